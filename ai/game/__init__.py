@@ -1,0 +1,53 @@
+"""The rules of five in a row and its relatives: no clock, no file, no randomness of its own."""
+
+from __future__ import annotations
+
+from ai.game.board import Board, LegalMoves
+from ai.game.coords import from_text, to_text
+from ai.game.errors import (
+    CoordinateError,
+    GameOverError,
+    IllegalMoveError,
+    NotationError,
+    RecordError,
+    RulesError,
+)
+from ai.game.notation import format_diagram, format_moves, parse_diagram, parse_moves
+from ai.game.openings import centre_points, random_centre_point
+from ai.game.outcome import Outcome, Termination
+from ai.game.record import GameRecord
+from ai.game.rules import BLACK, EMPTY, WHITE, Color, Move, Rules, color_name
+from ai.game.symmetry import SYMMETRY_COUNT, compose, invert, symmetries
+
+__all__ = [
+    "BLACK",
+    "EMPTY",
+    "SYMMETRY_COUNT",
+    "WHITE",
+    "Board",
+    "Color",
+    "CoordinateError",
+    "GameOverError",
+    "GameRecord",
+    "IllegalMoveError",
+    "LegalMoves",
+    "Move",
+    "NotationError",
+    "Outcome",
+    "RecordError",
+    "Rules",
+    "RulesError",
+    "Termination",
+    "centre_points",
+    "color_name",
+    "compose",
+    "format_diagram",
+    "format_moves",
+    "from_text",
+    "invert",
+    "parse_diagram",
+    "parse_moves",
+    "random_centre_point",
+    "symmetries",
+    "to_text",
+]

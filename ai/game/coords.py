@@ -1,0 +1,54 @@
+"""The one place where points are turned into text and back.
+
+| system      | far left corner of a 7x7 board | near left corner |
+|-------------|--------------------------------|------------------|
+| move        | 0                              | 42               |
+| (row, col)  | (0, 0)                         | (6, 0)           |
+| text        | 'a7'                           | 'a1'             |
+
+Letters are columns (no letter is skipped), numbers count rows from the near side.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ai.game.errors import CoordinateError
+from ai.game.rules import Move
+
+_TEXT = re.compile(r"([a-z])([1-9][0-9]?)")
+
+
+def to_text(move: Move, size: int) -> str:
+    """Write `move` as text.
+
+    >>> to_text(24, 7)
+    'd4'
+
+    Raises:
+        CoordinateError: `move` is not on a board of this size.
+    """
+    if not 0 <= move < size * size:
+        raise CoordinateError(f"expected a point from 0 to {size * size - 1}, found {move!r}")
+    row, col = divmod(move, size)
+    return f"{chr(ord('a') + col)}{size - row}"
+
+
+def from_text(text: str, size: int) -> Move:
+    """Read a point; the exact inverse of `to_text`, but for letter case.
+
+    >>> from_text('d4', 7)
+    24
+
+    Raises:
+        CoordinateError: `text` names no point of a board of this size.
+    """
+    match = _TEXT.fullmatch(text.strip().lower())
+    if match is None:
+        raise CoordinateError(f"expected a letter and a number such as 'd4', found {text!r}")
+    col = ord(match[1]) - ord("a")
+    row = size - int(match[2])
+    if not (0 <= row < size and 0 <= col < size):
+        last = f"{chr(ord('a') + size - 1)}{size}"
+        raise CoordinateError(f"expected a point from 'a1' to {last!r}, found {text!r}")
+    return row * size + col

@@ -1,0 +1,60 @@
+"""Rays and windows of a board: the geometry that every win check shares."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from ai.game.rules import Move
+
+DIRECTIONS: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
+"""Row and column step of the four line directions: row, column, and both diagonals."""
+
+Ray: TypeAlias = tuple[Move, ...]
+"""Points in the order met when walking away from a point."""
+
+
+@lru_cache(maxsize=64)
+def rays(size: int, reach: int) -> tuple[tuple[tuple[Ray, Ray], ...], ...]:
+    """Return, for each point, for each direction, the rays backward and forward.
+
+    Args:
+        size: points along one side.
+        reach: longest ray wanted.
+    """
+    return tuple(
+        tuple(
+            (
+                _ray(size, row, col, -row_step, -col_step, reach),
+                _ray(size, row, col, row_step, col_step, reach),
+            )
+            for row_step, col_step in DIRECTIONS
+        )
+        for row in range(size)
+        for col in range(size)
+    )
+
+
+def _ray(size: int, row: int, col: int, row_step: int, col_step: int, reach: int) -> Ray:
+    """Walk away from (row, col) until the edge or `reach`."""
+    points = []
+    for _ in range(reach):
+        row += row_step
+        col += col_step
+        if not (0 <= row < size and 0 <= col < size):
+            break
+        points.append(row * size + col)
+    return tuple(points)
+
+
+@lru_cache(maxsize=64)
+def windows(size: int, length: int) -> tuple[Ray, ...]:
+    """Return every straight run of `length` points on the board."""
+    found = []
+    for row in range(size):
+        for col in range(size):
+            for row_step, col_step in DIRECTIONS:
+                ray = _ray(size, row, col, row_step, col_step, length - 1)
+                if len(ray) == length - 1:
+                    found.append((row * size + col, *ray))
+    return tuple(found)

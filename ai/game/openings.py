@@ -1,0 +1,27 @@
+"""First moves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ai.game.rules import Move, Rules
+
+
+def centre_points(size: int) -> tuple[Move, ...]:
+    """Return the nine points of the middle, rows and columns size//2-1 to size//2+1.
+
+    On 7x7 these are rows and columns 2 to 4: "randomly initializing X and Y in
+    positions between 3 and 5" (the self-teaching paper, section 4.1, counted from 1).
+
+    >>> centre_points(7)
+    (16, 17, 18, 23, 24, 25, 30, 31, 32)
+    """
+    middle = size // 2
+    around = (middle - 1, middle, middle + 1)
+    return tuple(row * size + col for row in around for col in around)
+
+
+def random_centre_point(rules: Rules, rng: np.random.Generator) -> Move:
+    """Draw one of the nine centre points."""
+    points = centre_points(rules.size)
+    return points[int(rng.integers(len(points)))]

@@ -1,0 +1,73 @@
+"""Colors, moves and the parameters of a game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from ai.game.errors import RulesError
+
+Color: TypeAlias = int
+"""BLACK, WHITE, or EMPTY where nobody is meant."""
+
+Move: TypeAlias = int
+"""A point as a number: `row * size + col`, row 0 at the far side."""
+
+BLACK: Final = 1
+WHITE: Final = -1
+EMPTY: Final = 0
+
+MIN_SIZE: Final = 3
+MAX_SIZE: Final = 20
+MIN_WIN_LENGTH: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What is played: board size, line to make, and how the game ends.
+
+    Tic-tac-toe is `Rules(3, 3)`; the self-teaching game of the paper is
+    `Rules(7, 5, full_board_winner=WHITE)`.
+    """
+
+    size: int = 15
+    """Points along one side, 3 to 20."""
+    win_length: int = 5
+    """Stones in a row that win, 3 to `size`."""
+    exact: bool = False
+    """Whether a longer row does not win."""
+    full_board_winner: Color = EMPTY
+    """Who wins when the board is full without a row; EMPTY: a draw."""
+
+    def __post_init__(self) -> None:
+        """Refuse rules that no board can follow."""
+        if not _is_int(self.size) or not MIN_SIZE <= self.size <= MAX_SIZE:
+            raise RulesError(
+                f"size: expected an int from {MIN_SIZE} to {MAX_SIZE}, found {self.size!r}"
+            )
+        if not _is_int(self.win_length) or not MIN_WIN_LENGTH <= self.win_length <= self.size:
+            raise RulesError(
+                f"win_length: expected an int from {MIN_WIN_LENGTH} to the size "
+                f"{self.size}, found {self.win_length!r}"
+            )
+        if not isinstance(self.exact, bool):
+            raise RulesError(f"exact: expected a bool, found {self.exact!r}")
+        if self.full_board_winner not in (BLACK, WHITE, EMPTY):
+            raise RulesError(
+                f"full_board_winner: expected 1, -1 or 0, found {self.full_board_winner!r}"
+            )
+
+    @property
+    def points(self) -> int:
+        """Number of points on the board."""
+        return self.size * self.size
+
+
+def _is_int(value: object) -> bool:
+    """Tell whether `value` is an int and not a bool."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def color_name(color: Color) -> str:
+    """Return "black", "white" or "nobody"."""
+    return {BLACK: "black", WHITE: "white"}.get(color, "nobody")

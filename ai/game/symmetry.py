@@ -1,0 +1,39 @@
+"""The eight symmetries of a square board (the dihedral group D4) as index permutations."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+SYMMETRY_COUNT: Final = 8
+
+
+@cache
+def symmetries(size: int) -> NDArray[np.intp]:
+    """Return `[8, A]`: `points[symmetries(size)[s]]` is the board under symmetry `s`.
+
+    Symmetry 0 is the identity, 1 to 3 turn by 90, 180 and 270 degrees
+    counter-clockwise, 4 to 7 are the same after a mirroring left to right. Entry
+    `[s, i]` is the point that comes to lie on point `i`, so a move `m` is carried
+    to `invert(symmetries(size)[s])[m]`. The array is shared: do not write to it.
+    """
+    grid = np.arange(size * size).reshape(size, size)
+    tables = [np.rot90(face, turns).ravel() for face in (grid, grid[:, ::-1]) for turns in range(4)]
+    result = np.stack(tables).astype(np.intp)
+    result.setflags(write=False)
+    return result
+
+
+def invert(permutation: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the permutation that undoes `permutation` (`[A]`)."""
+    result = np.empty_like(permutation)
+    result[permutation] = np.arange(len(permutation), dtype=permutation.dtype)
+    return result
+
+
+def compose(first: NDArray[np.intp], second: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the permutation that applies `first`, then `second` (`[A]` each)."""
+    return first[second]

@@ -1,0 +1,128 @@
+"""Where compiled kernels are kept, and whether they are there already.
+
+numba does not notice that a function in *another* file changed, so the cache
+folder's name is a hash of all kernel sources and of everything else that makes
+old code unusable. This module imports neither numpy nor numba: it must run
+before both.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+KERNEL_MODULES: Final = (
+    "ai.kernels.randomness",
+    "ai.kernels.moves",
+    "ai.kernels.greedy",
+    "ai.kernels.evolution",
+)
+"""Modules that hold kernels, callees first."""
+
+_MARKER: Final = "complete"
+
+
+class KernelCompilationError(RuntimeError):
+    """Kernels cannot be compiled in this process or on this machine."""
+
+
+@cache
+def fingerprint() -> str:
+    """Return a hash of the kernel sources, the numba, numpy and Python versions, and the CPU."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    for package in ("numba", "llvmlite", "numpy"):
+        try:
+            digest.update(f"{package} {version(package)}\n".encode())
+        except PackageNotFoundError:
+            digest.update(f"no {package}\n".encode())
+    digest.update(f"{sys.implementation.cache_tag} {platform.machine()} {_cpu()}".encode())
+    return digest.hexdigest()[:20]
+
+
+def _cpu() -> str:
+    """Describe the CPU well enough to tell apart those that need other code."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    wanted = ("model name", "flags", "Features")
+    return "\n".join(dict.fromkeys(line for line in lines if line.startswith(wanted)))
+
+
+@cache
+def cache_directory() -> Path:
+    """Return the folder of this version's compiled kernels; made when missing.
+
+    Falls back on the temporary folder where the user's cache cannot be written.
+    """
+    roots = (
+        Path(platformdirs.user_cache_dir("goishi", appauthor=False)),
+        Path(tempfile.gettempdir()) / "goishi-cache",
+    )
+    for root in roots:
+        directory = root / "kernels" / fingerprint()
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(directory, os.W_OK):
+            return directory
+    raise KernelCompilationError(
+        f"expected a writable cache folder, found none of {', '.join(map(str, roots))}"
+    )
+
+
+def is_compiled() -> bool:
+    """Tell whether all kernels are compiled, so that loading them takes half a second."""
+    try:
+        return (cache_directory() / _MARKER).is_file()
+    except KernelCompilationError:
+        return False
+
+
+def configure_environment(*, jit: bool) -> None:
+    """Choose compiled kernels or the twin; call it before numba or any kernel is imported."""
+    if not jit:
+        os.environ["NUMBA_DISABLE_JIT"] = "1"
+        return
+    os.environ.pop("NUMBA_DISABLE_JIT", None)
+    os.environ["NUMBA_CACHE_DIR"] = str(cache_directory())
+
+
+def compile_all(progress: Callable[[int, int, str, float], None] | None = None) -> float:
+    """Compile every kernel into the cache and return the wall seconds it took.
+
+    Args:
+        progress: called with (groups done, groups in all, module, seconds so far).
+
+    Raises:
+        KernelCompilationError: numba is missing or switched off in this process.
+    """
+    configure_environment(jit=True)
+    jit = import_module("ai.kernels.jit")
+    if not jit.is_jit_enabled():
+        raise KernelCompilationError(
+            "expected a process with numba switched on, found it missing or switched off"
+        )
+    start = time.perf_counter()
+    for step, name in enumerate(KERNEL_MODULES, start=1):
+        import_module(name)
+        if progress is not None:
+            progress(step, len(KERNEL_MODULES), name, time.perf_counter() - start)
+    (cache_directory() / _MARKER).write_text("", encoding="utf-8")
+    return time.perf_counter() - start

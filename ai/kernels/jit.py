@@ -1,0 +1,100 @@
+"""The decorator that compiles a kernel, or leaves it alone in the twin."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+from types import ModuleType, SimpleNamespace
+from typing import Any, Final, ParamSpec, TypeAlias, TypeVar
+
+import numpy as np
+
+from ai.kernels.cache import cache_directory
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Record: TypeAlias = Any
+"""One-element record array in compiled code, one-element list of a namespace in the twin."""
+Table: TypeAlias = Any
+"""`uint8` array in compiled code, `bytes` in the twin."""
+
+ArgumentType: TypeAlias = np.dtype[np.void] | str
+"""A record layout, `"table"`, or `"int"`."""
+
+INT: Final = "int"
+TABLE: Final = "table"
+
+
+@cache
+def _numba() -> ModuleType | None:
+    """Return numba with our cache folder, or None where it is off or missing."""
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        return None
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_directory()))
+    try:
+        import numba
+    except ImportError:
+        return None
+    if numba.config.DISABLE_JIT:
+        return None
+    numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]  # for a numba imported before us
+    return numba  # type: ignore[no-any-return]
+
+
+def is_jit_enabled() -> bool:
+    """Tell whether kernels run compiled in this process."""
+    return _numba() is not None
+
+
+def kernel(
+    *arguments: ArgumentType, returns: str | None = None
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Compile a function at once, for exactly these arguments, into the cache.
+
+    Args:
+        arguments: layout or kind of each argument.
+        returns: `INT`, or None where nothing is returned.
+    """
+    numba = _numba()
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        if numba is None:
+            return function
+        kinds = [_numba_type(numba, argument) for argument in arguments]
+        result = numba.types.int64 if returns == INT else numba.types.void
+        compiled: Callable[P, R] = numba.njit(result(*kinds), cache=True, nogil=True)(function)
+        return compiled
+
+    return decorate
+
+
+def _numba_type(numba: ModuleType, argument: ArgumentType) -> Any:
+    """Translate one argument."""
+    if isinstance(argument, np.dtype):
+        return numba.from_dtype(argument)[::1]
+    return {INT: numba.types.int64, TABLE: numba.types.uint8[::1]}[argument]
+
+
+def new_record(layout: np.dtype[np.void]) -> Record:
+    """Return a zeroed record in the form that this process's kernels take.
+
+    The twin gets plain lists and ints: several times faster in the interpreter
+    than numpy's elements, and never overflowing.
+    """
+    array = np.zeros(1, layout)
+    if is_jit_enabled():
+        return array
+    names = layout.names or ()
+    return [SimpleNamespace(**{name: array[name][0].tolist() for name in names})]
+
+
+def fields_of(record: Record) -> Any:
+    """Return the record's only element, its fields as attributes that can be read and set."""
+    return record.view(np.recarray)[0] if isinstance(record, np.ndarray) else record[0]
+
+
+def new_table(values: np.ndarray[Any, np.dtype[np.uint8]]) -> Table:
+    """Return `values` in the form that this process's kernels take."""
+    return values.copy() if is_jit_enabled() else values.tobytes()

@@ -1,0 +1,66 @@
+"""The memory of the board core: one record that every kernel takes.
+
+Cells are the points of a padded board, `(row + 1) * STRIDE + col + 1`, so that a
+walk along a line needs no bounds: it ends at a BORDER cell. For every cell and
+each of the four directions there is a *line key*, two bits for each neighbour
+within reach, and the *line classes* that the key means: what a black (low
+nibble) or white (high nibble) stone on this cell is, or would be, part of.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from ai.game.rules import MAX_SIZE
+
+STRIDE: Final = MAX_SIZE + 2
+CELLS: Final = STRIDE * STRIDE
+POINTS: Final = MAX_SIZE * MAX_SIZE
+STEPS: Final = (1, STRIDE, STRIDE + 1, STRIDE - 1)
+"""Cells from one to the next along a row, a column and both diagonals (as `game.lines`)."""
+
+# What a cell holds. A side s (0 Black, 1 White) has the stone s + 1.
+EMPTY_CELL: Final = 0
+BLACK_CELL: Final = 1
+WHITE_CELL: Final = 2
+BORDER: Final = 3
+
+# Line classes, weakest first; the names are those of a win length of five.
+NONE: Final = 0
+OPEN_TWO: Final = 1
+THREE: Final = 2
+OPEN_THREE: Final = 3
+FOUR: Final = 4
+OPEN_FOUR: Final = 5
+FIVE: Final = 6
+CLASSES: Final = 16
+"""Room for classes in the counters (a nibble)."""
+
+MAX_TABLE_REACH: Final = 5
+"""Longest reach that has a table: 4^10 keys. Beyond, lines are scanned."""
+
+POSITION: Final = np.dtype(
+    [
+        ("board", np.uint8, CELLS),  # content of each cell
+        ("line_classes", np.uint8, CELLS * 4),  # [cell * 4 + direction]
+        ("line_keys", np.int32, CELLS * 4),  # [cell * 4 + direction]
+        ("points", np.int32, 2 * CLASSES),  # [side, class]: (empty cell, direction) pairs
+        ("stones", np.int32, 2 * CLASSES),  # [side, class]: (stone, direction) pairs
+        ("cells", np.int16, POINTS),  # cell of each move
+        ("moves", np.int16, POINTS),  # played, first to last
+        ("zobrist", np.int64, 2 * POINTS),  # [side, move]
+        ("zobrist_side", np.int64),
+        ("key", np.int64),
+        ("ply", np.int64),
+        ("side", np.int64),  # to move: 0 Black, 1 White
+        ("size", np.int64),
+        ("win_length", np.int64),
+        ("is_exact", np.int64),
+        ("reach", np.int64),  # neighbours that a line key covers on each side
+        ("has_table", np.int64),
+    ],
+    align=True,
+)
+"""A position with everything kept up to date by `moves.place` and `moves.take_back`."""

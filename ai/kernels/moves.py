@@ -1,0 +1,220 @@
+"""Making and unmaking moves while every line's class stays known.
+
+A stone changes the line keys of the cells within reach along its four lines:
+at most 32 under the usual rules. The same exclusive-or makes and unmakes.
+"""
+
+from __future__ import annotations
+
+from ai.kernels.jit import INT, TABLE, Record, Table, kernel
+from ai.kernels.layout import (
+    BORDER,
+    CLASSES,
+    EMPTY_CELL,
+    FIVE,
+    FOUR,
+    NONE,
+    OPEN_FOUR,
+    OPEN_THREE,
+    OPEN_TWO,
+    POSITION,
+    STEPS,
+    THREE,
+)
+
+
+@kernel(INT, INT, INT, returns=INT)
+def class_from_counts(win_length: int, most: int, most_open: int) -> int:
+    """Return the line class for the stones in the best window and the best open window."""
+    if most >= win_length:
+        return FIVE
+    if most_open == win_length - 1:
+        return OPEN_FOUR
+    if most == win_length - 1:
+        return FOUR
+    if most_open == win_length - 2:
+        return OPEN_THREE
+    if most == win_length - 2:
+        return THREE
+    if most_open == win_length - 3 and most_open > 0:
+        return OPEN_TWO
+    return NONE
+
+
+@kernel(POSITION, INT, INT, INT, INT, returns=INT)
+def free_reach(positions: Record, cell: int, step: int, stone: int, limit: int) -> int:
+    """Count the cells from `cell` on that are empty or hold `stone`, at most `limit`."""
+    board = positions[0].board
+    count = 0
+    while count < limit:
+        content = board[cell + (count + 1) * step]
+        if content != EMPTY_CELL and content != stone:
+            break
+        count += 1
+    return count
+
+
+@kernel(POSITION, INT, INT, INT, INT, returns=INT)
+def most_in_window(positions: Record, cell: int, step: int, stone: int, is_open: int) -> int:
+    """Return the most stones in a window through `cell`, itself counted; -1 without a window.
+
+    A window is `win_length` cells that hold only `stone` and empty cells. An open
+    one is a cell longer and empty at both ends. Under the exact rule no further
+    stone may touch a window (of an open one: the window between its ends).
+    """
+    position = positions[0]
+    board = position.board
+    length = position.win_length + is_open
+    back = free_reach(positions, cell, -step, stone, position.reach)
+    ahead = free_reach(positions, cell, step, stone, position.reach)
+    best = -1
+    for start in range(-back, 1):
+        end = start + length - 1
+        if end < 0 or end > ahead:
+            continue
+        first = cell + start * step
+        last = cell + end * step
+        if is_open == 1 and (
+            start == 0 or end == 0 or board[first] != EMPTY_CELL or board[last] != EMPTY_CELL
+        ):
+            continue
+        if position.is_exact == 1 and (board[first - step] == stone or board[last + step] == stone):
+            continue
+        count = 1
+        for offset in range(start, end + 1):
+            if offset != 0 and board[cell + offset * step] == stone:
+                count += 1
+        best = max(best, count)
+    return best
+
+
+@kernel(POSITION, INT, INT, returns=INT)
+def scan_classes(positions: Record, cell: int, direction: int) -> int:
+    """Find a cell's line classes by looking: for rules whose lines are too long for a table."""
+    position = positions[0]
+    step = STEPS[direction]
+    classes = 0
+    for side in range(2):
+        most = most_in_window(positions, cell, step, side + 1, 0)
+        most_open = most_in_window(positions, cell, step, side + 1, 1)
+        classes |= class_from_counts(position.win_length, most, most_open) << (4 * side)
+    return classes
+
+
+@kernel(POSITION, INT, INT)
+def change_classes(positions: Record, index: int, new: int) -> None:
+    """Write a line's new classes and bring the counters up to date."""
+    position = positions[0]
+    old = position.line_classes[index]
+    if new == old:
+        return
+    position.line_classes[index] = new
+    content = position.board[index >> 2]
+    if content == EMPTY_CELL:
+        position.points[old & 15] -= 1
+        position.points[CLASSES + (old >> 4)] -= 1
+        position.points[new & 15] += 1
+        position.points[CLASSES + (new >> 4)] += 1
+    else:
+        side = content - 1
+        position.stones[side * CLASSES + ((old >> (4 * side)) & 15)] -= 1
+        position.stones[side * CLASSES + ((new >> (4 * side)) & 15)] += 1
+
+
+@kernel(POSITION, TABLE, INT, INT)
+def toggle_lines(positions: Record, table: Table, cell: int, stone: int) -> None:
+    """Put `stone` into, or out of, the line keys of all cells that see `cell`."""
+    position = positions[0]
+    reach = position.reach
+    for direction in range(4):
+        step = STEPS[direction]
+        for sign in range(-1, 2, 2):
+            seen = cell
+            for distance in range(1, reach + 1):
+                seen += sign * step
+                if position.board[seen] == BORDER:
+                    break
+                index = seen * 4 + direction
+                shift = 2 * reach - 1 - sign * (2 * distance - 1)
+                key = position.line_keys[index] ^ (stone << shift)
+                position.line_keys[index] = key
+                change_classes(positions, index, table[key])
+
+
+@kernel(POSITION, INT)
+def rescan_lines(positions: Record, cell: int) -> None:
+    """Look anew at all cells that see `cell`: what `toggle_lines` does where there is no table."""
+    position = positions[0]
+    for direction in range(4):
+        for sign in range(-1, 2, 2):
+            seen = cell
+            for _ in range(position.reach):
+                seen += sign * STEPS[direction]
+                if position.board[seen] == BORDER:
+                    break
+                change_classes(
+                    positions, seen * 4 + direction, scan_classes(positions, seen, direction)
+                )
+
+
+@kernel(POSITION, TABLE, INT, INT)
+def update_lines(positions: Record, table: Table, cell: int, stone: int) -> None:
+    """Bring all lines through `cell` up to date after `stone` came there or left."""
+    if positions[0].has_table == 1:
+        toggle_lines(positions, table, cell, stone)
+    else:
+        rescan_lines(positions, cell)
+
+
+@kernel(POSITION, INT, INT, INT)
+def count_cell(positions: Record, cell: int, side: int, change: int) -> None:
+    """Move a cell's classes from the empty points to the stones of `side`, or back (-1)."""
+    position = positions[0]
+    for direction in range(4):
+        classes = position.line_classes[cell * 4 + direction]
+        position.points[classes & 15] -= change
+        position.points[CLASSES + (classes >> 4)] -= change
+        position.stones[side * CLASSES + ((classes >> (4 * side)) & 15)] += change
+
+
+@kernel(POSITION, TABLE, INT)
+def place(positions: Record, table: Table, move: int) -> None:
+    """Place a stone of the side to move. Legality is the caller's job."""
+    position = positions[0]
+    side = position.side
+    cell = position.cells[move]
+    count_cell(positions, cell, side, 1)
+    position.board[cell] = side + 1
+    update_lines(positions, table, cell, side + 1)
+    position.key ^= position.zobrist[side * (len(position.zobrist) // 2) + move]
+    position.key ^= position.zobrist_side
+    position.moves[position.ply] = move
+    position.ply += 1
+    position.side = 1 - side
+
+
+@kernel(POSITION, TABLE)
+def take_back(positions: Record, table: Table) -> None:
+    """Take back the last move."""
+    position = positions[0]
+    position.ply -= 1
+    move = position.moves[position.ply]
+    side = 1 - position.side
+    cell = position.cells[move]
+    position.board[cell] = EMPTY_CELL
+    update_lines(positions, table, cell, side + 1)
+    count_cell(positions, cell, side, -1)
+    position.key ^= position.zobrist[side * (len(position.zobrist) // 2) + move]
+    position.key ^= position.zobrist_side
+    position.side = side
+
+
+@kernel(POSITION, INT, INT, returns=INT)
+def best_class(positions: Record, move: int, side: int) -> int:
+    """Return the strongest class over the four lines that a stone of `side` there is part of."""
+    position = positions[0]
+    cell = position.cells[move]
+    best = NONE
+    for direction in range(4):
+        best = max(best, (position.line_classes[cell * 4 + direction] >> (4 * side)) & 15)
+    return best

@@ -1,0 +1,128 @@
+"""The board core as an object: follows a `Board`, serves kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ai.game import Board, Move, Rules
+from ai.game.zobrist import zobrist_keys
+from ai.kernels import layout
+from ai.kernels.jit import fields_of, new_record, new_table
+from ai.kernels.moves import place, scan_classes, take_back
+from ai.kernels.patterns import class_table, has_table, reach_of
+
+
+class Position:
+    """A record and table for kernels, kept in step with a `Board`.
+
+    `record` and `table` are what kernels take as their first two arguments.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.record = new_record(layout.POSITION)
+        self._fields = fields_of(self.record)
+        is_tabled = has_table(rules)
+        classes = (
+            class_table(rules.win_length, exact=rules.exact) if is_tabled else np.zeros(1, np.uint8)
+        )
+        self.table = new_table(classes)
+        self._set_rules(rules, is_tabled=is_tabled)
+        self._set_cells(rules.size)
+        self._set_lines(rules.size)
+
+    @property
+    def key(self) -> int:
+        """Zobrist key; equal to that of a `Board` in the same position."""
+        return int(self._fields.key)
+
+    @property
+    def moves(self) -> list[Move]:
+        """Moves played, first to last."""
+        return [int(move) for move in self._fields.moves[: int(self._fields.ply)]]
+
+    def follow(self, board: Board) -> None:
+        """Take back and place moves until this is the position of `board`."""
+        self.follow_moves(board.moves)
+
+    def follow_moves(self, moves: Sequence[Move]) -> None:
+        """Take back and place moves until exactly `moves` are played."""
+        played = self.moves
+        common = 0
+        for mine, wanted in zip(played, moves, strict=False):
+            if mine != wanted:
+                break
+            common += 1
+        for _ in range(len(played) - common):
+            take_back(self.record, self.table)
+        for move in moves[common:]:
+            place(self.record, self.table, move)
+
+    def count_points(self, side: int, line_class: int) -> int:
+        """Count (empty point, direction) pairs where a stone of `side` makes this class."""
+        return int(self._fields.points[side * layout.CLASSES + line_class])
+
+    def count_stones(self, side: int, line_class: int) -> int:
+        """Count (stone, direction) pairs of `side` that are part of this class."""
+        return int(self._fields.stones[side * layout.CLASSES + line_class])
+
+    def line_class(self, move: Move, direction: int, side: int) -> int:
+        """Return what a stone of `side` on `move` is, or would be, part of."""
+        state = self._fields
+        return (int(state.line_classes[int(state.cells[move]) * 4 + direction]) >> 4 * side) & 15
+
+    def _set_rules(self, rules: Rules, *, is_tabled: bool) -> None:
+        """Write the scalars and the Zobrist keys."""
+        state = self._fields
+        state.size = rules.size
+        state.win_length = rules.win_length
+        state.is_exact = int(rules.exact)
+        state.reach = reach_of(rules)
+        state.has_table = int(is_tabled)
+        keys = zobrist_keys(rules.size)
+        state.zobrist_side = keys.white_to_move
+        state.zobrist[: rules.points] = keys.black
+        state.zobrist[layout.POINTS : layout.POINTS + rules.points] = keys.white
+
+    def _set_cells(self, size: int) -> None:
+        """Write the borders and the cell of each move."""
+        cells = [(row + 1) * layout.STRIDE + col + 1 for row in range(size) for col in range(size)]
+        board = np.full(layout.CELLS, layout.BORDER, np.uint8)
+        board[cells] = layout.EMPTY_CELL
+        self._fields.cells[: len(cells)] = cells
+        self._fields.board[:] = board.tolist()
+
+    def _set_lines(self, size: int) -> None:
+        """Write the line keys, classes and counters of the empty board."""
+        state = self._fields
+        for cell in map(int, state.cells[: size * size]):
+            for direction, step in enumerate(layout.STEPS):
+                index = cell * 4 + direction
+                if state.has_table:
+                    state.line_keys[index] = self._empty_line_key(cell, step)
+                    classes = int(self.table[state.line_keys[index]])
+                else:
+                    classes = scan_classes(self.record, cell, direction)
+                state.line_classes[index] = classes
+                state.points[classes & 15] += 1
+                state.points[layout.CLASSES + (classes >> 4)] += 1
+
+    def _empty_line_key(self, cell: int, step: int) -> int:
+        """Return the line key of a cell of the empty board: only borders are in it."""
+        state = self._fields
+        reach = int(state.reach)
+        key = 0
+        for sign, first_slot, slot_step in ((-1, reach - 1, -1), (1, reach, 1)):
+            is_outside = False
+            for distance in range(1, reach + 1):
+                is_outside = (
+                    is_outside or state.board[cell + sign * distance * step] == layout.BORDER
+                )
+                if is_outside:
+                    key |= layout.BORDER << (2 * (first_slot + slot_step * (distance - 1)))
+        return key
+
+
+__all__ = ["Position"]

@@ -1,0 +1,65 @@
+"""The settings of the self-teaching learner, typed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from ai.players.settings import SettingValue
+
+
+@dataclass(frozen=True, slots=True)
+class LearningSettings:
+    """What is learnt from a game, and how; the meanings stand with the player's settings."""
+
+    records: int
+    alpha: float | None
+    relearn: str
+    walk_back: str
+    combine: str
+    redraw: str
+    epochs: int
+    least_steps: int
+    batch: int
+    rate: float
+    index: str
+    capacity: int | None
+    warm_start: bool = False
+    symmetries: bool = False
+    mask_occupied: bool = False
+    threat_labels: bool = False
+    own_threats: bool = False
+    win_records: bool = False
+    rehearsal: bool = True
+    hard_examples: bool = False
+    steps: int = 60
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, SettingValue]) -> LearningSettings:
+        """Take the learner's share of a player's resolved settings."""
+        capacity = settings["capacity"]
+        alpha = settings["alpha"]
+        return cls(
+            records=cast("int", settings["records"]),
+            alpha=None if alpha is None else float(alpha),
+            relearn=cast("str", settings["relearn"]),
+            walk_back=cast("str", settings["walk_back"]),
+            combine=cast("str", settings["combine"]),
+            redraw=cast("str", settings["redraw"]),
+            epochs=cast("int", settings["epochs"]),
+            least_steps=cast("int", settings["least_steps"]),
+            batch=cast("int", settings["batch"]),
+            rate=cast("float", settings["rate"]),
+            index=cast("str", settings["index"]),
+            capacity=None if capacity is None else int(capacity),
+            warm_start=bool(settings.get("warm_start", False)),
+            symmetries=bool(settings.get("symmetries", False)),
+            mask_occupied=bool(settings.get("mask_occupied", False)),
+            threat_labels=bool(settings.get("threat_labels", False)),
+            own_threats=bool(settings.get("own_threats", False)),
+            win_records=bool(settings.get("win_records", False)),
+            rehearsal=bool(settings.get("rehearsal", True)),
+            hard_examples=bool(settings.get("hard_examples", False)),
+            steps=cast("int", settings.get("steps", 60)),
+        )

@@ -1,0 +1,85 @@
+"""Stage 4 of 6, "one-hot-encoding-based vector generation": what should have been played.
+
+After a loss the game is walked back; in each state found the learner should have
+placed its own stone where the opponent placed its next one (the paper's
+"Record", section 3.2). f2 turns that point into a one-hot vector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import BLACK, GameRecord, Move
+
+STONES: Final = "stones"
+PLIES: Final = "plies"
+
+
+class Lesson(NamedTuple):
+    """A state and what should be played in it."""
+
+    stones: NDArray[np.int8]
+    """`[A]` as the learner sees it: opponent +1, own -1."""
+    label: NDArray[np.float32]
+    """`[A]` one-hot, or several points of equal worth with sum 1."""
+
+
+def one_hot(points: int, *moves: Move) -> NDArray[np.float32]:
+    """Return `[A]` f2: 1 at the move's point; shared evenly among several."""
+    label = np.zeros(points, np.float32)
+    label[list(moves)] = 1.0 / len(moves)
+    return label
+
+
+def stones_after(record: GameRecord, plies: int) -> NDArray[np.int8]:
+    """Return `[A]` the position after `plies` moves, as the learner sees it."""
+    stones = np.zeros(record.rules.points, np.int8)
+    moves = np.array(record.moves[:plies], np.intp)
+    stones[moves[0::2]] = BLACK
+    stones[moves[1::2]] = -BLACK
+    return stones * np.int8(-record.learner_color)
+
+
+def learner_plies(record: GameRecord) -> range:
+    """Return the plies before which the learner was to move."""
+    return range(0 if record.learner_color == BLACK else 1, len(record.moves), 2)
+
+
+def walk_back(record: GameRecord, count: int, *, by: str = STONES) -> list[Lesson]:
+    """Return the relearn records of a lost game, the last state first.
+
+    Args:
+        record: a game that the learner lost.
+        count: relearn records wanted; short games give fewer.
+        by: "stones": record k is the state with the learner to move before the
+            opponent's k-th last stone, labelled with that stone. "plies": the state k
+            plies back from the end, whoever was to move, labelled with the
+            opponent's next stone from there.
+    """
+    places = _by_stones(record) if by == STONES else _by_plies(record)
+    points = record.rules.points
+    lessons = []
+    for _, (state, stone) in zip(range(count), places, strict=False):
+        lessons.append(Lesson(stones_after(record, state), one_hot(points, record.moves[stone])))
+    return lessons
+
+
+def _by_stones(record: GameRecord) -> Iterator[tuple[int, int]]:
+    """Yield (plies of the state, index of the opponent's stone), from the end."""
+    for stone in reversed(range(len(record.moves))):
+        is_opponents = (stone % 2 == 0) != (record.learner_color == BLACK)
+        if is_opponents and stone >= 1:
+            yield stone - 1, stone
+
+
+def _by_plies(record: GameRecord) -> Iterator[tuple[int, int]]:
+    """Yield (plies of the state, index of the opponent's next stone), from the end."""
+    for state in reversed(range(len(record.moves))):
+        is_opponents = (state % 2 == 0) != (record.learner_color == BLACK)
+        stone = state if is_opponents else state + 1
+        if stone < len(record.moves) and state >= 1:
+            yield state, stone

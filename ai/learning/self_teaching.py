@@ -1,0 +1,308 @@
+"""The self-teaching learner: after a lost game, remember what should have been played, retrain.
+
+Runs stages 4 to 6 of the paper's framework (see `ai.players.cnn_ann` for all six):
+walk the game back into one-hot vectors, combine them in the situation memory, train
+the network on the nodes. `cnn-ann` and `cnn-ann-plus` differ in settings only.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import GameRecord, Rules
+from ai.learning.configuration import LearningSettings
+from ai.learning.enhanced_training import Samples, fresh_plan, warm_plan
+from ai.learning.learner import LearnerError, Progress, TrainedWeights
+from ai.learning.one_hot import Lesson, walk_back
+from ai.learning.threats import threat_label, threat_lessons
+from ai.memory import SituationMemory
+from ai.nets.configuration import build_architecture, build_encoder
+from ai.nets.inference import Network
+from ai.nets.initial import WeightArrays, draw_weights
+from ai.players.cnn_ann import MEMORY_COUNTS, MEMORY_VECTORS
+from ai.players.registry import get_player_info, resolve_settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ai.nets.trainer import CompiledTrainer
+
+log = logging.getLogger(__name__)
+
+_DRAW: Final = 1
+_TRAIN: Final = 2
+"""Streams of randomness; each training draws from (seed, stream, network id), so that a
+learner taken up from a checkpoint goes on as if it had never stopped."""
+
+_COUNTERS: Final = ("seed", "games_learnt", "relearn_records", "retrains")
+
+
+class SelfTeachingLearner:
+    """Learns from the games it lost; see `ai.learning.learner.Learner`."""
+
+    def __init__(
+        self,
+        name: str,
+        rules: Rules,
+        settings: Mapping[str, object],
+        seed: int = 0,
+        *,
+        threads: int = 1,
+        share: float = 1.0,
+    ) -> None:
+        """Start with an empty memory and the initial network of `seed`.
+
+        Args:
+            name: the player's name in the registry.
+            rules: what is played.
+            settings: of the player; those left out have their defaults.
+            seed: of the weights and of the order of training.
+            threads: processor threads to train with.
+            share: part of the time in which to compute while training, above 0 to 1.
+
+        Raises:
+            SettingError: a setting is unknown or does not fit.
+        """
+        resolved = resolve_settings(get_player_info(name), settings)
+        self.name = name
+        self.rules = rules
+        self.seed = seed
+        self.threads = threads
+        self.share = share
+        self.settings = LearningSettings.from_settings(resolved)
+        self.encoder = build_encoder(rules.size, resolved)
+        self.architecture = build_architecture(rules.size, resolved, channels=self.encoder.channels)
+        self.kernel = str(resolved["kernel"])
+        self.memory = SituationMemory(
+            rules.points,
+            alpha=self.settings.alpha,
+            index=self.settings.index,
+            capacity=self.settings.capacity,
+        )
+        self._trainer: CompiledTrainer | None = None
+        self._start_anew()
+
+    def _start_anew(self) -> None:
+        """Set everything learnt to nothing."""
+        self.memory.clear()
+        self.games_learnt = 0
+        self.relearn_records = 0
+        self.retrains = 0
+        self.network_id = 0
+        self.last_distance: float | None = None
+        self._lessons: list[Lesson] = []
+        self._latest: list[int] = []
+        self._trained = TrainedWeights(0, self._draw(0))
+
+    def observe(self, record: GameRecord) -> bool:
+        """Take in a finished game; True where the network is to be trained now.
+
+        Raises:
+            LearnerError: the game was played by other rules.
+        """
+        if record.rules != self.rules:
+            raise LearnerError(f"expected a game by {self.rules}, found {record.rules}")
+        if record.game <= self.games_learnt:
+            return False
+        self.games_learnt = record.game
+        if record.winner != -record.learner_color:
+            if self.settings.threat_labels and self.settings.win_records:
+                self._remember(threat_lessons(record, with_own=self.settings.own_threats))
+            return False
+        lessons = self._lessons_of_loss(record)
+        self.relearn_records += len(lessons)
+        if self.settings.relearn == "memory":
+            self._latest = self._remember(lessons)
+        else:
+            self._lessons = lessons
+        return bool(lessons) and self.settings.relearn != "never"
+
+    def train(self, progress: Progress | None = None) -> TrainedWeights:
+        """Train on what `observe` took in and return the new network.
+
+        Raises:
+            LearnerError: there is nothing to train on.
+        """
+        samples = self._samples()
+        if not len(samples):
+            raise LearnerError("expected a lost game to learn from, found none")
+        started = time.perf_counter()
+        network_id = self.network_id + 1
+        rng = np.random.default_rng([self.seed, _TRAIN, network_id])
+        if self.settings.warm_start:
+            initial: Mapping[str, NDArray[np.float32]] = self._trained.arrays
+            network = Network(self.architecture, initial)
+            plan = warm_plan(samples, self.encoder, self.settings, rng, network)
+        else:
+            initial = self._draw(network_id)
+            plan = fresh_plan(samples, self.encoder, self.settings, rng)
+        trained = self._compiled().train(initial, plan, progress, share=self.share)
+        self.network_id = network_id
+        self.retrains += 1
+        self._trained = TrainedWeights(
+            network_id,
+            trained.weights,
+            loss=trained.loss,
+            accuracy=trained.accuracy,
+            seconds=time.perf_counter() - started,
+        )
+        return self.weights()
+
+    def weights(self) -> TrainedWeights:
+        """Return the current network, with the memory's vectors for the Insight panel."""
+        trained = self._trained
+        arrays = {
+            **trained.arrays,
+            MEMORY_VECTORS: self.memory.vectors.copy(),
+            MEMORY_COUNTS: self.memory.counts.astype(np.float32),
+        }
+        return TrainedWeights(
+            trained.network_id, arrays, trained.loss, trained.accuracy, trained.seconds
+        )
+
+    def statistics(self) -> dict[str, Any]:
+        """Return plain numbers for charts."""
+        return {
+            "nodes": len(self.memory) if self.settings.relearn == "memory" else 0,
+            "records": self.relearn_records,
+            "merged": self.memory.merged,
+            "last_distance": self.last_distance,
+            "retrains": self.retrains,
+            "games_learnt": self.games_learnt,
+            "network_id": self.network_id,
+            "loss": self._trained.loss,
+            "accuracy": self._trained.accuracy,
+            "seconds": self._trained.seconds,
+        }
+
+    def prepare(self) -> None:
+        """Load TensorFlow and compile the training loop."""
+        self._compiled()
+
+    def reset(self) -> None:
+        """Forget everything; the compiled loop stays."""
+        self._start_anew()
+
+    def save(self, directory: Path) -> None:
+        """Write a checkpoint below `directory`; see `ai.learning.persistence`."""
+        from ai.learning.persistence import save_learner
+
+        save_learner(self, directory)
+
+    def load(self, directory: Path) -> str | None:
+        """Take up the last good checkpoint; returns what went wrong on the way, if anything."""
+        from ai.learning.persistence import load_learner
+
+        return load_learner(self, directory)
+
+    def forget(self, directory: Path) -> None:
+        """Delete this learner's checkpoints below `directory`."""
+        from ai.learning.persistence import store_of
+
+        store_of(self, directory).clear()
+
+    def restore(
+        self, weights: WeightArrays, memory: Mapping[str, NDArray[Any]], state: Mapping[str, Any]
+    ) -> None:
+        """Become what a checkpoint holds: weights, the memory's arrays, and the counters.
+
+        Raises:
+            KeyError: a counter is missing; nothing is changed.
+            MemoryFileError: the memory's arrays do not fit; nothing is changed.
+        """
+        counters = [int(state[key]) for key in _COUNTERS]
+        trained = TrainedWeights(
+            int(state["network_id"]), weights, state["loss"], state["accuracy"], state["seconds"]
+        )
+        self.memory.restore(memory)
+        self.seed, self.games_learnt, self.relearn_records, self.retrains = counters
+        self.network_id, self._trained = trained.network_id, trained
+        self._lessons, self._latest, self.last_distance = [], [], None
+
+    def _lessons_of_loss(self, record: GameRecord) -> list[Lesson]:
+        """Return stage 4's one-hot vectors, and the threat labels where they are switched on."""
+        settings = self.settings
+        walked = walk_back(record, settings.records, by=settings.walk_back)
+        if not settings.threat_labels:
+            return walked
+        with_own = settings.own_threats
+        quiet = [
+            lesson
+            for lesson in walked
+            if threat_label(lesson.stones, self.rules, with_own=with_own) is None
+        ]
+        return quiet + threat_lessons(record, with_own=with_own)
+
+    def _remember(self, lessons: Sequence[Lesson]) -> list[int]:
+        """Run stage 5 on the lessons; return the nodes they touched."""
+        if not lessons:
+            return []
+        vectors = self.encoder.vectors(np.stack([lesson.stones for lesson in lessons]))
+        touched = []
+        for vector, lesson in zip(vectors, lessons, strict=True):
+            combination = self.memory.combine(vector, lesson.label, lesson.stones)
+            self.last_distance = combination.distance
+            touched.append(combination.node)
+        return sorted(set(touched))
+
+    def _samples(self) -> Samples:
+        """Return what to train on: the nodes, or the last game's lessons alone."""
+        if self.settings.relearn == "memory":
+            latest = np.array(self._latest, np.intp)
+            return Samples(self.memory.stones, self.memory.labels, latest)
+        if not self._lessons:
+            empty = np.zeros((0, self.rules.points))
+            return Samples(empty.astype(np.int8), empty.astype(np.float32), np.zeros(0, np.intp))
+        return Samples(
+            np.stack([lesson.stones for lesson in self._lessons]),
+            np.stack([lesson.label for lesson in self._lessons]),
+            np.arange(len(self._lessons)),
+        )
+
+    def _draw(self, network_id: int) -> WeightArrays:
+        """Draw the first weights of a network."""
+        stream = network_id if self.settings.redraw == "new" else 0
+        return draw_weights(self.architecture, np.random.default_rng([self.seed, _DRAW, stream]))
+
+    def _compiled(self) -> CompiledTrainer:
+        """Return the compiled trainer, built at its first use; loads TensorFlow."""
+        if self._trainer is None:
+            from ai.nets.trainer import CompiledTrainer
+
+            trainer = CompiledTrainer(self.architecture, threads=self.threads)
+            trainer.warm_up(self.settings.batch)
+            self._trainer = trainer
+        return self._trainer
+
+
+def create(
+    rules: Rules,
+    settings: Mapping[str, object],
+    seed: int = 0,
+    *,
+    threads: int = 1,
+    share: float = 1.0,
+) -> SelfTeachingLearner:
+    """Build the paper's learner."""
+    return SelfTeachingLearner("cnn-ann", rules, settings, seed, threads=threads, share=share)
+
+
+def create_plus(
+    rules: Rules,
+    settings: Mapping[str, object],
+    seed: int = 0,
+    *,
+    threads: int = 1,
+    share: float = 1.0,
+) -> SelfTeachingLearner:
+    """Build the learner of `cnn-ann-plus`."""
+    return SelfTeachingLearner("cnn-ann-plus", rules, settings, seed, threads=threads, share=share)
+
+
+__all__ = ["SelfTeachingLearner", "create", "create_plus"]

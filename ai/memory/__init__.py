@@ -1,0 +1,16 @@
+"""The ANN (approximate nearest neighbour): a memory of situations and what to do in them."""
+
+from __future__ import annotations
+
+from ai.memory.index import ExactIndex, NearestIndex, Neighbour, ProjectionIndex, create_index
+from ai.memory.situation_memory import Combination, SituationMemory
+
+__all__ = [
+    "Combination",
+    "ExactIndex",
+    "NearestIndex",
+    "Neighbour",
+    "ProjectionIndex",
+    "SituationMemory",
+    "create_index",
+]

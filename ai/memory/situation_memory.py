@@ -1,0 +1,203 @@
+"""Stage 5 of 6, "ANN-based one-hot-encoding vector combination".
+
+Each situation node holds a state vector and the sum of all one-hot vectors met in
+situations nearer than alpha to it. A situation with no such node becomes a new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.memory.index import EXACT, NearestIndex, create_index
+
+
+class MemoryFileError(ValueError):
+    """Stored arrays make no situation memory."""
+
+
+class Combination(NamedTuple):
+    """What became of one pair of state vector and label."""
+
+    node: int
+    distance: float
+    """To the nearest node before; infinity where there was none."""
+    has_merged: bool
+    """Whether the label was combined with a node's; else the node is new."""
+
+
+_ARRAYS: Final = ("vectors", "stones", "labels", "counts", "hits")
+
+
+class SituationMemory:
+    """The nodes, in the order in which they were made."""
+
+    def __init__(
+        self,
+        points: int,
+        *,
+        alpha: float | None,
+        index: str = EXACT,
+        capacity: int | None = None,
+    ) -> None:
+        """Start an empty memory.
+
+        Args:
+            points: points of the board, A.
+            alpha: merge distance (Euclidean, between state vectors); None: never merge.
+            index: "exact" or "projection", see `ai.memory.index`.
+            capacity: most nodes kept; the oldest gives way. None: no bound.
+        """
+        self.points = points
+        self.alpha = alpha
+        self.capacity = capacity
+        self._index_kind = index
+        self._index: NearestIndex = create_index(index, points, near=alpha or 1.0)
+        self._stones: list[NDArray[np.int8]] = []
+        self._labels: list[NDArray[np.float32]] = []
+        self._counts: list[int] = []
+        self._hits: list[float] = []
+        self.added = 0
+        """Pairs taken in since the beginning."""
+        self.merged = 0
+        """Those among them that were combined with a node."""
+
+    def __len__(self) -> int:
+        return len(self._labels)
+
+    def combine(
+        self,
+        vector: NDArray[np.float32],
+        label: NDArray[np.float32],
+        stones: NDArray[np.int8],
+    ) -> Combination:
+        """Combine `label` with the nearest node's, or make a new node.
+
+        Args:
+            vector: `[A]` state vector f1(s).
+            label: `[A]` one-hot vector (or several-hot: points of equal worth, sum 1).
+            stones: `[A]` the state itself, kept with a new node.
+        """
+        self.added += 1
+        near = self._index.nearest(vector) if self.alpha is not None else None
+        distance = near.distance if near is not None else float("inf")
+        if near is not None and self.alpha is not None and near.distance < self.alpha:
+            self._labels[near.node] = self._labels[near.node] + label
+            self._counts[near.node] += 1
+            self._hits[near.node] = near.distance
+            self.merged += 1
+            return Combination(near.node, distance, has_merged=True)
+        return Combination(
+            self._insert(vector, label, stones, distance), distance, has_merged=False
+        )
+
+    def nearest(self, vector: NDArray[np.float32]) -> tuple[int, float] | None:
+        """Return the nearest node and its distance, or None while there is none."""
+        return self._index.nearest(vector)
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """`[N, A]` state vectors; read only."""
+        return self._index.vectors
+
+    @property
+    def stones(self) -> NDArray[np.int8]:
+        """`[N, A]` the state that made each node."""
+        return _stack(self._stones, self.points, np.dtype(np.int8))
+
+    @property
+    def labels(self) -> NDArray[np.float32]:
+        """`[N, A]` combined vectors: how often each point was the label."""
+        return _stack(self._labels, self.points, np.dtype(np.float32))
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """`[N]` how many labels each node combines."""
+        return np.array(self._counts, np.int64)
+
+    @property
+    def hits(self) -> NDArray[np.float64]:
+        """`[N]` distance at which each node was last met; that of its making, if never."""
+        return np.array(self._hits, np.float64)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._index = create_index(self._index_kind, self.points, near=self.alpha or 1.0)
+        for values in (self._stones, self._labels, self._counts, self._hits):
+            values.clear()
+        self.added = self.merged = 0
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return everything as arrays, for a file; the inverse of `restore`."""
+        return {
+            "vectors": self.vectors.copy(),
+            "stones": self.stones,
+            "labels": self.labels,
+            "counts": self.counts,
+            "hits": self.hits,
+            "totals": np.array([self.added, self.merged], np.int64),
+        }
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Become what `arrays` holds.
+
+        Raises:
+            MemoryFileError: an array is missing or of the wrong shape; nothing is changed.
+        """
+        count = _check(arrays, self.points)
+        self.clear()
+        for vector in np.asarray(arrays["vectors"], np.float32):
+            self._index.add(vector)
+        self._stones = list(np.asarray(arrays["stones"], np.int8))
+        self._labels = list(np.asarray(arrays["labels"], np.float32))
+        self._counts = [int(value) for value in arrays["counts"][:count]]
+        self._hits = [float(value) for value in arrays["hits"][:count]]
+        self.added, self.merged = (int(value) for value in arrays["totals"])
+
+    def _insert(
+        self,
+        vector: NDArray[np.float32],
+        label: NDArray[np.float32],
+        stones: NDArray[np.int8],
+        distance: float,
+    ) -> int:
+        """Make a node; in a full memory it takes the place of the oldest."""
+        if self.capacity is not None and len(self) >= self.capacity:
+            node = (self.added - self.merged - 1) % self.capacity
+            self._index.replace(node, vector)
+            self._stones[node], self._labels[node] = stones.copy(), label.copy()
+            self._counts[node], self._hits[node] = 1, distance
+            return node
+        node = self._index.add(vector)
+        self._stones.append(stones.copy())
+        self._labels.append(label.astype(np.float32))
+        self._counts.append(1)
+        self._hits.append(distance)
+        return node
+
+
+def _stack(rows: list[NDArray[Any]], points: int, kind: np.dtype[Any]) -> NDArray[Any]:
+    """Return `[N, A]`, also for no rows."""
+    return np.stack(rows).astype(kind) if rows else np.zeros((0, points), kind)
+
+
+def _check(arrays: Mapping[str, NDArray[Any]], points: int) -> int:
+    """Return the number of nodes in `arrays`, or raise."""
+    missing = [name for name in (*_ARRAYS, "totals") if name not in arrays]
+    if missing:
+        raise MemoryFileError(f"memory: expected the arrays {', '.join(missing)}, found none")
+    count = len(arrays["counts"])
+    shapes: dict[str, tuple[int, ...]] = {"counts": (count,), "hits": (count,), "totals": (2,)}
+    shapes |= dict.fromkeys(("vectors", "stones", "labels"), (count, points))
+    for name, shape in shapes.items():
+        if arrays[name].shape != shape:
+            raise MemoryFileError(
+                f"memory: expected {name} of shape {shape}, found {arrays[name].shape}"
+            )
+    for name in ("vectors", "labels"):
+        if not np.isfinite(arrays[name]).all():
+            raise MemoryFileError(f"memory: expected finite {name}, found NaN or infinity")
+    return count

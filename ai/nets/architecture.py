@@ -1,0 +1,169 @@
+"""Networks as plain values: the one description that numpy, Keras and the files share.
+
+A network is one or more chains of layers; each chain sees the features, a ReLU
+follows every layer but a chain's last, and the chains' outputs are added to the
+`[A]` logits. The paper's networks are one chain; the hybrid net has two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+CONVOLUTION: Final = "convolution"
+DENSE: Final = "dense"
+
+PAPER: Final = "conv-dense-dense"
+THREE_CONVOLUTIONS: Final = "three-convolutions"
+ALL_DENSE: Final = "all-dense"
+HYBRID: Final = "hybrid"
+LAYOUTS: Final = (PAPER, THREE_CONVOLUTIONS, ALL_DENSE, HYBRID)
+
+SOFTMAX: Final = "softmax"
+SIGMOID: Final = "sigmoid"
+LINEAR: Final = "linear"
+OUTPUTS: Final = (SOFTMAX, SIGMOID, LINEAR)
+
+
+class ArchitectureError(ValueError):
+    """A network cannot be built as described."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One layer with weights."""
+
+    name: str
+    kind: str
+    """CONVOLUTION (zero-padded, output as large as the input) or DENSE."""
+    inputs: int
+    outputs: int
+    kernel: int = 1
+    """Side of a convolution's kernel."""
+
+    @property
+    def kernel_shape(self) -> tuple[int, ...]:
+        """Shape of its weights, as Keras has them."""
+        if self.kind == CONVOLUTION:
+            return (self.kernel, self.kernel, self.inputs, self.outputs)
+        return (self.inputs, self.outputs)
+
+    @property
+    def fan_in(self) -> int:
+        """Numbers that one output is summed from."""
+        return self.inputs * self.kernel * self.kernel if self.kind == CONVOLUTION else self.inputs
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """A network from features `[size, size, channels]` to one score a point."""
+
+    size: int
+    channels: int
+    layout: str = PAPER
+    """
+    "conv-dense-dense": the paper's 3x3 convolution and two dense layers;
+    "three-convolutions" and "all-dense": the two other readings of it;
+    "hybrid": three 3x3 convolutions and a 1x1 policy head, plus a dense branch.
+    """
+    hidden: tuple[int, int, int] = (49, 128, 516)
+    """Neurons of the three hidden layers (filters, where a layer is a convolution)."""
+    branch: int = 128
+    """Neurons of the hybrid net's dense branch; 0: no branch."""
+    output: str = SOFTMAX
+    """"softmax" trains with cross entropy, "sigmoid" and "linear" with squared error."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be built."""
+        for key, value, choices in (
+            ("layout", self.layout, LAYOUTS),
+            ("output", self.output, OUTPUTS),
+        ):
+            if value not in choices:
+                raise ArchitectureError(
+                    f"{key}: expected one of {', '.join(choices)}; found {value!r}"
+                )
+        if len(self.hidden) != 3 or any(units < 1 for units in self.hidden):
+            raise ArchitectureError(
+                f"hidden: expected three numbers of at least 1, found {self.hidden!r}"
+            )
+
+    @property
+    def points(self) -> int:
+        """Number of scores, A."""
+        return self.size * self.size
+
+    @property
+    def chains(self) -> tuple[tuple[Layer, ...], ...]:
+        """The chains of layers whose outputs are added."""
+        first, second, third = self.hidden
+        seen = self.points * self.channels
+        if self.layout == PAPER:
+            return (
+                (
+                    Layer("hidden_1", CONVOLUTION, self.channels, first, 3),
+                    Layer("hidden_2", DENSE, first * self.points, second),
+                    Layer("hidden_3", DENSE, second, third),
+                    Layer("output", DENSE, third, self.points),
+                ),
+            )
+        if self.layout == ALL_DENSE:
+            return (
+                (
+                    Layer("hidden_1", DENSE, seen, first),
+                    Layer("hidden_2", DENSE, first, second),
+                    Layer("hidden_3", DENSE, second, third),
+                    Layer("output", DENSE, third, self.points),
+                ),
+            )
+        convolutions = (
+            Layer("hidden_1", CONVOLUTION, self.channels, first, 3),
+            Layer("hidden_2", CONVOLUTION, first, second, 3),
+            Layer("hidden_3", CONVOLUTION, second, third, 3),
+        )
+        if self.layout == THREE_CONVOLUTIONS:
+            return ((*convolutions, Layer("output", DENSE, third * self.points, self.points)),)
+        policy = (*convolutions, Layer("policy", CONVOLUTION, third, 1, 1))
+        if not self.branch:
+            return (policy,)
+        return (
+            policy,
+            (
+                Layer("branch_1", DENSE, seen, self.branch),
+                Layer("branch_2", DENSE, self.branch, self.points),
+            ),
+        )
+
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """Every layer, chain by chain."""
+        return tuple(layer for chain in self.chains for layer in chain)
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Name and shape of every weight array: "<layer>.kernel" and "<layer>.bias"."""
+        result: dict[str, tuple[int, ...]] = {}
+        for layer in self.layers:
+            result[f"{layer.name}.kernel"] = layer.kernel_shape
+            result[f"{layer.name}.bias"] = (layer.outputs,)
+        return result
+
+
+def parse_hidden(text: str) -> tuple[int, int, int]:
+    """Read the neurons of the hidden layers.
+
+    >>> parse_hidden('49,128,516')
+    (49, 128, 516)
+
+    Raises:
+        ArchitectureError: there are not three positive numbers.
+    """
+    try:
+        numbers = tuple(int(word) for word in text.split(","))
+    except ValueError:
+        numbers = ()
+    if len(numbers) != 3 or any(number < 1 for number in numbers):
+        raise ArchitectureError(
+            f"hidden: expected three numbers such as '49,128,516', found {text!r}"
+        )
+    return (numbers[0], numbers[1], numbers[2])

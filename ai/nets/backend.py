@@ -1,0 +1,38 @@
+"""The one door to TensorFlow and Keras: sets their environment, then imports them.
+
+For worker processes only: TensorFlow and an OpenGL context in one process crash.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
+
+
+@contextmanager
+def _start_up_chatter_dropped() -> Iterator[None]:
+    """Drop what TensorFlow's C++ side writes to stderr before its log level counts."""
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
+with _start_up_chatter_dropped():
+    import keras
+    import tensorflow
+
+tf: Any = tensorflow
+
+__all__ = ["keras", "tf"]

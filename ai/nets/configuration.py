@@ -1,0 +1,47 @@
+"""Builds the encoder and the architecture that a player's settings describe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from ai.nets.architecture import Architecture, ArchitectureError, parse_hidden
+from ai.nets.features import KernelError, StateEncoder
+from ai.players.settings import SettingError, SettingValue
+
+
+def build_encoder(size: int, settings: Mapping[str, SettingValue]) -> StateEncoder:
+    """Build stage 1 from the settings `kernel` and `input`.
+
+    Raises:
+        SettingError: the kernel's text is wrong.
+    """
+    try:
+        return StateEncoder(
+            size,
+            kernel=cast("str", settings["kernel"]),
+            encoding=cast("str", settings["input"]),
+        )
+    except KernelError as error:
+        raise SettingError(str(error)) from error
+
+
+def build_architecture(
+    size: int, settings: Mapping[str, SettingValue], *, channels: int
+) -> Architecture:
+    """Build the network's description from `layout`, `hidden`, `output` and `branch`.
+
+    Raises:
+        SettingError: the hidden layers' text is wrong.
+    """
+    try:
+        return Architecture(
+            size=size,
+            channels=channels,
+            layout=cast("str", settings["layout"]),
+            hidden=parse_hidden(cast("str", settings["hidden"])),
+            branch=cast("int", settings.get("branch", 0)),
+            output=cast("str", settings["output"]),
+        )
+    except ArchitectureError as error:
+        raise SettingError(str(error)) from error

@@ -1,0 +1,110 @@
+"""Stage 1 of 6, "state vector generation": what the network and the memory see of a board.
+
+f1 of the self-teaching paper (section 3.1) turns a state into a state vector. The
+paper leaves the convolution open; ours is a setting with a ring kernel as default.
+
+Perspective, everywhere in learning: `stones` are seen by the learner, +1 for the
+opponent's stones, -1 for its own, 0 empty. For a learner that sits on White that
+is the plain board (Black +1, White -1); on Black the colors are mirrored.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import Board, Color
+
+DEFAULT_KERNEL: Final = "1,1,1,1,1;1,2,3,2,1;1,3,4,3,1;1,2,3,2,1;1,1,1,1,1"
+"""Rows separated by semicolons: the centre counts most, its rings less."""
+
+STATE_VECTOR: Final = "state-vector"
+PLANES: Final = "planes"
+
+
+class KernelError(ValueError):
+    """A convolution kernel's text is not an odd square of numbers."""
+
+
+def parse_kernel(text: str) -> NDArray[np.float32]:
+    """Read a kernel such as `'0,1,0;1,2,1;0,1,0'`.
+
+    Raises:
+        KernelError: it is not a square with an odd side, or a number cannot be read.
+    """
+    try:
+        rows = [[float(number) for number in row.split(",")] for row in text.split(";")]
+    except ValueError:
+        raise KernelError(
+            f"kernel: expected rows such as '0,1,0;1,2,1;0,1,0', found {text!r}"
+        ) from None
+    if len(rows) % 2 == 0 or any(len(row) != len(rows) for row in rows):
+        raise KernelError(f"kernel: expected a square with an odd side, found {text!r}")
+    kernel = np.array(rows, np.float32)
+    if not np.isfinite(kernel).all() or not kernel.any():
+        raise KernelError(f"kernel: expected finite numbers, not all 0, found {text!r}")
+    return kernel
+
+
+def see(board: Board, learner_color: Color) -> NDArray[np.int8]:
+    """Return `[A]` the board's stones as the learner sees them (opponent +1, own -1)."""
+    return np.array(board.stones, np.int8) * np.int8(-learner_color)
+
+
+class StateEncoder:
+    """Turns stones into state vectors (for the memory) and features (for the network)."""
+
+    def __init__(
+        self, size: int, *, kernel: str = DEFAULT_KERNEL, encoding: str = STATE_VECTOR
+    ) -> None:
+        """Prepare the convolution of one board size.
+
+        Args:
+            size: points along one side.
+            kernel: see `parse_kernel`.
+            encoding: "state-vector" feeds f1(s) to the network, "planes" the raw board
+                as two planes (opponent's stones, own stones).
+        """
+        if encoding not in (STATE_VECTOR, PLANES):
+            raise ValueError(
+                f"encoding: expected {STATE_VECTOR!r} or {PLANES!r}, found {encoding!r}"
+            )
+        self.size = size
+        self.encoding = encoding
+        weights = parse_kernel(kernel)
+        self._matrix = _convolution_matrix(size, weights)
+        # Divided by the kernel's norm, f1 of a random board has a spread of about 1,
+        # as the first weights expect; alpha is measured on the undivided vectors.
+        self._scale = np.float32(1.0 / np.linalg.norm(weights))
+
+    @property
+    def channels(self) -> int:
+        """Planes of the network's input."""
+        return 1 if self.encoding == STATE_VECTOR else 2
+
+    def vectors(self, stones: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return `[B, A]` the state vectors f1(s) of `stones` (`[B, A]`)."""
+        return stones.astype(np.float32) @ self._matrix
+
+    def features(self, stones: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return `[B, A, C]` what the network is fed for `stones` (`[B, A]`)."""
+        if self.encoding == STATE_VECTOR:
+            return (self.vectors(stones) * self._scale)[..., None]
+        return np.stack([stones == 1, stones == -1], axis=-1).astype(np.float32)
+
+
+def _convolution_matrix(size: int, kernel: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return `[A, A]`: `stones @ matrix` is the zero-padded convolution with `kernel`.
+
+    As in a convolution layer the kernel is not flipped (the default is symmetric).
+    """
+    reach = len(kernel) // 2
+    points = np.arange(size)
+    row_step = points[:, None] - points[None, :] + reach  # [source, target]
+    inside = (row_step >= 0) & (row_step < len(kernel))
+    clipped = row_step.clip(0, len(kernel) - 1)
+    full = kernel[clipped[:, None, :, None], clipped[None, :, None, :]]
+    full = full * (inside[:, None, :, None] & inside[None, :, None, :])
+    return np.ascontiguousarray(full.reshape(size * size, size * size), np.float32)

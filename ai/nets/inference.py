@@ -1,0 +1,88 @@
+"""Stage 2 of 6, "CNN-based estimation": the network's answer, in numpy.
+
+One move costs a few small matrix products, far less than a call into TensorFlow;
+a test holds the answers equal to Keras.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.nets.architecture import CONVOLUTION, SIGMOID, SOFTMAX, Architecture, Layer
+from ai.nets.initial import WeightArrays, check_weights
+
+
+class Network:
+    """A network with its weights, ready to answer."""
+
+    def __init__(
+        self, architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]
+    ) -> None:
+        """Check and take the weights.
+
+        Raises:
+            WeightsError: the weights do not fit the architecture.
+        """
+        self.architecture = architecture
+        self.weights: WeightArrays = check_weights(architecture, weights)
+        self._neighbours = {
+            layer.kernel: _neighbour_table(architecture.size, layer.kernel)
+            for layer in architecture.layers
+            if layer.kind == CONVOLUTION
+        }
+
+    def logits(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return `[B, A]` scores before the output function, for features `[B, A, C]`."""
+        total: NDArray[np.float32] | None = None
+        for chain in self.architecture.chains:
+            value = features
+            for layer in chain[:-1]:
+                value = np.maximum(self._apply(layer, value), 0.0)
+            answer = self._apply(chain[-1], value).reshape(len(features), -1)
+            total = answer if total is None else total + answer
+        if total is None:
+            raise ValueError("expected a network with at least one chain of layers, found none")
+        return total
+
+    def estimate(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return `[B, A]` what the output layer says: probabilities where it is a softmax."""
+        logits = self.logits(features)
+        if self.architecture.output == SOFTMAX:
+            return softmax(logits)
+        if self.architecture.output == SIGMOID:
+            answers: NDArray[np.float32] = 1.0 / (1.0 + np.exp(-logits.clip(-60.0, 60.0)))
+            return answers
+        return logits
+
+    def _apply(self, layer: Layer, value: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Apply one layer: `[B, A, C]` or `[B, K]` in, the same kinds out."""
+        kernel = self.weights[f"{layer.name}.kernel"]
+        bias = self.weights[f"{layer.name}.bias"]
+        count = len(value)
+        if layer.kind != CONVOLUTION:
+            return value.reshape(count, -1) @ kernel + bias
+        if layer.kernel > 1:
+            padded = np.concatenate([value, np.zeros_like(value[:, :1])], axis=1)  # [B, A+1, C]
+            value = padded[:, self._neighbours[layer.kernel]]  # [B, A, K*K, C]
+        columns = value.reshape(count * self.architecture.points, -1)  # [B*A, K*K*C]
+        result = columns @ kernel.reshape(-1, layer.outputs) + bias
+        return result.reshape(count, self.architecture.points, layer.outputs)
+
+
+def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return `[B, A]` probabilities, each row's sum 1."""
+    raised = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    result: NDArray[np.float32] = raised / raised.sum(axis=-1, keepdims=True)
+    return result
+
+
+def _neighbour_table(size: int, kernel: int) -> NDArray[np.intp]:
+    """Return `[A, K*K]` the points under a kernel laid on each point; A stands for "outside"."""
+    reach = kernel // 2
+    grid = np.full((size + 2 * reach, size + 2 * reach), size * size, np.intp)
+    grid[reach : reach + size, reach : reach + size] = np.arange(size * size).reshape(size, size)
+    windows = np.lib.stride_tricks.sliding_window_view(grid, (kernel, kernel))
+    return windows.reshape(size * size, kernel * kernel).copy()

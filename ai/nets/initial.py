@@ -1,0 +1,55 @@
+"""First weights of a network, drawn in numpy so that no process must load TensorFlow for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.nets.architecture import Architecture
+
+WeightArrays: TypeAlias = dict[str, NDArray[np.float32]]
+"""Weights by the names of `Architecture.shapes`."""
+
+
+class WeightsError(ValueError):
+    """Weights do not fit the network they are meant for."""
+
+
+def draw_weights(architecture: Architecture, rng: np.random.Generator) -> WeightArrays:
+    """Draw fresh weights: he_uniform kernels (He et al. 2015), biases 0.
+
+    The last layer of a chain is drawn small (a tenth), so that a fresh network
+    answers almost evenly and no early guess must be unlearnt first.
+    """
+    last = {chain[-1].name for chain in architecture.chains}
+    weights: WeightArrays = {}
+    for layer in architecture.layers:
+        limit = np.sqrt(6.0 / layer.fan_in) * (0.1 if layer.name in last else 1.0)
+        drawn = rng.uniform(-limit, limit, layer.kernel_shape)
+        weights[f"{layer.name}.kernel"] = drawn.astype(np.float32)
+        weights[f"{layer.name}.bias"] = np.zeros(layer.outputs, np.float32)
+    return weights
+
+
+def check_weights(
+    architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]
+) -> WeightArrays:
+    """Return the network's arrays out of `weights`, other keys left out.
+
+    Raises:
+        WeightsError: an array is missing, has another shape or is not finite.
+    """
+    result: WeightArrays = {}
+    for name, shape in architecture.shapes.items():
+        if name not in weights:
+            raise WeightsError(f"{name}: expected an array of shape {shape}, found none")
+        array = np.ascontiguousarray(weights[name], np.float32)
+        if array.shape != shape:
+            raise WeightsError(f"{name}: expected the shape {shape}, found {array.shape}")
+        if not np.isfinite(array).all():
+            raise WeightsError(f"{name}: expected finite numbers, found NaN or infinity")
+        result[name] = array
+    return result

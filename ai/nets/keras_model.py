@@ -1,0 +1,65 @@
+"""The same networks in Keras; imports TensorFlow, so for worker processes only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.nets.architecture import CONVOLUTION, Architecture
+from ai.nets.backend import keras
+from ai.nets.initial import WeightArrays
+
+
+def build_model(architecture: Architecture) -> Any:
+    """Build the Keras model: features `[B, size, size, C]` to logits `[B, A]`."""
+    size = architecture.size
+    features = keras.Input((size, size, architecture.channels), name="features")
+    answers = []
+    for chain in architecture.chains:
+        value = features
+        for layer in chain:
+            activation = None if layer is chain[-1] else "relu"
+            if layer.kind == CONVOLUTION:
+                value = keras.layers.Conv2D(
+                    layer.outputs,
+                    layer.kernel,
+                    padding="same",
+                    activation=activation,
+                    kernel_initializer="he_uniform",
+                    name=layer.name,
+                )(value)
+            else:
+                if len(value.shape) > 2:
+                    value = keras.layers.Flatten()(value)
+                value = keras.layers.Dense(
+                    layer.outputs,
+                    activation=activation,
+                    kernel_initializer="he_uniform",
+                    name=layer.name,
+                )(value)
+        answers.append(keras.layers.Flatten()(value) if len(value.shape) > 2 else value)
+    logits = answers[0] if len(answers) == 1 else keras.layers.Add()(answers)
+    return keras.Model(features, logits, name=architecture.layout.replace("-", "_"))
+
+
+def set_weights(
+    model: Any, architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]
+) -> None:
+    """Write `weights` into the model's variables."""
+    for layer in architecture.layers:
+        kernel, bias = model.get_layer(layer.name).variables
+        kernel.assign(weights[f"{layer.name}.kernel"])
+        bias.assign(weights[f"{layer.name}.bias"])
+
+
+def get_weights(model: Any, architecture: Architecture) -> WeightArrays:
+    """Read the model's variables."""
+    weights: WeightArrays = {}
+    for layer in architecture.layers:
+        kernel, bias = model.get_layer(layer.name).variables
+        weights[f"{layer.name}.kernel"] = np.array(kernel, np.float32)
+        weights[f"{layer.name}.bias"] = np.array(bias, np.float32)
+    return weights

@@ -1,0 +1,64 @@
+"""What a training goes through, step by step, as plain arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingPlan:
+    """Samples, and the batches to take from them."""
+
+    features: NDArray[np.float32]
+    """`[N, A, C]`."""
+    targets: NDArray[np.float32]
+    """`[N, A]` labels."""
+    occupied: NDArray[np.bool_]
+    """`[N, A]` points that the loss leaves out; all False where it leaves out none."""
+    order: NDArray[np.int32]
+    """`[S, batch]` rows of each step."""
+    weights: NDArray[np.float32]
+    """`[S, batch]` weight of each; 0 where a row only fills up its batch."""
+    rates: NDArray[np.float32]
+    """`[S]` learning rate of each step."""
+
+    @property
+    def steps(self) -> int:
+        """Number of steps, S."""
+        return len(self.order)
+
+
+def epoch_order(
+    samples: int, *, batch: int, epochs: int, rng: np.random.Generator
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Return `[S, batch]` rows and weights: every sample once an epoch, in a new order.
+
+    The last batch of an epoch is filled up with rows of weight 0.
+    """
+    steps = -(-samples // batch)
+    order = np.zeros((epochs, steps * batch), np.int32)
+    weights = np.zeros((epochs, steps * batch), np.float32)
+    weights[:, :samples] = 1.0
+    for epoch in range(epochs):
+        order[epoch, :samples] = rng.permutation(samples)
+    return order.reshape(-1, batch), weights.reshape(-1, batch)
+
+
+def one_cycle(steps: int, peak: float, *, rise: float = 0.3) -> NDArray[np.float32]:
+    """Return `[S]` learning rates of a one-cycle schedule (Smith, Topin 2018).
+
+    From a tenth of `peak` up to it along a cosine, then down to a hundredth.
+
+    Args:
+        steps: number of steps.
+        peak: the highest rate.
+        rise: part of the steps that go up.
+    """
+    place = (np.arange(steps) + 0.5) / max(steps, 1)
+    up = 0.1 + 0.9 * (1.0 - np.cos(np.pi * np.minimum(place / rise, 1.0))) / 2.0
+    fall = np.maximum((place - rise) / (1.0 - rise), 0.0)
+    down = 0.01 + 0.99 * (1.0 + np.cos(np.pi * fall)) / 2.0
+    return (peak * np.where(place < rise, up, down)).astype(np.float32)

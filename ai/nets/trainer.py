@@ -1,0 +1,242 @@
+"""The compiled training loop: one TensorFlow graph, built once, used for every training.
+
+A new Keras model and `fit` spend most of their time building and tracing. Here the
+model, its gradients and Adam are traced once; the weights are written in place, the
+number of samples and steps are tensors, so that a growing memory never re-traces.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.nets.architecture import SIGMOID, SOFTMAX, Architecture
+from ai.nets.backend import keras, tf
+from ai.nets.initial import WeightArrays, check_weights
+from ai.nets.keras_model import build_model, get_weights, set_weights
+from ai.nets.plan import TrainingPlan
+
+log = logging.getLogger(__name__)
+
+Progress: TypeAlias = Callable[[int, int, float, float], None]
+"""Called with (step, steps, loss, accuracy)."""
+
+_CHUNKS: Final = 8
+"""Parts a training runs in: progress is told, and other processes let in, between them."""
+_BETA_1: Final = 0.9
+_BETA_2: Final = 0.999
+_EPSILON: Final = 1e-7
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedNetwork:
+    """The outcome of one training."""
+
+    weights: WeightArrays
+    loss: float
+    """Mean over the last part of the training."""
+    accuracy: float
+    """Share of samples of that part answered with a point of the highest label."""
+    steps: int
+
+
+def configure_tensorflow(threads: int) -> None:
+    """Make TensorFlow deterministic, small and blind to graphics cards.
+
+    Nets this small train faster on the processor, and the same moves come out
+    with and without a graphics card. Harmless when TensorFlow already runs: then
+    its thread counts stay as they are.
+    """
+    try:
+        tf.config.set_visible_devices([], "GPU")
+        tf.config.threading.set_intra_op_parallelism_threads(threads)
+        tf.config.threading.set_inter_op_parallelism_threads(1)
+    except RuntimeError as error:
+        log.debug("TensorFlow is running already: %s", error)
+    tf.config.experimental.enable_op_determinism()
+    keras.utils.set_random_seed(0)
+
+
+class CompiledTrainer:
+    """Trains networks of one architecture; not thread-safe."""
+
+    def __init__(self, architecture: Architecture, *, threads: int = 1) -> None:
+        """Build the model; the graph is traced at the first training or `warm_up`.
+
+        Args:
+            architecture: the network.
+            threads: processor threads TensorFlow may use (the first trainer decides).
+        """
+        configure_tensorflow(threads)
+        self.architecture = architecture
+        self.model: Any = build_model(architecture)
+        self._variables: list[Any] = [
+            variable.value
+            for layer in architecture.layers
+            for variable in self.model.get_layer(layer.name).variables
+        ]
+        self._first_moments = [tf.Variable(tf.zeros_like(v)) for v in self._variables]
+        self._second_moments = [tf.Variable(tf.zeros_like(v)) for v in self._variables]
+        self._run = self._compile()
+
+    @property
+    def trace_count(self) -> int:
+        """How often the graph was traced: 1 after the first training, for ever."""
+        return int(self._run.experimental_get_tracing_count())
+
+    def warm_up(self, batch: int) -> None:
+        """Trace the graph and run it once, so that the first training starts at once."""
+        points = self.architecture.points
+        plan = TrainingPlan(
+            features=np.zeros((2, points, self.architecture.channels), np.float32),
+            targets=np.full((2, points), 1.0 / points, np.float32),
+            occupied=np.zeros((2, points), np.bool_),
+            order=np.zeros((1, batch), np.int32),
+            weights=np.ones((1, batch), np.float32),
+            rates=np.zeros(1, np.float32),
+        )
+        self.train(get_weights(self.model, self.architecture), plan)
+
+    def train(
+        self,
+        initial: Mapping[str, NDArray[np.float32]],
+        plan: TrainingPlan,
+        progress: Progress | None = None,
+        *,
+        share: float = 1.0,
+    ) -> TrainedNetwork:
+        """Train from the weights `initial` along `plan`.
+
+        Args:
+            initial: weights to start from, unchanged.
+            plan: the samples and the steps.
+            progress: told a few times; may raise to stop the training.
+            share: part of the time to compute, the rest is slept away.
+        """
+        set_weights(self.model, self.architecture, check_weights(self.architecture, initial))
+        for moment in (*self._first_moments, *self._second_moments):
+            moment.assign(tf.zeros_like(moment))
+        size = self.architecture.size
+        samples = (
+            tf.constant(plan.features.reshape(-1, size, size, self.architecture.channels)),
+            tf.constant(plan.targets),
+            tf.constant(plan.occupied),
+        )
+        loss, accuracy = 0.0, 0.0
+        for first, last in _chunks(plan.steps):
+            started = time.perf_counter()
+            sums = self._run(
+                *samples,
+                tf.constant(plan.order[first:last]),
+                tf.constant(plan.weights[first:last]),
+                tf.constant(plan.rates[first:last]),
+                tf.constant(float(first), tf.float32),
+            )
+            loss_sum, hits, weight = (float(value) for value in sums)
+            loss, accuracy = loss_sum / max(weight, 1e-9), hits / max(weight, 1e-9)
+            if progress is not None:
+                progress(last, plan.steps, loss, accuracy)
+            if share < 1.0:
+                time.sleep((time.perf_counter() - started) * (1.0 - share) / share)
+        weights = get_weights(self.model, self.architecture)
+        return TrainedNetwork(weights, loss, accuracy, plan.steps)
+
+    def _compile(self) -> Any:
+        """Return the traced loop over the steps of one chunk."""
+        size, points = self.architecture.size, self.architecture.points
+        model, variables = self.model, self._variables
+        moments = list(zip(self._first_moments, self._second_moments, strict=True))
+        output = self.architecture.output
+
+        def run(
+            features: Any,
+            targets: Any,
+            occupied: Any,
+            order: Any,
+            weights: Any,
+            rates: Any,
+            done: Any,
+        ) -> Any:
+            loss_sum, hits, total = tf.constant(0.0), tf.constant(0.0), tf.constant(0.0)
+            for step in tf.range(tf.shape(order)[0]):
+                rows, weight = order[step], weights[step]
+                labels, taken = tf.gather(targets, rows), tf.gather(occupied, rows)
+                with tf.GradientTape() as tape:
+                    logits = model(tf.gather(features, rows), training=True)
+                    losses = _losses(logits, labels, taken, output)  # [batch]
+                    loss = tf.reduce_sum(losses * weight) / tf.maximum(tf.reduce_sum(weight), 1e-9)
+                gradients = tape.gradient(loss, variables)
+                _apply_adam(
+                    variables,
+                    gradients,
+                    moments,
+                    rates[step],
+                    done + tf.cast(step, tf.float32) + 1.0,
+                )
+                loss_sum += tf.reduce_sum(losses * weight)
+                hits += tf.reduce_sum(_hits(logits, labels, taken) * weight)
+                total += tf.reduce_sum(weight)
+            return loss_sum, hits, total
+
+        signature = [
+            tf.TensorSpec([None, size, size, self.architecture.channels], tf.float32),
+            tf.TensorSpec([None, points], tf.float32),
+            tf.TensorSpec([None, points], tf.bool),
+            tf.TensorSpec([None, None], tf.int32),
+            tf.TensorSpec([None, None], tf.float32),
+            tf.TensorSpec([None], tf.float32),
+            tf.TensorSpec([], tf.float32),
+        ]
+        return tf.function(run, input_signature=signature)
+
+
+def _losses(logits: Any, labels: Any, occupied: Any, output: str) -> Any:
+    """Return `[batch]` each sample's loss; points marked occupied count for nothing."""
+    if output == SOFTMAX:
+        masked = tf.where(occupied, tf.constant(-1e9), logits)
+        return tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=masked)
+    answers = tf.sigmoid(logits) if output == SIGMOID else logits
+    errors = tf.where(occupied, tf.constant(0.0), tf.square(answers - labels))
+    return tf.reduce_sum(errors, axis=1)
+
+
+def _hits(logits: Any, labels: Any, occupied: Any) -> Any:
+    """Return `[batch]` 1 where the answer is a point of the highest label, else 0."""
+    best = tf.argmax(tf.where(occupied, tf.constant(-1e9), logits), axis=1)
+    chosen = tf.gather(labels, best, axis=1, batch_dims=1)
+    return tf.cast(chosen >= tf.reduce_max(labels, axis=1), tf.float32)
+
+
+def _apply_adam(
+    variables: list[Any],
+    gradients: list[Any],
+    moments: list[tuple[Any, Any]],
+    rate: Any,
+    time_step: Any,
+) -> None:
+    """Take one step of Adam (Kingma, Ba 2015) with TensorFlow's fused kernel."""
+    for variable, gradient, (first, second) in zip(variables, gradients, moments, strict=True):
+        tf.raw_ops.ResourceApplyAdam(
+            var=variable.handle,
+            m=first.handle,
+            v=second.handle,
+            beta1_power=tf.pow(_BETA_1, time_step),
+            beta2_power=tf.pow(_BETA_2, time_step),
+            lr=rate,
+            beta1=_BETA_1,
+            beta2=_BETA_2,
+            epsilon=_EPSILON,
+            grad=gradient,
+        )
+
+
+def _chunks(steps: int) -> list[tuple[int, int]]:
+    """Split the steps into about `_CHUNKS` spans of the same length."""
+    length = max(1, -(-steps // _CHUNKS))
+    return [(first, min(first + length, steps)) for first in range(0, steps, length)]

@@ -1,0 +1,68 @@
+"""Weights on disk: `.weights.h5` in Keras' own layout, written without TensorFlow.
+
+Keras files a layer's variables under `layers/<class>_<n>/vars/<i>`, counting the
+layers of one class in order; `model.load_weights` reads our files (a test does).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.nets.architecture import CONVOLUTION, Architecture
+from ai.nets.initial import WeightArrays, WeightsError, check_weights
+
+SUFFIX: Final = ".weights.h5"
+"""Keras refuses any other ending."""
+
+
+def write_weights(
+    path: Path, architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]
+) -> None:
+    """Write `weights` to `path`, which must end in `.weights.h5`.
+
+    Raises:
+        ValueError: the path ends differently.
+        WeightsError: the weights do not fit.
+        OSError: the file cannot be written.
+    """
+    if not path.name.endswith(SUFFIX):
+        raise ValueError(f"expected a name ending in {SUFFIX!r}, found {path.name!r}")
+    checked = check_weights(architecture, weights)
+    with h5py.File(path, "w") as file:
+        for place, name in _places(architecture):
+            file.create_dataset(place, data=checked[name])
+
+
+def read_weights(path: Path, architecture: Architecture) -> WeightArrays:
+    """Read weights for this architecture.
+
+    Raises:
+        WeightsError: the file is damaged or belongs to another network.
+        OSError: the file cannot be opened.
+    """
+    found: WeightArrays = {}
+    with h5py.File(path, "r") as file:
+        for place, name in _places(architecture):
+            dataset = file.get(place)
+            if not isinstance(dataset, h5py.Dataset):
+                raise WeightsError(f"{path.name}: expected the weights {place!r}, found none")
+            found[name] = np.array(dataset, np.float32)
+    return check_weights(architecture, found)
+
+
+def _places(architecture: Architecture) -> Iterator[tuple[str, str]]:
+    """Yield each array's place in the file and its name."""
+    counts: dict[str, int] = {}
+    for layer in architecture.layers:
+        kind = "conv2d" if layer.kind == CONVOLUTION else "dense"
+        number = counts.get(kind, 0)
+        counts[kind] = number + 1
+        folder = kind if number == 0 else f"{kind}_{number}"
+        yield f"layers/{folder}/vars/0", f"{layer.name}.kernel"
+        yield f"layers/{folder}/vars/1", f"{layer.name}.bias"

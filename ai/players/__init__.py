@@ -1,0 +1,1 @@
+"""Players: one file each, listed in `ai.players.registry`."""

@@ -1,0 +1,75 @@
+"""What a player is, what it may spend and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ai.game import Board, Move
+
+
+class PlayerError(RuntimeError):
+    """A player cannot do what was asked of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What one move may cost; None: the player's own measure."""
+
+    seconds: float | None = None
+    """Wall seconds."""
+    nodes: int | None = None
+    """Positions looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveChoice:
+    """A move and why it was chosen."""
+
+    move: Move
+    value: float | None = None
+    """Expected result in [-1, 1] for the side to move, where the player has one."""
+    policy: NDArray[np.float32] | None = None
+    """`[A]` share of each point in the choice, sum 1, where the player has one."""
+    explanation: Mapping[str, Any] = field(default_factory=dict)
+    """Plain values for people to look at; each player documents its keys."""
+
+
+@runtime_checkable
+class Player(Protocol):
+    """Anything that chooses moves."""
+
+    @property
+    def name(self) -> str:
+        """Name in the registry."""
+
+    def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
+        """Choose a legal move for the side to move.
+
+        Args:
+            board: position to play in, not over; unchanged on return.
+            limit: what the move may cost.
+            rng: the only source of randomness; consumed.
+
+        Raises:
+            GameOverError: the game is already decided.
+        """
+
+    def close(self) -> None:
+        """Give back what the player holds; harmless when called twice."""
+
+
+@runtime_checkable
+class LoadsWeights(Protocol):
+    """A player whose network can be exchanged between games."""
+
+    def load_weights(self, network_id: int, weights: Mapping[str, NDArray[np.float32]]) -> None:
+        """Play with these weights from now on."""
+
+
+__all__ = ["Limit", "LoadsWeights", "MoveChoice", "Player", "PlayerError"]

@@ -1,0 +1,192 @@
+"""The self-teaching player of the paper: stages 1 to 3, at the board.
+
+The six stages of the paper's framework (section 3.1, figure 1), one module each:
+
+1. State vector generation · `ai.nets.features`
+2. CNN-based estimation · `ai.nets.inference`
+3. Decision making · `ai.players.decision`
+4. One-hot-encoding-based vector generation · `ai.learning.one_hot`
+5. ANN-based one-hot-encoding vector combination · `ai.memory.situation_memory`
+6. Enhanced CNN training · `ai.learning.enhanced_training`
+
+The player knows the first three; `ai.learning.self_teaching` runs the others after a
+game and hands over new weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import Board, GameOverError, Rules
+from ai.nets.architecture import ALL_DENSE, OUTPUTS, PAPER, SOFTMAX, THREE_CONVOLUTIONS
+from ai.nets.configuration import build_architecture, build_encoder
+from ai.nets.features import DEFAULT_KERNEL, PLANES, STATE_VECTOR, see
+from ai.nets.inference import Network
+from ai.nets.initial import draw_weights
+from ai.players.base import Limit, MoveChoice
+from ai.players.decision import decide
+from ai.players.settings import Setting, SettingValue
+
+MEMORY_VECTORS: Final = "memory.vectors"
+MEMORY_COUNTS: Final = "memory.counts"
+"""Names under which the learner sends its situation nodes along with the weights, so that
+the player can say which remembered situation is nearest. They do not touch the choice."""
+
+SETTINGS: Final = (
+    Setting("records", 4, 0, 50, help="relearn records: positions walked back after a loss"),
+    Setting(
+        "alpha",
+        5.0,
+        0.0,
+        help="situations nearer than this are merged in the memory; none: nothing is merged",
+        optional=True,
+    ),
+    Setting(
+        "relearn",
+        "memory",
+        choices=("memory", "last-game", "never"),
+        help="what is trained on after a loss: the whole memory; the lost game alone, without "
+        "the memory (the paper's condition a); nothing",
+    ),
+    Setting(
+        "walk_back",
+        "stones",
+        choices=("stones", "plies"),
+        help="record k goes back to before the opponent's k-th last stone, or by k plies",
+    ),
+    Setting(
+        "combine",
+        "normalised",
+        choices=("normalised", "counts"),
+        help="labels of a node: normalised to sum 1 when used, or as counted",
+    ),
+    Setting("kernel", DEFAULT_KERNEL, help="convolution f1 that makes the state vector"),
+    Setting(
+        "input",
+        STATE_VECTOR,
+        choices=(STATE_VECTOR, PLANES),
+        help="what the network sees: f1(s), or the raw board as two planes",
+    ),
+    Setting(
+        "layout",
+        PAPER,
+        choices=(PAPER, THREE_CONVOLUTIONS, ALL_DENSE),
+        help="the three hidden layers: a 3x3 convolution and two dense; three convolutions; "
+        "all dense",
+    ),
+    Setting("hidden", "49,128,516", help="neurons of the three hidden layers"),
+    Setting(
+        "output",
+        SOFTMAX,
+        choices=OUTPUTS,
+        help="softmax with cross entropy, or sigmoid or linear with squared error",
+    ),
+    Setting(
+        "redraw",
+        "new",
+        choices=("new", "same"),
+        help="first weights of each re-created network: drawn anew, or always the same",
+    ),
+    Setting("epochs", 20, 1, 1000, help="times each node is trained on"),
+    Setting("least_steps", 120, 1, 100_000, help="training steps at least, for a small memory"),
+    Setting("batch", 64, 1, 4096, help="samples in a training step"),
+    Setting("rate", 0.005, 1e-6, 1.0, help="peak of the one-cycle learning rate"),
+    Setting(
+        "index",
+        "exact",
+        choices=("exact", "projection"),
+        help="neighbour search of the memory: every node, or hashed by random projections",
+    ),
+    Setting(
+        "capacity",
+        None,
+        1,
+        help="most nodes remembered, the oldest gives way; none: no bound",
+    ),
+)
+"""What can be set; `ai.learning` uses all of it, the player what shapes the network."""
+
+
+class CnnAnnPlayer:
+    """Plays the network's best playable point.
+
+    The explanation of a choice holds: `probabilities` (`[A]` list, the network's
+    answer), `rank` (of the point played in it, 1-based, occupied points counted),
+    `masked` (points of a better rank that were occupied), `network_id`, and, where
+    the learner sent its memory along, `memory`: the nearest situation node's `node`,
+    `distance` and `count`.
+    """
+
+    def __init__(self, name: str, rules: Rules, settings: Mapping[str, SettingValue]) -> None:
+        """Start with the initial network of seed 0; `load_weights` exchanges it.
+
+        Args:
+            name: the name in the registry.
+            rules: what is played.
+            settings: every setting, resolved.
+        """
+        self.name = name
+        self.rules = rules
+        self.network_id = 0
+        self._encoder = build_encoder(rules.size, settings)
+        architecture = build_architecture(rules.size, settings, channels=self._encoder.channels)
+        self._network = Network(architecture, draw_weights(architecture, np.random.default_rng(0)))
+        self._memory: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
+
+    def load_weights(self, network_id: int, weights: Mapping[str, NDArray[np.float32]]) -> None:
+        """Play with these weights from now on.
+
+        Raises:
+            WeightsError: they do not fit; the player keeps those it has.
+        """
+        self._network = Network(self._network.architecture, weights)
+        self.network_id = network_id
+        vectors, counts = weights.get(MEMORY_VECTORS), weights.get(MEMORY_COUNTS)
+        self._memory = None if vectors is None or counts is None else (vectors, counts)
+
+    def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
+        """Answer with the network's best playable point; see `Player.choose`.
+
+        Takes nothing from `limit` and `rng`: the same board gets the same move.
+        """
+        if board.outcome() is not None:
+            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        stones = see(board, board.to_move)  # [A]
+        estimates = self._network.estimate(self._encoder.features(stones[None]))[0]  # [A]
+        decision = decide(estimates, stones)
+        explanation: dict[str, Any] = {
+            "probabilities": estimates.tolist(),
+            "rank": decision.rank,
+            "masked": decision.rank - 1,
+            "network_id": self.network_id,
+        }
+        nearest = self._nearest(stones)
+        if nearest is not None:
+            explanation["memory"] = nearest
+        return MoveChoice(decision.move, policy=estimates, explanation=explanation)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _nearest(self, stones: NDArray[np.int8]) -> dict[str, float] | None:
+        """Return the remembered situation nearest to `stones`, for people to look at."""
+        if self._memory is None or not len(self._memory[0]):
+            return None
+        vectors, counts = self._memory
+        vector = self._encoder.vectors(stones[None])[0]
+        distances = np.sqrt(np.square(vectors - vector).sum(axis=1))  # [N]
+        node = int(np.argmin(distances))
+        return {"node": node, "distance": float(distances[node]), "count": int(counts[node])}
+
+
+def create(rules: Rules, settings: Mapping[str, SettingValue]) -> CnnAnnPlayer:
+    """Build the player; called by the registry with every setting resolved.
+
+    Raises:
+        SettingError: the kernel's or the hidden layers' text is wrong.
+    """
+    return CnnAnnPlayer("cnn-ann", rules, settings)

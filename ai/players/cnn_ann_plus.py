@@ -1,0 +1,68 @@
+"""Our improvement of the self-teaching player; the same stages and memory, other settings.
+
+At the board it uses the network and the occupancy alone, as the paper's player does: no
+threat is searched for while playing. All differences lie in the network and in what
+is learnt after a game, each a switch of its own; all off gives the paper's player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from ai.game import Rules
+from ai.nets.architecture import HYBRID, LAYOUTS
+from ai.nets.features import PLANES
+from ai.players import cnn_ann
+from ai.players.cnn_ann import CnnAnnPlayer
+from ai.players.settings import Setting, SettingValue
+
+_OTHER_DEFAULTS: Final[dict[str, SettingValue]] = {
+    "alpha": 0.5,
+    "input": PLANES,
+    "layout": HYBRID,
+    "hidden": "32,32,32",
+    "capacity": 4000,
+    "rate": 0.004,
+}
+
+_OWN: Final = (
+    Setting("branch", 128, 0, 4096, help="neurons of the hybrid net's dense branch; 0: none"),
+    Setting("warm_start", True, help="go on from the last weights instead of re-creating the net"),
+    Setting("symmetries", True, help="turn and mirror each sample at random"),
+    Setting("mask_occupied", True, help="leave occupied points out of the loss"),
+    Setting(
+        "threat_labels",
+        True,
+        help="label states of a lost game with the points where the opponent could make a five, "
+        "else an open four",
+    ),
+    Setting("own_threats", False, help="label one's own fives and open fours, too"),
+    Setting("win_records", True, help="remember the threat states of won games, too"),
+    Setting("rehearsal", True, help="mix remembered situations into each training"),
+    Setting("hard_examples", True, help="take those more often that the net still gets wrong"),
+    Setting("steps", 60, 1, 100_000, help="training steps of a warm start"),
+)
+
+
+def _settings() -> tuple[Setting, ...]:
+    """Return the paper's settings with our defaults, then our own."""
+    shared = []
+    for setting in cnn_ann.SETTINGS:
+        default = _OTHER_DEFAULTS.get(setting.key, setting.default)
+        choices = LAYOUTS if setting.key == "layout" else setting.choices
+        shared.append(replace(setting, default=default, choices=choices))
+    return (*shared, *_OWN)
+
+
+SETTINGS: Final = _settings()
+
+
+def create(rules: Rules, settings: Mapping[str, SettingValue]) -> CnnAnnPlayer:
+    """Build the player; called by the registry with every setting resolved.
+
+    Raises:
+        SettingError: the kernel's or the hidden layers' text is wrong.
+    """
+    return CnnAnnPlayer("cnn-ann-plus", rules, settings)

@@ -1,0 +1,39 @@
+"""Stage 3 of 6, "decision making": from the network's answer to a point that can be played.
+
+"A case might arise where the action corresponding to the highest probability cannot
+be performed. This case is considered as -1 … thereby selecting an alternative action
+with the highest probability" (the self-teaching paper, section 3.1).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import Move
+
+
+class Decision(NamedTuple):
+    """A point and how far down the network's list it stood."""
+
+    move: Move
+    rank: int
+    """1 where the network's own first choice was played; occupied points count."""
+
+
+def decide(estimates: NDArray[np.float32], stones: NDArray[np.int8]) -> Decision:
+    """Take the empty point with the highest estimate; the lowest number among equals.
+
+    Args:
+        estimates: `[A]` the network's answer.
+        stones: `[A]` 0 where a stone can be placed.
+    """
+    # A linear output may itself fall below the paper's -1.
+    impossible = min(-1.0, float(estimates.min()) - 1.0)
+    playable = np.where(stones == 0, estimates, impossible)
+    move = int(np.argmax(playable))
+    better = estimates > estimates[move]
+    equal_before = estimates[:move] == estimates[move]
+    return Decision(move, 1 + int(np.count_nonzero(better)) + int(np.count_nonzero(equal_before)))

@@ -1,0 +1,32 @@
+"""The random player: any empty point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ai.game import Board, GameOverError, Rules
+from ai.players.base import Limit, MoveChoice
+from ai.players.settings import SettingValue
+
+
+class RandomPlayer:
+    """Plays every legal move with equal probability."""
+
+    name = "random"
+
+    def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
+        """Draw a legal move; see `Player.choose`."""
+        if board.outcome() is not None:
+            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        moves = list(board.legal_moves)
+        return MoveChoice(moves[int(rng.integers(len(moves)))])
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def create(rules: Rules, settings: Mapping[str, SettingValue]) -> RandomPlayer:
+    """Build the player: the registry's factory."""
+    return RandomPlayer()

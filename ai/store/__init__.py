@@ -1,0 +1,17 @@
+"""What is kept on disk: checkpoints of learners, and the games that were played."""
+
+from __future__ import annotations
+
+from ai.store.checkpoints import Checkpoint, CheckpointError, CheckpointStore
+from ai.store.lines_file import LinesFile, LinesFileError
+from ai.store.runs import RunStore, RunStoreError
+
+__all__ = [
+    "Checkpoint",
+    "CheckpointError",
+    "CheckpointStore",
+    "LinesFile",
+    "LinesFileError",
+    "RunStore",
+    "RunStoreError",
+]

@@ -1,0 +1,204 @@
+"""Checkpoints: folders that are complete or do not exist.
+
+    DIRECTORY/
+      00000041/  manifest.json (format, sha256 of each file, state)  network.weights.h5  memory.npz
+      00000042/  the same, newer
+
+A checkpoint is written under a name of its own, its manifest last, and then renamed
+into place in one step; the one before stays until the next is written. A kill at any
+moment therefore loses at most the checkpoint in the making. What is read is
+checked first: a damaged checkpoint is renamed and the one before is taken.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+log = logging.getLogger(__name__)
+
+FORMAT: Final = "goishi.checkpoint/1"
+MANIFEST: Final = "manifest.json"
+
+_DIGITS: Final = 8
+_UNFINISHED: Final = ".unfinished-"
+_DAMAGED: Final = "damaged-"
+
+
+class CheckpointError(RuntimeError):
+    """A checkpoint cannot be written or read; says which file and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A checkpoint whose files are all there and unchanged."""
+
+    number: int
+    directory: Path
+    state: Mapping[str, Any]
+    """The plain values that were saved with it."""
+
+    def file(self, name: str) -> Path:
+        """Return the path of one of its files."""
+        return self.directory / name
+
+
+class CheckpointStore:
+    """The checkpoints in one directory."""
+
+    def __init__(self, directory: Path, *, keep: int = 2) -> None:
+        """Open a directory, which need not exist yet.
+
+        Args:
+            directory: holds nothing but checkpoints.
+            keep: how many of the newest to keep, at least 1.
+        """
+        self.directory = directory
+        self.keep = max(keep, 1)
+
+    def save(
+        self, state: Mapping[str, Any], files: Mapping[str, Callable[[Path], None]]
+    ) -> Checkpoint:
+        """Write a checkpoint; older ones stay untouched until it is complete.
+
+        Args:
+            state: plain values for the manifest.
+            files: by file name, a function that writes the file at the path it is given.
+
+        Raises:
+            CheckpointError: it cannot be written (disk full, no permission); the last
+                good one is still there.
+        """
+        number = max(self.numbers(), default=0) + 1
+        unfinished = self.directory / f"{_UNFINISHED}{number:0{_DIGITS}d}-{os.getpid()}"
+        final = self.directory / f"{number:0{_DIGITS}d}"
+        try:
+            shutil.rmtree(unfinished, ignore_errors=True)
+            unfinished.mkdir(parents=True)
+            digests = {}
+            for name, write in files.items():
+                write(unfinished / name)
+                digests[name] = _finish_file(unfinished / name)
+            manifest: dict[str, Any] = {
+                "format": FORMAT,
+                "number": number,
+                "files": digests,
+                "state": dict(state),
+            }
+            text = json.dumps(manifest, indent=1, sort_keys=True) + "\n"
+            (unfinished / MANIFEST).write_text(text, encoding="utf-8", newline="\n")
+            _finish_file(unfinished / MANIFEST)
+            unfinished.replace(final)
+        except OSError as error:
+            shutil.rmtree(unfinished, ignore_errors=True)
+            raise CheckpointError(
+                f"{final}: expected to write a checkpoint, found {error}; the last good one is kept"
+            ) from error
+        self._prune()
+        return Checkpoint(number, final, manifest["state"])
+
+    def load(self, take: Callable[[Checkpoint], None]) -> tuple[Checkpoint | None, list[str]]:
+        """Hand the newest sound checkpoint to `take`; damaged ones are set aside.
+
+        Args:
+            take: reads the checkpoint; raises CheckpointError where it cannot be used,
+                and is then called with the one before.
+
+        Returns:
+            The checkpoint taken, or None, and a line for each one passed over.
+        """
+        messages: list[str] = []
+        for number in reversed(self.numbers()):
+            try:
+                checkpoint = self.check(number)
+                take(checkpoint)
+            except CheckpointError as error:
+                messages.append(f"{error}; the checkpoint before it is taken")
+                log.warning("%s", messages[-1])
+                self._set_aside(number)
+                continue
+            return checkpoint, messages
+        return None, messages
+
+    def check(self, number: int) -> Checkpoint:
+        """Return a checkpoint after checking every file of it.
+
+        Raises:
+            CheckpointError: a file is missing, cut or changed.
+        """
+        directory = self.directory / f"{number:0{_DIGITS}d}"
+        manifest = _read_manifest(directory / MANIFEST)
+        for name, digest in manifest["files"].items():
+            path = directory / name
+            try:
+                found = hashlib.sha256(path.read_bytes()).hexdigest()
+            except OSError as error:
+                raise CheckpointError(f"{path}: expected a readable file, found {error}") from error
+            if found != digest:
+                raise CheckpointError(
+                    f"{path}: expected the checksum {digest[:12]}…, found {found[:12]}…"
+                )
+        return Checkpoint(number, directory, manifest["state"])
+
+    def clear(self) -> None:
+        """Delete every checkpoint."""
+        for number in self.numbers():
+            shutil.rmtree(self.directory / f"{number:0{_DIGITS}d}", ignore_errors=True)
+
+    def numbers(self) -> list[int]:
+        """Return the numbers of the complete checkpoints, sound or not."""
+        try:
+            names = [entry.name for entry in self.directory.iterdir() if entry.is_dir()]
+        except OSError:
+            return []
+        return sorted(int(name) for name in names if name.isdecimal() and len(name) == _DIGITS)
+
+    def _set_aside(self, number: int) -> None:
+        """Rename a damaged checkpoint, so that it never counts again but can be looked at."""
+        directory = self.directory / f"{number:0{_DIGITS}d}"
+        target = directory.with_name(f"{_DAMAGED}{directory.name}")
+        shutil.rmtree(target, ignore_errors=True)
+        try:
+            directory.replace(target)
+        except OSError as error:
+            log.warning("%s: cannot be set aside: %s", directory, error)
+
+    def _prune(self) -> None:
+        """Delete checkpoints that are no longer needed, and leftovers of killed writers."""
+        for number in self.numbers()[: -self.keep]:
+            shutil.rmtree(self.directory / f"{number:0{_DIGITS}d}", ignore_errors=True)
+        for entry in self.directory.glob(f"{_UNFINISHED}*"):
+            shutil.rmtree(entry, ignore_errors=True)
+
+
+def _finish_file(path: Path) -> str:
+    """Bring a file from the cache to the disk and return its sha256."""
+    with path.open("rb+") as file:
+        digest = hashlib.sha256(file.read()).hexdigest()
+        os.fsync(file.fileno())
+    return digest
+
+
+def _read_manifest(path: Path) -> dict[str, Any]:
+    """Read and check a manifest."""
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise CheckpointError(f"{path}: expected a manifest, found {error}") from error
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise CheckpointError(f"{path}: expected the format {FORMAT!r}, found something else")
+    files, state = manifest.get("files"), manifest.get("state")
+    names_are_plain = isinstance(files, dict) and all(
+        isinstance(name, str) and Path(name).name == name and isinstance(digest, str)
+        for name, digest in files.items()
+    )
+    if not names_are_plain or not isinstance(state, dict):
+        raise CheckpointError(f"{path}: expected 'files' and 'state', found neither or malformed")
+    return manifest

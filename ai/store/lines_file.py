@@ -1,0 +1,134 @@
+"""JSON lines on disk: one object a line, appended; a cut last line is no disaster.
+
+`games.jsonl` and `timings.jsonl` of an experiment are such files.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ai.game import GameRecord
+from ai.game.rules import color_name
+
+
+class LinesFileError(ValueError):
+    """A line that should be JSON is not; names file and line."""
+
+
+class LinesFile:
+    """A file of JSON objects that grows at its end."""
+
+    def __init__(self, path: Path) -> None:
+        """Open `path` for appending; a last line that was cut by a kill is removed.
+
+        Raises:
+            OSError: the file cannot be opened or made.
+        """
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        repair(path)
+        self._file = path.open("a", encoding="utf-8", newline="\n")
+
+    def append(self, values: Mapping[str, Any]) -> None:
+        """Write one line and hand it to the system, so that a kill cannot lose it.
+
+        Raises:
+            OSError: the disk is full.
+        """
+        self._file.write(json.dumps(values, separators=(", ", ": "), allow_nan=False) + "\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """Close the file; harmless when called twice."""
+        if not self._file.closed:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+
+    def __enter__(self) -> LinesFile:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def repair(path: Path) -> bool:
+    """Cut off a last line that has no end; True where there was one."""
+    if not path.exists():
+        return False
+    content = path.read_bytes()
+    end = content.rfind(b"\n") + 1
+    if end == len(content):
+        return False
+    with path.open("rb+") as file:
+        file.truncate(end)
+        os.fsync(file.fileno())
+    return True
+
+
+def read_lines(
+    path: Path, check: Callable[[dict[str, Any]], object] | None = None
+) -> list[dict[str, Any]]:
+    """Read every complete line; a last line without its end is left out.
+
+    Args:
+        path: the file; one that does not exist has no lines.
+        check: called with each object; a ValueError or KeyError it raises is reported
+            with file and line.
+
+    Raises:
+        LinesFileError: a complete line is not a JSON object or fails the check.
+    """
+    if not path.exists():
+        return []
+    lines = path.read_text(encoding="utf-8").split("\n")[:-1]
+    result = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            values = json.loads(line)
+            if not isinstance(values, dict):
+                raise ValueError(f"expected an object, found {line[:60]!r}")
+            if check is not None:
+                check(values)
+        except (ValueError, KeyError) as error:
+            raise LinesFileError(f"{path}:{number}: {error}") from error
+        result.append(values)
+    return result
+
+
+def game_line(
+    record: GameRecord, *, ranks: list[int], ann_nodes: int, relearn_records: int
+) -> dict[str, Any]:
+    """Return the line of `games.jsonl` for a game: no times, no paths."""
+    return {
+        "game": record.game,
+        "winner": color_name(record.winner) if record.winner else "draw",
+        "reason": record.termination,
+        "plies": len(record.moves),
+        "moves": list(record.moves),
+        "ranks": ranks,
+        "ann_nodes": ann_nodes,
+        "relearn_records": relearn_records,
+    }
+
+
+def timing_line(
+    game: int, *, black_seconds: float, white_seconds: float, retrain_seconds: float | None
+) -> dict[str, Any]:
+    """Return the line of `timings.jsonl` for a game."""
+    return {
+        "game": game,
+        "black_seconds": black_seconds,
+        "white_seconds": white_seconds,
+        "retrain_seconds": retrain_seconds,
+    }

@@ -1,0 +1,221 @@
+"""The run database: every game played, its moves, and why they were played.
+
+SQLite in WAL mode: one writer, any number of readers, safe against a kill.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from ai.game import GameRecord
+
+SCHEMA_VERSION: Final = 1
+
+_SCHEMA: Final = """
+CREATE TABLE runs (
+    run_id INTEGER PRIMARY KEY,
+    started TEXT NOT NULL,
+    config TEXT NOT NULL
+) STRICT;
+CREATE TABLE games (
+    run_id INTEGER NOT NULL REFERENCES runs(run_id),
+    game INTEGER NOT NULL,
+    record TEXT NOT NULL,
+    winner INTEGER NOT NULL,
+    plies INTEGER NOT NULL,
+    network_id INTEGER,
+    details TEXT NOT NULL,
+    explanations BLOB,
+    PRIMARY KEY (run_id, game)
+) STRICT, WITHOUT ROWID;
+"""
+
+
+class RunStoreError(RuntimeError):
+    """The run database cannot be opened, read or written; says which file and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A game as it is kept."""
+
+    run_id: int
+    record: GameRecord
+    network_id: int | None
+    """The network that the learner played with."""
+    details: Mapping[str, Any]
+    """Plain values: ranks, memory nodes, seconds, …"""
+
+
+class RunStore:
+    """An open run database; for one thread."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+
+    @classmethod
+    def open(cls, path: Path) -> RunStore:
+        """Open the database, making it where there is none.
+
+        Raises:
+            RunStoreError: the file is no run database, of a newer version, or cannot be opened.
+        """
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(path, isolation_level=None, timeout=10.0)
+        except (OSError, sqlite3.Error) as error:
+            raise RunStoreError(f"{path}: expected a run database, found {error}") from error
+        try:
+            _set_up(connection)
+        except (sqlite3.Error, RunStoreError) as error:
+            connection.close()
+            raise RunStoreError(f"{path}: expected a run database, found {error}") from error
+        return cls(path, connection)
+
+    def start_run(self, config: Mapping[str, Any]) -> int:
+        """Begin a run and return its number.
+
+        Args:
+            config: plain values that tell how it is played.
+
+        Raises:
+            RunStoreError: it cannot be written.
+        """
+        with self._writing() as connection:
+            cursor = connection.execute(
+                "INSERT INTO runs (started, config) VALUES (?, ?)",
+                (datetime.now(UTC).isoformat(timespec="seconds"), json.dumps(config)),
+            )
+            return int(cursor.lastrowid or 0)
+
+    def record_game(
+        self,
+        run_id: int,
+        record: GameRecord,
+        *,
+        network_id: int | None = None,
+        details: Mapping[str, Any] | None = None,
+        explanations: Sequence[Mapping[str, Any] | None] = (),
+    ) -> None:
+        """Store a game; one stored before under its number is replaced.
+
+        Args:
+            run_id: its run.
+            record: the game.
+            network_id: the network that the learner played with.
+            details: plain values to keep with it.
+            explanations: why each move was chosen, by ply; plain values.
+
+        Raises:
+            RunStoreError: it cannot be written (disk full); what was stored before is kept.
+        """
+        packed = zlib.compress(json.dumps(list(explanations)).encode()) if explanations else None
+        with self._writing() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    run_id,
+                    record.game,
+                    json.dumps(record.as_dict()),
+                    record.winner,
+                    len(record.moves),
+                    network_id,
+                    json.dumps(dict(details or {})),
+                    packed,
+                ),
+            )
+
+    def games(self, run_id: int | None = None, *, since: int = 0) -> list[StoredGame]:
+        """Return the games of a run (all runs when None), numbered above `since`, in order.
+
+        Raises:
+            RunStoreError: a stored game cannot be read.
+        """
+        rows = self._rows(
+            "SELECT run_id, record, network_id, details FROM games "
+            "WHERE (?1 IS NULL OR run_id = ?1) AND game > ?2 ORDER BY run_id, game",
+            (run_id, since),
+        )
+        try:
+            return [
+                StoredGame(
+                    run_id=row[0],
+                    record=GameRecord.from_dict(json.loads(row[1])),
+                    network_id=row[2],
+                    details=json.loads(row[3]),
+                )
+                for row in rows
+            ]
+        except ValueError as error:
+            raise RunStoreError(f"{self.path}: expected a stored game, found {error}") from error
+
+    def explanations(self, run_id: int, game: int) -> list[dict[str, Any] | None]:
+        """Return why each move of a game was chosen, by ply; [] where nothing was kept."""
+        rows = self._rows(
+            "SELECT explanations FROM games WHERE run_id = ? AND game = ?", (run_id, game)
+        )
+        if not rows or rows[0][0] is None:
+            return []
+        try:
+            return list(json.loads(zlib.decompress(rows[0][0])))
+        except (ValueError, zlib.error) as error:
+            raise RunStoreError(f"{self.path}: game {game}: unreadable: {error}") from error
+
+    def runs(self) -> dict[int, dict[str, Any]]:
+        """Return the configuration of each run by its number."""
+        rows = self._rows("SELECT run_id, config FROM runs ORDER BY run_id", ())
+        return {int(row[0]): json.loads(row[1]) for row in rows}
+
+    def last_game(self, run_id: int | None = None) -> int:
+        """Return the highest game number of a run (of all when None); 0 before the first."""
+        rows = self._rows("SELECT max(game) FROM games WHERE ?1 IS NULL OR run_id = ?1", (run_id,))
+        return int(rows[0][0] or 0)
+
+    def close(self) -> None:
+        """Close the database; harmless when called twice."""
+        self._connection.close()
+
+    def _rows(self, query: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """Run a reading query."""
+        try:
+            return list(self._connection.execute(query, values))
+        except sqlite3.Error as error:
+            raise RunStoreError(f"{self.path}: cannot be read: {error}") from error
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """Write all of a block or nothing."""
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise RunStoreError(f"{self.path}: cannot be written: {error}") from error
+
+
+def _set_up(connection: sqlite3.Connection) -> None:
+    """Choose WAL and make or check the tables."""
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if version > SCHEMA_VERSION:
+        raise RunStoreError(f"version {version}, newer than {SCHEMA_VERSION}")
+    if version == 0:
+        if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            raise RunStoreError("the tables of something else")
+        connection.executescript(
+            f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+        )

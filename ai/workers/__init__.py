@@ -1,0 +1,1 @@
+"""Worker processes that compute for the application, and the messages they exchange with it."""

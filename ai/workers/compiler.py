@@ -1,0 +1,43 @@
+"""The compile worker: fills the kernel cache while the twin plays, then is done."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from ai.workers.messages import CompileDone, CompileKernels, CompileProgress
+from ai.workers.service import Pipe, Report, WorkerRequestError, serve, settle
+
+
+def main(connection: Pipe, settings: Mapping[str, Any]) -> None:
+    """Run the worker until the connection ends.
+
+    Args:
+        connection: the pipe to the parent.
+        settings: see `service.settle`.
+    """
+    settle(settings)
+    serve(connection, handle)
+
+
+def handle(payload: Any, report: Report) -> object:
+    """Compile all kernels and report each group.
+
+    Raises:
+        WorkerRequestError: the request is not `CompileKernels`.
+    """
+    if not isinstance(payload, CompileKernels):
+        raise WorkerRequestError(
+            f"expected CompileKernels, found {type(payload).__name__} {payload!r:.100}"
+        )
+    cache = import_module("ai.kernels.cache")
+    start = time.perf_counter()
+    try:
+        seconds = cache.compile_all(
+            lambda step, steps, name, so_far: report(CompileProgress(step, steps, name, so_far))
+        )
+    except cache.KernelCompilationError as error:
+        return CompileDone(False, time.perf_counter() - start, str(error))
+    return CompileDone(True, seconds)

@@ -1,0 +1,177 @@
+"""Messages between the application and its workers: frozen, plain, picklable.
+
+On the pipe they travel as `(request_id, final, payload)` in both directions. A
+request is answered with any number of payloads that are not final and one that
+is; a failure is answered with `("error", type, text, traceback)` and the worker
+lives on. Request id 0 asks for no answer, or was asked for by nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ai.game import Color, GameRecord, Move, Rules
+    from ai.players.base import Limit, MoveChoice
+
+
+@dataclass(frozen=True, slots=True)
+class Configure:
+    """Become this player; answered with `Ready`."""
+
+    player: str
+    rules: Rules
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    color: Color = 0
+    """The seat's color; 0 where the player sits on both sides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The worker can play."""
+
+    compiled: bool
+    """Whether the kernels run compiled; False: the slower twin plays."""
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlayRequest:
+    """Choose a move; answered with `MoveChosen`."""
+
+    session: int
+    """Which match; answers to an older one are dropped."""
+    game: int
+    ply: int
+    moves: tuple[Move, ...]
+    """The game so far."""
+    limit: Limit
+    seed: int
+    """Seeds everything random in this move."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveChosen:
+    """A move was chosen."""
+
+    session: int
+    game: int
+    ply: int
+    choice: MoveChoice
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class LoadWeights:
+    """Play with these weights from now on; answered with `WeightsLoaded`."""
+
+    network_id: int
+    weights: Mapping[str, NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True)
+class WeightsLoaded:
+    """The player plays with the weights of this network."""
+
+    network_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class CompileKernels:
+    """Compile the kernels into the cache; answered with `CompileProgress` …, `CompileDone`."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompileProgress:
+    """One more group of kernels is compiled."""
+
+    step: int
+    steps: int
+    name: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class CompileDone:
+    """All kernels are in the cache: a player started from now on runs compiled."""
+
+    compiled: bool
+    """False where this machine cannot compile; the twin goes on playing."""
+    seconds: float
+    reason: str = ""
+    """Why not, where it could not."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLearner:
+    """Become this learner; answered with `LearnerOpened`."""
+
+    player: str
+    rules: Rules
+    settings: Mapping[str, Any]
+    seed: int
+    directory: str | None
+    """Where its checkpoints live; None: nowhere."""
+    fresh: bool
+    """Whether to start anew, whatever the directory holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerOpened:
+    """The learner is ready, with what it knows."""
+
+    network_id: int
+    weights: Mapping[str, NDArray[np.float32]]
+    games_learnt: int
+    """Number of the last game learnt."""
+    statistics: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainRequest:
+    """Learn from a game; answered with `TrainProgress` …, `TrainDone`."""
+
+    session: int
+    game: int
+    record: GameRecord
+
+
+@dataclass(frozen=True, slots=True)
+class TrainProgress:
+    """The training goes on."""
+
+    session: int
+    game: int
+    step: int
+    steps: int
+    loss: float
+    accuracy: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class TrainDone:
+    """The game is learnt."""
+
+    session: int
+    game: int
+    retrained: bool
+    network_id: int
+    weights: Mapping[str, NDArray[np.float32]] | None
+    """The new weights, or None where nothing was trained."""
+    statistics: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SaveLearner:
+    """Write a checkpoint now."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResetLearner:
+    """Forget everything; answered with `LearnerOpened`."""

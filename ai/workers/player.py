@@ -1,0 +1,122 @@
+"""The player worker: a process that holds one player and answers with moves.
+
+It keeps nothing that the requests do not bring along, so it can be killed and
+restarted at any time: send `Configure` (and `LoadWeights`) again and go on.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ai.workers.messages import (
+    Configure,
+    LoadWeights,
+    MoveChosen,
+    PlayRequest,
+    Ready,
+    WeightsLoaded,
+)
+from ai.workers.service import Pipe, Report, WorkerRequestError, serve, settle
+
+if TYPE_CHECKING:
+    from ai.game import Rules
+    from ai.players.base import Player
+
+_KERNELS = "ai.kernels.jit"
+
+
+def main(connection: Pipe, settings: Mapping[str, Any]) -> None:
+    """Run the worker until the connection ends.
+
+    Args:
+        connection: the pipe to the parent.
+        settings: `environment`, `nice` (see `service.settle`) and `jit`: True for
+            compiled kernels (compiling them first, where they are not in the cache),
+            False for the twin, None or absent for compiled ones where the cache
+            has them.
+    """
+    settle(settings)
+    cache = import_module("ai.kernels.cache")
+    jit = settings.get("jit")
+    cache.configure_environment(jit=cache.is_compiled() if jit is None else bool(jit))
+    serve(connection, PlayerService().handle)
+
+
+class PlayerService:
+    """Holds the player and answers requests; the process around it is `main`."""
+
+    def __init__(self) -> None:
+        self._player: Player | None = None
+        self._rules: Rules | None = None
+
+    def handle(self, payload: Any, report: Report) -> object:
+        """Answer one request.
+
+        Raises:
+            WorkerRequestError: the request is unknown, or comes before `Configure`.
+        """
+        if isinstance(payload, Configure):
+            return self._configure(payload)
+        if isinstance(payload, PlayRequest):
+            return self._play(payload)
+        if isinstance(payload, LoadWeights):
+            return self._load_weights(payload)
+        raise WorkerRequestError(
+            "expected Configure, PlayRequest or LoadWeights, "
+            f"found {type(payload).__name__} {payload!r:.100}"
+        )
+
+    def _configure(self, request: Configure) -> Ready:
+        """Become a player; the one before stays when the new one cannot be built."""
+        from ai.players.registry import create_player
+
+        start = time.perf_counter()
+        player = create_player(request.player, request.rules, request.settings)
+        if self._player is not None:
+            self._player.close()
+        self._player, self._rules = player, request.rules
+        return Ready(compiled=_runs_compiled(), seconds=time.perf_counter() - start)
+
+    def _play(self, request: PlayRequest) -> MoveChosen:
+        """Choose a move."""
+        import numpy as np
+
+        from ai.game import Board
+
+        if self._player is None or self._rules is None:
+            raise WorkerRequestError("expected Configure first, found PlayRequest")
+        start = time.perf_counter()
+        board = Board.from_moves(request.moves, self._rules)
+        rng = np.random.default_rng(request.seed)
+        choice = self._player.choose(board, request.limit, rng)
+        if choice.move not in board.legal_moves:
+            raise WorkerRequestError(
+                f"expected a legal move from {self._player.name}, found {choice.move!r}"
+            )
+        return MoveChosen(
+            session=request.session,
+            game=request.game,
+            ply=request.ply,
+            choice=choice,
+            seconds=time.perf_counter() - start,
+        )
+
+    def _load_weights(self, request: LoadWeights) -> WeightsLoaded:
+        """Hand new weights to the player."""
+        from ai.players.base import LoadsWeights
+
+        if not isinstance(self._player, LoadsWeights):
+            name = "no player" if self._player is None else self._player.name
+            raise WorkerRequestError(f"expected a player that takes weights, found {name}")
+        self._player.load_weights(request.network_id, request.weights)
+        return WeightsLoaded(request.network_id)
+
+
+def _runs_compiled() -> bool:
+    """Tell whether the loaded player runs at full speed: compiled, or without kernels."""
+    jit = sys.modules.get(_KERNELS)
+    return jit is None or bool(jit.is_jit_enabled())

@@ -1,0 +1,113 @@
+"""What every worker process does alike: settle in, answer requests, leave at the end.
+
+Imports nothing heavy: the environment must be set before numpy is loaded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import signal
+import threading
+import traceback
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Protocol, TypeAlias
+
+log = logging.getLogger(__name__)
+
+SINGLE_THREAD: Final = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMBA_NUM_THREADS": "1",
+}
+"""Environment of a worker that computes on one core."""
+
+DEFAULT_NICE: Final = 5
+
+Report: TypeAlias = Callable[[object], None]
+"""Sends a payload that is not the last one of its request."""
+
+
+class WorkerRequestError(RuntimeError):
+    """A worker was asked for something it does not do, or not yet."""
+
+
+class Pipe(Protocol):
+    """The worker's end of a connection."""
+
+    def recv(self) -> Any:
+        """Wait for the next message; EOFError at the end."""
+
+    def send(self, message: Any, /) -> None:
+        """Send a message."""
+
+
+def settle(settings: Mapping[str, Any]) -> None:
+    """Set the environment and priority, and leave Ctrl+C to the parent.
+
+    Args:
+        settings: `environment` (a mapping, added to one thread for everything)
+            and `nice` (added to the priority; 5 by default).
+    """
+    os.environ.update({**SINGLE_THREAD, **settings.get("environment", {})})
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        with contextlib.suppress(OSError):
+            os.nice(int(settings.get("nice", DEFAULT_NICE)))
+
+
+def serve(connection: Pipe, handle: Callable[[Any, Report], object]) -> None:
+    """Answer requests until the other end closes.
+
+    Each message is `(request_id, final, payload)`. A request that fails is answered
+    with `("error", type, text, traceback)`; the loop goes on. Request id 0
+    wants no answer, but errors are reported all the same.
+
+    Args:
+        connection: the pipe to the parent.
+        handle: called with the payload and a way to report progress; returns the answer.
+    """
+    with contextlib.suppress(EOFError, ConnectionError, BrokenPipeError):
+        while True:
+            request_id = 0
+            try:
+                request_id, _, payload = connection.recv()
+                answer = handle(payload, _reporter(connection, request_id))
+                if request_id:
+                    connection.send((request_id, True, answer))
+            except (EOFError, ConnectionError):
+                raise
+            except Exception as error:
+                log.debug("request %s failed", request_id, exc_info=True)
+                connection.send((request_id, True, describe_error(error)))
+
+
+def describe_error(error: BaseException) -> tuple[str, str, str, str]:
+    """Return an error as the payload that stands for it on the pipe."""
+    text = "".join(traceback.format_exception(error))
+    return ("error", type(error).__name__, str(error), text)
+
+
+def _reporter(connection: Pipe, request_id: int) -> Report:
+    """Return a function that sends progress of one request."""
+
+    def report(payload: object) -> None:
+        if request_id:
+            connection.send((request_id, False, payload))
+
+    return report
+
+
+__all__ = [
+    "DEFAULT_NICE",
+    "SINGLE_THREAD",
+    "Pipe",
+    "Report",
+    "WorkerRequestError",
+    "describe_error",
+    "serve",
+    "settle",
+]

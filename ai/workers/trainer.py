@@ -1,0 +1,251 @@
+"""The trainer worker: a process that holds one learner and turns games into networks.
+
+It answers at once that it is open, with the initial or last network; TensorFlow is
+loaded and the training loop compiled in the background while it waits for games.
+After each game it writes a checkpoint, before it answers: killed at any moment, it is
+restarted with the same `OpenLearner`, and requests for games it knows are acknowledged.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from ai.workers.messages import (
+    LearnerOpened,
+    OpenLearner,
+    ResetLearner,
+    SaveLearner,
+    TrainDone,
+    TrainProgress,
+    TrainRequest,
+)
+from ai.workers.service import Pipe, Report, WorkerRequestError, serve, settle
+
+if TYPE_CHECKING:
+    from ai.learning.learner import Learner
+
+log = logging.getLogger(__name__)
+
+DEFAULT_NICE: Final = 10
+"""Less urgent than the players, which somebody waits for."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerSaved:
+    """The answer to `SaveLearner`."""
+
+    games_learnt: int
+    error: str | None
+    """Why there is no new checkpoint, or None; the last good one is kept."""
+
+
+def main(connection: Pipe, settings: Mapping[str, Any]) -> None:
+    """Run the worker until the connection ends.
+
+    Args:
+        connection: the pipe to the parent.
+        settings: `environment` and `nice` (see `service.settle`), `threads` that
+            TensorFlow may use (1), and `share`, the part of the time in which a
+            training computes, above 0 to 1 (1.0).
+    """
+    settle({"nice": DEFAULT_NICE, **settings})
+    service = TrainerService(
+        threads=int(settings.get("threads", 1)), share=float(settings.get("share", 1.0))
+    )
+    serve(_NoticesIdle(connection, service.warm_up), service.handle)
+    service.save_unsaved()
+    if service.is_warming_up and multiprocessing.parent_process() is not None:
+        os._exit(0)  # TensorFlow cannot be unloaded halfway through its import
+
+
+class TrainerService:
+    """Holds the learner and answers requests; the process around it is `main`."""
+
+    def __init__(self, *, threads: int = 1, share: float = 1.0) -> None:
+        """Take the bounds on what training may use of the machine."""
+        self._threads = threads
+        self._share = min(max(share, 0.01), 1.0)
+        self._learner: Learner | None = None
+        self._directory: Path | None = None
+        self._warming: threading.Thread | None = None
+        self._is_training_due = False
+        self._is_unsaved = False
+
+    @property
+    def is_warming_up(self) -> bool:
+        """Whether TensorFlow is being loaded at this moment."""
+        return self._warming is not None and self._warming.is_alive()
+
+    def handle(self, payload: Any, report: Report) -> object:
+        """Answer one request.
+
+        Raises:
+            WorkerRequestError: the request is unknown, or comes before `OpenLearner`.
+        """
+        if isinstance(payload, OpenLearner):
+            return self._open(payload)
+        if isinstance(payload, TrainRequest):
+            return self._learn(payload, report)
+        if isinstance(payload, SaveLearner):
+            return LearnerSaved(self._opened().games_learnt, self._save())
+        if isinstance(payload, ResetLearner):
+            return self._reset()
+        raise WorkerRequestError(
+            "expected OpenLearner, TrainRequest, SaveLearner or ResetLearner, "
+            f"found {type(payload).__name__} {payload!r:.100}"
+        )
+
+    def warm_up(self) -> None:
+        """Start to load what training needs, in the background, once there is a learner."""
+        if self._learner is None or self._warming is not None:
+            return
+        learner = self._learner
+        self._warming = threading.Thread(
+            target=_prepare, args=(learner,), name="warm-up", daemon=True
+        )
+        self._warming.start()
+
+    def save_unsaved(self) -> None:
+        """Write what no checkpoint holds yet; for the end of the process."""
+        if self._learner is not None and self._is_unsaved:
+            self._save()
+
+    def _open(self, request: OpenLearner) -> LearnerOpened:
+        """Become a learner, with what it knew."""
+        from ai.players.registry import get_player_info, load_target
+
+        info = get_player_info(request.player)
+        if info.learner is None:
+            raise WorkerRequestError(f"expected a player that learns, found {request.player!r}")
+        create = cast("Callable[..., Learner]", load_target(info.learner))
+        learner = create(
+            request.rules, request.settings, request.seed, threads=self._threads, share=self._share
+        )
+        directory = None if request.directory is None else Path(request.directory)
+        message = None
+        if directory is not None and request.fresh:
+            learner.forget(directory)
+        elif directory is not None:
+            message = learner.load(directory)
+        self._finish_warm_up()
+        self._warming = None
+        self._learner, self._directory = learner, directory
+        self._is_training_due = self._is_unsaved = False
+        return self._describe(message)
+
+    def _reset(self) -> LearnerOpened:
+        """Forget everything, on disk too."""
+        learner = self._opened()
+        learner.reset()
+        if self._directory is not None:
+            learner.forget(self._directory)
+        self._is_training_due = self._is_unsaved = False
+        return self._describe(None)
+
+    def _learn(self, request: TrainRequest, report: Report) -> TrainDone:
+        """Take in a game and, where that is due, train."""
+        learner = self._opened()
+        # A training that failed stays due: the request may come again.
+        is_known = request.record.game <= learner.games_learnt
+        self._is_training_due = learner.observe(request.record) or self._is_training_due
+        is_retrained = self._is_training_due
+        if is_retrained:
+            self._finish_warm_up()
+            learner.train(_progress(request, report))
+            self._is_training_due = False
+        statistics: dict[str, Any] = {"checkpoint_error": None}
+        if is_retrained or not is_known:
+            self._is_unsaved = True
+            statistics["checkpoint_error"] = self._save()
+        trained = learner.weights()
+        return TrainDone(
+            session=request.session,
+            game=request.game,
+            retrained=is_retrained,
+            network_id=trained.network_id,
+            weights=trained.arrays if is_retrained else None,
+            statistics=learner.statistics() | statistics,
+        )
+
+    def _save(self) -> str | None:
+        """Write a checkpoint; return why that failed, or None."""
+        from ai.store.checkpoints import CheckpointError
+
+        if self._directory is None or self._is_training_due:
+            return None  # a game whose training is due must come again after a restart
+        try:
+            self._opened().save(self._directory)
+        except CheckpointError as error:
+            log.warning("%s", error)
+            return str(error)
+        self._is_unsaved = False
+        return None
+
+    def _opened(self) -> Learner:
+        """Return the learner, or raise."""
+        if self._learner is None:
+            raise WorkerRequestError("expected OpenLearner first")
+        return self._learner
+
+    def _finish_warm_up(self) -> None:
+        """Wait for the background to be done."""
+        if self._warming is not None:
+            self._warming.join()
+
+    def _describe(self, message: str | None) -> LearnerOpened:
+        """Tell what the learner knows."""
+        learner = self._opened()
+        trained = learner.weights()
+        return LearnerOpened(
+            network_id=trained.network_id,
+            weights=trained.arrays,
+            games_learnt=learner.games_learnt,
+            statistics=learner.statistics() | {"message": message},
+        )
+
+
+class _NoticesIdle:
+    """A connection that says when the worker begins to wait."""
+
+    def __init__(self, connection: Pipe, on_idle: Callable[[], None]) -> None:
+        self._connection = connection
+        self._on_idle = on_idle
+
+    def recv(self) -> Any:
+        """Tell that all answers are out, then wait."""
+        self._on_idle()
+        return self._connection.recv()
+
+    def send(self, message: Any, /) -> None:
+        """Send a message."""
+        self._connection.send(message)
+
+
+def _prepare(learner: Learner) -> None:
+    """Warm up; a failure is reported by the first training, which tries again."""
+    try:
+        learner.prepare()
+    except Exception:
+        log.exception("the training loop cannot be prepared")
+
+
+def _progress(request: TrainRequest, report: Report) -> Callable[[int, int, float, float], None]:
+    """Return a function that reports the progress of this request."""
+    started = time.perf_counter()
+
+    def progress(step: int, steps: int, loss: float, accuracy: float) -> None:
+        seconds = time.perf_counter() - started
+        report(TrainProgress(request.session, request.game, step, steps, loss, accuracy, seconds))
+
+    return progress
+
+
+__all__ = ["DEFAULT_NICE", "LearnerSaved", "TrainerService", "main"]

@@ -1,0 +1,1 @@
+"""Programs that measure: each prints what it found on this machine."""

@@ -1,0 +1,177 @@
+"""Compares our retraining with `model.fit` on a new Keras model: CPU seconds and accuracy.
+
+    python -m benchmarks.retrain [--states 1000] [--threads 1] [--repeats 3]
+
+Both train the network of `cnn-ann` from new weights on the same distinct states for the
+same epochs, with the same batches and learning rates. Accuracy is measured afterwards,
+on all states. Exits with 1 where ours is not at least three times cheaper at an
+accuracy of at least 0.98.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import Rules
+from ai.learning.configuration import LearningSettings
+from ai.learning.enhanced_training import Samples, fresh_plan, targets_of
+from ai.nets.architecture import Architecture
+from ai.nets.configuration import build_architecture, build_encoder
+from ai.nets.inference import Network
+from ai.nets.initial import WeightArrays, draw_weights
+from ai.nets.plan import TrainingPlan
+from ai.players.registry import get_player_info, resolve_settings
+
+_WANTED_RATIO = 3.0
+_WANTED_ACCURACY = 0.98
+
+
+class Measurement(NamedTuple):
+    """One way's cost and outcome."""
+
+    cpu_seconds: float
+    wall_seconds: float
+    accuracy: float
+
+
+def random_samples(states: int, rules: Rules, rng: np.random.Generator) -> Samples:
+    """Draw distinct states with White to move, labelled with a random empty point.
+
+    Nothing but memory tells the labels, so an accuracy of 1 means that the net holds
+    every single state.
+    """
+    seen: dict[bytes, NDArray[np.int8]] = {}
+    while len(seen) < states:
+        plies = 2 * int(rng.integers(2, 12)) - 1
+        moves = rng.permutation(rules.points)[:plies]
+        stones = np.zeros(rules.points, np.int8)
+        stones[moves[0::2]], stones[moves[1::2]] = 1, -1
+        seen.setdefault(stones.tobytes(), stones)
+    board = np.stack(list(seen.values()))
+    labels = np.zeros((states, rules.points), np.float32)
+    for row, stones in enumerate(board):
+        labels[row, rng.choice(np.flatnonzero(stones == 0))] = 1.0
+    return Samples(board, labels, np.arange(states))
+
+
+def measure(
+    train: Callable[[], WeightArrays],
+    architecture: Architecture,
+    features: NDArray[np.float32],
+    targets: NDArray[np.float32],
+) -> Measurement:
+    """Run one training and see what it cost and holds."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    weights = train()
+    cpu_seconds, wall_seconds = time.process_time() - cpu, time.perf_counter() - wall
+    answers = Network(architecture, weights).logits(features).argmax(axis=1)
+    accuracy = float(np.mean(answers == targets.argmax(axis=1)))
+    return Measurement(cpu_seconds, wall_seconds, accuracy)
+
+
+def fit_new_model(
+    architecture: Architecture, plan: TrainingPlan, epochs: int, batch: int
+) -> WeightArrays:
+    """Train the usual way: build, compile and fit a new Keras model."""
+    from ai.nets.backend import keras, tf
+    from ai.nets.keras_model import build_model, get_weights
+
+    class OneCycle(keras.optimizers.schedules.LearningRateSchedule):  # type: ignore[misc]
+        """The plan's rates, looked up inside Keras' own training step."""
+
+        def __call__(self, step: Any) -> Any:
+            return tf.gather(tf.constant(plan.rates), tf.cast(step, tf.int32))
+
+    size = architecture.size
+    model = build_model(architecture)
+    model.compile(
+        optimizer=keras.optimizers.Adam(OneCycle()),
+        loss=keras.losses.CategoricalCrossentropy(from_logits=True),
+    )
+    features = plan.features.reshape(-1, size, size, architecture.channels)
+    model.fit(features, plan.targets, batch_size=batch, epochs=epochs, verbose=0)
+    return get_weights(model, architecture)
+
+
+def compare(states: int, threads: int, repeats: int) -> tuple[list[Measurement], list[Measurement]]:
+    """Measure both ways in turn; returns ours and Keras'."""
+    from ai.nets.trainer import CompiledTrainer
+
+    rules = Rules(7, 5)
+    resolved = resolve_settings(get_player_info("cnn-ann"), {})
+    settings = LearningSettings.from_settings(resolved)
+    encoder = build_encoder(rules.size, resolved)
+    architecture = build_architecture(rules.size, resolved, channels=encoder.channels)
+    trainer = CompiledTrainer(architecture, threads=threads)
+    trainer.warm_up(settings.batch)
+    ours, keras = [], []
+    for repeat in range(repeats):
+        rng = np.random.default_rng(repeat)
+        samples = random_samples(states, rules, rng)
+        features, targets = encoder.features(samples.stones), targets_of(samples, settings)
+        plan = fresh_plan(samples, encoder, settings, rng)
+        epochs = plan.steps // -(-states // settings.batch)
+
+        def retrain(plan: TrainingPlan = plan, seed: int = repeat) -> WeightArrays:
+            weights = draw_weights(architecture, np.random.default_rng(seed))
+            return trainer.train(weights, plan).weights
+
+        def fit(plan: TrainingPlan = plan, epochs: int = epochs) -> WeightArrays:
+            return fit_new_model(architecture, plan, epochs, settings.batch)
+
+        ours.append(measure(retrain, architecture, features, targets))
+        keras.append(measure(fit, architecture, features, targets))
+    return ours, keras
+
+
+def describe_machine() -> str:
+    """Return what the numbers were measured on."""
+    packages = ", ".join(f"{name} {version(name)}" for name in ("tensorflow", "keras", "numpy"))
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return (
+        f"{platform.system()} {platform.machine()}, {cores} cores, "
+        f"Python {platform.python_version()}, {packages}"
+    )
+
+
+def main() -> int:
+    """Read the command line, measure, print; 1 where the goal is missed."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--states", type=int, default=1000)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--repeats", type=int, default=3)
+    options = parser.parse_args()
+    ours, keras = compare(options.states, options.threads, options.repeats)
+    print(f"machine: {describe_machine()}")
+    for name, runs in (("compiled loop, weights re-drawn", ours), ("new model, model.fit", keras)):
+        cpu, wall, accuracy = (np.median([run[i] for run in runs]) for i in range(3))
+        print(
+            f"{name:>32}: {cpu:6.2f} CPU s, {wall:6.2f} wall s, accuracy {accuracy:.3f} "
+            f"(median of {len(runs)}; {options.states} states)"
+        )
+    ratio = float(
+        np.median(
+            [theirs.cpu_seconds / own.cpu_seconds for own, theirs in zip(ours, keras, strict=True)]
+        )
+    )
+    worst = min(run.accuracy for run in ours)
+    is_reached = ratio >= _WANTED_RATIO and worst >= _WANTED_ACCURACY
+    print(
+        f"{ratio:.1f} times cheaper (wanted: {_WANTED_RATIO:g}), accuracy at least {worst:.3f} "
+        f"(wanted: {_WANTED_ACCURACY:g}): {'reached' if is_reached else 'MISSED'}"
+    )
+    return 0 if is_reached else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,7 @@
+"""The commands of `python main.py`; importable before any package is installed."""
+
+from __future__ import annotations
+
+from commands.entry import main
+
+__all__ = ["main"]

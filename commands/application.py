@@ -1,0 +1,103 @@
+"""The Typer application: which commands there are."""
+
+from __future__ import annotations
+
+import platform
+import tomllib
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+import typer
+
+from commands.check import check
+from commands.ending import FAILED, PROGRAM, SUCCESS, ends_well, example, say
+from commands.forget import forget
+from commands.new import new_project, new_script
+from commands.players import players
+from commands.run import make_run
+from commands.warm import warm
+from sim.core.run_options import SHIPPED_ROOT
+
+CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+def run_application(arguments: Sequence[str], *, started: float | None = None) -> int:
+    """Run one command and return its exit code.
+
+    Args:
+        arguments: the words of the command line, the command first.
+        started: `time.perf_counter()` at the start of the process.
+    """
+    try:
+        build_application(started=started)(list(arguments), prog_name=PROGRAM)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else FAILED
+    return SUCCESS
+
+
+def build_application(*, started: float | None = None) -> typer.Typer:
+    """Return the application with all its commands."""
+    application = _group(example("run --games 3", "COMMAND --help"), _root)
+    application.command(
+        "run",
+        epilog=example(
+            "run scenes/self_teaching.scene.json --headless --games 10 --seed 1 --stats out.json"
+        ),
+    )(ends_well(make_run(started=started)))
+    application.command("players", epilog=example("players --json"))(ends_well(players))
+    application.command("check", epilog=example("check scenes/self_teaching.scene.json"))(
+        ends_well(check)
+    )
+    application.add_typer(_new_commands(), name="new")
+    application.command("warm", epilog=example("warm"))(ends_well(warm))
+    application.command("forget", epilog=example("forget --yes"))(ends_well(forget))
+    return application
+
+
+def version() -> str:
+    """Return Goishi's version, as pyproject.toml has it."""
+    with (SHIPPED_ROOT / "pyproject.toml").open("rb") as file:
+        return str(tomllib.load(file)["project"]["version"])
+
+
+def _new_commands() -> typer.Typer:
+    group = _group(example("new script falling_leaf", "new project ~/my_games"), _new)
+    group.command("script", epilog=example("new script falling_leaf"))(ends_well(new_script))
+    group.command("project", epilog=example("new project ~/my_games"))(ends_well(new_project))
+    return group
+
+
+def _group(epilog: str, callback: object) -> typer.Typer:
+    return typer.Typer(
+        add_completion=False,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings=CONTEXT,
+        epilog=epilog,
+        callback=callback,  # type: ignore[arg-type]
+    )
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        say(f"goishi {version()} (Python {platform.python_version()}, {platform.system()})")
+        raise typer.Exit
+
+
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Goishi: game AIs play and teach themselves in a 3D world that you can script.
+
+    Without a command it opens the live match; every flag of `run` may be given with it.
+    """
+
+
+def _new() -> None:
+    """Make a new script or a new project."""

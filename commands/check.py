@@ -1,0 +1,124 @@
+"""`check`: is a scene sound? Reads the file, loads its script classes, parses their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from commands.ending import FAILED, SUCCESS, say
+from sim.core.errors import FieldError, SceneFileError, UsageError
+from sim.core.fields import collect_fields
+from sim.core.run_options import SHIPPED_ROOT
+from sim.core.scene_file import SceneDocument, load
+from sim.core.scene_file import check as check_file
+from sim.core.script import Script
+from sim.core.script_loader import ScriptLoader, install_tensorflow_guard
+
+
+def check(
+    scene: Annotated[
+        Path, typer.Argument(metavar="SCENE", help="The scene file.", show_default=False)
+    ],
+) -> int:
+    """Check a scene file and its scripts.
+
+    Writes a line for each fault, as file:object:key: expected ..., found .... The scripts'
+    modules are loaded, none of their hooks runs. Exit code 1 when there is a fault.
+    """
+    if not scene.is_file():
+        raise UsageError(f"SCENE: expected a scene file, found no file {str(scene)!r}")
+    faults = check_file(scene) or list(component_faults(scene))
+    for fault in faults:
+        say(" ".join(str(fault).split()))
+    return FAILED if faults else SUCCESS
+
+
+def component_faults(scene: Path) -> Iterator[SceneFileError]:
+    """Yield what is wrong with the script classes and fields of a file that is itself sound."""
+    install_tensorflow_guard()
+    document = load(scene)
+    loader = ScriptLoader(document.project, SHIPPED_ROOT)
+    classes: dict[str, type[Script] | SceneFileError] = {}
+    for object_id, component_id, component in _components(document):
+        type_name = component["type"]
+        if type_name not in classes:
+            classes[type_name] = _load(loader, scene, object_id, component_id, type_name)
+        found = classes[type_name]
+        if isinstance(found, SceneFileError):
+            yield _same_fault(found, object_id, component_id)
+        else:
+            yield from _field_faults(scene, object_id, component_id, component, found)
+
+
+def _components(document: SceneDocument) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield object id, component id and component, those of prefabs with their overrides."""
+    for object_id, entry in document.data["objects"].items():
+        prefab = document.prefabs.get(entry.get("prefab", ""), {})
+        overrides: dict[str, dict[str, Any]] = {}
+        for key, value in entry.get("overrides", {}).items():
+            component_id, _, name = key.partition("/")
+            overrides.setdefault(component_id, {})[name] = value
+        for component_id, component in prefab.get("components", {}).items():
+            fields = {**component.get("fields", {}), **overrides.get(component_id, {})}
+            yield object_id, component_id, {**component, "fields": fields}
+        for component_id, component in entry.get("components", {}).items():
+            yield object_id, component_id, component
+
+
+def _load(
+    loader: ScriptLoader, scene: Path, object_id: str, component_id: str, type_name: str
+) -> type[Script] | SceneFileError:
+    """Return the class, or the fault; a script's module may raise anything at all."""
+    try:
+        return loader.load(type_name)
+    except (Exception, SystemExit) as error:
+        return SceneFileError(
+            scene.name,
+            object_id,
+            f"{component_id}.type",
+            expected="a script class that loads",
+            found=f"{type_name} ({_describe(error)})",
+        )
+
+
+def _describe(error: BaseException) -> str:
+    place = ""
+    if isinstance(error, SyntaxError) and error.filename:
+        place = f" at {error.filename}:{error.lineno}"
+    return f"{type(error).__name__}: {error}{place}"
+
+
+def _same_fault(fault: SceneFileError, object_id: str, component_id: str) -> SceneFileError:
+    return SceneFileError(
+        fault.file,
+        object_id,
+        f"{component_id}.type",
+        expected=fault.expected,
+        found=fault.found,
+    )
+
+
+def _field_faults(
+    scene: Path, object_id: str, component_id: str, component: dict[str, Any], cls: type[Script]
+) -> Iterator[SceneFileError]:
+    declared = collect_fields(cls)
+    for name, raw in component.get("fields", {}).items():
+        key = f"{component_id}.fields.{name}"
+        if name not in declared:
+            yield SceneFileError(
+                scene.name,
+                object_id,
+                key,
+                expected=f"a field of {cls.__name__} ({', '.join(declared) or 'it has none'})",
+                found=repr(name),
+            )
+            continue
+        try:
+            declared[name].parse(raw)
+        except FieldError as error:
+            yield SceneFileError(
+                scene.name, object_id, key, expected=error.expected, found=error.found
+            )

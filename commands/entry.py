@@ -1,0 +1,65 @@
+"""From the words of the command line to an exit code, whatever happens in between."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from commands.preflight import PreflightError, require_packages
+
+DEFAULT_COMMAND: Final = "run"
+FAILED: Final = 1
+INTERRUPTED: Final = 130
+_OF_THE_WHOLE: Final = frozenset({"--help", "-h", "--version"})
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command that `arguments` name and return the exit code.
+
+    0 is success, 1 failure, 2 wrong usage, 130 interrupted. Nothing that needs an installed
+    package is imported before it is known that all are there.
+    """
+    started = process_start()
+    try:
+        require_packages()
+    except PreflightError as error:
+        sys.stderr.write(f"goishi: {error}\n")
+        return FAILED
+    from commands.application import run_application
+
+    try:
+        return run_application(with_default_command(arguments), started=started)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def process_start() -> float:
+    """Return when this process began, on the scale of `time.perf_counter()`.
+
+    Where the system does not say, it is now.
+    """
+    now = time.perf_counter()
+    try:
+        fields = Path("/proc/self/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        age = time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / os.sysconf("SC_CLK_TCK")
+    except (OSError, AttributeError, ValueError, IndexError):
+        return now
+    return now - max(age, 0.0)
+
+
+def with_default_command(arguments: Sequence[str]) -> list[str]:
+    """Return `arguments` with "run" put before them where they begin with no command.
+
+    >>> with_default_command(["--games", "3"])
+    ['run', '--games', '3']
+    >>> with_default_command(["players"])
+    ['players']
+    """
+    words = list(arguments)
+    if not words or (words[0].startswith("-") and words[0] not in _OF_THE_WHOLE):
+        return [DEFAULT_COMMAND, *words]
+    return words

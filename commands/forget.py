@@ -1,0 +1,51 @@
+"""`forget`: delete what was learnt."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from commands.ending import say
+from sim.core import data_dir as data
+from sim.core.errors import UsageError
+
+
+def forget(
+    data_dir: Annotated[
+        Path | None,
+        typer.Option(
+            "--data-dir",
+            metavar="DIR",
+            help="The data folder [your user data folder].",
+            show_default=False,
+        ),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Delete what was learnt.
+
+    Networks, memories and recorded games go; settings stay. Refuses while Goishi is running on
+    the folder.
+    """
+    path = (data_dir or data.user_data_dir()).expanduser().absolute()
+    found = data.learnt_entries(path)
+    if not found:
+        say(f"nothing learnt in {path}")
+        return
+    if not yes:
+        _confirm(path, found)
+    for entry in data.forget(path):
+        say(f"deleted {entry}")
+
+
+def _confirm(path: Path, found: list[Path]) -> None:
+    names = ", ".join(entry.name for entry in found)
+    if not sys.stdin.isatty():
+        raise UsageError(
+            f"forget: expected --yes (nobody can be asked), to delete {names} in {path}"
+        )
+    if not typer.confirm(f"Delete {names} in {path}?"):
+        raise typer.Exit

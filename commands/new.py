@@ -1,0 +1,124 @@
+"""`new`: a script or a project to start from, that runs as it is."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from commands.ending import say
+from sim.core.errors import UsageError
+from sim.core.run_options import SHIPPED_ROOT
+from sim.core.scene import new_id
+from sim.core.scene_file import dumps
+
+TEMPLATE: Final = SHIPPED_ROOT / "scripts" / "common" / "template.py"
+TEMPLATE_CLASS: Final = "Template"
+PROJECT_SCENE: Final = "scenes/main.scene.json"
+PROJECT_SCRIPT: Final = "hello"
+
+
+def new_script(
+    name: Annotated[str, typer.Argument(help="As in falling_leaf, or games/falling_leaf.")],
+    project: Annotated[
+        Path,
+        typer.Option(metavar="DIR", help="A folder inside the project [.].", show_default=False),
+    ] = Path(),
+) -> None:
+    """Write scripts/NAME.py, a script with every hook that you may want."""
+    folder = project_of(project)
+    parts = name.removesuffix(".py").replace("\\", "/").split("/")
+    for part in parts:
+        if not part.isidentifier() or keyword.iskeyword(part):
+            raise UsageError(f"NAME: expected a Python name such as falling_leaf, found {name!r}")
+    path = folder.joinpath("scripts", *parts).with_suffix(".py")
+    module = ".".join(("scripts", *parts))
+    class_name = _class_name(parts[-1])
+    _write_new(path, script_text(class_name))
+    say(f"wrote {path}")
+    say(f'attach it in a scene: {{"type": "{module}:{class_name}"}}')
+
+
+def new_project(
+    path: Annotated[
+        Path, typer.Argument(metavar="NAME", help="The folder to make.", show_default=False)
+    ],
+) -> None:
+    """Make a project: a folder with a scene that runs, a script, assets and requirements."""
+    folder = path.expanduser()
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"NAME: expected a new or an empty folder, found {str(path)!r}")
+    (folder / "assets").mkdir(parents=True, exist_ok=True)
+    _write_new(folder / "scripts" / f"{PROJECT_SCRIPT}.py", script_text("Hello"))
+    _write_new(folder / "requirements.txt", "# Packages that the scripts of this project import.\n")
+    _write_new(folder / PROJECT_SCENE, dumps(project_scene()).decode("utf-8"))
+    say(f"made {folder}")
+    say(f"open it: python main.py run {folder / PROJECT_SCENE}")
+
+
+def project_of(folder: Path) -> Path:
+    """Return the nearest folder from `folder` upwards that holds `scenes/`.
+
+    Raises:
+        UsageError: there is none.
+    """
+    start = folder.expanduser().absolute()
+    for candidate in (start, *start.parents):
+        if (candidate / "scenes").is_dir():
+            return candidate
+    raise UsageError(
+        f"--project: expected a folder inside a project (one that holds scenes/), found {start}"
+    )
+
+
+def script_text(class_name: str) -> str:
+    """Return the shipped template with its class renamed."""
+    text = TEMPLATE.read_text(encoding="utf-8")
+    return re.sub(rf"\b{TEMPLATE_CLASS}\b", class_name, text)
+
+
+def project_scene() -> dict[str, Any]:
+    """Return the scene of a new project: a stone on a board, seen by a camera."""
+    board, camera, light, stone = (new_id("obj") for _ in range(4))
+    return {
+        "format": "goishi.scene/1",
+        "id": new_id("scn"),
+        "settings": {"seed": 1},
+        "objects": {
+            camera: {
+                **_thing("Camera", 0, "sim:Camera", {}),
+                "position": [6, -13, 10],
+            },
+            light: {
+                **_thing("Sun", 1, "sim:Light", {"kind": "sun"}),
+                "position": [-9, 5, 12],
+            },
+            board: {"name": "Board", "order": 2, "model": {"builtin": "goban", "size": 9}},
+            stone: {
+                **_thing("Stone", 0, f"scripts.{PROJECT_SCRIPT}:Hello", {}),
+                "parent": board,
+                "model": {"builtin": "stone", "color": "black"},
+            },
+        },
+    }
+
+
+def _thing(name: str, order: int, type_name: str, fields: dict[str, Any]) -> dict[str, Any]:
+    component = {"type": type_name, "fields": fields}
+    return {"name": name, "order": order, "components": {new_id("cmp"): component}}
+
+
+def _class_name(name: str) -> str:
+    return "".join(word[:1].upper() + word[1:] for word in name.split("_") if word) or "Unnamed"
+
+
+def _write_new(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(f"NAME: expected a new name, found the file {path}") from None

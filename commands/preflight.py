@@ -1,0 +1,122 @@
+"""What must be there before anything heavy starts: packages, system libraries, a display.
+
+Each thing that is missing is one line that says what to do. Only the standard library is
+imported here.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from typing import Final
+
+REQUIRED_PACKAGES: Final = (
+    "cv2",
+    "h5py",
+    "imgui_bundle",
+    "keras",
+    "numba",
+    "numpy",
+    "panda3d",
+    "platformdirs",
+    "psutil",
+    "pyrr",
+    "tensorflow",
+    "typer",
+    "watchfiles",
+)
+"""The modules of requirements.txt that a start cannot do without."""
+
+LIBRARIES: Final = ("libGL.so.1", "libEGL.so.1", "libX11.so.6", "libXext.so.6", "libglib-2.0.so.0")
+"""Shared libraries that Panda3D and OpenCV load on Linux."""
+LIBRARY_PACKAGES: Final = "libgl1 libegl1 libgl1-mesa-dri libx11-6 libxext6 libglib2.0-0"
+"""The Debian and Ubuntu packages that hold them, with software OpenGL."""
+
+
+class PreflightError(Exception):
+    """Something that Goishi needs is not on this machine; the message says what to do."""
+
+
+def require_packages() -> None:
+    """Check that the packages of requirements.txt are installed, importing none.
+
+    Raises:
+        PreflightError: one or more are missing.
+    """
+    missing = [name for name in REQUIRED_PACKAGES if not _is_installed(name)]
+    if missing:
+        raise PreflightError(
+            f"missing packages: {', '.join(missing)}; "
+            "run: python -m pip install -r requirements.txt"
+        )
+
+
+def require_libraries(load: Callable[[str], object] = ctypes.CDLL) -> None:
+    """Check that the system libraries for drawing can be loaded.
+
+    Args:
+        load: loads a shared library by name, OSError when it is not there.
+
+    Raises:
+        PreflightError: one or more are missing.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    missing = [name for name in LIBRARIES if not _can_load(name, load)]
+    if missing:
+        names = ", ".join(name.partition(".so")[0] for name in missing)
+        raise PreflightError(
+            f"{names} not found: sudo apt-get install {LIBRARY_PACKAGES} "
+            "(or use --headless --no-graphics)"
+        )
+
+
+def require_display(
+    environment: Mapping[str, str] = os.environ,
+    load: Callable[[str], ctypes.CDLL] = ctypes.CDLL,
+) -> None:
+    """Check that a window can be opened; the system libraries must be there.
+
+    Raises:
+        PreflightError: there is no X display, or it does not answer.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    name = environment.get("DISPLAY", "")
+    if not name:
+        raise PreflightError("no display found: set DISPLAY or use --headless --games N")
+    if not _answers(name, load):
+        raise PreflightError(
+            f"no display found: nothing answers at DISPLAY={name}; "
+            "set another or use --headless --games N"
+        )
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def _can_load(name: str, load: Callable[[str], object]) -> bool:
+    try:
+        load(name)
+    except OSError:
+        return False
+    return True
+
+
+def _answers(display_name: str, load: Callable[[str], ctypes.CDLL]) -> bool:
+    library = load("libX11.so.6")
+    library.XOpenDisplay.restype = ctypes.c_void_p
+    library.XOpenDisplay.argtypes = [ctypes.c_char_p]
+    library.XCloseDisplay.argtypes = [ctypes.c_void_p]
+    connection = library.XOpenDisplay(display_name.encode())
+    if not connection:
+        return False
+    library.XCloseDisplay(connection)
+    return True

@@ -1,0 +1,48 @@
+"""`warm`: prepare what a first start would otherwise prepare while you wait."""
+
+from __future__ import annotations
+
+import sys
+import time
+from importlib import import_module
+
+from ai.kernels.cache import cache_directory, compile_all, is_compiled
+from commands.ending import SUCCESS, say
+from commands.preflight import PreflightError, require_libraries
+from sim.core.run_options import RunOptions
+
+
+def warm() -> int:
+    """Compile kernels and make textures ahead of time.
+
+    They go into your cache folder; a start finds them there.
+    """
+    _warm_kernels()
+    return _warm_textures()
+
+
+def _warm_kernels() -> None:
+    if is_compiled():
+        say(f"kernels: compiled already, in {cache_directory()}")
+        return
+    seconds = compile_all(_report)
+    say(f"kernels: compiled in {seconds:.1f} s, in {cache_directory()}")
+
+
+def _report(step: int, steps: int, name: str, seconds: float) -> None:
+    sys.stderr.write(f"kernels: {step} of {steps}, {name}, {seconds:.1f} s\n")
+
+
+def _warm_textures() -> int:
+    """Draw the default scene once, unseen and without its scripts: that makes its textures."""
+    try:
+        require_libraries()
+    except PreflightError as error:
+        say(f"textures: not needed here, nothing can be drawn ({error})")
+        return SUCCESS
+    start = time.perf_counter()
+    options = RunOptions(headless=True, seconds=0.001, safe=True, panels=False, quality="low")
+    code = int(import_module("sim.app").run(options))
+    if code == SUCCESS:
+        say(f"textures: ready, in {time.perf_counter() - start:.1f} s")
+    return code

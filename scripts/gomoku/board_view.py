@@ -1,0 +1,170 @@
+"""The board that people see: points, stones, marks, and which point was clicked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from pyrr import geometric_tests, plane, ray
+
+from sim import SceneObject, Script, Wait, field, signal
+
+STONE_MATERIALS = {1: "black", -1: "white"}
+MARK_COLOR = (0.93, 0.36, 0.16)
+
+
+class BoardView(Script):
+    """Shows a position on a board; knows no rules."""
+
+    drop_height: float = field(2.6, min=0.0, max=20.0, unit="m", help="Where a stone falls from")
+    drop_seconds: float = field(0.42, min=0.0, max=5.0, unit="s")
+    tilt: float = field(1.6, min=0.0, max=20.0, unit="°", help="How crooked a stone may lie")
+    clicked = signal(int)
+    landed = signal(int)
+
+    def awake(self) -> None:
+        self.size = 0
+        self.stones: dict[int, SceneObject] = {}
+        self.marks: list[SceneObject] = []
+        self.ghost: SceneObject | None = None
+
+    def show_board(self, size: int) -> None:
+        """Show an empty board of `size` x `size` points."""
+        if size != self.size:
+            self.size = size
+            self.object.model = {"builtin": "goban", "size": size, "labels": True}
+        self.clear()
+
+    def position_of(self, move: int) -> tuple[float, float, float]:
+        """Return where a point lies, in metres in the board's space."""
+        row, col = divmod(move, self.size)
+        middle = (self.size - 1) / 2.0
+        return (col - middle, middle - row, 0.0)
+
+    def point_under(self, origin: Any, direction: Any) -> int | None:
+        """Return the point that a ray in world space hits, None beside the board."""
+        transform = self.object.transform
+        local = ray.create(transform.to_local(origin), transform.direction_to_local(direction))
+        surface = plane.create(np.array([0.0, 0.0, 1.0]), 0.0)
+        hit = geometric_tests.ray_intersect_plane(local, surface, front_only=False)
+        if hit is None or self.size == 0:
+            return None
+        middle = (self.size - 1) / 2.0
+        col, row = round(float(hit[0]) + middle), round(middle - float(hit[1]))
+        if 0 <= row < self.size and 0 <= col < self.size:
+            return row * self.size + col
+        return None
+
+    def place(self, move: int, color: int) -> SceneObject:
+        """Put a stone down at once."""
+        x, y, z = self.position_of(move)
+        turn = self.rng.uniform(-self.tilt, self.tilt, 2)
+        stone = self.scene.spawn(
+            f"Stone_{move}",
+            model={"builtin": "stone", "color": STONE_MATERIALS[color]},
+            parent=self.object,
+            position=(x, y, z),
+            rotation=(float(self.rng.uniform(0.0, 360.0)), float(turn[0]), float(turn[1])),
+        )
+        self.stones[move] = stone
+        return stone
+
+    async def drop(self, move: int, color: int) -> None:
+        """Let a stone fall onto its point, bounce and settle."""
+        stone = self.place(move, color)
+        if self.time.instant:
+            return
+        transform = stone.transform
+        end = transform.position
+        start = end + (0.0, 0.0, self.drop_height)
+        transform.position = start
+        await self._fall(transform, start, end)
+        self.landed.emit(move)
+
+    def _fall(self, transform: Any, start: Any, end: Any) -> Wait:
+        return self.tween(
+            lambda value: setattr(transform, "position", value),
+            start,
+            end,
+            seconds=self.drop_seconds,
+            ease="bounce_out",
+        )
+
+    def mark_last(self, move: int) -> None:
+        """Mark the last move."""
+        self._clear_marks()
+        x, y, _ = self.position_of(move)
+        self.marks.append(
+            self.scene.spawn(
+                "LastMove",
+                model={"builtin": "ring", "radius": 0.17, "width": 0.07},
+                parent=self.object,
+                position=(x, y, 0.31),
+                material={"color": list(MARK_COLOR), "emission": 0.6},
+            )
+        )
+
+    def show_line(self, moves: tuple[int, ...]) -> None:
+        """Show the winning line: a ring on each of its stones."""
+        self._clear_marks()
+        for move in moves:
+            x, y, _ = self.position_of(move)
+            self.marks.append(
+                self.scene.spawn(
+                    "WinningStone",
+                    model={"builtin": "ring", "radius": 0.3, "width": 0.09},
+                    parent=self.object,
+                    position=(x, y, 0.31),
+                    material={"color": [0.98, 0.76, 0.18], "emission": 0.8},
+                )
+            )
+
+    def show_position(self, moves: tuple[int, ...]) -> None:
+        """Show a whole position at once; Black began."""
+        wanted = {move: 1 if ply % 2 == 0 else -1 for ply, move in enumerate(moves)}
+        for move in [move for move in self.stones if move not in wanted]:
+            self.stones.pop(move).destroy()
+        for move, color in wanted.items():
+            stone = self.stones.get(move)
+            if stone is not None and (stone.model or {}).get("color") != STONE_MATERIALS[color]:
+                self.stones.pop(move).destroy()
+                stone = None
+            if stone is None:
+                self.place(move, color)
+        if moves:
+            self.mark_last(moves[-1])
+
+    def clear(self) -> None:
+        """Take all stones and marks away."""
+        self._clear_marks()
+        for stone in self.stones.values():
+            stone.destroy()
+        self.stones.clear()
+
+    def hover(self, move: int | None, color: int) -> None:
+        """Show a see-through stone where a person points; None takes it away."""
+        if move is None or move in self.stones:
+            if self.ghost is not None:
+                self.ghost.visible = False
+            return
+        if self.ghost is None or not self.ghost.is_alive:
+            self.ghost = self.scene.spawn("Ghost", parent=self.object)
+            self.ghost.casts_shadow = False
+            self.ghost.material = {"opacity": 0.45}
+        model = {"builtin": "stone", "color": STONE_MATERIALS[color]}
+        if self.ghost.model != model:
+            self.ghost.model = model
+        self.ghost.transform.position = self.position_of(move)
+        self.ghost.visible = True
+
+    def update(self, dt: float) -> None:
+        for click in self.input.clicks:
+            if click.button == "mouse1" and click.origin is not None:
+                move = self.point_under(click.origin, click.direction)
+                if move is not None:
+                    self.clicked.emit(move)
+
+    def _clear_marks(self) -> None:
+        for mark in self.marks:
+            mark.destroy()
+        self.marks.clear()

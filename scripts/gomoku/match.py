@@ -1,0 +1,241 @@
+"""The match: game after game between two seats, and what is learnt from them."""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ai import BLACK, WHITE, Board, GameRecord, Rules, Termination, centre_points
+from scripts.gomoku.board_view import BoardView
+from scripts.gomoku.coach import Coach
+from scripts.gomoku.seat import Seat, SeatLeftError
+from sim import Script, field, signal
+
+NAMES = {BLACK: "black", WHITE: "white", 0: "draw"}
+
+
+class State(enum.Enum):
+    """Where the match stands."""
+
+    SETUP = "setup"
+    AWAIT_MOVE = "await move"
+    APPLY = "apply"
+    ANIMATE = "animate"
+    GAME_OVER = "game over"
+    RECORD = "record"
+
+
+class Match(Script):
+    """Plays games for ever, or as many as asked for. The board only shows what happened."""
+
+    plays_games: ClassVar[bool] = True
+    black: Seat = field(None)
+    white: Seat = field(None)
+    board: BoardView = field(None)
+    coach: Coach = field(None)
+    size: int = field(7, min=3, max=20, help="Points along a side; takes effect at the next game")
+    win_length: int = field(5, min=3, max=20, help="Stones in a row that win")
+    full_board_wins: bool = field(True, help="White wins when the board is full (else a draw)")
+    random_opening: bool = field(True, help="Black's first stone is a random centre point")
+    wait_for_training: bool = field(True, help="The next game starts when White has learnt")
+    move_seconds: float = field(0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone")
+    end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", help="Pause after each game")
+    show_every: int = field(10, min=1, max=1000, help="Fast-forward shows every n-th game")
+    game_started = signal(int)
+    stone_placed = signal(int, int)
+    game_over = signal(object)
+
+    def awake(self) -> None:
+        self.state = State.SETUP
+        self.game = 0
+        self.played = 0
+        self.records: list[GameRecord] = []
+        self.rank_counts: list[int] = []
+        self.last_choice: Any = None
+        self.is_fast = False
+        self.shows_lost_only = False
+        self.is_shown = True
+        self.current: Board | None = None
+
+    def start(self) -> None:
+        self.command("fast_forward", "Fast-forward", self.toggle_fast, key="f", icon="forward",
+                     checked=lambda: self.is_fast)  # fmt: skip
+        self.command("take_black", "Play Black", lambda: self.take_over(BLACK), key="b",
+                     checked=lambda: self.black.is_human)  # fmt: skip
+        self.command("take_white", "Play White", lambda: self.take_over(WHITE), key="w",
+                     checked=lambda: self.white.is_human)  # fmt: skip
+        self.panels.set_legend(
+            self.slot,
+            "Black: a genetic algorithm · White: a network that teaches itself",
+            (
+                "When White loses, it walks the game back, remembers and retrains",
+                "F fast-forward · B / W sit down yourself · Space pause · F1 help",
+            ),
+        )
+        self.start_coroutine(self.play())
+
+    @property
+    def rules(self) -> Rules:
+        """The rules by the fields."""
+        return Rules(
+            size=self.size,
+            win_length=min(self.win_length, self.size),
+            full_board_winner=WHITE if self.full_board_wins else 0,
+        )
+
+    def toggle_fast(self) -> None:
+        """Switch fast-forward: games are played unseen, every n-th is shown."""
+        self.is_fast = not self.is_fast
+        self.workers.is_eager = self.is_fast and not self.is_shown
+
+    def take_over(self, color: int) -> None:
+        """Let a person sit down at a seat, or leave it again."""
+        seat = self.black if color == BLACK else self.white
+        seat.is_human = not seat.is_human
+        self.log.info(f"{NAMES[color].capitalize()} is played by {seat.label}")
+
+    # -- the state machine --------------------------------------------------------------------
+
+    async def play(self) -> None:
+        """Play games until the run ends."""
+        self.rank_counts = [0] * self.size**2
+        while self.run.games is None or self.played < self.run.games:
+            self.state = State.SETUP
+            rules = self.rules
+            await self._prepare(rules)
+            self.game += 1
+            record = await self._play_game(rules)
+            self.state = State.RECORD
+            self._record(record)
+            await self._learn(record)
+            self._report()
+        if self.coach is not None:
+            await self.coach.finish_training()
+        self._report()
+        self.run.finish(0)
+
+    async def _prepare(self, rules: Rules) -> None:
+        self.status.set("match", "setting up the players")
+        for color, seat in ((BLACK, self.black), (WHITE, self.white)):
+            await seat.prepare(color, rules)
+        if self.coach is not None:
+            is_first = self.coach.link is None
+            await self.coach.prepare(rules)
+            if is_first and self.coach.games_learnt > self.game:
+                self.game = self.coach.games_learnt
+                self.log.info(f"resumed at game {self.game + 1}")
+
+    async def _play_game(self, rules: Rules) -> GameRecord:
+        board = self.current = Board(rules)
+        if len(self.rank_counts) != rules.size**2:
+            self.rank_counts = [0] * rules.size**2
+        self.is_shown = self._is_game_shown()
+        self.workers.is_eager = self.is_fast and not self.is_shown
+        if self.is_shown or self.board.size != rules.size:
+            self.board.show_board(rules.size)
+        self.game_started.emit(self.game)
+        while board.outcome() is None:
+            move = await self._next_move(board)
+            self.state = State.APPLY
+            color = board.to_move
+            board.push(move)
+            self.stone_placed.emit(move, color)
+            if board.ply == 1:
+                self.run.startup("first_move")
+            elif board.ply == 2:
+                self.run.startup("first_white_move")
+            if self.is_shown:
+                self.state = State.ANIMATE
+                await self._show_move(move, color)
+        self.state = State.GAME_OVER
+        return GameRecord.from_board(board, self.game, learner_color=WHITE)
+
+    async def _next_move(self, board: Board) -> int:
+        self.state = State.AWAIT_MOVE
+        color = board.to_move
+        seat = self.black if color == BLACK else self.white
+        seed = self._seed(board.ply)
+        if board.ply == 0 and self.random_opening and not seat.is_human:
+            points = centre_points(board.rules.size)
+            return int(points[int(np.random.default_rng(seed).integers(len(points)))])
+        side = NAMES[color].capitalize()
+        if self.is_shown:
+            waits = "your turn: click a point" if seat.is_human else f"{seat.label} thinks"
+            self.status.set("match", f"Game {self.game} · {side}: {waits}", busy=not seat.is_human)
+        while True:
+            try:
+                choice = await seat.choose(
+                    session=0,
+                    game=self.game,
+                    moves=tuple(board.moves),
+                    legal=frozenset(board.legal_moves),
+                    seed=seed,
+                )
+            except SeatLeftError:
+                continue
+            if choice.move in board.legal_moves:
+                break
+            raise ValueError(f"{side}: expected a legal move, found {choice.move!r}")
+        self.last_choice = choice
+        rank = choice.explanation.get("rank")
+        if color == WHITE and isinstance(rank, int):
+            self.rank_counts[rank - 1] += 1
+        return int(choice.move)
+
+    async def _show_move(self, move: int, color: int) -> None:
+        self.board.mark_last(move)
+        await self.board.drop(move, color)
+        if not self.time.instant:
+            await self.seconds(self.move_seconds)
+
+    def _record(self, record: GameRecord) -> None:
+        """Keep the game before anything learns from it."""
+        self.played += 1
+        self.records.append(record)
+        self.metrics.log("white_won", float(record.winner == WHITE), step=self.game)
+        self.metrics.log("plies", float(len(record.moves)), step=self.game)
+        self.game_over.emit(record)
+
+    async def _learn(self, record: GameRecord) -> None:
+        how = "five in a row" if record.termination == Termination.FIVE.value else "full board"
+        winner = NAMES[record.winner]
+        if self.is_shown:
+            text = "draw" if winner == "draw" else f"{winner.capitalize()} wins"
+            self.status.set("match", f"Game {record.game}: {text} ({how})")
+            if record.termination == Termination.FIVE.value and self.current is not None:
+                self.board.show_line(tuple(self.current.winning_line() or ()))
+        if self.coach is not None:
+            self.coach.learn(record)
+        if self.is_shown and not self.time.instant:
+            await self.seconds(self.end_seconds)
+        if self.coach is not None:
+            if self.wait_for_training:
+                await self.coach.finish_training()
+            else:
+                await self.coach.swap()
+
+    def _is_game_shown(self) -> bool:
+        return not self.is_fast or self.game % self.show_every == 0
+
+    def _seed(self, ply: int) -> int:
+        """Return the seed of one move: of the run's seed, the game and the ply alone."""
+        text = f"{self.run.seed}/{self.game}/{ply}".encode()
+        return int.from_bytes(hashlib.blake2b(text, digest_size=6).digest(), "little")
+
+    def _report(self) -> None:
+        winners = [NAMES[record.winner] for record in self.records]
+        coach = self.coach
+        self.stats.update(
+            games=len(self.records),
+            results={name: winners.count(name) for name in ("black", "white", "draw")},
+            winners=winners,
+            moves=[list(record.moves) for record in self.records],
+            plies=sum(len(record.moves) for record in self.records),
+            retrains=coach.retrains if coach is not None else 0,
+            retrain_seconds=coach.retrain_seconds if coach is not None else [],
+            ann_nodes=coach.statistics.get("nodes", 0) if coach is not None else 0,
+            rank_counts=self.rank_counts,
+        )

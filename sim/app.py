@@ -1,0 +1,389 @@
+"""Composition root and frame loop: the only place where every part of the engine meets."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import signal
+import time
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from sim.core.clock import Clock
+from sim.core.console import Console
+from sim.core.data_dir import open_data_dir
+from sim.core.errors import GoishiError, UsageError
+from sim.core.input_actions import InputActions, InputEvent
+from sim.core.link import Links
+from sim.core.metrics import MetricStore
+from sim.core.panels import PanelRegistry, StatusBoard
+from sim.core.reload import Reloader
+from sim.core.run_context import RunContext
+from sim.core.run_options import SHIPPED_ROOT, RunOptions
+from sim.core.scene import Scene
+from sim.core.scene_file import SceneDocument, find_project, load
+from sim.core.script_host import ErrorPolicy, ScriptHost
+from sim.core.script_loader import ScriptLoader, install_tensorflow_guard
+from sim.frame_stats import FrameStats
+
+if TYPE_CHECKING:
+    from sim.render.display import Display
+    from sim.render.scene_view import SceneView
+    from sim.ui.shell import Shell
+
+log = logging.getLogger(__name__)
+
+FRAME_SECONDS = 1.0 / 60.0
+VIDEO_FRAME_SECONDS = 1.0 / 30.0
+HIDDEN_FRAME_SECONDS = 0.05
+EAGER_SECONDS = 0.012  # how long a frame of a hurrying scene waits for its workers
+DRAWING_SHARE = 0.2  # of the time of a run in which nothing waits, at most
+FAILED = 1
+INTERRUPTED = 130
+
+
+class App:
+    """One running scene: engine, scripts, picture and panels, advanced a frame at a time.
+
+    Args:
+        options: the checked options of the `run` command.
+        started: `time.perf_counter()` at process start, for `startup_seconds`.
+
+    Raises:
+        SceneFileError: the scene file is unsound; nothing was opened.
+        UsageError: the options do not fit the scene or the folders.
+        GoishiError: there is no display or no OpenGL.
+    """
+
+    def __init__(self, options: RunOptions, *, started: float | None = None) -> None:
+        self.options = options
+        self.started = time.perf_counter() if started is None else started
+        self.console = Console()
+        self.frame_stats = FrameStats()
+        self.display: Display | None = None
+        self.view: SceneView | None = None
+        self.shell: Shell | None = None
+        self.writer: Any = None
+        self._closing = contextlib.ExitStack()
+        self._injected: list[InputEvent] = []
+        self._is_hidden = False
+        self._last_frame = time.perf_counter()
+        self._last_draw = -1.0
+        self._draw_seconds = 0.0
+        try:
+            self._open()
+        except BaseException:
+            self._closing.close()
+            raise
+
+    # -- opening ------------------------------------------------------------------------------
+
+    def _open(self) -> None:
+        install_tensorflow_guard()
+        options = self.options
+        project = find_project(options.scene)
+        document = load(options.scene, project=project)
+        _make_folders(options)
+        if options.graphics:
+            self._open_display()
+        self._open_engine(document, project)
+        if self.display is not None:
+            self._open_view()
+        self._check_games()
+
+    def _open_display(self) -> None:
+        from sim.render.display import Display
+
+        options = self.options
+        self.display = Display(size=options.window, offscreen=options.headless, title="Goishi")
+        self._closing.callback(self.display.close)
+
+    def _open_engine(self, document: SceneDocument, project: Path) -> None:
+        options = self.options
+        directory = self._closing.enter_context(
+            open_data_dir(options.data_dir, temporary=options.wants_temporary_data)
+        )
+        if directory.note:
+            self.console.warning(directory.note)
+        self.run_context = RunContext(
+            scene_path=options.scene,
+            project=project,
+            data_dir=directory.path,
+            seed=document.settings.seed if options.seed is None else options.seed,
+            seeded=options.seed is not None,
+            games=options.games,
+            seconds=options.seconds,
+            headless=options.headless,
+            graphics=options.graphics,
+            animated=not options.is_instant,
+            out=options.out,
+            temporary_data=directory.temporary,
+            fresh=options.fresh,
+            options=options.script_options,
+            started=self.started,
+        )
+        if self.display is not None:
+            self.run_context.startup("window")
+        self.console.project = project
+        self.clock = Clock(document.settings.fixed_dt, speed=options.effective_speed)
+        if options.video is not None:
+            self.clock.frame_step = VIDEO_FRAME_SECONDS
+        self.input = InputActions()
+        metrics_path = options.out / "metrics.jsonl" if options.out is not None else None
+        self.metrics = MetricStore(metrics_path)
+        self._closing.callback(self.metrics.close)
+        self.panels = PanelRegistry()
+        self.status = StatusBoard()
+        self.links = Links(self.console)
+        self._closing.callback(self.links.close)
+        self.scene = Scene(document.settings)
+        self.host = ScriptHost(
+            self.scene,
+            clock=self.clock,
+            console=self.console,
+            loader=ScriptLoader(project, SHIPPED_ROOT),
+            input_actions=self.input,
+            metrics=self.metrics,
+            panels=self.panels,
+            status=self.status,
+            run=self.run_context,
+            links=self.links,
+            policy=ErrorPolicy(options.on_error) if options.on_error else None,
+            is_safe=options.safe,
+        )
+        self._closing.callback(self.host.shutdown)
+        self.reloader = Reloader(self.host)
+        self._closing.callback(self.reloader.close)
+        self.scene.load_document(document)
+
+    def _open_view(self) -> None:
+        from sim.render.scene_view import SceneView
+
+        if self.display is None:
+            return
+        self.view = SceneView(self.display, self.scene, quality=self.options.quality)
+        if self.options.panels:
+            from sim.ui.shell import Shell
+
+            self.shell = Shell(
+                self.display,
+                host=self.host,
+                view=self.view,
+                data_dir=None if self.options.headless else self.run_context.data_dir,
+            )
+            self._closing.callback(self.shell.close)
+        if self.options.video is not None:
+            from sim.render.capture import VideoWriter
+
+            rate = round(1.0 / VIDEO_FRAME_SECONDS)
+            self.writer = VideoWriter(self.options.video, self.display.size, rate)
+            self._closing.callback(self.writer.close)
+
+    def _check_games(self) -> None:
+        if self.options.games is None:
+            return
+        if not any(
+            slot.instance is not None and slot.instance.plays_games
+            for slot in self.scene.components()
+        ):
+            raise UsageError(
+                f"--games: expected a scene that plays games, found {self.options.scene.name}"
+            )
+
+    # -- running ------------------------------------------------------------------------------
+
+    def run(self) -> int:
+        """Run until somebody ends it; return the exit code."""
+        previous = signal.signal(signal.SIGINT, self._interrupt)
+        if not self.options.headless:
+            self.reloader.watch()
+        try:
+            while not self.run_context.stop_requested:
+                begun = time.perf_counter()
+                self.frame()
+                self._pace(begun)
+            self._finish_outputs()
+        finally:
+            signal.signal(signal.SIGINT, previous)
+            self.close()
+        return self.run_context.exit_code or 0
+
+    def frame(self) -> None:
+        """Run one frame: input, messages, scripts, picture."""
+        begun = time.perf_counter()
+        wall = begun - self._last_frame
+        self._last_frame = begun
+        self._take_input(wall)
+        self.links.pump(EAGER_SECONDS if self._hurries else 0.0)
+        self.reloader.poll()
+        self.host.begin_frame()
+        tick = self.clock.advance(wall)
+        self.host.run_frame(tick)
+        if self.options.seconds is not None and self._passed >= self.options.seconds:
+            self.run_context.finish(0)
+        if self._is_draw_due(begun):
+            self._draw(begun, wall)
+
+    def inject(self, *events: InputEvent) -> None:
+        """Add events to the next frame's input, as if they came from the window."""
+        self._injected.extend(events)
+
+    def close(self) -> None:
+        """End scripts, workers and the window. Twice is once."""
+        self._closing.close()
+
+    @property
+    def _hurries(self) -> bool:
+        return self.links.is_eager or self.clock.instant
+
+    @property
+    def _passed(self) -> float:
+        is_counted = self.clock.frame_step is not None
+        return self.clock.time if is_counted else time.perf_counter() - self.started
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        """Take Ctrl+C: end after this frame; a second one ends at once."""
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.run_context.exit_code = INTERRUPTED
+
+    def _take_input(self, wall: float) -> None:
+        events = self._injected
+        self._injected = []
+        if self.display is not None:
+            events = [*self.display.poll(), *events]
+        for event in events:
+            if event.kind == "close":
+                self.run_context.finish(0)
+            elif event.kind in ("minimize", "restore"):
+                self._is_hidden = event.kind == "minimize"
+        if self.shell is not None:
+            events = self.shell.feed(events)
+        if self.view is not None:
+            self.view.camera.feed(events)
+            pointers = [event for event in events if event.kind in ("pointer_move", "button_down")]
+            x, y = (pointers[-1].x, pointers[-1].y) if pointers else self.input.pointer
+            self.input.pointer_ray = self.view.camera.ray(x, y)
+        self.input.feed(events)
+        for command in list(self.panels.commands):
+            if command.key and self.input.pressed(command.key):
+                self.host.call(command.slot, command.name, command.callback)
+
+    # -- drawing ------------------------------------------------------------------------------
+
+    def _is_draw_due(self, now: float) -> bool:
+        if self.display is None or self._is_hidden:
+            return False
+        if self.writer is not None or not (self.clock.instant or self.links.is_eager):
+            return True
+        pause = max(FRAME_SECONDS, self._draw_seconds * (1.0 / DRAWING_SHARE - 1.0))
+        return now - self._last_draw >= pause
+
+    def _draw(self, begun: float, wall: float) -> None:
+        if self.display is None or self.view is None:
+            return
+        draw_begun = time.perf_counter()
+        is_new = self._draw_parts(wall)
+        if is_new or self.writer is not None:
+            self.display.present()
+            self.view.presented()
+            now = time.perf_counter()
+            self._draw_seconds = now - draw_begun
+            self._last_draw = now
+            self.frame_stats.add(now - begun, training=self.status.is_busy("training"))
+        if self.writer is not None:
+            self.writer.add(self.display.image())
+
+    def _draw_parts(self, wall: float) -> bool:
+        """Draw what changed; tell whether there is anything new to show."""
+        if self.view is None:
+            return False
+        is_new = False
+        if self.shell is not None:
+            is_new = self.shell.draw(wall)
+            self.view.set_viewport(*self.shell.viewport)
+        self.view.camera.update(wall)
+        self.view.sync()
+        return bool(self.view.render()) or is_new
+
+    def _pace(self, begun: float) -> None:
+        if self.clock.frame_step is not None or self._hurries:
+            return
+        target = HIDDEN_FRAME_SECONDS if self._is_hidden else FRAME_SECONDS
+        left = target - (time.perf_counter() - begun)
+        if left > 0:
+            time.sleep(left)
+
+    # -- the end ------------------------------------------------------------------------------
+
+    def _finish_outputs(self) -> None:
+        """Write the screenshot and the statistics that were asked for."""
+        options = self.options
+        if self.display is not None and self.view is not None and options.screenshot is not None:
+            from sim.render.capture import save_image
+
+            self.view.finish()
+            if self.shell is not None:
+                self.shell.draw(FRAME_SECONDS, force=True)
+            self.display.present()
+            save_image(options.screenshot, self.display.image())
+        if options.stats is not None:
+            _write_json(options.stats, self.statistics())
+
+    def statistics(self) -> dict[str, object]:
+        """Return the content of the stats file."""
+        run = self.run_context
+        startup: dict[str, object] = {"window": None, "first_move": None, "first_white_move": None}
+        startup.update(run.startup_seconds)
+        quality = self.view.quality if self.view is not None else "none"
+        return {
+            "scene": self.options.scene.name,
+            "seed": run.seed,
+            "quality": quality,
+            **run.stats,
+            **self.frame_stats.summary(),
+            "script_errors": self.host.error_count,
+            "worker_restarts": self.links.restarts,
+            "startup_seconds": startup,
+        }
+
+
+def run(options: RunOptions, *, started: float | None = None) -> int:
+    """Open and run a scene; return the exit code. Errors are one line on stderr."""
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    return App(options, started=started).run()
+
+
+def _make_folders(options: RunOptions) -> None:
+    """Make the folders of the outputs before anything else, so that a fault shows at once."""
+    files = {"--video": options.video, "--screenshot": options.screenshot, "--stats": options.stats}
+    for flag, path in files.items():
+        if path is not None:
+            _make_folder(flag, path.absolute().parent)
+    if options.out is not None:
+        _make_folder("--out", options.out.absolute())
+        if (options.out / "games.jsonl").exists():
+            raise UsageError(f"--out: expected an empty folder, found another run in {options.out}")
+
+
+def _make_folder(flag: str, folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise PermissionError("not writable")
+    except OSError as error:
+        raise UsageError(f"{flag}: expected a folder that can be written, found {folder}: "
+                         f"{error.strerror or error}") from error  # fmt: skip
+
+
+def _write_json(path: Path, data: dict[str, object]) -> None:
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+        os.replace(temporary, path)
+    except OSError as error:
+        raise GoishiError(f"--stats: expected to write {path}, found: {error.strerror}") from error
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""The engine without a picture: scene, scripts, clock and files. No panda3d in here."""

@@ -1,0 +1,40 @@
+"""The engine's own components: fields that the picture reads, written with the scripts' API."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from sim.core.fields import Color, field
+from sim.core.script import Script
+
+Vector = tuple[float, float, float]
+
+
+class Camera(Script):
+    """The view: orbits its target; the object's position is where it starts."""
+
+    fov: float = field(32.0, min=5.0, max=120.0, unit="°", help="Vertical angle of view")
+    target: Vector = field((0.0, 0.0, 0.0), help="The point that the camera looks at")
+    min_distance: float = field(3.0, min=0.1, max=1000.0, unit="m")
+    max_distance: float = field(80.0, min=0.1, max=5000.0, unit="m")
+    min_elevation: float = field(8.0, min=-89.0, max=89.0, unit="°")
+    max_elevation: float = field(88.0, min=-89.0, max=89.0, unit="°")
+
+
+class Light(Script):
+    """A light: the sun shines from the object's position towards the origin."""
+
+    kind: Literal["sun", "point", "ambient"] = field("sun")
+    color: Color = field((1.0, 0.95, 0.86), help="sRGB")
+    intensity: float = field(3.0, min=0.0, max=100.0)
+
+
+class Text(Script):
+    """A label in the scene."""
+
+    text: str = field("Text", multiline=True)
+    size: float = field(1.0, min=0.01, max=100.0, unit="m", help="Height of a capital letter")
+    color: Color = field((1.0, 1.0, 1.0))
+
+
+__all__ = ["Camera", "Light", "Text"]

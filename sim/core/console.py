@@ -1,0 +1,187 @@
+"""The console: a record of what happened, with counts; each new record also goes to stderr."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+Level = Literal["debug", "info", "warning", "error"]
+LEVELS: tuple[Level, ...] = ("debug", "info", "warning", "error")
+CAPACITY = 10_000
+ENGINE_FOLDER = str(Path(__file__).resolve().parents[1])
+LONGEST_LOCAL = 80
+
+log = logging.getLogger("goishi")
+
+
+@dataclass
+class ConsoleRecord:
+    """One line of the console, and what stands behind it.
+
+    Attributes:
+        source: path of the object, empty for the engine.
+        component: class of the component.
+        hook: the hook that ran.
+        file: where, relative to the project when inside it.
+        details: the traceback in the user's frames, with locals.
+        count: how often the same thing happened.
+    """
+
+    level: Level
+    text: str
+    source: str = ""
+    component: str = ""
+    hook: str = ""
+    file: str = ""
+    line: int = 0
+    details: str = ""
+    slot_id: str = ""
+    count: int = 1
+    time: float = field(default_factory=time.time)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Records with equal keys are one line with a count."""
+        return (self.level, self.text, self.source, self.component, self.hook, self.file, self.line)
+
+    @property
+    def place(self) -> str:
+        """`file:line`, empty when unknown."""
+        return f"{self.file}:{self.line}" if self.file else ""
+
+    def __str__(self) -> str:
+        parts = [self.level.upper()]
+        if self.component:
+            hook = f".{self.hook}" if self.hook else ""
+            parts.append(f"{self.source} > {self.component}{hook}")
+        elif self.source:
+            parts.append(self.source)
+        if self.place:
+            parts.append(f" {self.place} ")
+        parts.append(self.text)
+        if self.count > 1:
+            parts.append(f" (x{self.count})")
+        return " ".join(parts)
+
+
+class Console:
+    """Keeps the last records, joins equal ones in a row of recent ones, tells subscribers."""
+
+    def __init__(self, *, stderr: bool = True, capacity: int = CAPACITY) -> None:
+        self.records: deque[ConsoleRecord] = deque(maxlen=capacity)
+        self.counts: dict[str, int] = dict.fromkeys(LEVELS, 0)
+        self.project = Path()
+        self.revision = 0
+        self._stderr = stderr
+        self._subscribers: list[Callable[[ConsoleRecord], None]] = []
+        self._recent: dict[tuple[object, ...], ConsoleRecord] = {}
+
+    def subscribe(self, callback: Callable[[ConsoleRecord], None]) -> None:
+        """Call `callback` with each record, also when only its count grew."""
+        self._subscribers.append(callback)
+
+    def add(self, record: ConsoleRecord) -> ConsoleRecord:
+        """Add a record, or count it on an equal one; return the one that stands there."""
+        self.counts[record.level] += 1
+        self.revision += 1
+        known = self._recent.get(record.key)
+        if known is not None and record.level in ("error", "warning"):
+            known.count += 1
+            known.time = record.time
+            standing = known
+        else:
+            self.records.append(record)
+            if len(self._recent) > 1000:
+                self._recent.clear()
+            self._recent[record.key] = record
+            standing = record
+            if self._stderr:
+                sys.stderr.write(f"{record}\n")
+        for callback in self._subscribers:
+            callback(standing)
+        return standing
+
+    def write(self, level: Level, text: str, *, source: str = "", component: str = "") -> None:
+        """Add a plain line."""
+        self.add(ConsoleRecord(level, text, source=source, component=component))
+
+    def info(self, text: str) -> None:
+        """Add a line of the engine."""
+        self.write("info", text)
+
+    def warning(self, text: str) -> None:
+        """Add a warning of the engine."""
+        self.write("warning", text)
+
+    def error(self, text: str) -> None:
+        """Add an error of the engine."""
+        self.write("error", text)
+
+    def clear(self) -> None:
+        """Forget all records and counts."""
+        self.records.clear()
+        self._recent.clear()
+        self.counts = dict.fromkeys(LEVELS, 0)
+        self.revision += 1
+
+    def failure(
+        self, error: BaseException, *, source: str, component: str, hook: str, slot_id: str
+    ) -> ConsoleRecord:
+        """Add the record of an exception that left a script."""
+        file, line = self.place_of(error)
+        text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        return self.add(
+            ConsoleRecord(
+                "error", text.splitlines()[0], source=source, component=component, hook=hook,
+                file=file, line=line, details=user_traceback(error), slot_id=slot_id,
+            )
+        )  # fmt: skip
+
+    def place_of(self, error: BaseException) -> tuple[str, int]:
+        """Return file and line of the innermost frame that is the user's."""
+        own_file = getattr(error, "file", "")
+        if own_file:
+            return self.short_path(own_file), int(getattr(error, "line", 0))
+        if isinstance(error, SyntaxError) and error.filename:
+            return self.short_path(error.filename), error.lineno or 0
+        frames = list(traceback.walk_tb(error.__traceback__))
+        for frame, line in reversed(frames):
+            name = frame.f_code.co_filename
+            if not name.startswith((ENGINE_FOLDER, "<")) and "/lib/python" not in name:
+                return self.short_path(name), line
+        return "", 0
+
+    def short_path(self, file: str) -> str:
+        """Return `file` relative to the project, with slashes, when it lies inside."""
+        try:
+            return Path(file).resolve().relative_to(self.project.resolve()).as_posix()
+        except ValueError:
+            return file
+
+
+def user_traceback(error: BaseException) -> str:
+    """Return the traceback of the user's frames, each with its plain local values."""
+    lines = [f"{type(error).__name__}: {error}"]
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        name = frame.f_code.co_filename
+        if name.startswith(ENGINE_FOLDER):
+            continue
+        lines.append(f"  {name}:{line} in {frame.f_code.co_name}")
+        for key, value in list(frame.f_locals.items())[:12]:
+            lines.append(f"      {key} = {_brief(value)}")
+    return "\n".join(lines)
+
+
+def _brief(value: object) -> str:
+    try:
+        text = repr(value)
+    except Exception as error:
+        return f"<repr raised {type(error).__name__}>"
+    return text if len(text) <= LONGEST_LOCAL else text[: LONGEST_LOCAL - 1] + "…"

@@ -1,0 +1,66 @@
+"""The engine's named errors: each says what was expected, what was found, and where."""
+
+from __future__ import annotations
+
+
+class GoishiError(Exception):
+    """Root of every error that the engine raises on purpose."""
+
+
+class SceneFileError(GoishiError, ValueError):
+    """A scene or prefab file is unsound.
+
+    Args:
+        file: the file, as the user named it.
+        object_id: the object or component concerned, empty for the file itself.
+        key: the key inside it, dotted; empty for the whole.
+        expected: what would have been right.
+        found: what stands there.
+    """
+
+    def __init__(
+        self, file: str, object_id: str = "", key: str = "", *, expected: str, found: str
+    ) -> None:
+        self.file = file
+        self.object_id = object_id
+        self.key = key
+        self.expected = expected
+        self.found = found
+        super().__init__(f"{file}:{object_id}:{key}: expected {expected}, found {found}")
+
+
+class FieldError(GoishiError, ValueError):
+    """A value does not fit the field of a script."""
+
+    def __init__(self, field: str, *, expected: str, found: str) -> None:
+        self.field = field
+        self.expected = expected
+        self.found = found
+        super().__init__(f"{field}: expected {expected}, found {found}")
+
+
+class ScriptLoadError(GoishiError):
+    """A script's module or class cannot be had; `file` and `line` say where, when known."""
+
+    def __init__(self, message: str, *, file: str = "", line: int = 0) -> None:
+        self.file = file
+        self.line = line
+        super().__init__(message)
+
+
+class ScriptTimeout(BaseException):
+    """Raised inside a script by the watchdog when a call ran past its time."""
+
+
+class LimitError(GoishiError, ValueError):
+    """Something is larger than a setting allows; the message names the setting."""
+
+
+class WorkerError(GoishiError):
+    """A worker could not answer: it failed on the request, or died too often."""
+
+
+class UsageError(GoishiError, ValueError):
+    """The command line asks for something that cannot be: exit code 2."""
+
+    exit_code = 2

@@ -1,0 +1,109 @@
+"""Input: raw events from a window or a test, and the named actions that keys are bound to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+Vector = npt.NDArray[np.float64]
+EventKind = Literal[
+    "key_down", "key_up", "text", "pointer_move", "button_down", "button_up", "wheel",
+    "resize", "close", "focus", "blur", "minimize", "restore",
+]  # fmt: skip
+CLICK_SLACK = 5.0  # pixels that a pointer may move between press and release of a click
+
+
+@dataclass(frozen=True)
+class InputEvent:
+    """One thing that happened at the window; pixels count from its top left corner."""
+
+    kind: EventKind
+    key: str = ""
+    text: str = ""
+    x: float = 0.0
+    y: float = 0.0
+    modifiers: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Click:
+    """A press and release of a pointer button at one place; the ray is in world space."""
+
+    button: str
+    x: float
+    y: float
+    origin: Vector | None = None
+    direction: Vector | None = None
+
+
+class InputActions:
+    """What is pressed, pointed at and clicked in this frame."""
+
+    def __init__(self) -> None:
+        self.bindings: dict[str, tuple[str, ...]] = {}
+        self.pointer = (0.0, 0.0)
+        self.pointer_ray: tuple[Vector, Vector] | None = None
+        self.clicks: list[Click] = []
+        self._held: set[str] = set()
+        self._pressed: set[str] = set()
+        self._press_place: dict[str, tuple[float, float]] = {}
+
+    def bind(self, action: str, *keys: str) -> None:
+        """Bind `action` to keys or chords such as "f" and "control+s"."""
+        self.bindings[action] = tuple(key.lower() for key in keys)
+
+    def feed(self, events: Iterable[InputEvent]) -> None:
+        """Take this frame's events, in their order."""
+        for event in events:
+            handler = getattr(self, f"_on_{event.kind}", None)
+            if handler is not None:
+                handler(event)
+
+    def pressed(self, action: str) -> bool:
+        """Whether one of the keys of `action` went down in this frame."""
+        return any(key in self._pressed for key in self.bindings.get(action, (action,)))
+
+    def down(self, action: str) -> bool:
+        """Whether one of the keys of `action` is held."""
+        return any(key.split("+")[-1] in self._held for key in self.bindings.get(action, (action,)))
+
+    def end_frame(self) -> None:
+        """Forget what held for one frame only."""
+        self._pressed.clear()
+        self.clicks.clear()
+
+    def _on_key_down(self, event: InputEvent) -> None:
+        key = event.key.lower()
+        if key not in self._held:
+            self._pressed.add("+".join([*sorted(event.modifiers), key]))
+        self._held.add(key)
+
+    def _on_key_up(self, event: InputEvent) -> None:
+        self._held.discard(event.key.lower())
+
+    def _on_blur(self, event: InputEvent) -> None:
+        self._held.clear()
+        self._press_place.clear()
+
+    def _on_pointer_move(self, event: InputEvent) -> None:
+        self.pointer = (event.x, event.y)
+
+    def _on_button_down(self, event: InputEvent) -> None:
+        self.pointer = (event.x, event.y)
+        self._held.add(event.key)
+        self._press_place[event.key] = self.pointer
+
+    def _on_button_up(self, event: InputEvent) -> None:
+        self.pointer = (event.x, event.y)
+        self._held.discard(event.key)
+        place = self._press_place.pop(event.key, None)
+        if place is None:
+            return
+        moved = max(abs(event.x - place[0]), abs(event.y - place[1]))
+        if moved <= CLICK_SLACK:
+            origin, direction = self.pointer_ray or (None, None)
+            self.clicks.append(Click(event.key, event.x, event.y, origin, direction))

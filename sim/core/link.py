@@ -1,0 +1,340 @@
+"""Links: message pipes to worker processes.
+
+Replies arrive in a thread, and are given out once a frame on the main thread.
+
+Wire format: tuples `(request id, is final, payload)` both ways; id 0 is unsolicited. A payload
+`("error", type, text, traceback)` is a failure. The pipe carries objects of our own processes only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import queue
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from sim.core.coroutines import Wait
+from sim.core.errors import WorkerError
+from sim.core.link_worker import run_worker
+
+if TYPE_CHECKING:
+    from sim.core.console import Console
+
+MOST_RESTARTS = 5
+DIED = object()
+
+
+class Pending(Wait):
+    """The answer to one request, still to come. Await it."""
+
+    is_answer = True
+
+    def __init__(self, link: WorkerLink, request_id: int, payload: Any, *, retry: bool) -> None:
+        self.link = link
+        self.request_id = request_id
+        self.payload = payload
+        self.retry = retry
+        self.done = False
+        self.answer: Any = None
+        self.error: WorkerError | None = None
+        self.on_progress: Callable[[Any], object] | None = None
+
+    def ready(self, now: float, instant: bool) -> bool:
+        """Whether the answer has come."""
+        return self.done
+
+    def result(self) -> Any:
+        """Return the answer.
+
+        Raises:
+            WorkerError: the worker failed on the request, or died too often.
+        """
+        if self.error is not None:
+            raise self.error
+        return self.answer
+
+    def cancel(self) -> None:
+        """Want the answer no more; it is dropped when it comes."""
+        self.link.forget(self)
+
+
+class WorkerLink:
+    """One worker process and the requests it has not answered yet."""
+
+    def __init__(
+        self,
+        links: Links,
+        name: str,
+        target: str,
+        settings: dict[str, Any],
+        on_restart: Callable[[WorkerLink], object] | None = None,
+        owner: Any = None,
+    ) -> None:
+        self.name = name
+        self.target = target
+        self.settings = settings
+        self.on_restart = on_restart
+        self.owner = owner
+        self.on_message: Callable[[Any], object] | None = None
+        self.restarts = 0
+        self.is_closed = False
+        self._links = links
+        self._pending: dict[int, Pending] = {}
+        self._next_id = 1
+        self._generation = 0
+        self._connection: Any = None
+        self._process: Any = None
+        self._outbox: list[tuple[int, Any]] = []
+        self._lock = threading.Lock()
+        self._start()
+
+    @property
+    def process_id(self) -> int | None:
+        """The worker's process id, None until it runs."""
+        return self._process.pid if self._process is not None else None
+
+    def request(self, payload: Any, *, retry: bool = True) -> Pending:
+        """Ask the worker; the answer is awaited.
+
+        Args:
+            payload: a plain dataclass.
+            retry: send it again when the worker dies before it answered.
+        """
+        pending = Pending(self, self._next_id, payload, retry=retry)
+        self._next_id += 1
+        self._pending[pending.request_id] = pending
+        self._transmit(pending.request_id, payload)
+        return pending
+
+    def send(self, payload: Any) -> None:
+        """Tell the worker something that needs no answer."""
+        self._transmit(0, payload)
+
+    def forget(self, pending: Pending) -> None:
+        """Drop a request."""
+        self._pending.pop(pending.request_id, None)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a request is unanswered."""
+        return bool(self._pending)
+
+    def restart(self, settings: dict[str, Any] | None = None) -> None:
+        """Replace the process on purpose; unanswered requests are sent again."""
+        if settings is not None:
+            self.settings = settings
+        self._end_process()
+        self._start()
+        self._resend()
+
+    def close(self, timeout: float = 2.0) -> None:
+        """End the process; it is killed when it does not go by itself."""
+        self.is_closed = True
+        process = self._process
+        self._end_process(wait=timeout)
+        if process is not None and process.is_alive():
+            process.kill()
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        self._generation += 1
+        threading.Thread(
+            target=self._run, args=(self._generation,), name=f"link-{self.name}", daemon=True
+        ).start()
+
+    def _run(self, generation: int) -> None:
+        """Start the process, then receive until it ends. In a thread of its own."""
+        context = multiprocessing.get_context("spawn")
+        here, there = context.Pipe()
+        process = context.Process(
+            target=run_worker, args=(there, self.target, self.settings), name=self.name, daemon=True
+        )
+        try:
+            process.start()
+        except OSError as error:
+            self._links.inbox.put((self, generation, 0, True, ("error", "OSError", str(error), "")))
+            return
+        there.close()
+        with self._lock:
+            if self._generation != generation or self.is_closed:
+                here.close()
+                process.terminate()
+                return
+            self._process = process
+            self._connection = here
+            waiting, self._outbox = self._outbox, []
+        for request_id, payload in waiting:
+            self._send_now(here, request_id, payload)
+        while True:
+            try:
+                request_id, is_final, payload = here.recv()
+            except (EOFError, OSError):
+                break
+            self._links.inbox.put((self, generation, request_id, is_final, payload))
+        self._links.inbox.put((self, generation, 0, True, DIED))
+
+    def _transmit(self, request_id: int, payload: Any) -> None:
+        with self._lock:
+            connection = self._connection
+            if connection is None:
+                self._outbox.append((request_id, payload))
+                return
+        self._send_now(connection, request_id, payload)
+
+    def _send_now(self, connection: Any, request_id: int, payload: Any) -> None:
+        with contextlib.suppress(OSError, ValueError):  # the receiving thread reports a death
+            connection.send((request_id, True, payload))
+
+    def _end_process(self, wait: float = 0.0) -> None:
+        with self._lock:
+            self._generation += 1
+            connection, process = self._connection, self._process
+            self._connection = self._process = None
+        if connection is not None:
+            connection.close()
+        if process is not None:
+            if wait:
+                process.join(wait)
+            elif process.is_alive():
+                process.terminate()
+
+    def deliver(self, generation: int, request_id: int, is_final: bool, payload: Any) -> None:
+        """Take one message on the main thread."""
+        if generation != self._generation or self.is_closed:
+            return
+        if payload is DIED:
+            self._died()
+            return
+        pending = self._pending.get(request_id)
+        if pending is None:
+            if request_id == 0 and self.on_message is not None:
+                self.on_message(payload)
+            return
+        if not is_final:
+            if pending.on_progress is not None:
+                pending.on_progress(payload)
+            return
+        del self._pending[request_id]
+        if isinstance(payload, tuple) and payload and payload[0] == "error":
+            _, kind, text, _ = payload
+            pending.error = WorkerError(f"worker {self.name}: {kind}: {text}")
+        else:
+            pending.answer = payload
+        pending.done = True
+
+    def _died(self) -> None:
+        process = self._process
+        code = None
+        if process is not None:
+            process.join(1.0)
+            code = process.exitcode
+        self.restarts += 1
+        self._links.restarts += 1
+        with self._lock:
+            self._connection = self._process = None
+        if self.restarts > MOST_RESTARTS:
+            self._links.console.error(
+                f"worker {self.name} ended {self.restarts} times (exit code {code}): given up"
+            )
+            for pending in self._pending.values():
+                pending.error = WorkerError(f"worker {self.name}: ended with exit code {code}")
+                pending.done = True
+            self._pending.clear()
+            return
+        self._links.console.warning(
+            f"worker {self.name} ended (exit code {code}): restarted, its work is asked for again"
+        )
+        self._start()
+        self._resend()
+
+    def _resend(self) -> None:
+        with self._lock:
+            self._outbox.clear()
+        if self.on_restart is not None:
+            self.on_restart(self)
+        for pending in list(self._pending.values()):
+            if any(request_id == pending.request_id for request_id, _ in self._outbox):
+                continue  # asked by on_restart itself
+            if pending.retry:
+                self._transmit(pending.request_id, pending.payload)
+            else:
+                self.forget(pending)
+                pending.error = WorkerError(f"worker {self.name}: ended before it answered")
+                pending.done = True
+
+
+class Links:
+    """All workers of the app."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.inbox: queue.SimpleQueue[tuple[WorkerLink, int, int, bool, Any]] = queue.SimpleQueue()
+        self.restarts = 0
+        self.is_eager = False
+        self.on_message: Callable[[], object] | None = None
+        self._links: list[WorkerLink] = []
+
+    def open(
+        self,
+        name: str,
+        target: str,
+        settings: dict[str, Any] | None = None,
+        *,
+        on_restart: Callable[[WorkerLink], object] | None = None,
+        owner: Any = None,
+    ) -> WorkerLink:
+        """Start a worker.
+
+        Args:
+            name: what the console calls it.
+            target: `module:function`, called in the process as `function(pipe, settings)`.
+            settings: plain values; `environment` is set before anything is imported.
+            on_restart: called when the process was replaced, before requests are sent again.
+            owner: the component's slot; the worker ends with it.
+        """
+        link = WorkerLink(self, name, target, dict(settings or {}), on_restart, owner)
+        self._links.append(link)
+        return link
+
+    def pump(self, budget: float = 0.0) -> int:
+        """Give out what has arrived; wait for more until `budget` seconds are over.
+
+        While a script hurries (`is_eager`), coroutines that awaited an answer go on at once.
+
+        Returns:
+            How many messages were given out.
+        """
+        deadline = time.perf_counter() + budget
+        count = 0
+        while True:
+            left = deadline - time.perf_counter()
+            try:
+                message = self.inbox.get(timeout=left) if left > 0 else self.inbox.get_nowait()
+            except queue.Empty:
+                break
+            link, *rest = message
+            link.deliver(*rest)
+            count += 1
+            if budget > 0 and self.on_message is not None:
+                self.on_message()
+                if not self.is_eager and not any(item.is_busy for item in self._links):
+                    break
+        return count
+
+    def close_owned(self, owner: Any) -> None:
+        """End the workers of one component."""
+        for link in [link for link in self._links if link.owner is owner]:
+            self._links.remove(link)
+            link.close()
+
+    def close(self) -> None:
+        """End all workers."""
+        for link in self._links:
+            link.is_closed = True
+        for link in self._links:
+            link.close()
+        self._links.clear()

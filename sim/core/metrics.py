@@ -1,0 +1,67 @@
+"""Numbers that scripts log while they run: drawn live, and written to the run's folder."""
+
+from __future__ import annotations
+
+import json
+import math
+from array import array
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+
+
+class MetricStore:
+    """Named series of (step, value) pairs.
+
+    Args:
+        path: a JSON-lines file to append each value to; None keeps them in memory only.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._steps: dict[str, array[float]] = {}
+        self._values: dict[str, array[float]] = {}
+        self._file: IO[str] | None = path.open("a", encoding="utf-8") if path else None
+        self.revision = 0
+
+    def log(self, name: str, value: float, step: float | None = None) -> None:
+        """Append `value` to the series `name`; without `step` its index is used.
+
+        Raises:
+            ValueError: the value is not a finite number.
+        """
+        number = float(value)
+        if not math.isfinite(number):
+            raise ValueError(f"metric {name}: expected a finite number, got {value!r}")
+        values = self._values.setdefault(name, array("d"))
+        steps = self._steps.setdefault(name, array("d"))
+        position = float(len(values)) if step is None else float(step)
+        steps.append(position)
+        values.append(number)
+        self.revision += 1
+        if self._file is not None:
+            self._file.write(json.dumps({"name": name, "step": position, "value": number}) + "\n")
+
+    def series(self, name: str) -> tuple[FloatArray, FloatArray]:
+        """Return the steps and values of `name`, both `[n]`, copies; empty when unknown."""
+        steps = np.array(self._steps.get(name, ()), dtype=np.float64)
+        return steps, np.array(self._values.get(name, ()), dtype=np.float64)
+
+    def names(self) -> list[str]:
+        """Return the names logged so far, in the order of their first value."""
+        return list(self._values)
+
+    def clear(self, name: str) -> None:
+        """Forget the series `name`."""
+        self._steps.pop(name, None)
+        self._values.pop(name, None)
+        self.revision += 1
+
+    def close(self) -> None:
+        """Close the file, if there is one."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None

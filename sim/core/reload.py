@@ -1,0 +1,212 @@
+"""Hot reload: a saved script takes over its live components, or nothing changes."""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+import time
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from sim.core.errors import ScriptLoadError, ScriptTimeout
+from sim.core.fields import collect_fields, migrate
+from sim.core.scene_object import ComponentSlot, SlotState
+from sim.core.script import Script, overridden_hooks
+from sim.core.script_loader import ScriptPackage, pick_class
+
+if TYPE_CHECKING:
+    from sim.core.script_host import ScriptHost
+
+Swaps = dict[type, type]
+
+
+class Reloader:
+    """Reloads script files, on demand or when they are saved."""
+
+    def __init__(self, host: ScriptHost) -> None:
+        self.host = host
+        self._saved: queue.SimpleQueue[Path] = queue.SimpleQueue()
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def watch(self) -> None:
+        """Watch the folders of all scripts in a thread of its own."""
+        folders = [package.root / "scripts" for package in self.host.loader.packages()]
+        folders = [folder for folder in folders if folder.is_dir()]
+        self._thread = threading.Thread(
+            target=self._watch, args=(folders,), name="script-watch", daemon=True
+        )
+        self._thread.start()
+
+    def poll(self) -> None:
+        """Reload what was saved since the last call. On the main thread, once a frame."""
+        saved: list[Path] = []
+        while True:
+            try:
+                path = self._saved.get_nowait()
+            except queue.Empty:
+                break
+            if path not in saved:
+                saved.append(path)
+        for path in saved:
+            self.reload(path)
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(timeout=2.0)
+
+    def reload(self, path: Path) -> bool:
+        """Run the saved file and let its classes take over; tell whether they did.
+
+        The new module runs in a fresh namespace first. If it fails, or a class that is in use
+        is gone, the old code goes on. Coroutines that run already go on in the old code.
+        """
+        begun = time.perf_counter()
+        for package in self.host.loader.packages():
+            name = package.name_of(path)
+            if name is not None:
+                break
+        else:
+            return False
+        users = self._users(package, name)
+        old = package.modules.get(name)
+        if old is None and not users:
+            return False
+        try:
+            swaps, module = self._load(package, name, old, users)
+        except (Exception, SystemExit, ScriptTimeout) as error:
+            self.host.watchdog.end()
+            self._report_failure(error, path, users)
+            return False
+        package.install(name, module)
+        note = self._swap(package, swaps, users)
+        for slot in users:
+            if slot.state in (SlotState.QUARANTINED, SlotState.PLACEHOLDER):
+                self.host.retry(slot)
+        self.host.invalidate()
+        duration = (time.perf_counter() - begun) * 1000.0
+        short = self.host.console.short_path(str(path))
+        classes, instances = len(swaps) or len({slot.class_name for slot in users}), len(users)
+        self.host.console.info(
+            f"reloaded {short}: {classes} class{'es' if classes != 1 else ''}, "
+            f"{instances} instance{'s' if instances != 1 else ''}{note}, {duration:.0f} ms"
+        )
+        return True
+
+    def _load(
+        self,
+        package: ScriptPackage,
+        name: str,
+        old: ModuleType | None,
+        users: list[ComponentSlot],
+    ) -> tuple[Swaps, ModuleType]:
+        self.host.watchdog.begin()
+        before = sys.modules.get(f"{package.private}.{name}")
+        module = package.run(name)
+        self.host.watchdog.end()
+        try:
+            for class_name in sorted({slot.class_name for slot in users}):
+                pick_class(module, class_name)
+        except ScriptLoadError:
+            if before is not None:
+                sys.modules[before.__name__] = before
+            raise
+        swaps: Swaps = {}
+        for key, value in vars(old).items() if old is not None else ():
+            new = getattr(module, key, None)
+            is_own = isinstance(value, type) and value.__module__ == module.__name__
+            if is_own and isinstance(new, type) and issubclass(value, Script):
+                swaps[value] = new
+        return swaps, module
+
+    def _swap(self, package: ScriptPackage, swaps: Swaps, users: list[ComponentSlot]) -> str:
+        """Put the new classes where the old ones were; return what changed in the fields."""
+        _swap_names(package, swaps)
+        added: set[str] = set()
+        removed: set[str] = set()
+        for slot in self.host.scene.components():
+            instance = slot.instance
+            if instance is None or type(instance) not in swaps:
+                continue
+            old, new = type(instance), swaps[type(instance)]
+            before, after = collect_fields(old), collect_fields(new)
+            added |= set(after) - set(before)
+            removed |= set(before) - set(after)
+            values, parsed = dict(slot.values), dict(slot.parsed)
+            try:
+                slot.values, notes = migrate(slot.values, after)
+                slot.parsed.clear()
+                instance.__class__ = new
+                slot.runtime.hooks = overridden_hooks(new)
+                if slot.state is SlotState.READY:
+                    instance.reloaded(old)
+            except (Exception, SystemExit, ScriptTimeout) as error:
+                instance.__class__ = old
+                slot.values, slot.parsed = values, parsed
+                slot.runtime.hooks = overridden_hooks(old)
+                self.host.fail(slot, "reloaded", error)
+                continue
+            for note in notes:
+                self.host.console.write("warning", note, source=slot.object.path)
+        return _field_note("+", added) + _field_note("-", removed)
+
+    def _users(self, package: ScriptPackage, name: str) -> list[ComponentSlot]:
+        found: list[ComponentSlot] = []
+        for slot in self.host.scene.components():
+            if slot.type_name.startswith("sim:"):
+                continue
+            try:
+                owner, module_name, _ = self.host.loader.locate(slot.type_name)
+            except ScriptLoadError:
+                continue
+            if owner is package and module_name == name:
+                found.append(slot)
+        return found
+
+    def _report_failure(self, error: BaseException, path: Path, users: list[ComponentSlot]) -> None:
+        console = self.host.console
+        if isinstance(error, ScriptTimeout):
+            error = ScriptTimeout("did not come back in time").with_traceback(error.__traceback__)
+        record = console.failure(
+            error,
+            source=console.short_path(str(path)),
+            component="reload",
+            hook="",
+            slot_id=users[0].id if users else "",
+        )
+        self.host.error_count += 1
+        for slot in users:
+            if slot.state in (SlotState.QUARANTINED, SlotState.PLACEHOLDER):
+                slot.error = record
+
+    def _watch(self, folders: list[Path]) -> None:
+        from watchfiles import watch
+
+        for changes in watch(*folders, stop_event=self._stop, debounce=50, step=20):
+            for _, name in changes:
+                if name.endswith(".py"):
+                    self._saved.put(Path(name))
+
+
+def _swap_names(package: ScriptPackage, swaps: Swaps) -> None:
+    """Let every module and subclass that knew an old class know the new one."""
+    for module in package.modules.values():
+        for key, value in list(vars(module).items()):
+            if isinstance(value, type) and value in swaps:
+                setattr(module, key, swaps[value])
+            elif isinstance(value, type) and issubclass(value, Script):
+                bases = tuple(swaps.get(base, base) for base in value.__bases__)
+                if bases != value.__bases__:
+                    value.__bases__ = bases
+
+
+def _field_note(sign: str, names: set[str]) -> str:
+    if not names:
+        return ""
+    return (
+        f", {sign}{len(names)} field{'s' if len(names) != 1 else ''} ({', '.join(sorted(names))})"
+    )

@@ -1,0 +1,252 @@
+"""The scene: objects, their order, and what changed since the picture was last drawn."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sim.core.errors import LimitError
+from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
+from sim.core.transform import TransformStore
+
+if TYPE_CHECKING:
+    from sim.core.scene_file import SceneDocument
+
+ID_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
+ID_LENGTH = 10
+
+
+@dataclass(frozen=True)
+class SceneSettings:
+    """The scene's own settings.
+
+    Attributes:
+        fixed_dt: seconds of one fixed step.
+        seed: where randomness starts when the command line names none.
+        on_script_error: isolate, pause or abort.
+        max_objects: more are refused.
+        script_timeout: seconds after which one call of a script is broken off.
+    """
+
+    fixed_dt: float = 1.0 / 60.0
+    seed: int = 0
+    on_script_error: str = "isolate"
+    max_objects: int = 50_000
+    script_timeout: float = 2.0
+
+
+class ComponentHost(Protocol):
+    """What the scene needs of the script host."""
+
+    def attach(self, slot: ComponentSlot) -> None:
+        """Load the script of a new component."""
+
+    def detach(self, slot: ComponentSlot) -> None:
+        """Run the last hooks of a component that goes."""
+
+    def activity_changed(self, slot: ComponentSlot) -> None:
+        """Run `enable` or `disable` when a component's activity changed."""
+
+
+@dataclass
+class SceneChanges:
+    """Objects that came, went, or look different since the last drain."""
+
+    created: set[str] = field(default_factory=set)
+    destroyed: set[str] = field(default_factory=set)
+    visual: set[str] = field(default_factory=set)
+
+    def __bool__(self) -> bool:
+        return bool(self.created or self.destroyed or self.visual)
+
+
+def new_id(prefix: str) -> str:
+    """Return a fresh random id such as `obj_3f9a1c77de`."""
+    return f"{prefix}_" + "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
+
+
+class Scene:
+    """All objects. Only the main thread touches it."""
+
+    def __init__(self, settings: SceneSettings | None = None) -> None:
+        self.settings = settings or SceneSettings()
+        self.id = new_id("scn")
+        self.project = Path()
+        self.host: Any = None
+        self.transforms = TransformStore()
+        self.objects: dict[str, SceneObject] = {}
+        self.roots: list[SceneObject] = []
+        self.extra: dict[str, Any] = {}
+        self.structure_revision = 0
+        self._components: dict[str, ComponentSlot] = {}
+        self._doomed: list[SceneObject] = []
+        self._changes = SceneChanges()
+        self._by_slot: dict[int, str] = {}
+
+    # -- looking up ---------------------------------------------------------------------------
+
+    def get(self, object_id: str) -> SceneObject | None:
+        """Return the object with this id."""
+        return self.objects.get(object_id)
+
+    def component(self, component_id: str) -> ComponentSlot | None:
+        """Return the component with this id."""
+        return self._components.get(component_id)
+
+    def find(self, name: str) -> SceneObject | None:
+        """Return the first object with this name, or path when it has a slash."""
+        return next(iter(self.find_all(name)), None)
+
+    def find_all(self, name: str) -> list[SceneObject]:
+        """Return all objects with this name or path."""
+        if "/" in name:
+            return [obj for obj in self.objects.values() if obj.path == name]
+        return [obj for obj in self.objects.values() if obj.name == name]
+
+    def components(self) -> list[ComponentSlot]:
+        """Return all components, children before their parents, else in the scene's order."""
+        found: list[ComponentSlot] = []
+        stack: list[tuple[SceneObject, bool]] = [(root, False) for root in reversed(self.roots)]
+        while stack:
+            obj, is_open = stack.pop()
+            if is_open:
+                found.extend(obj.components)
+            else:
+                stack.append((obj, True))
+                stack.extend((child, False) for child in reversed(obj.children))
+        return found
+
+    def object_of_transform(self, slot: int) -> str | None:
+        """Return the id of the object that owns a transform slot."""
+        return self._by_slot.get(slot)
+
+    # -- changing -----------------------------------------------------------------------------
+
+    def spawn(
+        self,
+        name: str,
+        *,
+        model: dict[str, Any] | None = None,
+        parent: SceneObject | None = None,
+        position: Sequence[float] = (0.0, 0.0, 0.0),
+        rotation: Sequence[float] = (0.0, 0.0, 0.0),
+        scale: Sequence[float] = (1.0, 1.0, 1.0),
+        material: Mapping[str, Any] | None = None,
+        components: Iterable[tuple[str, Mapping[str, Any]]] = (),
+        object_id: str = "",
+    ) -> SceneObject:
+        """Create an object.
+
+        Raises:
+            LimitError: the scene holds `max_objects` already.
+        """
+        if len(self.objects) >= self.settings.max_objects:
+            raise LimitError(
+                f"scene: expected at most {self.settings.max_objects} objects "
+                f"(setting max_objects), found one more: {name!r}"
+            )
+        obj = SceneObject(self, object_id or new_id("obj"), name, parent)
+        siblings = self.roots if parent is None else parent.children
+        obj.order = siblings[-1].order + 1 if siblings else 0.0
+        siblings.append(obj)
+        self.objects[obj.id] = obj
+        self._by_slot[obj.transform.slot] = obj.id
+        obj.transform.position = position
+        obj.transform.rotation = rotation
+        obj.transform.scale = scale
+        obj._model = model
+        obj._material = dict(material or {})
+        self._changes.created.add(obj.id)
+        self.structure_revision += 1
+        for type_name, values in components:
+            self.attach(obj, type_name, dict(values))
+        return obj
+
+    def attach(
+        self, obj: SceneObject, type_name: str, values: dict[str, Any], component_id: str = ""
+    ) -> ComponentSlot:
+        """Add a component to an object."""
+        slot = ComponentSlot(obj, component_id or new_id("cmp"), type_name, values)
+        obj.components.append(slot)
+        self._components[slot.id] = slot
+        self.structure_revision += 1
+        if self.host is not None:
+            self.host.attach(slot)
+        return slot
+
+    def destroy(self, obj: SceneObject) -> None:
+        """Mark an object; it goes, with all below it, at the next flush."""
+        if obj.is_alive:
+            for item in obj.subtree():
+                item.is_alive = False
+            self._doomed.append(obj)
+
+    def flush(self) -> None:
+        """Let go of what was destroyed: scripts first (children first), then the objects."""
+        while self._doomed:
+            obj = self._doomed.pop(0)
+            for item in reversed(obj.subtree()):
+                self._remove(item)
+            siblings = self.roots if obj.parent is None else obj.parent.children
+            if obj in siblings:
+                siblings.remove(obj)
+
+    def set_parent(self, obj: SceneObject, parent: SceneObject | None) -> None:
+        """Hang an object below another; its local transform stays.
+
+        Raises:
+            ValueError: the new parent lies below the object.
+        """
+        if parent is not None and parent in obj.subtree():
+            raise ValueError(f"parent: expected an object outside {obj.path}, got {parent.path}")
+        (self.roots if obj.parent is None else obj.parent.children).remove(obj)
+        obj.parent = parent
+        (self.roots if parent is None else parent.children).append(obj)
+        above = parent.transform.slot if parent is not None else -1
+        self.transforms.set_parent(obj.transform.slot, above)
+        self.structure_revision += 1
+        obj.touch_subtree()
+
+    # -- telling ------------------------------------------------------------------------------
+
+    def visual_changed(self, obj: SceneObject) -> None:
+        """Note that an object looks different."""
+        self._changes.visual.add(obj.id)
+
+    def activity_changed(self, obj: SceneObject) -> None:
+        """Tell the host of all components whose activity may have changed."""
+        if self.host is not None:
+            for item in obj.subtree():
+                for slot in item.components:
+                    self.host.activity_changed(slot)
+
+    def drain_changes(self) -> SceneChanges:
+        """Return what changed since the last call."""
+        changes, self._changes = self._changes, SceneChanges()
+        return changes
+
+    def load_document(self, document: SceneDocument) -> None:
+        """Build the objects of a checked document, parents before children."""
+        self.id = document.id
+        self.settings = document.settings
+        self.project = document.project
+        document.build(self)
+
+    def _remove(self, obj: SceneObject) -> None:
+        for slot in list(obj.components):
+            if self.host is not None:
+                self.host.detach(slot)
+            slot.state = SlotState.DESTROYED
+            self._components.pop(slot.id, None)
+        self.objects.pop(obj.id, None)
+        self._by_slot.pop(obj.transform.slot, None)
+        self.transforms.release(obj.transform.slot)
+        if obj.id in self._changes.created:
+            self._changes.created.discard(obj.id)
+        else:
+            self._changes.destroyed.add(obj.id)
+        self._changes.visual.discard(obj.id)
+        self.structure_revision += 1

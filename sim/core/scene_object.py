@@ -1,0 +1,218 @@
+"""Objects of a scene and the slots that hold their components."""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Any
+
+from sim.core.transform import Transform
+
+if TYPE_CHECKING:
+    from sim.core.scene import Scene
+    from sim.core.script import Script
+
+
+class SlotState(enum.Enum):
+    """How a component fares."""
+
+    PENDING = "pending"
+    """attached, its `start` has not run yet"""
+    READY = "ready"
+    QUARANTINED = "quarantined"
+    """its script raised; no hook is called until it is retried"""
+    PLACEHOLDER = "placeholder"
+    """its script cannot be loaded; id, type and fields are kept"""
+    DESTROYED = "destroyed"
+
+
+class ComponentSlot:
+    """One component of an object: what outlives its script.
+
+    Attributes:
+        values: raw field values as in the scene file, unknown ones included.
+        parsed: the values already parsed, by field name.
+        instance: the script, None while it cannot be loaded.
+        error: the console record of what went wrong last.
+    """
+
+    def __init__(
+        self, obj: SceneObject, slot_id: str, type_name: str, values: dict[str, Any] | None = None
+    ) -> None:
+        self.id = slot_id
+        self.type_name = type_name
+        self.object = obj
+        self.values: dict[str, Any] = dict(values or {})
+        self.extra: dict[str, Any] = {}
+        self.parsed: dict[str, Any] = {}
+        self.instance: Script | None = None
+        self.state = SlotState.PENDING
+        self.error: Any = None
+        self.is_enabled = True
+        self.revision = 0
+        self.runtime: Any = None  # what the script host keeps about this component
+
+    @property
+    def host(self) -> Any:
+        """The script host of the scene."""
+        return self.object.scene.host
+
+    @property
+    def class_name(self) -> str:
+        """The part of the type after the colon."""
+        return self.type_name.rpartition(":")[2]
+
+    @property
+    def is_active(self) -> bool:
+        """Enabled itself, and so are its object and all above it."""
+        return self.is_enabled and self.object.is_active
+
+    @property
+    def enabled(self) -> bool:
+        """Whether the component is switched on."""
+        return self.is_enabled
+
+    @enabled.setter
+    def enabled(self, value: bool) -> None:
+        if value != self.is_enabled:
+            self.is_enabled = value
+            self.object.scene.activity_changed(self.object)
+
+    def set_value(self, name: str, raw: Any) -> None:
+        """Store a raw field value that was checked before."""
+        self.values[name] = raw
+        self.parsed.pop(name, None)
+        self.revision += 1
+
+    def resolve_reference(self, target_id: str) -> Any:
+        """Return the script or object with this id, None when it is gone or broken."""
+        scene = self.object.scene
+        if target_id.startswith("cmp_"):
+            slot = scene.component(target_id)
+            return slot.instance if slot is not None else None
+        return scene.get(target_id)
+
+
+class SceneObject:
+    """A named thing with a place, maybe a model, and components."""
+
+    def __init__(self, scene: Scene, object_id: str, name: str, parent: SceneObject | None) -> None:
+        self.scene = scene
+        self.id = object_id
+        self.name = name
+        self.parent = parent
+        self.children: list[SceneObject] = []
+        self.order = 0.0
+        self.components: list[ComponentSlot] = []
+        self.extra: dict[str, Any] = {}
+        self.is_alive = True
+        self.casts_shadow = True
+        self._enabled = True
+        self._visible = True
+        self._model: dict[str, Any] | None = None
+        self._material: dict[str, Any] = {}
+        self._texture: Any = None
+        above = parent.transform.slot if parent is not None else -1
+        self.transform: Transform = Transform(scene.transforms, scene.transforms.allocate(above))
+
+    def __repr__(self) -> str:
+        return f"<SceneObject {self.path} {self.id}>"
+
+    @property
+    def path(self) -> str:
+        """Names from the root, joined by slashes."""
+        return f"{self.parent.path}/{self.name}" if self.parent is not None else self.name
+
+    @property
+    def is_active(self) -> bool:
+        """Enabled, and so is everything above it."""
+        return self._enabled and (self.parent is None or self.parent.is_active)
+
+    @property
+    def is_shown(self) -> bool:
+        """Visible and enabled, and so is everything above it."""
+        here = self._enabled and self._visible
+        return here and (self.parent is None or self.parent.is_shown)
+
+    @property
+    def enabled(self) -> bool:
+        """Whether the object takes part: its scripts run and it is drawn."""
+        return self._enabled
+
+    @enabled.setter
+    def enabled(self, value: bool) -> None:
+        if value != self._enabled:
+            self._enabled = value
+            self.scene.activity_changed(self)
+            self.touch_subtree()
+
+    @property
+    def visible(self) -> bool:
+        """Whether the object is drawn."""
+        return self._visible
+
+    @visible.setter
+    def visible(self, value: bool) -> None:
+        if value != self._visible:
+            self._visible = value
+            self.touch_subtree()
+
+    @property
+    def model(self) -> dict[str, Any] | None:
+        """What is drawn: `{"builtin": name, …}` or `{"asset": path}`; assign to change it."""
+        return self._model
+
+    @model.setter
+    def model(self, value: dict[str, Any] | None) -> None:
+        self._model = value
+        self.scene.visual_changed(self)
+
+    @property
+    def material(self) -> dict[str, Any]:
+        """`color`, `roughness`, `emission`, `opacity`, each optional; assign to change it."""
+        return self._material
+
+    @material.setter
+    def material(self, value: dict[str, Any]) -> None:
+        if value != self._material:
+            self._material = dict(value)
+            self.scene.visual_changed(self)
+
+    @property
+    def texture(self) -> Any:
+        """An asset path or a `[h, w, 3|4]` uint8 array; assign to change it."""
+        return self._texture
+
+    @texture.setter
+    def texture(self, value: Any) -> None:
+        self._texture = value
+        self.scene.visual_changed(self)
+
+    def get(self, kind: type | str) -> Any:
+        """Return the first component of a class, or of a class or type name; None without."""
+        for slot in self.components:
+            if isinstance(kind, str):
+                if kind in (slot.type_name, slot.class_name):
+                    return slot.instance
+            elif isinstance(slot.instance, kind):
+                return slot.instance
+        return None
+
+    def add(self, type_name: str, **values: Any) -> ComponentSlot:
+        """Attach a component; its hooks run from the next frame on."""
+        return self.scene.attach(self, type_name, values)
+
+    def destroy(self) -> None:
+        """Destroy the object with all below it at the end of the frame."""
+        self.scene.destroy(self)
+
+    def subtree(self) -> list[SceneObject]:
+        """Return the object and everything below it, parents first."""
+        found = [self]
+        for child in found:
+            found.extend(child.children)
+        return found
+
+    def touch_subtree(self) -> None:
+        """Report a visual change of the object and everything below it."""
+        for item in self.subtree():
+            self.scene.visual_changed(item)

@@ -1,0 +1,372 @@
+"""`Script`: the base of everything that can be attached to an object."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+import numpy as np
+
+from sim.core.coroutines import NextFrame, Seconds, Task, Until, Wait
+from sim.core.fields import Field
+from sim.core.signals import Signal
+from sim.core.tween import Tween
+
+if TYPE_CHECKING:
+    from sim.core.console import Level
+    from sim.core.input_actions import InputActions
+    from sim.core.link import Links
+    from sim.core.metrics import MetricStore
+    from sim.core.panels import Dock, PanelRegistry, StatusBoard
+    from sim.core.run_context import RunContext
+    from sim.core.scene import Scene
+    from sim.core.scene_object import ComponentSlot, SceneObject
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+HOOKS: dict[str, int] = {
+    "awake": 0,
+    "enable": 0,
+    "start": 0,
+    "fixed_update": 1,
+    "update": 1,
+    "late_update": 1,
+    "disable": 0,
+    "destroy": 0,
+    "validate": 0,
+    "reloaded": 1,
+}
+"""Every hook, with the number of its arguments after `self`."""
+
+
+def on(target: str) -> Callable[[Function], Function]:
+    """Call the decorated method when the signal `target` is emitted.
+
+    Args:
+        target: "field.signal" for another component's, "signal" for one's own.
+    """
+
+    def mark(function: Function) -> Function:
+        targets = (*getattr(function, "signal_targets", ()), target)
+        function.__dict__["signal_targets"] = targets
+        return function
+
+    return mark
+
+
+def action(function: Function) -> Function:
+    """Offer the decorated method, which takes no arguments, as a button in the Inspector."""
+    function.__dict__["is_action"] = True
+    return function
+
+
+class Log:
+    """Writes console lines in the name of one component."""
+
+    def __init__(self, slot: ComponentSlot) -> None:
+        self._slot = slot
+
+    def debug(self, text: str) -> None:
+        """Add a line for the author of the script."""
+        self._write("debug", text)
+
+    def info(self, text: str) -> None:
+        """Add a line."""
+        self._write("info", text)
+
+    def warning(self, text: str) -> None:
+        """Add a warning."""
+        self._write("warning", text)
+
+    def error(self, text: str) -> None:
+        """Add an error; the component goes on."""
+        self._write("error", text)
+
+    def _write(self, level: Level, text: str) -> None:
+        slot = self._slot
+        slot.host.console.write(
+            level, str(text), source=slot.object.path, component=slot.class_name
+        )
+
+
+class Time:
+    """What the clock says in this frame."""
+
+    def __init__(self, host: Any) -> None:
+        self._host = host
+
+    @property
+    def now(self) -> float:
+        """Seconds of scene time."""
+        return float(self._host.clock.time)
+
+    @property
+    def dt(self) -> float:
+        """Seconds of scene time since the last frame."""
+        return float(self._host.tick.dt)
+
+    @property
+    def fixed_dt(self) -> float:
+        """Seconds of a fixed step."""
+        return float(self._host.clock.fixed_dt)
+
+    @property
+    def frame(self) -> int:
+        """Frames so far."""
+        return int(self._host.tick.frame)
+
+    @property
+    def instant(self) -> bool:
+        """True when animations have no length."""
+        return bool(self._host.clock.instant)
+
+    @property
+    def speed(self) -> float:
+        """Scene seconds per wall second."""
+        return float(self._host.clock.speed)
+
+
+class Script:
+    """A component: override the hooks that you need; the others cost nothing.
+
+    `awake` runs when the fields are set and others may not exist yet; `enable` each time it
+    becomes active, `disable` is its twin; `start` once before the first update; `fixed_update`
+    any number of times a frame with a constant dt; `update` once a frame; `late_update` after
+    all of them; `destroy` last; `validate` after a field was edited; `reloaded` after its file
+    was saved and the new code took over.
+    """
+
+    plays_games: ClassVar[bool] = False
+    slot: ComponentSlot
+
+    def awake(self) -> None:
+        """Fields are set; other components may not exist yet."""
+
+    def enable(self) -> None:
+        """The component became active."""
+
+    def start(self) -> None:
+        """Run once, before the first update, after every `awake`."""
+
+    def fixed_update(self, dt: float) -> None:
+        """Run 0 to 5 times a frame with the same `dt` seconds."""
+
+    def update(self, dt: float) -> None:
+        """Run once a frame, `dt` seconds after the last."""
+
+    def late_update(self, dt: float) -> None:
+        """Run after every `update`: cameras, overlays."""
+
+    def disable(self) -> None:
+        """The component became inactive."""
+
+    def destroy(self) -> None:
+        """The component goes."""
+
+    def validate(self) -> None:
+        """A field was edited."""
+
+    def reloaded(self, old: type) -> None:
+        """The script's file was saved; `old` is the class that was replaced."""
+
+    # -- what a script has --------------------------------------------------------------------
+
+    @property
+    def object(self) -> SceneObject:
+        """The object that carries this component."""
+        return self.slot.object
+
+    @property
+    def scene(self) -> Scene:
+        """The scene."""
+        return self.slot.object.scene
+
+    @property
+    def log(self) -> Log:
+        """Writes to the console."""
+        return Log(self.slot)
+
+    @property
+    def time(self) -> Time:
+        """The clock of this frame."""
+        return Time(self.slot.host)
+
+    @property
+    def input(self) -> InputActions:
+        """Keys, pointer and clicks."""
+        result: InputActions = self.slot.host.input
+        return result
+
+    @property
+    def metrics(self) -> MetricStore:
+        """Numbers drawn live and written to the run."""
+        result: MetricStore = self.slot.host.metrics
+        return result
+
+    @property
+    def status(self) -> StatusBoard:
+        """Lines of the status bar."""
+        result: StatusBoard = self.slot.host.status
+        return result
+
+    @property
+    def run(self) -> RunContext:
+        """The run this scene is part of."""
+        result: RunContext = self.slot.host.run
+        return result
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        """What --stats writes, beside the engine's own keys."""
+        result: dict[str, Any] = self.slot.host.run.stats
+        return result
+
+    @property
+    def panels(self) -> PanelRegistry:
+        """Panels, commands and legends."""
+        result: PanelRegistry = self.slot.host.panels
+        return result
+
+    @property
+    def workers(self) -> Links:
+        """Worker processes."""
+        result: Links = self.slot.host.links
+        return result
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """Randomness of this component alone, from the run's seed and its id."""
+        runtime = self.slot.runtime
+        if runtime.rng is None:
+            text = f"{self.slot.host.run.seed}/{self.slot.id}".encode()
+            digest = hashlib.blake2b(text, digest_size=8).digest()
+            runtime.rng = np.random.default_rng(int.from_bytes(digest, "little"))
+        result: np.random.Generator = runtime.rng
+        return result
+
+    # -- what a script can do -----------------------------------------------------------------
+
+    def start_coroutine(self, coroutine: Any) -> Task:
+        """Run an async function or a generator beside everything else; it can be cancelled."""
+        result: Task = self.slot.host.start_coroutine(self.slot, coroutine)
+        return result
+
+    def seconds(self, duration: float) -> Wait:
+        """Wait for seconds of scene time: `await self.seconds(0.5)`."""
+        return Seconds(duration)
+
+    def next_frame(self) -> Wait:
+        """Wait for the next frame."""
+        return NextFrame()
+
+    def until(self, predicate: Callable[[], Any]) -> Wait:
+        """Wait until `predicate()` holds; it is asked once a frame."""
+        return Until(predicate)
+
+    def background(self, pending: Wait) -> Wait:
+        """Wait for a worker's answer: `await self.background(link.request(...))`."""
+        return pending
+
+    def move_to(self, position: Sequence[float], *, seconds: float, ease: str = "linear") -> Wait:
+        """Move the object: `await self.move_to((0, 0, 1), seconds=0.3, ease="bounce_out")`."""
+        return self._tween_attribute("position", position, seconds, ease)
+
+    def rotate_to(self, rotation: Sequence[float], *, seconds: float, ease: str = "linear") -> Wait:
+        """Turn the object to heading, pitch, roll in degrees."""
+        return self._tween_attribute("rotation", rotation, seconds, ease)
+
+    def scale_to(self, scale: Sequence[float], *, seconds: float, ease: str = "linear") -> Wait:
+        """Scale the object."""
+        return self._tween_attribute("scale", scale, seconds, ease)
+
+    def tween(
+        self,
+        apply: Callable[..., Any],
+        start: float | Sequence[float],
+        end: float | Sequence[float],
+        *,
+        seconds: float,
+        ease: str = "linear",
+    ) -> Wait:
+        """Call `apply(value)` each frame while the value goes from `start` to `end`."""
+        return Tween(apply, start, end, seconds, ease)
+
+    def panel(
+        self, title: str, draw: Callable[[Any], Any], *, dock: Dock = "right", order: int = 0
+    ) -> None:
+        """Add a panel of one's own; `draw(ui)` is called while it is open."""
+        self.panels.register(self.slot, title, draw, dock=dock, order=order)
+
+    def command(
+        self,
+        name: str,
+        label: str,
+        callback: Callable[[], Any],
+        *,
+        key: str = "",
+        icon: str = "",
+        checked: Callable[[], bool] | None = None,
+    ) -> None:
+        """Add a command: a button in Playback, a key, a line in the help."""
+        self.panels.add_command(
+            self.slot, name, label, callback, icon=icon, key=key, checked=checked
+        )
+
+    def _tween_attribute(self, name: str, end: Sequence[float], seconds: float, ease: str) -> Wait:
+        transform = self.object.transform
+        return Tween(
+            lambda value: setattr(transform, name, value),
+            getattr(transform, name),
+            end,
+            seconds,
+            ease,
+        )
+
+
+def overridden_hooks(cls: type[Script]) -> frozenset[str]:
+    """Return the hooks that a class really has: the others are never called."""
+    return frozenset(name for name in HOOKS if getattr(cls, name) is not getattr(Script, name))
+
+
+def near_misses(cls: type[Script]) -> list[str]:
+    """Return what is wrong with a class's hooks and signal handlers, a sentence each."""
+    faults: list[str] = []
+    by_plain_name = {name.replace("_", ""): name for name in HOOKS}
+    for name, value in vars(cls).items():
+        if not inspect.isfunction(value):
+            continue
+        plain = name.lower().removeprefix("on_").replace("_", "")
+        if name not in HOOKS and plain in by_plain_name and not name.startswith("_"):
+            faults.append(f"{cls.__name__}.{name} is no hook; did you mean {by_plain_name[plain]}?")
+        if name in HOOKS:
+            faults.extend(_wrong_parameters(cls, name, value))
+        for target in getattr(value, "signal_targets", ()):
+            faults.extend(_wrong_target(cls, name, target))
+    return faults
+
+
+def _wrong_parameters(cls: type, name: str, function: Callable[..., Any]) -> list[str]:
+    try:
+        inspect.signature(function).bind(*range(1 + HOOKS[name]))
+    except TypeError:
+        arguments = {"reloaded": "(self, old)"}.get(name, "(self, dt)" if HOOKS[name] else "(self)")
+        found = inspect.signature(function)
+        return [f"{cls.__name__}.{name}: expected the parameters {arguments}, found {found}"]
+    return []
+
+
+def _wrong_target(cls: type, method: str, target: str) -> list[str]:
+    field_name, _, signal_name = target.rpartition(".")
+    owner: Any = cls
+    if field_name:
+        declared = getattr(cls, field_name, None)
+        if not isinstance(declared, Field):
+            return [f"{cls.__name__}.{method}: @on({target!r}): {field_name} is no field"]
+        owner = declared.annotation
+        if not (isinstance(owner, type) and issubclass(owner, Script)) or owner is Script:
+            return []
+    if not isinstance(getattr(owner, signal_name, None), Signal):
+        return [f"{cls.__name__}.{method}: @on({target!r}): {owner.__name__} has no such signal"]
+    return []

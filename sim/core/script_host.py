@@ -1,0 +1,439 @@
+"""The script host: the only way into user code, and the order of one frame."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from sim.core.clock import Tick
+from sim.core.console import Console, ConsoleRecord
+from sim.core.coroutines import Task, Wait, steps_of
+from sim.core.errors import FieldError, ScriptTimeout
+from sim.core.fields import collect_fields, migrate
+from sim.core.scene_object import ComponentSlot, SlotState
+from sim.core.script import overridden_hooks
+from sim.core.watchdog import Watchdog
+
+if TYPE_CHECKING:
+    from sim.core.clock import Clock
+    from sim.core.input_actions import InputActions
+    from sim.core.link import Links
+    from sim.core.metrics import MetricStore
+    from sim.core.panels import PanelRegistry, StatusBoard
+    from sim.core.run_context import RunContext
+    from sim.core.scene import Scene
+    from sim.core.script_loader import ScriptLoader
+
+FRAME_HOOKS = ("fixed_update", "update", "late_update")
+BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER, SlotState.DESTROYED)
+
+
+class ErrorPolicy(enum.StrEnum):
+    """What an error in a script does to the rest."""
+
+    ISOLATE = "isolate"
+    """the component is quarantined, all else goes on"""
+    PAUSE = "pause"
+    """and the clock is paused"""
+    ABORT = "abort"
+    """and the run ends with exit code 1"""
+
+
+class Runtime:
+    """What the host keeps about one component."""
+
+    def __init__(self) -> None:
+        self.hooks: frozenset[str] = frozenset()
+        self.tasks: list[Task] = []
+        self.rng: Any = None
+        self.is_awake = False
+        self.is_on = False
+        self.is_started = False
+        self.lost_tasks = False
+        self.bindings: list[Any] = []
+
+
+class ScriptHost:
+    """Loads, calls and quarantines the scripts of one scene."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        clock: Clock,
+        console: Console,
+        loader: ScriptLoader,
+        input_actions: InputActions,
+        metrics: MetricStore,
+        panels: PanelRegistry,
+        status: StatusBoard,
+        run: RunContext,
+        links: Links,
+        policy: ErrorPolicy | None = None,
+        is_safe: bool = False,
+    ) -> None:
+        self.scene = scene
+        self.clock = clock
+        self.console = console
+        self.loader = loader
+        self.input = input_actions
+        self.metrics = metrics
+        self.panels = panels
+        self.status = status
+        self.run = run
+        self.links = links
+        self.policy = policy or ErrorPolicy(scene.settings.on_script_error)
+        self.is_safe = is_safe
+        self.error_count = 0
+        self.tick = Tick(0, 0.0, 0, clock.fixed_dt, 0.0, False)
+        self.watchdog = Watchdog(scene.settings.script_timeout)
+        self._depth = 0
+        self._fresh: list[ComponentSlot] = []
+        self._calls: dict[str, list[tuple[ComponentSlot, Callable[..., object]]]] | None = None
+        self._tasks: list[Task] = []
+        scene.host = self
+        links.on_message = self.run_ready_tasks
+
+    # -- the guard ----------------------------------------------------------------------------
+
+    def call(
+        self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object
+    ) -> Any:
+        """Call user code. Whatever it raises ends here, as one console line.
+
+        Returns:
+            What the function returned; None when it failed or the component is broken.
+        """
+        if slot.state in BROKEN and hook != "destroy":
+            return None
+        self._depth += 1
+        if self._depth == 1:
+            self.watchdog.begin()
+        try:
+            return function(*arguments)
+        except (Exception, SystemExit, ScriptTimeout) as error:
+            self._end_watch()
+            self.fail(slot, hook, error)
+            return None
+        finally:
+            self._depth -= 1
+            if self._depth == 0:
+                self._end_watch()
+
+    def _end_watch(self) -> None:
+        try:
+            self.watchdog.end()
+        except ScriptTimeout:  # it arrived between the call's end and here
+            self.watchdog.end()
+
+    def fail(self, slot: ComponentSlot, hook: str, error: BaseException) -> ConsoleRecord:
+        """Record an error of a component and quarantine it."""
+        if isinstance(error, ScriptTimeout):
+            error = ScriptTimeout(
+                f"did not come back within {self.watchdog.timeout:g} s (setting script_timeout)"
+            ).with_traceback(error.__traceback__)
+        record = self.console.failure(
+            error,
+            source=slot.object.path,
+            component=slot.class_name,
+            hook=hook,
+            slot_id=slot.id,
+        )
+        self.error_count += 1
+        slot.error = record
+        if slot.state is not SlotState.DESTROYED:
+            slot.state = SlotState.QUARANTINED
+        self._cancel_tasks(slot)
+        self._calls = None
+        if self.policy is ErrorPolicy.PAUSE:
+            self.clock.pause()
+        elif self.policy is ErrorPolicy.ABORT:
+            self.run.finish(1)
+        return record
+
+    # -- components come and go ---------------------------------------------------------------
+
+    def attach(self, slot: ComponentSlot) -> None:
+        """Load the script of a component; a placeholder stays where that fails."""
+        slot.runtime = Runtime()
+        self._calls = None
+        if self.is_safe and not slot.type_name.startswith("sim:"):
+            slot.state = SlotState.PLACEHOLDER
+            return
+        self._depth += 1
+        if self._depth == 1:
+            self.watchdog.begin()
+        try:
+            self._make_instance(slot)
+        except (Exception, SystemExit, ScriptTimeout) as error:
+            self._end_watch()
+            self.fail(slot, "load", error)
+            slot.state = SlotState.PLACEHOLDER
+        finally:
+            self._depth -= 1
+            if self._depth == 0:
+                self._end_watch()
+
+    def _make_instance(self, slot: ComponentSlot) -> None:
+        cls = self.loader.load(slot.type_name)
+        slot.values, notes = migrate(slot.values, collect_fields(cls))
+        slot.parsed.clear()
+        instance = cls.__new__(cls)
+        instance.slot = slot
+        instance.__init__()  # type: ignore[misc]
+        slot.instance = instance
+        slot.state = SlotState.PENDING
+        slot.error = None
+        slot.runtime.hooks = overridden_hooks(cls)
+        for note in notes:
+            self.console.write("warning", note, source=slot.object.path)
+        self._fresh.append(slot)
+
+    def detach(self, slot: ComponentSlot) -> None:
+        """Run the last hooks of a component and forget it."""
+        runtime: Runtime = slot.runtime
+        self._turn(slot, is_on=False)
+        if slot.instance is not None and runtime.is_awake and slot.state is SlotState.READY:
+            self.call(slot, "destroy", slot.instance.destroy)
+        self._cancel_tasks(slot)
+        self._unbind(slot)
+        self.panels.unregister(slot)
+        self.links.close_owned(slot)
+        self._calls = None
+
+    def activity_changed(self, slot: ComponentSlot) -> None:
+        """Run `enable` or `disable` where a component's activity changed."""
+        if slot.runtime is not None and slot.runtime.is_awake:
+            self._turn(slot, is_on=slot.is_active)
+
+    def _turn(self, slot: ComponentSlot, *, is_on: bool) -> None:
+        runtime: Runtime = slot.runtime
+        if runtime.is_on == is_on or slot.instance is None:
+            return
+        runtime.is_on = is_on
+        self._calls = None
+        name = "enable" if is_on else "disable"
+        if name in runtime.hooks:
+            self.call(slot, name, getattr(slot.instance, name))
+
+    def retry(self, slot: ComponentSlot) -> None:
+        """Let a broken component try again: load it, start it, or just go on."""
+        if slot.state is SlotState.PLACEHOLDER:
+            self.attach(slot)
+        elif slot.state is SlotState.QUARANTINED:
+            runtime: Runtime = slot.runtime
+            slot.error = None
+            if runtime.lost_tasks:
+                runtime.is_started = False
+                runtime.lost_tasks = False
+            if runtime.is_awake and runtime.is_started:
+                slot.state = SlotState.READY
+                self._turn(slot, is_on=slot.is_active)
+            else:
+                slot.state = SlotState.PENDING
+                self._fresh.append(slot)
+        self._calls = None
+        self._rebind_all()
+
+    def set_field(self, slot: ComponentSlot, name: str, raw: Any) -> None:
+        """Change a field as the Inspector does: check, store, `validate`, retry.
+
+        Raises:
+            FieldError: the value does not fit; nothing was changed.
+        """
+        if slot.instance is None:
+            slot.set_value(name, raw)
+            return
+        declared = collect_fields(type(slot.instance)).get(name)
+        if declared is None:
+            raise FieldError(f"{slot.class_name}.{name}", expected="a field", found="none")
+        declared.parse(raw, slot.resolve_reference)
+        slot.set_value(name, raw)
+        if slot.state is SlotState.QUARANTINED:
+            self.retry(slot)
+        if "validate" in slot.runtime.hooks:
+            self.call(slot, "validate", slot.instance.validate)
+        if declared.is_reference:
+            self._rebind_all()
+
+    # -- one frame ----------------------------------------------------------------------------
+
+    def begin_frame(self) -> None:
+        """Let go of what was destroyed; wake and start what came."""
+        self.scene.flush()
+        while self._fresh:
+            self._calls = None
+            chosen = set(map(id, self._fresh))
+            self._fresh.clear()
+            fresh = [slot for slot in self.scene.components() if id(slot) in chosen]
+            for slot in fresh:
+                if not slot.runtime.is_awake:
+                    slot.runtime.is_awake = True
+                    self._hook(slot, "awake")
+                    if slot.state is SlotState.QUARANTINED:
+                        slot.runtime.is_awake = False
+            self._rebind_all()
+            for slot in fresh:
+                if slot.runtime.is_awake:
+                    self._turn(slot, is_on=slot.is_active)
+            for slot in fresh:
+                self._start(slot)
+
+    def _start(self, slot: ComponentSlot) -> None:
+        runtime: Runtime = slot.runtime
+        if not runtime.is_awake or runtime.is_started or slot.state in BROKEN:
+            return
+        self._hook(slot, "start")
+        if slot.state is SlotState.PENDING:
+            runtime.is_started = True
+            slot.state = SlotState.READY
+
+    def run_frame(self, tick: Tick) -> None:
+        """Run fixed updates, updates, coroutines and late updates of one frame."""
+        self.tick = tick
+        for _ in range(tick.fixed_steps):
+            self._run_hook("fixed_update", tick.fixed_dt)
+        if tick.dt > 0.0 or not self.clock.paused:
+            self._run_hook("update", tick.dt)
+            self.run_tasks()
+        self._run_hook("late_update", tick.dt)
+        self.input.end_frame()
+        self.scene.flush()
+
+    def _run_hook(self, name: str, dt: float) -> None:
+        if self._calls is None:
+            self._collect_calls()
+        calls = self._calls
+        if calls is None:
+            return
+        for slot, function in calls[name]:
+            if slot.state is SlotState.READY and slot.runtime.is_on:
+                self.call(slot, name, function, dt)
+
+    def _collect_calls(self) -> None:
+        calls: dict[str, list[tuple[ComponentSlot, Callable[..., object]]]] = {
+            name: [] for name in FRAME_HOOKS
+        }
+        for slot in self.scene.components():
+            if slot.instance is not None and slot.state is SlotState.READY:
+                for name in FRAME_HOOKS:
+                    if name in slot.runtime.hooks:
+                        calls[name].append((slot, getattr(slot.instance, name)))
+        self._calls = calls
+
+    def _hook(self, slot: ComponentSlot, name: str) -> None:
+        if slot.instance is not None and name in slot.runtime.hooks:
+            self.call(slot, name, getattr(slot.instance, name))
+
+    # -- coroutines ---------------------------------------------------------------------------
+
+    def start_coroutine(self, slot: ComponentSlot, coroutine: Any) -> Task:
+        """Start a coroutine of a component; its first step runs at once."""
+        task = Task(slot, getattr(coroutine, "__name__", "coroutine"), steps_of(coroutine))
+        slot.runtime.tasks.append(task)
+        self._tasks.append(task)
+        self._advance(task)
+        return task
+
+    def run_tasks(self) -> None:
+        """Advance every coroutine whose wait is over, once."""
+        self._poll_tasks(lambda wait: True)
+
+    def run_ready_tasks(self) -> None:
+        """Advance those that wait for a worker's answer which has come: not a frame's step."""
+        progress = True
+        while progress:
+            progress = self._poll_tasks(_is_answer)
+
+    def _poll_tasks(self, is_wanted: Callable[[Wait], bool]) -> bool:
+        progress = False
+        for task in list(self._tasks):
+            wait = task.waits_for
+            if task.done or wait is None or not is_wanted(wait):
+                continue
+            ready = self.call(task.slot, task.name, wait.ready, self.clock.time, self.clock.instant)
+            if ready and not task.done:
+                self._advance(task)
+                progress = True
+        if progress or any(task.done for task in self._tasks):
+            self._tasks = [task for task in self._tasks if not task.done]
+        return progress
+
+    def _advance(self, task: Task) -> None:
+        self.call(task.slot, task.name, task.advance)
+        if task.done and task in task.slot.runtime.tasks:
+            task.slot.runtime.tasks.remove(task)
+
+    def _cancel_tasks(self, slot: ComponentSlot) -> None:
+        tasks, slot.runtime.tasks = slot.runtime.tasks, []
+        slot.runtime.lost_tasks = slot.runtime.lost_tasks or bool(tasks)
+        for task in tasks:
+            try:
+                task.cancel()
+            except (Exception, SystemExit, ScriptTimeout) as error:
+                self.console.failure(
+                    error, source=slot.object.path, component=slot.class_name,
+                    hook=task.name, slot_id=slot.id,
+                )  # fmt: skip
+
+    # -- signals ------------------------------------------------------------------------------
+
+    def _rebind_all(self) -> None:
+        slots = [slot for slot in self.scene.components() if slot.instance is not None]
+        for slot in slots:
+            self._unbind(slot)
+        for slot in slots:
+            self._bind(slot)
+
+    def _bind(self, slot: ComponentSlot) -> None:
+        cls = type(slot.instance)
+        for name in dir(cls):
+            targets = getattr(getattr(cls, name, None), "signal_targets", ())
+            for target in targets:
+                field_name, _, signal_name = target.rpartition(".")
+                owner = getattr(slot.instance, field_name) if field_name else slot.instance
+                bound = getattr(owner, signal_name, None)
+                if bound is not None:
+                    bound.connect(_Handler(slot, name))
+                    slot.runtime.bindings.append(bound)
+
+    def _unbind(self, slot: ComponentSlot) -> None:
+        for bound in slot.runtime.bindings:
+            bound.listeners[:] = [
+                entry
+                for entry in bound.listeners
+                if not (isinstance(entry[2], _Handler) and entry[0] is slot)
+            ]
+        slot.runtime.bindings.clear()
+
+    # -- the end ------------------------------------------------------------------------------
+
+    def invalidate(self) -> None:
+        """Forget which hooks there are: classes were swapped."""
+        self._calls = None
+        self._rebind_all()
+
+    def shutdown(self) -> None:
+        """Run `disable` and `destroy` of everything."""
+        for slot in self.scene.components():
+            if slot.state is not SlotState.DESTROYED and slot.runtime is not None:
+                self.detach(slot)
+                slot.state = SlotState.DESTROYED
+        self.watchdog.close()
+
+
+class _Handler:
+    """A method looked up at each call, so that hot reload reaches it."""
+
+    def __init__(self, slot: ComponentSlot, name: str) -> None:
+        self.slot = slot
+        self.__name__ = name
+        self.__self__ = self
+
+    def __call__(self, *arguments: object) -> object:
+        return getattr(self.slot.instance, self.__name__)(*arguments)
+
+
+def _is_answer(wait: Wait) -> bool:
+    return bool(getattr(wait, "is_answer", False)) or (isinstance(wait, Task) and wait.done)

@@ -1,0 +1,218 @@
+"""Loads script classes: from a project, from the shipped scripts, from the engine itself."""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import importlib.util
+import linecache
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from sim.core.errors import ScriptLoadError
+from sim.core.script import Script, near_misses
+
+SHIPPED_PREFIX = "goishi:"
+ENGINE_PREFIX = "sim:"
+FORBIDDEN_HERE = ("tensorflow", "keras")
+
+
+class _WorkerOnlyFinder:
+    """Refuses packages that crash beside an OpenGL context."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Raise for TensorFlow and Keras, know nothing of the rest."""
+        if name.partition(".")[0] in FORBIDDEN_HERE:
+            raise ImportError(
+                f"{name} cannot be imported in the window's process (it would crash OpenGL); "
+                "run it in a worker: see docs/scripting.md, 'Deep learning in scripts'"
+            )
+        return None
+
+
+def install_tensorflow_guard() -> None:
+    """Make `import tensorflow` and `import keras` fail with a clear text in this process."""
+    if not any(isinstance(finder, _WorkerOnlyFinder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _WorkerOnlyFinder())
+
+
+class ScriptPackage:
+    """The modules of one folder that holds `scripts/`, under a private name.
+
+    Inside them `import scripts.…` means this folder's own.
+    """
+
+    def __init__(self, root: Path, private: str) -> None:
+        self.root = root.resolve()
+        self.private = private
+        self.modules: dict[str, ModuleType] = {}
+        self.builtins: dict[str, Any] = {**vars(builtins), "__import__": self._import}
+
+    def module(self, name: str) -> ModuleType:
+        """Return the module `scripts.…`, run it first if need be.
+
+        Raises:
+            ScriptLoadError: there is no such file.
+        """
+        if name in self.modules:
+            return self.modules[name]
+        module = self.run(name)
+        self.install(name, module)
+        return module
+
+    def run(self, name: str) -> ModuleType:
+        """Compile and run the file of a module in a fresh namespace, which is returned."""
+        path, is_package = self._find(name)
+        private = f"{self.private}.{name}"
+        module = ModuleType(private)
+        module.__file__ = str(path)
+        module.__package__ = private if is_package else private.rpartition(".")[0]
+        if is_package:
+            module.__path__ = [str(path.parent if path.suffix else path)]
+        module.__dict__["__builtins__"] = self.builtins
+        known = sys.modules.get(private)
+        sys.modules[private] = module  # annotations are resolved through it
+        try:
+            if path.suffix:
+                linecache.checkcache(str(path))
+                exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
+        except BaseException:
+            if known is None:
+                del sys.modules[private]
+            else:
+                sys.modules[private] = known
+            raise
+        return module
+
+    def install(self, name: str, module: ModuleType) -> None:
+        """Make `module` the one that `name` means from now on."""
+        self.modules[name] = module
+        sys.modules[module.__name__] = module
+        parent, _, child = name.rpartition(".")
+        if parent in self.modules:
+            setattr(self.modules[parent], child, module)
+
+    def name_of(self, path: Path) -> str | None:
+        """Return the module name of a file, None when it is no script of this folder."""
+        try:
+            inside = path.resolve().relative_to(self.root)
+        except ValueError:
+            return None
+        if inside.suffix != ".py" or inside.parts[0] != "scripts":
+            return None
+        parts = list(inside.with_suffix("").parts)
+        return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+    def _find(self, name: str) -> tuple[Path, bool]:
+        base = self.root.joinpath(*name.split("."))
+        if base.with_suffix(".py").is_file():
+            return base.with_suffix(".py"), False
+        if (base / "__init__.py").is_file():
+            return base / "__init__.py", True
+        if base.is_dir():
+            return base, True
+        raise ScriptLoadError(f"expected the file {base.with_suffix('.py')}, found none")
+
+    def _import(
+        self,
+        name: str,
+        module_globals: Mapping[str, Any] | None = None,
+        module_locals: Mapping[str, Any] | None = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> ModuleType:
+        wanted = name
+        if level and module_globals is not None:
+            package = str(module_globals.get("__package__", ""))
+            wanted = importlib.util.resolve_name("." * level + name, package)
+            wanted = wanted.removeprefix(f"{self.private}.")
+        if wanted != "scripts" and not wanted.startswith("scripts."):
+            return builtins.__import__(name, module_globals, module_locals, fromlist or (), level)
+        parts = wanted.split(".")
+        for end in range(1, len(parts) + 1):
+            module = self.module(".".join(parts[:end]))
+        if not fromlist:
+            return self.modules["scripts"]
+        for item in fromlist:
+            if not hasattr(module, item) and hasattr(module, "__path__"):
+                self.module(f"{wanted}.{item}")
+        return module
+
+
+class ScriptLoader:
+    """Finds the class that a component's type names."""
+
+    def __init__(self, project: Path, shipped: Path) -> None:
+        project_package = ScriptPackage(project, f"goishi_project_{abs(hash(project)):x}")
+        same = project.resolve() == shipped.resolve()
+        self.project = project_package
+        self.shipped = project_package if same else ScriptPackage(shipped, "goishi_shipped")
+
+    def load(self, type_name: str) -> type[Script]:
+        """Return the class of `scripts.x:Class`, `goishi:scripts.x:Class` or `sim:Class`.
+
+        Raises:
+            ScriptLoadError: there is no such file or class, or its hooks are wrong.
+            Exception: whatever the script's module raises when it runs.
+        """
+        if type_name.startswith(ENGINE_PREFIX):
+            return self._engine_class(type_name.removeprefix(ENGINE_PREFIX))
+        package, module_name, class_name = self.locate(type_name)
+        for end in range(1, module_name.count(".") + 2):
+            module = package.module(".".join(module_name.split(".")[:end]))
+        return pick_class(module, class_name)
+
+    def locate(self, type_name: str) -> tuple[ScriptPackage, str, str]:
+        """Return the package, module name and class name that a type means."""
+        is_shipped = type_name.startswith(SHIPPED_PREFIX)
+        package = self.shipped if is_shipped else self.project
+        module_name, _, class_name = type_name.removeprefix(SHIPPED_PREFIX).rpartition(":")
+        parts = module_name.split(".")
+        if parts[0] != "scripts" or not all(part.isidentifier() for part in (*parts, class_name)):
+            raise ScriptLoadError(f"expected a type like scripts.x:Class, found {type_name!r}")
+        return package, module_name, class_name
+
+    def packages(self) -> tuple[ScriptPackage, ...]:
+        """Return the packages in use."""
+        same = self.project is self.shipped
+        return (self.project,) if same else (self.project, self.shipped)
+
+    def _engine_class(self, class_name: str) -> type[Script]:
+        components = importlib.import_module("sim.core.components")
+        found = getattr(components, class_name, None)
+        if isinstance(found, type) and issubclass(found, Script) and found is not Script:
+            return found
+        raise ScriptLoadError(f"expected a component of the engine, found sim:{class_name}")
+
+
+def pick_class(module: ModuleType, class_name: str) -> type[Script]:
+    """Return the script class `class_name` of a module.
+
+    Raises:
+        ScriptLoadError: it is not there, is no Script, or its hooks are wrong.
+    """
+    file = module.__file__ or ""
+    found = getattr(module, class_name, None)
+    if not (isinstance(found, type) and issubclass(found, Script)):
+        there = [
+            name
+            for name, value in vars(module).items()
+            if isinstance(value, type)
+            and issubclass(value, Script)
+            and value.__module__ == module.__name__
+        ]
+        raise ScriptLoadError(
+            f"expected the class {class_name}, found {', '.join(there) or 'no script class'}",
+            file=file,
+            line=1,
+        )
+    faults = near_misses(found)
+    if faults:
+        raise ScriptLoadError("; ".join(faults), file=file, line=1)
+    return found

@@ -1,0 +1,269 @@
+"""Transforms: one array for all objects, batched matrices; pyrr is the mathematics of one.
+
+Row vectors as in pyrr and Panda3D: `v' = v @ matrix`, the translation in the last row,
+local = scale @ rotation @ translation, world = local @ world of the parent. Rotation is
+(heading, pitch, roll) in degrees: roll about y, then pitch about x, then heading about z.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from pyrr import Matrix33, Matrix44, Quaternion, Vector3, Vector4
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+NO_PARENT = -1
+FIRST_CAPACITY = 64
+
+
+def local_matrices(positions: FloatArray, rotations: FloatArray, scales: FloatArray) -> FloatArray:
+    """Return the local matrices `[n, 4, 4]` of `[n, 3]` positions, degrees and scales."""
+    h, p, r = np.radians(rotations).T
+    sh, ch, sp, cp, sr, cr = np.sin(h), np.cos(h), np.sin(p), np.cos(p), np.sin(r), np.cos(r)
+    result = np.zeros((len(positions), 4, 4))
+    result[:, 0, 0] = cr * ch - sr * sp * sh
+    result[:, 0, 1] = cr * sh + sr * sp * ch
+    result[:, 0, 2] = -sr * cp
+    result[:, 1, 0] = -cp * sh
+    result[:, 1, 1] = cp * ch
+    result[:, 1, 2] = sp
+    result[:, 2, 0] = sr * ch + cr * sp * sh
+    result[:, 2, 1] = sr * sh - cr * sp * ch
+    result[:, 2, 2] = cr * cp
+    result[:, :3, :3] *= scales[:, :, None]
+    result[:, 3, :3] = positions
+    result[:, 3, 3] = 1.0
+    return result
+
+
+class TransformStore:
+    """Positions, rotations, scales and world matrices of all objects, as arrays."""
+
+    def __init__(self) -> None:
+        self.positions = np.zeros((FIRST_CAPACITY, 3))
+        self.rotations = np.zeros((FIRST_CAPACITY, 3))
+        self.scales = np.ones((FIRST_CAPACITY, 3))
+        self.parents = np.full(FIRST_CAPACITY, NO_PARENT, dtype=np.int64)
+        self.depths = np.zeros(FIRST_CAPACITY, dtype=np.int64)
+        self.world = np.tile(np.eye(4), (FIRST_CAPACITY, 1, 1))
+        self.dirty = np.zeros(FIRST_CAPACITY, dtype=bool)
+        self._children: dict[int, set[int]] = {}
+        self._free: list[int] = []
+        self._used = 0
+        self._any_dirty = False
+
+    def allocate(self, parent: int = NO_PARENT) -> int:
+        """Return a new slot with the identity transform below `parent`."""
+        if self._free:
+            slot = self._free.pop()
+        else:
+            if self._used == len(self.positions):
+                self._grow()
+            slot = self._used
+            self._used += 1
+        self.positions[slot] = 0.0
+        self.rotations[slot] = 0.0
+        self.scales[slot] = 1.0
+        self.parents[slot] = NO_PARENT
+        self.depths[slot] = 0
+        self.set_parent(slot, parent)
+        return slot
+
+    def release(self, slot: int) -> None:
+        """Give a slot back; its children must be gone."""
+        self.set_parent(slot, NO_PARENT)
+        self.dirty[slot] = False
+        self._children.pop(slot, None)
+        self._free.append(slot)
+
+    def set_parent(self, slot: int, parent: int) -> None:
+        """Hang `slot` below `parent`; the local values stay as they are."""
+        old = int(self.parents[slot])
+        if old != NO_PARENT:
+            self._children[old].discard(slot)
+        if parent != NO_PARENT:
+            self._children.setdefault(parent, set()).add(slot)
+        self.parents[slot] = parent
+        stack = [slot]
+        while stack:
+            item = stack.pop()
+            above = int(self.parents[item])
+            self.depths[item] = 0 if above == NO_PARENT else self.depths[above] + 1
+            stack.extend(self._children.get(item, ()))
+        self.touch(slot)
+
+    def touch(self, slot: int) -> None:
+        """Mark `slot` as moved; what hangs below follows at the next update."""
+        self.dirty[slot] = True
+        self._any_dirty = True
+
+    def update_world(self) -> IntArray:
+        """Bring the world matrices of moved slots up to date and return those slots."""
+        if not self._any_dirty:
+            return np.empty(0, dtype=np.int64)
+        stack = [int(item) for item in np.flatnonzero(self.dirty[: self._used])]
+        while stack:
+            for child in self._children.get(stack.pop(), ()):
+                if not self.dirty[child]:
+                    self.dirty[child] = True
+                    stack.append(child)
+        moved = np.flatnonzero(self.dirty[: self._used])
+        local = local_matrices(self.positions[moved], self.rotations[moved], self.scales[moved])
+        depths = self.depths[moved]
+        for depth in np.unique(depths):
+            chosen = depths == depth
+            slots = moved[chosen]
+            if depth == 0:
+                self.world[slots] = local[chosen]
+            else:
+                self.world[slots] = local[chosen] @ self.world[self.parents[slots]]
+        self.dirty[moved] = False
+        self._any_dirty = False
+        return moved
+
+    def world_of(self, slot: int) -> FloatArray:
+        """Return the world matrix `[4, 4]` of one slot, up to date."""
+        if self._any_dirty:
+            chain = [slot]
+            while self.parents[chain[-1]] != NO_PARENT:
+                chain.append(int(self.parents[chain[-1]]))
+            if self.dirty[chain].any():
+                matrix = np.eye(4)
+                for item in chain:
+                    one = slice(item, item + 1)
+                    matrix = (
+                        matrix
+                        @ local_matrices(
+                            self.positions[one], self.rotations[one], self.scales[one]
+                        )[0]
+                    )
+                return np.asarray(matrix)
+        return self.world[slot].copy()
+
+    def _grow(self) -> None:
+        for name in ("positions", "rotations", "scales", "parents", "depths", "world", "dirty"):
+            values = getattr(self, name)
+            setattr(self, name, np.concatenate([values, np.zeros_like(values)]))
+
+
+class Transform:
+    """Where one object is: a view of its slot. Assign to change it."""
+
+    __slots__ = ("_slot", "_store")
+
+    def __init__(self, store: TransformStore, slot: int) -> None:
+        self._store = store
+        self._slot = slot
+
+    @property
+    def slot(self) -> int:
+        """The index in the store's arrays."""
+        return self._slot
+
+    @property
+    def position(self) -> Vector3:
+        """Metres, relative to the parent."""
+        return Vector3(self._store.positions[self._slot])
+
+    @position.setter
+    def position(self, value: Sequence[float]) -> None:
+        self._assign(self._store.positions, value, "position")
+
+    @property
+    def rotation(self) -> Vector3:
+        """Degrees (heading, pitch, roll), relative to the parent."""
+        return Vector3(self._store.rotations[self._slot])
+
+    @rotation.setter
+    def rotation(self, value: Sequence[float]) -> None:
+        self._assign(self._store.rotations, value, "rotation")
+
+    @property
+    def scale(self) -> Vector3:
+        """Factors along x, y, z."""
+        return Vector3(self._store.scales[self._slot])
+
+    @scale.setter
+    def scale(self, value: Sequence[float]) -> None:
+        self._assign(self._store.scales, value, "scale")
+
+    @property
+    def matrix(self) -> Matrix44:
+        """The local matrix."""
+        one = slice(self._slot, self._slot + 1)
+        store = self._store
+        return Matrix44(
+            local_matrices(store.positions[one], store.rotations[one], store.scales[one])[0]
+        )
+
+    @property
+    def world_matrix(self) -> Matrix44:
+        """The matrix from local to world space."""
+        return Matrix44(self._store.world_of(self._slot))
+
+    @property
+    def world_position(self) -> Vector3:
+        """Metres, in the world."""
+        return Vector3(self._store.world_of(self._slot)[3, :3])
+
+    @property
+    def quaternion(self) -> Quaternion:
+        """The local rotation as a quaternion of unit length."""
+        h, p, r = np.radians(self._store.rotations[self._slot])
+        turn = Quaternion.from_z_rotation(h) * Quaternion.from_x_rotation(p)
+        return turn * Quaternion.from_y_rotation(r)
+
+    @property
+    def forward(self) -> Vector3:
+        """The direction of local +y in the world, of unit length."""
+        return self._axis(1)
+
+    @property
+    def right(self) -> Vector3:
+        """The direction of local +x in the world, of unit length."""
+        return self._axis(0)
+
+    @property
+    def up(self) -> Vector3:
+        """The direction of local +z in the world, of unit length."""
+        return self._axis(2)
+
+    def translate(self, offset: Sequence[float]) -> None:
+        """Move by `offset` metres in the parent's space."""
+        self.position = self._store.positions[self._slot] + np.asarray(offset, dtype=np.float64)
+
+    def look_at(self, target: Sequence[float]) -> None:
+        """Turn local +y towards `target`, a point in the parent's space."""
+        away = np.asarray(target, dtype=np.float64) - self._store.positions[self._slot]
+        flat = math.hypot(away[0], away[1])
+        if flat == 0.0 and away[2] == 0.0:
+            return
+        heading = math.degrees(math.atan2(-away[0], away[1])) if flat else 0.0
+        self.rotation = (heading, math.degrees(math.atan2(away[2], flat)), 0.0)
+
+    def to_world(self, point: Sequence[float]) -> Vector3:
+        """Return a local point in world space."""
+        return Vector3((self.world_matrix.T * Vector4([*point, 1.0]))[:3])
+
+    def to_local(self, point: Sequence[float]) -> Vector3:
+        """Return a world point in local space."""
+        return Vector3((self.world_matrix.inverse.T * Vector4([*point, 1.0]))[:3])
+
+    def direction_to_local(self, direction: Sequence[float]) -> Vector3:
+        """Return a world direction in local space, not normalised."""
+        return Vector3(Matrix33(self.world_matrix.inverse[:3, :3]).T * Vector3(direction))
+
+    def _axis(self, row: int) -> Vector3:
+        return Vector3(self._store.world_of(self._slot)[row, :3]).normalized
+
+    def _assign(self, values: FloatArray, value: Sequence[float], name: str) -> None:
+        new = np.asarray(value, dtype=np.float64)
+        if new.shape != (3,) or not np.isfinite(new).all():
+            raise ValueError(f"{name}: expected three finite numbers, got {value!r}")
+        if (values[self._slot] != new).any():
+            values[self._slot] = new
+            self._store.touch(self._slot)

@@ -1,0 +1,131 @@
+"""The camera: orbits, pans and zooms around its target, within limits, smoothly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+from pyrr import Matrix44, Vector3, vector
+
+from sim.core.input_actions import InputEvent
+
+Vector = npt.NDArray[np.float64]
+TURN = 0.35  # degrees a pixel
+ZOOM = 0.88  # a notch of the wheel
+SETTLE = 12.0  # share of the way left that is gone a second, as an exponent
+STILL = 1e-4
+
+
+class CameraRig:
+    """Where the view is taken from.
+
+    Attributes:
+        target: the point looked at, metres.
+        azimuth: degrees around z; 0 looks along +y.
+        elevation: degrees above the horizon.
+        distance: metres from the target.
+        fov: vertical angle of view, degrees.
+    """
+
+    def __init__(self) -> None:
+        self.fov = 32.0
+        self.limits_distance = (3.0, 80.0)
+        self.limits_elevation = (8.0, 88.0)
+        self.viewport = (0, 0, 1280, 720)
+        self._now = np.array([0.0, 0.0, 0.0, 0.0, 40.0, 16.0])  # target, azimuth, elevation, away
+        self._goal = self._now.copy()
+        self._home = self._now.copy()
+        self._drag = ""
+        self._last = (0.0, 0.0)
+
+    def place(self, position: Iterable[float], target: Iterable[float]) -> None:
+        """Stand at `position` and look at `target`; this is home."""
+        goal = np.array(list(target), dtype=np.float64)
+        away = np.array(list(position), dtype=np.float64) - goal
+        distance = float(vector.length(away)) or 1.0
+        elevation = math.degrees(math.asin(max(-1.0, min(1.0, away[2] / distance))))
+        azimuth = math.degrees(math.atan2(away[0], -away[1]))
+        self._goal = np.array([*goal, azimuth, elevation, distance])
+        self._limit()
+        self._home = self._goal.copy()
+        self._now = self._goal.copy()
+
+    def reset(self) -> None:
+        """Go back home."""
+        self._goal = self._home.copy()
+
+    def feed(self, events: Iterable[InputEvent]) -> None:
+        """Turn with the right button, pan with the middle one or shift, zoom with the wheel."""
+        for event in events:
+            if event.kind == "button_down" and event.key in ("mouse2", "mouse3"):
+                self._drag = "pan" if event.key == "mouse2" or event.modifiers else "turn"
+                self._last = (event.x, event.y)
+            elif event.kind == "button_up" and event.key in ("mouse2", "mouse3"):
+                self._drag = ""
+            elif event.kind == "pointer_move" and self._drag:
+                self._move(event.x - self._last[0], event.y - self._last[1])
+                self._last = (event.x, event.y)
+            elif event.kind == "wheel":
+                self._goal[5] *= ZOOM**event.y
+                self._limit()
+            elif event.kind == "key_down" and event.key == "home":
+                self.reset()
+
+    def update(self, dt: float) -> bool:
+        """Move towards the goal; tell whether the view moved."""
+        gap = self._goal - self._now
+        if np.abs(gap).max() < STILL:
+            return False
+        self._now += gap * (1.0 - math.exp(-SETTLE * max(dt, 1.0 / 240.0)))
+        if np.abs(self._goal - self._now).max() < STILL * 20:
+            self._now = self._goal.copy()
+        return True
+
+    @property
+    def position(self) -> Vector3:
+        """Where the camera stands, metres."""
+        azimuth, elevation = np.radians(self._now[3:5])
+        flat = math.cos(elevation)
+        away = (math.sin(azimuth) * flat, -math.cos(azimuth) * flat, math.sin(elevation))
+        return Vector3(self._now[:3] + np.array(away) * self._now[5])
+
+    @property
+    def target(self) -> Vector3:
+        """The point looked at, metres."""
+        return Vector3(self._now[:3])
+
+    @property
+    def aspect(self) -> float:
+        """Width of the view by its height."""
+        return max(1, self.viewport[2]) / max(1, self.viewport[3])
+
+    def ray(self, x: float, y: float) -> tuple[Vector, Vector]:
+        """Return the ray in world space through a pixel of the window."""
+        left, top, width, height = self.viewport
+        across = (x - left) / max(1, width) * 2.0 - 1.0
+        up = 1.0 - (y - top) / max(1, height) * 2.0
+        view = Matrix44.look_at(self.position, self.target, (0.0, 0.0, 1.0))
+        lens = Matrix44.perspective_projection(self.fov, self.aspect, 0.1, 500.0)
+        back = np.linalg.inv(np.array(view) @ np.array(lens))
+        far = np.array([across, up, 1.0, 1.0]) @ back
+        origin = np.array(self.position, dtype=np.float64)
+        return origin, np.array(vector.normalise(far[:3] / far[3] - origin), dtype=np.float64)
+
+    def _move(self, right: float, down: float) -> None:
+        if self._drag == "turn":
+            self._goal[3] -= right * TURN
+            self._goal[4] += down * TURN
+        else:
+            step = self._goal[5] * math.tan(math.radians(self.fov / 2)) * 2 / self.viewport[3]
+            azimuth = math.radians(self._goal[3])
+            side = np.array([math.cos(azimuth), math.sin(azimuth)])
+            ahead = np.array([-math.sin(azimuth), math.cos(azimuth)])
+            self._goal[:2] += (ahead * down - side * right) * step
+            self._goal[:2] = np.clip(self._goal[:2], -50.0, 50.0)
+        self._limit()
+
+    def _limit(self) -> None:
+        self._goal[4] = np.clip(self._goal[4], *self.limits_elevation)
+        self._goal[5] = np.clip(self._goal[5], *self.limits_distance)

@@ -1,0 +1,353 @@
+"""The display: one window or offscreen buffer, its input, and the pass that puts layers together.
+
+Three layers make the picture: the scene (a texture of its own size), and the panels (a texture of
+the window's size with premultiplied alpha), mixed by one full-screen pass. A layer that did not
+change is not drawn again.
+"""
+
+from __future__ import annotations
+
+import ctypes.util
+import os
+import sys
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from panda3d.core import (
+    ButtonThrower,
+    Camera,
+    CardMaker,
+    DataGraphTraverser,
+    EventQueue,
+    FrameBufferProperties,
+    GraphicsEngine,
+    GraphicsOutput,
+    GraphicsPipe,
+    GraphicsPipeSelection,
+    ModifierButtons,
+    MouseAndKeyboard,
+    NodePath,
+    OrthographicLens,
+    Shader,
+    Texture,
+    WindowProperties,
+    load_prc_file_data,
+)
+
+from sim.core.errors import GoishiError
+from sim.core.input_actions import InputEvent
+
+Picture = npt.NDArray[np.uint8]
+SETTINGS = """
+audio-library-name null
+textures-power-2 none
+sync-video 0
+gl-version 3 3
+gl-coordinate-system default
+notify-level-display error
+notify-level-glgsg error
+notify-level-x11display fatal
+auto-flip 1
+"""
+MODIFIERS = {"shift", "lshift", "rshift", "control", "lcontrol", "rcontrol", "alt", "lalt", "ralt"}
+KEY_NAMES = {"mouse1", "mouse2", "mouse3"}
+
+COMPOSE_VERTEX = """
+#version 330
+in vec4 p3d_Vertex;
+out vec2 place;
+void main() {
+    place = p3d_Vertex.xz * 0.5 + 0.5;
+    gl_Position = vec4(p3d_Vertex.xz, 0.0, 1.0);
+}
+"""
+COMPOSE_FRAGMENT = """
+#version 330
+uniform sampler2D scene_layer;
+uniform sampler2D panel_layer;
+uniform vec4 viewport;   // left, bottom, 1/width, 1/height, as shares of the window
+uniform vec4 backdrop;
+uniform float has_panels;
+in vec2 place;
+out vec4 color;
+void main() {
+    vec2 inside = (place - viewport.xy) * viewport.zw;
+    vec3 below = backdrop.rgb;
+    if (all(greaterThanEqual(inside, vec2(0.0))) && all(lessThanEqual(inside, vec2(1.0))))
+        below = texture(scene_layer, inside).rgb;
+    if (has_panels > 0.5) {
+        vec4 above = texture(panel_layer, place);
+        below = above.rgb + below * (1.0 - above.a);
+    }
+    color = vec4(below, 1.0);
+}
+"""
+
+
+class DisplayError(GoishiError):
+    """There is nothing to draw on; the message says what to do."""
+
+
+class Display:
+    """A window, or an offscreen buffer that behaves like one.
+
+    Attributes:
+        size: width and height in pixels.
+        engine: Panda3D's graphics engine.
+        ui_buffer: where the panels are drawn; its texture is `ui_texture`.
+
+    Raises:
+        DisplayError: no X display, no OpenGL, or one older than 3.3.
+    """
+
+    def __init__(
+        self, *, size: tuple[int, int] = (1280, 720), offscreen: bool = False, title: str = "Goishi"
+    ) -> None:
+        self.size = size
+        self.is_offscreen = offscreen
+        self.engine: Any = GraphicsEngine.get_global_ptr()
+        self._pipe = self._make_pipe()
+        self.output = self._open_output(title)
+        self.gsg = self.output.get_gsg()
+        self._events: list[InputEvent] = []
+        self._held: set[str] = set()
+        self._pointer = (-1.0, -1.0)
+        self._is_minimized = False
+        self._open_input()
+        self.scene_texture: Any = None
+        self.viewport = (0, 0, *size)
+        self._open_layers()
+        self.is_software = "llvmpipe" in self.renderer or "softpipe" in self.renderer
+
+    @property
+    def renderer(self) -> str:
+        """Name of the graphics hardware or software."""
+        return str(self.gsg.get_driver_renderer())
+
+    # -- opening ------------------------------------------------------------------------------
+
+    def _make_pipe(self) -> Any:
+        is_headless = self.is_offscreen and sys.platform.startswith("linux")
+        library = "p3headlessgl" if is_headless else "pandagl"
+        load_prc_file_data("goishi", f"{SETTINGS}\nload-display {library}\n")
+        if not is_headless and sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
+            raise DisplayError("no display found: set DISPLAY, or use --headless")
+        pipe = GraphicsPipeSelection.get_global_ptr().make_module_pipe(library)
+        if pipe is None:
+            found = ctypes.util.find_library("GL")
+            hint = "" if found else " (libGL not found: sudo apt-get install libgl1 libegl1)"
+            raise DisplayError(f"no OpenGL found{hint}")
+        return pipe
+
+    def _open_output(self, title: str) -> Any:
+        properties = WindowProperties.size(*self.size)
+        properties.set_title(title)
+        flags = GraphicsPipe.BF_refuse_window if self.is_offscreen else GraphicsPipe.BF_require_window
+        output = self.engine.make_output(
+            self._pipe, "output", 0, _frame_buffer(alpha=0, depth=0), properties, flags
+        )
+        if output is None:
+            raise DisplayError("OpenGL gave no drawing surface: is a graphics driver installed?")
+        self.engine.open_windows()
+        gsg = output.get_gsg()
+        if gsg is None or (gsg.get_driver_version_major(), gsg.get_driver_version_minor()) < (3, 3):
+            raise DisplayError("OpenGL 3.3 or newer is needed: update the graphics driver")
+        output.set_clear_color_active(False)
+        return output
+
+    def _open_layers(self) -> None:
+        self.ui_texture = Texture("panels")
+        self.ui_buffer = self.make_buffer("panels", self.size, self.ui_texture, sort=-10)
+        self.ui_buffer.set_clear_color((0, 0, 0, 0))
+        self.ui_buffer.set_active(False)
+        card = CardMaker("compose")
+        card.set_frame(-1, 1, -1, 1)
+        self._compose = NodePath(card.generate())
+        self._compose.set_depth_test(False)
+        self._compose.set_depth_write(False)
+        self._compose.set_shader(Shader.make(Shader.SL_GLSL, COMPOSE_VERTEX, COMPOSE_FRAGMENT))
+        blank = Texture("blank")
+        blank.setup_2d_texture(1, 1, Texture.T_unsigned_byte, Texture.F_rgb)
+        self._compose.set_shader_input("scene_layer", blank)
+        self._compose.set_shader_input("panel_layer", self.ui_texture)
+        self._compose.set_shader_input("backdrop", (0.07, 0.065, 0.06, 1.0))
+        self._compose.set_shader_input("has_panels", 0.0)
+        camera = Camera("compose", OrthographicLens())
+        camera_node = self._compose.attach_new_node(camera)
+        region = self.output.make_display_region()
+        region.set_camera(camera_node)
+        self._has_panels = False
+        self._picture = Texture("picture")
+        self._copies_picture = False
+        self.set_scene(blank, (0, 0, *self.size))
+
+    def make_buffer(
+        self,
+        name: str,
+        size: tuple[int, int],
+        color: Any,
+        *,
+        depth: Any = None,
+        sort: int = -20,
+        samples: int = 0,
+    ) -> Any:
+        """Return an offscreen buffer that draws into textures.
+
+        Raises:
+            DisplayError: the driver refuses it.
+        """
+        properties = _frame_buffer(alpha=8, depth=24, samples=samples)
+        buffer = self.engine.make_output(
+            self._pipe, name, sort, properties, WindowProperties.size(*size),
+            GraphicsPipe.BF_refuse_window | GraphicsPipe.BF_resizeable, self.gsg, self.output,
+        )  # fmt: skip
+        if buffer is None:
+            raise DisplayError(f"OpenGL gave no buffer of {size[0]}x{size[1]} for {name}")
+        buffer.add_render_texture(color, GraphicsOutput.RTM_bind_or_copy, GraphicsOutput.RTP_color)
+        if depth is not None:
+            buffer.add_render_texture(
+                depth, GraphicsOutput.RTM_bind_or_copy, GraphicsOutput.RTP_depth
+            )
+        return buffer
+
+    # -- input --------------------------------------------------------------------------------
+
+    def _open_input(self) -> None:
+        self._data_root = NodePath("data")
+        if self.is_offscreen:
+            return
+        mouse = self._data_root.attach_new_node(MouseAndKeyboard(self.output, 0, "mouse"))
+        thrower = ButtonThrower("buttons")
+        thrower.set_modifier_buttons(ModifierButtons())
+        thrower.set_button_down_event("goishi-down")
+        thrower.set_button_up_event("goishi-up")
+        thrower.set_keystroke_event("goishi-text")
+        mouse.attach_new_node(thrower)
+        self.output.set_window_event("goishi-window")
+
+    def poll(self) -> list[InputEvent]:
+        """Return what happened at the window since the last call."""
+        if self.is_offscreen:
+            return []
+        self.output.set_active(False)  # the window's events are read without drawing anything
+        self.engine.render_frame()
+        self.output.set_active(True)
+        self._pump_window()
+        events, self._events = self._events, []
+        return events
+
+    def _pump_window(self) -> None:
+        self._read_pointer()
+        DataGraphTraverser().traverse(self._data_root.node())
+        queue = EventQueue.get_global_event_queue()
+        while not queue.is_queue_empty():
+            event = queue.dequeue_event()
+            name = event.get_name()
+            if name == "goishi-window":
+                self._window_changed()
+            elif name.startswith("goishi-") and event.get_num_parameters() > 0:
+                self._button(name, event.get_parameter(0))
+
+    def _read_pointer(self) -> None:
+        pointer = self.output.get_pointer(0)
+        place = (pointer.get_x(), pointer.get_y())
+        if pointer.get_in_window() and place != self._pointer:
+            self._pointer = place
+            self._emit("pointer_move")
+
+    def _button(self, name: str, parameter: Any) -> None:
+        if name == "goishi-text":
+            self._emit("text", text=parameter.get_wstring_value())
+            return
+        key = parameter.get_string_value()
+        is_down = name == "goishi-down"
+        if key.startswith("wheel_"):
+            if is_down:
+                step = {"wheel_up": 1.0, "wheel_down": -1.0}.get(key, 0.0)
+                self._events.append(
+                    InputEvent("wheel", x=0.0, y=step, modifiers=self._modifiers())
+                )
+            return
+        (self._held.add if is_down else self._held.discard)(key)
+        kind = "button" if key in KEY_NAMES else "key"
+        self._emit(f"{kind}_{'down' if is_down else 'up'}", key=key)
+
+    def _emit(self, kind: Any, *, key: str = "", text: str = "") -> None:
+        x, y = self._pointer
+        self._events.append(InputEvent(kind, key, text, x, y, self._modifiers()))
+
+    def _modifiers(self) -> frozenset[str]:
+        return frozenset(key.lstrip("lr") if key[0] in "lr" else key for key in self._held & MODIFIERS)
+
+    def _window_changed(self) -> None:
+        properties = self.output.get_properties()
+        if not properties.get_open():
+            self._emit("close")
+            return
+        if properties.get_minimized() != self._is_minimized:
+            self._is_minimized = properties.get_minimized()
+            self._emit("minimize" if self._is_minimized else "restore")
+        size = (properties.get_x_size(), properties.get_y_size())
+        if size != self.size and min(size) > 0:
+            self.size = size
+            self.ui_buffer.set_size(*size)
+            self._events.append(InputEvent("resize", x=float(size[0]), y=float(size[1])))
+        if not properties.get_foreground():
+            self._held.clear()
+            self._emit("blur")
+
+    # -- drawing ------------------------------------------------------------------------------
+
+    def set_scene(self, texture: Any, viewport: tuple[int, int, int, int]) -> None:
+        """Show `texture` in the rectangle (left, top, width, height) of the window."""
+        self.scene_texture = texture
+        self.viewport = viewport
+        left, top, width, height = viewport
+        across, down = self.size
+        self._compose.set_shader_input("scene_layer", texture)
+        self._compose.set_shader_input(
+            "viewport",
+            (left / across, 1.0 - (top + height) / down, across / width, down / height),
+        )
+
+    def show_panels(self) -> None:
+        """Mix the panels' layer into the picture from now on."""
+        if not self._has_panels:
+            self._has_panels = True
+            self._compose.set_shader_input("has_panels", 1.0)
+
+    def present(self) -> None:
+        """Draw the active buffers, put the layers together, show the result."""
+        self.engine.render_frame()
+        if not self.is_offscreen:
+            self.engine.flip_frame()
+
+    def image(self) -> Picture:
+        """Return the picture as it is presented, `[height, width, 3]`, BGR."""
+        if not self._copies_picture:
+            self._copies_picture = True
+            self.output.add_render_texture(self._picture, GraphicsOutput.RTM_copy_ram)
+            self.present()
+        if not self._picture.has_ram_image():
+            self.present()
+        data = np.frombuffer(self._picture.get_ram_image_as("BGR"), dtype=np.uint8)
+        shape = (self._picture.get_y_size(), self._picture.get_x_size(), 3)
+        return data.reshape(shape)[::-1].copy()
+
+    def close(self) -> None:
+        """Close the window and free what was drawn on."""
+        self.engine.remove_all_windows()
+
+
+def _frame_buffer(*, alpha: int, depth: int, samples: int = 0) -> Any:
+    properties = FrameBufferProperties()
+    properties.set_rgba_bits(8, 8, 8, alpha)
+    properties.set_depth_bits(depth)
+    properties.set_force_hardware(False)
+    if samples:
+        properties.set_multisamples(samples)
+    return properties
+
+
+__all__ = ["Display", "DisplayError"]

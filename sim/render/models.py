@@ -1,0 +1,135 @@
+"""Models: from an object's `model` and `material` to a Panda3D node that can be drawn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from panda3d.core import NodePath, SamplerState, Texture, TransparencyAttrib
+
+from sim.render import geometry, textures
+
+Picture = npt.NDArray[np.uint8]
+LOOKS: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]] = {
+    # sRGB colour; roughness, clear coat, emission
+    "stone black": ((0.115, 0.118, 0.125), (0.34, 0.6, 0.0)),
+    "stone white": ((0.93, 0.915, 0.88), (0.3, 0.55, 0.0)),
+    "bowl": ((0.30, 0.155, 0.085), (0.42, 0.4, 0.0)),
+    "goban": ((1.0, 1.0, 1.0), (0.5, 0.16, 0.0)),
+    "table": ((1.0, 1.0, 1.0), (0.55, 0.12, 0.0)),
+    "": ((0.8, 0.8, 0.8), (0.5, 0.0, 0.0)),
+}
+TABLE_SIZE = (60.0, 60.0)
+UNKNOWN: dict[str, Any] = {"builtin": "box", "size": [0.6, 0.6, 0.6]}
+
+
+class ModelShop:
+    """Makes nodes; meshes and textures are made once and shared."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[str, Any] = {}
+        self._textures: dict[str, Any] = {}
+        blank = np.full((1, 1, 3), 255, dtype=np.uint8)
+        self._blank = make_texture("blank", blank)
+
+    def make(self, model: dict[str, Any], material: dict[str, Any]) -> Any:
+        """Return a node path for a model with a material, not yet in any scene."""
+        key = json.dumps(model, sort_keys=True)
+        if key not in self._nodes:
+            self._nodes[key] = self._build(model)
+        root = NodePath("object")
+        body = self._nodes[key].copy_to(root)
+        if material:
+            _, look = _look_of(model)
+            for part in body.find_all_matches("**/+GeomNode"):
+                self._dress(part, look, material)
+        if material.get("opacity", 1.0) < 1.0:
+            root.set_transparency(TransparencyAttrib.M_alpha)
+            root.set_bin("transparent", 10)
+        return root
+
+    def _build(self, model: dict[str, Any]) -> Any:
+        name, look = _look_of(model)
+        root = NodePath(name or "model")
+        if name == "goban":
+            self._build_board(root, model)
+        elif name == "table":
+            body = root.attach_new_node(geometry.plane(*TABLE_SIZE).node("table"))
+            self._dress(body, look, {})
+            self._paint(body, look, "table", lambda: textures.wood(1024, 1024, 4, dark=True), repeat=5.0)
+        else:
+            builder = geometry.BUILDERS.get(name)
+            known = model if builder is not None else UNKNOWN
+            build = builder or geometry.BUILDERS["box"]
+            body = root.attach_new_node(build(known).node(name))
+            self._dress(body, look, {} if builder else {"color": [0.9, 0.1, 0.7]})
+            if name == "bowl":
+                self._fill_bowl(root, str(model.get("color", "black")))
+        return root
+
+    def _build_board(self, root: Any, model: dict[str, Any]) -> None:
+        size = int(model.get("size", 15))
+        labels = bool(model.get("labels", True))
+        width = size - 1 + 2 * geometry.BOARD_MARGIN
+        body = root.attach_new_node(
+            geometry.box(width, width, geometry.BOARD_THICKNESS).node("board")
+        )
+        self._dress(body, "goban", {})
+        self._paint(body, "goban", f"board {size} {labels}", lambda: textures.board(size, labels=labels))
+
+    def _fill_bowl(self, root: Any, color: str) -> None:
+        for x, y, z, pitch, roll in geometry.heap():
+            body = root.attach_new_node(geometry.stone().node("stone"))
+            body.set_pos_hpr(x, y, z - 0.02, 0.0, pitch, roll)
+            self._dress(body, f"stone {color}", {})
+
+    def _paint(
+        self, body: Any, look: str, key: str, paint: Callable[[], Picture], *, repeat: float = 1.0
+    ) -> None:
+        if key not in self._textures:
+            picture = textures.cached(key.replace(" ", "-"), paint) if key == "table" else paint()
+            self._textures[key] = make_texture(key, picture)
+        body.set_shader_input("picture", self._textures[key])
+        _, (rough, coat, glow) = LOOKS[look]
+        body.set_shader_input("surface", (rough, coat, glow, repeat))
+
+    def _dress(self, body: Any, look: str, material: dict[str, Any]) -> None:
+        color, (rough, coat, glow) = LOOKS.get(look, LOOKS[""])
+        chosen = [float(value) for value in material.get("color", color)][:3]
+        linear = [value**2.2 for value in chosen]
+        opacity = float(material.get("opacity", 1.0))
+        body.set_shader_input("tint", (*linear, opacity))
+        surface = (
+            float(material.get("roughness", rough)),
+            coat,
+            float(material.get("emission", glow)),
+            0.0,
+        )
+        body.set_shader_input("surface", surface)
+        body.set_shader_input("picture", self._blank)
+
+
+def make_texture(name: str, picture: Picture) -> Any:
+    """Return a texture of a BGR picture `[h, w, 3]`, with smaller copies for the distance."""
+    texture = Texture(name)
+    height, width = picture.shape[:2]
+    texture.setup_2d_texture(width, height, Texture.T_unsigned_byte, Texture.F_rgb)
+    texture.set_ram_image_as(np.ascontiguousarray(picture[::-1]).tobytes(), "BGR")
+    texture.set_minfilter(SamplerState.FT_linear_mipmap_linear)
+    texture.set_magfilter(SamplerState.FT_linear)
+    texture.set_wrap_u(SamplerState.WM_mirror)
+    texture.set_wrap_v(SamplerState.WM_mirror)
+    texture.set_anisotropic_degree(2)
+    return texture
+
+
+def _look_of(model: dict[str, Any]) -> tuple[str, str]:
+    name = str(model.get("builtin", ""))
+    look = f"stone {model.get('color', 'black')}" if name == "stone" else name
+    return name, look
+
+
+__all__ = ["ModelShop", "make_texture"]

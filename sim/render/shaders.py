@@ -1,0 +1,140 @@
+"""The shaders, GLSL 330: physically based light from a sun and an analytic studio room."""
+
+SCENE_VERTEX = """
+#version 330
+uniform mat4 p3d_ModelViewProjectionMatrix;
+uniform mat4 p3d_ModelMatrix;
+in vec4 p3d_Vertex;
+in vec3 p3d_Normal;
+in vec2 p3d_MultiTexCoord0;
+out vec3 world;
+out vec3 normal;
+out vec2 uv;
+void main() {
+    gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
+    world = (p3d_ModelMatrix * p3d_Vertex).xyz;
+    normal = mat3(p3d_ModelMatrix) * p3d_Normal;
+    uv = p3d_MultiTexCoord0;
+}
+"""
+
+SCENE_FRAGMENT = """
+#version 330
+uniform sampler2D picture;
+uniform vec4 tint;         // linear; alpha is opacity
+uniform vec4 surface;      // roughness, clear coat, emission, repeats of the picture
+uniform vec3 eye;
+uniform vec3 sun_to;
+uniform vec3 sun_light;
+in vec3 world;
+in vec3 normal;
+in vec2 uv;
+out vec4 color;
+
+float box(vec3 d, vec3 at, float half_angle, float soft) {
+    return smoothstep(half_angle - soft, half_angle + soft, dot(d, at));
+}
+// What a room with a big soft window and a warm wall sends from a direction.
+vec3 room(vec3 d, float rough) {
+    float up = d.z * 0.5 + 0.5;
+    vec3 light = mix(vec3(0.16, 0.125, 0.10), vec3(0.62, 0.66, 0.74), smoothstep(0.1, 1.0, up));
+    float soft = 0.03 + rough * 0.5;
+    float faint = 1.0 / (1.0 + rough * 6.0);
+    light += vec3(3.6, 3.5, 3.3) * faint * box(d, normalize(vec3(-0.55, 0.55, 0.62)), 0.955, soft);
+    light += vec3(1.3, 1.15, 0.95) * faint * box(d, normalize(vec3(0.75, -0.25, 0.55)), 0.965, soft);
+    return light;
+}
+vec3 film(vec3 x) {  // the ACES curve as fitted by Narkowicz
+    return clamp(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0);
+}
+float highlight(vec3 n, vec3 h, float rough) {
+    float a = rough * rough;
+    float a2 = a * a;
+    float c = max(dot(n, h), 0.0);
+    float d = c * c * (a2 - 1.0) + 1.0;
+    return a2 / (3.14159 * d * d);
+}
+void main() {
+    vec3 n = normalize(normal);
+    vec3 v = normalize(eye - world);
+    if (dot(n, v) < 0.0) n = -n;
+    vec3 base = tint.rgb;
+    if (surface.w > 0.0) base *= pow(texture(picture, uv * surface.w).rgb, vec3(2.2));
+    float rough = surface.x;
+    vec3 h = normalize(v + sun_to);
+    float facing = max(dot(n, sun_to), 0.0);
+    float edge = pow(1.0 - max(dot(n, v), 0.0), 5.0);
+    float mirror = 0.04 + 0.96 * edge * (1.0 - rough * 0.7);
+    vec3 away = reflect(-v, n);
+    vec3 sky = mix(vec3(0.22, 0.17, 0.13), vec3(0.50, 0.53, 0.60), n.z * 0.5 + 0.5);
+    vec3 light = base * (sky + sun_light * facing * 0.3183 * 2.2) * (1.0 - mirror);
+    light += sun_light * facing * highlight(n, h, max(rough, 0.08)) * mirror * 0.25;
+    light += room(away, rough) * mirror;
+    if (surface.y > 0.0) {
+        float coat = surface.y * (0.04 + 0.96 * edge);
+        light = light * (1.0 - coat) + coat * (room(away, 0.05)
+            + sun_light * facing * highlight(n, h, 0.14) * 0.25);
+    }
+    light += tint.rgb * surface.z;
+    light = film(light * 0.92);
+    color = vec4(pow(light, vec3(1.0 / 2.2)), tint.a);
+}
+"""
+
+SHADOW_VERTEX = """
+#version 330
+uniform mat4 p3d_ModelViewProjectionMatrix;
+in vec4 p3d_Vertex;
+in vec2 p3d_MultiTexCoord0;
+out vec2 uv;
+void main() {
+    gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
+    uv = p3d_MultiTexCoord0;
+}
+"""
+
+SHADOW_FRAGMENT = """
+#version 330
+uniform float strength;
+in vec2 uv;
+out vec4 color;
+void main() {
+    float inside = clamp(1.0 - length(uv * 2.0 - 1.0), 0.0, 1.0);
+    color = vec4(0.03, 0.015, 0.005, strength * inside * inside * (3.0 - 2.0 * inside));
+}
+"""
+
+COPY_VERTEX = """
+#version 330
+in vec4 p3d_Vertex;
+out vec2 place;
+void main() {
+    place = p3d_Vertex.xz * 0.5 + 0.5;
+    gl_Position = vec4(p3d_Vertex.xz, 0.0, 1.0);
+}
+"""
+
+COPY_FRAGMENT = """
+#version 330
+uniform sampler2D still_color;
+uniform sampler2D still_depth;
+in vec2 place;
+out vec4 color;
+void main() {
+    color = texture(still_color, place);
+    gl_FragDepth = texture(still_depth, place).r;
+}
+"""
+
+BACKDROP_FRAGMENT = """
+#version 330
+in vec2 place;
+out vec4 color;
+void main() {
+    vec2 from = place - vec2(0.5, 0.55);
+    float far = dot(from, from);
+    vec3 light = mix(vec3(0.27, 0.245, 0.225), vec3(0.085, 0.075, 0.07), smoothstep(0.0, 0.55, far));
+    color = vec4(light, 1.0);
+    gl_FragDepth = 1.0;
+}
+"""

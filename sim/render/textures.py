@@ -1,0 +1,143 @@
+"""Procedural textures, painted with numpy and OpenCV, kept in the user's cache directory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from sim.core.data_dir import user_cache_dir
+
+Picture = npt.NDArray[np.uint8]
+VERSION = 3  # of the painting: a new number makes new files
+BOARD_PIXELS = 1024
+MARGIN = 0.95  # of the board around its grid, in spacings
+INK = (28, 38, 44)
+
+
+def cached(name: str, paint: Callable[[], Picture]) -> Picture:
+    """Return the picture `name` from the cache; paint and store it where it is not there."""
+    path = user_cache_dir() / "textures" / f"{name}-v{VERSION}.png"
+    picture = _read(path)
+    if picture is None:
+        picture = paint()
+        _store(path, picture)
+    return picture
+
+
+def wood(width: int, height: int, seed: int, *, dark: bool = False) -> Picture:
+    """Return `[height, width, 3]` BGR wood, its grain along the height."""
+    rng = np.random.default_rng(seed)
+    across = np.linspace(0.0, 1.0, width, dtype=np.float32)[None, :]
+    along = np.linspace(0.0, 1.0, height, dtype=np.float32)[:, None]
+    bend = _noise(rng, width, height, 3, 2) * 0.05 + along * 0.015
+    rings = (across + bend) * (9.0 if dark else 13.0)
+    grain = 0.5 + 0.5 * np.sin(rings * 2 * np.pi + _noise(rng, width, height, 6, 3) * 2.4)
+    fibres = _noise(rng, width, height, width // 3, 5)
+    pores = (_noise(rng, width, height, width // 2, 9) > 0.42).astype(np.float32)
+    pores = cv2.GaussianBlur(pores, (0, 0), sigmaX=0.6, sigmaY=5.0)
+    tone = 0.62 * grain**1.6 + 0.22 * fibres + 0.16 * _noise(rng, width, height, 2, 2)
+    light, deep = (
+        (np.array([22, 34, 58]), np.array([12, 18, 32]))
+        if dark
+        else (np.array([104, 172, 222]), np.array([62, 124, 186]))
+    )
+    mix = np.clip(0.5 + tone * 0.42, 0.0, 1.0)[..., None]
+    picture = deep + (light - deep) * (1.0 - mix * 0.75)
+    picture = picture * (1.0 - 0.16 * pores[..., None])
+    return np.clip(picture, 0, 255).astype(np.uint8)
+
+
+def board(size: int, *, labels: bool) -> Picture:
+    """Return the top of a board: wood, grid, star points, coordinates."""
+    base = cached("board-wood", lambda: wood(BOARD_PIXELS, BOARD_PIXELS, 11))
+    picture = base.copy()
+    cells = size - 1 + 2 * MARGIN
+    step = BOARD_PIXELS / cells
+
+    def at(point: float) -> float:
+        return (point + MARGIN) * step
+
+    width = max(2, round(step * 0.015))
+    for line in range(size):
+        heavy = width + (1 if line in (0, size - 1) else 0)
+        _line(picture, (at(line), at(0)), (at(line), at(size - 1)), heavy)
+        _line(picture, (at(0), at(line)), (at(size - 1), at(line)), heavy)
+    for row, col in star_points(size):
+        center = (round(at(col) * 16), round(at(row) * 16))
+        cv2.circle(picture, center, round(step * 0.085 * 16), INK, -1, cv2.LINE_AA, 4)
+    if labels:
+        for index in range(size):
+            letter = chr(ord("a") + index)
+            _label(picture, letter, at(index), at(size - 1) + step * 0.62, step)
+            _label(picture, str(size - index), at(0) - step * 0.62, at(index), step)
+    return picture
+
+
+def star_points(size: int) -> list[tuple[int, int]]:
+    """Return the (row, column) of the marked points of a board."""
+    if size < 7:
+        return []
+    edge = 2 if size < 13 else 3
+    middle = [size // 2] if size % 2 else []
+    lines = [edge, *middle, size - 1 - edge] if size >= 13 or not middle else [edge, size - 1 - edge]
+    points = [(row, col) for row in lines for col in lines]
+    return sorted({*points, *((m, m) for m in middle)})
+
+
+def blob() -> Picture:
+    """Return a soft round shadow `[128, 128]`: how dark, 0 to 255."""
+    axis = np.linspace(-1.0, 1.0, 128, dtype=np.float32)
+    radius = np.hypot(axis[None, :], axis[:, None])
+    dark = np.clip(1.0 - radius, 0.0, 1.0) ** 1.5
+    return (dark * 255).astype(np.uint8)
+
+
+def _noise(
+    rng: np.random.Generator, width: int, height: int, columns: int, rows: int
+) -> npt.NDArray[np.float32]:
+    coarse = rng.standard_normal((max(2, rows), max(2, columns))).astype(np.float32)
+    smooth = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC)
+    return np.asarray(np.clip(smooth * 0.5, -1.0, 1.0), dtype=np.float32)
+
+
+def _line(
+    picture: Picture, start: tuple[float, float], end: tuple[float, float], width: int
+) -> None:
+    points = [(round(x * 16), round(y * 16)) for x, y in (start, end)]
+    cv2.line(picture, points[0], points[1], INK, width, cv2.LINE_AA, 4)
+
+
+def _label(picture: Picture, text: str, x: float, y: float, step: float) -> None:
+    scale, width = step * 0.0072, max(1, round(step * 0.012))
+    font = cv2.FONT_HERSHEY_SIMPLEX
+    (across, up), _ = cv2.getTextSize(text, font, scale, width)
+    place = (round(x - across / 2), round(y + up / 2))
+    cv2.putText(picture, text, place, font, scale, (44, 62, 78), width, cv2.LINE_AA)
+
+
+def _read(path: Path) -> Picture | None:
+    try:
+        data = np.frombuffer(path.read_bytes(), dtype=np.uint8)
+    except OSError:
+        return None
+    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    return None if picture is None else np.asarray(picture, dtype=np.uint8)
+
+
+def _store(path: Path, picture: Picture) -> None:
+    """Keep a picture; a cache that cannot be written only costs time at the next start."""
+    done, data = cv2.imencode(".png", picture)
+    if not done:
+        return
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(data.tobytes())
+        os.replace(temporary, path)
+    except OSError:
+        temporary.unlink(missing_ok=True)

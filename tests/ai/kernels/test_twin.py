@@ -1,0 +1,116 @@
+"""Compiled kernels and their uncompiled twin, in a process each, must play alike."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ai.kernels import cache
+
+ROOT = Path(__file__).parents[3]
+
+PROGRAM = """
+import json, sys
+from ai.kernels import cache
+cache.configure_environment(jit=sys.argv[1] == "compiled")
+import numpy as np
+from ai import Board, Limit, Rules, create_player
+from ai.kernels.jit import is_jit_enabled
+
+def play(rules, settings, opponent, seed, plies):
+    board, rng = Board(rules), np.random.default_rng(seed)
+    players = [create_player("genetic", rules, settings), create_player(opponent, rules)]
+    reasons = []
+    while board.outcome() is None and board.ply < plies:
+        choice = players[board.ply % 2].choose(board, Limit(), rng)
+        reasons.append(repr(sorted(choice.explanation.items())))
+        board.play(choice.move)
+    return board.moves, reasons
+
+games = [
+    play(Rules(7), {}, "random", 1, 49),
+    play(Rules(7), {"randomness": "board-seeded"}, "pattern", 2, 49),
+    play(Rules(7), {"fitness": "sum-of-steps", "mutation": 1.0}, "pattern", 3, 49),
+    play(Rules(15), {"fitness": "final-position"}, "genetic", 4, 8),
+    play(Rules(9, 5, exact=True), {"population": 4}, "pattern", 5, 12),
+    play(Rules(3, 3), {}, "random", 6, 9),
+    play(Rules(8, 7), {"population": 4, "generations": 3}, "random", 7, 8),
+]
+json.dump({"compiled": is_jit_enabled(), "games": games}, sys.stdout)
+"""
+
+
+def run(mode, directory):
+    environment = {
+        key: value for key, value in os.environ.items() if not key.startswith("NUMBA_")
+    } | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, mode],
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=directory,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_identical_moves_and_reasons(tmp_path):
+    compiled, twin = run("compiled", tmp_path), run("twin", tmp_path)
+    assert (compiled["compiled"], twin["compiled"]) == (True, False)
+    assert compiled["games"] == twin["games"]
+    assert all(len(moves) >= 5 for moves, _ in compiled["games"])
+
+
+def test_cache_folder_depends_on_the_kernel_sources(monkeypatch, tmp_path):
+    sources = Path(cache.__file__).parent
+    for path in sources.glob("*.py"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    before = cache.fingerprint.__wrapped__()
+    monkeypatch.setattr(cache, "__file__", str(tmp_path / "cache.py"))
+    assert cache.fingerprint.__wrapped__() == before
+    with (tmp_path / "moves.py").open("a") as stream:
+        stream.write("# changed\n")
+    assert cache.fingerprint.__wrapped__() != before
+
+
+def test_a_cache_that_cannot_be_written_falls_back(monkeypatch, tmp_path):
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file where the folder should be")
+    monkeypatch.setattr(cache.platformdirs, "user_cache_dir", lambda *_, **__: str(blocked))
+    monkeypatch.setattr(cache.tempfile, "gettempdir", lambda: str(tmp_path))
+    assert cache.cache_directory.__wrapped__().is_relative_to(tmp_path / "goishi-cache")
+    monkeypatch.setattr(cache.tempfile, "gettempdir", lambda: str(blocked))
+    with pytest.raises(cache.KernelCompilationError, match="expected a writable cache folder"):
+        cache.cache_directory.__wrapped__()
+
+
+def test_kernels_without_numba_run_as_the_twin(tmp_path):
+    program = (
+        "import sys; sys.modules['numba'] = None\n"
+        "from ai.kernels import cache, jit\n"
+        "assert not jit.is_jit_enabled()\n"
+        "from ai.kernels.position import Position\n"
+        "from ai import Rules\n"
+        "Position(Rules(7)).follow_moves([24, 25])\n"
+        "try: cache.compile_all()\n"
+        "except cache.KernelCompilationError as error: print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=tmp_path,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "expected a process with numba switched on" in done.stdout

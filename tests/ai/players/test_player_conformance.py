@@ -1,0 +1,82 @@
+"""Every player that computes passes the same suite."""
+
+from __future__ import annotations
+
+import importlib.util
+import pickle
+
+import numpy as np
+import pytest
+
+from ai import PLAYERS, Board, GameOverError, Limit, MoveChoice, Player, Rules, create_player
+
+COMPUTING = [
+    name
+    for name, info in PLAYERS.items()
+    if name != "human" and importlib.util.find_spec(info.factory.partition(":")[0])
+]
+SEVEN = Rules(7, 5, full_board_winner=-1)
+
+
+def play_out(name, rules, seed):
+    rng = np.random.default_rng(seed)
+    player = create_player(name, rules)
+    board = Board(rules)
+    choices = []
+    while board.outcome() is None:
+        before = board.copy()
+        choice = player.choose(board, Limit(), rng)
+        assert (board, board.key, board.moves) == (before, before.key, before.moves)
+        board.play(choice.move)
+        choices.append(choice)
+    player.close()
+    player.close()
+    return board, choices
+
+
+@pytest.mark.parametrize("name", COMPUTING)
+def test_plays_legal_games_to_the_end(name):
+    board, choices = play_out(name, SEVEN, 1)
+    assert board.outcome() is not None
+    for choice in choices:
+        assert isinstance(choice, MoveChoice)
+        assert type(choice.move) is int
+        assert choice.value is None or -1 <= choice.value <= 1
+        if choice.policy is not None:
+            assert choice.policy.shape == (49,)
+            assert choice.policy.dtype == np.float32
+            assert choice.policy.sum() == pytest.approx(1, abs=1e-3)
+        pickle.loads(pickle.dumps(choice))
+
+
+@pytest.mark.parametrize("name", COMPUTING)
+def test_the_generator_is_the_only_randomness(name):
+    games = [play_out(name, SEVEN, seed)[0].moves for seed in (3, 3)]
+    assert games[0] == games[1]
+
+
+@pytest.mark.parametrize("name", COMPUTING)
+def test_refuses_a_game_that_is_over(name):
+    over = Board.from_moves("a1 a2 b1 b2 c1 c2 d1 d2 e1", SEVEN)
+    with pytest.raises(GameOverError):
+        create_player(name, SEVEN).choose(over, Limit(), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("name", COMPUTING)
+def test_is_a_player_of_its_name(name):
+    player = create_player(name, SEVEN)
+    assert isinstance(player, Player)
+    assert player.name == name
+
+
+@pytest.mark.parametrize("name", ["genetic", "pattern", "random"])
+@pytest.mark.parametrize(
+    "rules",
+    [Rules(3, 3), Rules(4, 3), Rules(6, 6), Rules(10, 7), Rules(12, 5, exact=True), Rules(20, 5)],
+    ids=str,
+)
+def test_plays_under_other_rules(name, rules):
+    player = create_player(name, rules)
+    board, rng = Board(rules), np.random.default_rng(9)
+    while board.outcome() is None and board.ply < 24:
+        board.play(player.choose(board, Limit(), rng).move)

@@ -1,0 +1,52 @@
+"""What every test stands on: no window, and nothing of the user's own folders."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+_HOME = tempfile.TemporaryDirectory(prefix="goishi-tests-", ignore_cleanup_errors=True)
+_CACHE = ROOT / ".pytest_cache" / "user-cache"  # compiled kernels and textures outlive a session
+
+# Set at import, before any module asks for a folder, and inherited by every child process.
+for _name in ("DATA", "CONFIG", "STATE"):
+    os.environ[f"XDG_{_name}_HOME"] = str(Path(_HOME.name) / _name.lower())
+os.environ["XDG_CACHE_HOME"] = str(_CACHE)
+os.environ["XDG_RUNTIME_DIR"] = _HOME.name
+for _name in ("LOCAL_APPDATA", "APPDATA"):
+    os.environ[f"WIN_PD_OVERRIDE_{_name}"] = _HOME.name
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what needs a window where there is no display, and what needs a graphics card."""
+    has_display = bool(os.environ.get("DISPLAY")) or sys.platform != "linux"
+    has_card = os.environ.get("GOISHI_TEST_GPU") == "1"
+    for item in items:
+        if not has_display and item.get_closest_marker("window"):
+            item.add_marker(pytest.mark.skip(reason="needs an X display: set DISPLAY"))
+        if not has_card and item.get_closest_marker("gpu"):
+            item.add_marker(pytest.mark.skip(reason="needs a graphics card: GOISHI_TEST_GPU=1"))
+
+
+def pytest_unconfigure() -> None:
+    """Remove the session's folders."""
+    _HOME.cleanup()
+
+
+@pytest.fixture
+def data_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty user data folder of this test alone; Goishi's own lies in it."""
+    home = tmp_path / "data-home"
+    home.mkdir()
+    monkeypatch.setenv("XDG_DATA_HOME", str(home))
+    monkeypatch.setenv("WIN_PD_OVERRIDE_LOCAL_APPDATA", str(home))
+    return home

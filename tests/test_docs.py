@@ -1,0 +1,120 @@
+"""The documents say what is there: links, flags, hooks, keys, packages, and code that runs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from commands import preflight
+from sim.core.run_options import FLAGS, SHIPPED_ROOT
+from sim.core.scene_file import OBJECT_KEYS
+from sim.core.script import HOOKS
+from sim.core.script_loader import ScriptLoader
+from sim.core.tween import EASINGS
+
+DOCUMENTS = [SHIPPED_ROOT / "README.md", *sorted((SHIPPED_ROOT / "docs").glob("*.md"))]
+
+
+def text_of(name: str) -> str:
+    return (SHIPPED_ROOT / name).read_text(encoding="utf-8")
+
+
+def in_code(text: str) -> set[str]:
+    """Return the words between backticks."""
+    return set(re.findall(r"`([^`\n]+)`", text))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    links = re.findall(r"(?<!!)\[[^\]]+\]\(([^)\s]+)\)", text)
+    for link in (link for link in links if "://" not in link):
+        path, _, heading = link.partition("#")
+        target = (document.parent / path) if path else document
+        assert target.exists(), link
+        if heading:
+            titles = re.findall(r"^#+ (.+)$", target.read_text(encoding="utf-8"), re.MULTILINE)
+            assert heading in {title.lower().replace(" ", "-") for title in titles}, link
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_files_that_are_named_exist(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    for name in re.findall(r"`((?:sim|ai|commands|tests|scripts|scenes)/[\w/.]+\.\w+)`", text):
+        if name not in ("scripts/NAME.py", "scripts/x.py"):
+            assert (SHIPPED_ROOT / name).is_file(), name
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_flags_that_are_named_exist(document: Path) -> None:
+    known = {flag.name for flag in FLAGS.values()} | {
+        "--json", "--yes", "--help", "--version", "--project", "--strict",
+    }  # fmt: skip
+    text = document.read_text(encoding="utf-8")
+    for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]+", text):
+        assert flag in known, flag
+
+
+def test_the_command_line_page_describes_every_flag() -> None:
+    table = text_of("docs/cli.md").partition("\n## run\n")[2].partition("\n## ")[0]
+    for flag in FLAGS.values():
+        shown = f"{flag.name} {flag.metavar}".strip()
+        assert shown in in_code(table), shown
+
+
+def test_the_readme_installs_what_the_message_names() -> None:
+    readme = text_of("README.md")
+    assert readme.count(preflight.LIBRARY_PACKAGES) == 2
+    assert readme.count("pip install -r requirements.txt") == 2
+    assert preflight.LIBRARY_PACKAGES in text_of("docs/troubleshooting.md")
+    assert preflight.LIBRARY_PACKAGES in text_of(".ci/run")
+
+
+def test_ci_runs_the_tests_of_the_readme() -> None:
+    assert "python -m tests.check" in text_of("README.md")
+    assert "-m tests.check" in text_of(".ci/run")
+
+
+def test_the_scripting_page_lists_every_hook() -> None:
+    section = text_of("docs/scripting.md").partition("## Hooks")[2].partition("\n## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("|")]
+    named = {name for row in rows for name in re.findall(r"`(\w+)\(self", row)}
+    assert named == set(HOOKS)
+
+
+def test_the_scripting_page_knows_the_easings() -> None:
+    line = re.search(r"Easings: (.+?)\.", text_of("docs/scripting.md"), re.DOTALL)
+    assert line is not None
+    kinds = line[1].replace("`", " ").split()
+    for name in EASINGS:
+        assert re.sub(r"_(in|out|in_out)$", "", name) in kinds
+
+
+def test_the_scene_page_lists_every_key_of_an_object() -> None:
+    section = text_of("docs/scene_format.md").partition("## Objects")[2].partition("\n## ")[0]
+    assert set(OBJECT_KEYS) <= in_code(section)
+
+
+def test_the_first_example_of_the_scripting_page_loads(tmp_path: Path) -> None:
+    code = re.search(r"```python\n(.+?)```", text_of("docs/scripting.md"), re.DOTALL)
+    assert code is not None
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "scripts" / "stone.py").write_text(code[1], encoding="utf-8")
+    loaded = ScriptLoader(tmp_path, SHIPPED_ROOT).load("scripts.stone:StoneDrop")
+    assert loaded.__name__ == "StoneDrop"
+
+
+def test_the_excerpt_in_the_readme_is_the_script() -> None:
+    code = re.search(r"```python\n(.+?)```", text_of("README.md"), re.DOTALL)
+    assert code is not None
+    script = text_of("scripts/common/hello_stone.py")
+    for line in code[1].splitlines():
+        assert line.strip() in script
+
+
+def test_the_changelog_names_every_player() -> None:
+    from ai.players.registry import PLAYERS
+
+    assert set(PLAYERS) <= in_code(text_of("CHANGELOG.md"))

@@ -90,11 +90,11 @@ def project_scene() -> dict[str, Any]:
         "objects": {
             camera: {
                 **_thing("Camera", 0, "sim:Camera", {}),
-                "position": [6, -13, 10],
+                "position": [5, -17, 14],
             },
             light: {
                 **_thing("Sun", 1, "sim:Light", {"kind": "sun"}),
-                "position": [-9, 5, 12],
+                "position": [-17, 7, 15],
             },
             board: {"name": "Board", "order": 2, "model": {"builtin": "goban", "size": 9}},
             stone: {

@@ -493,3 +493,33 @@ def learnt_folder(folder: Path) -> Path:
     with open_data_dir(folder):
         (folder / "scn_5k2q9w1m7c" / "learner").mkdir(parents=True)
     return folder
+
+
+def test_warm_compiles_and_draws_once(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled: list[bool] = []
+    drawn: list = []
+    monkeypatch.setattr("commands.warm.is_compiled", lambda: bool(compiled))
+    monkeypatch.setattr("commands.warm.compile_all", lambda report: compiled.append(True) or 1.5)
+    monkeypatch.setattr("commands.warm.require_libraries", lambda: None)
+    install_fake_app(monkeypatch, lambda options: drawn.append(options) or 0)
+    code, out, _ = run_here(capsys, "warm")
+    assert code == 0
+    assert "kernels: compiled in 1.5 s" in out
+    assert "textures: ready" in out
+    assert [(options.headless, options.safe) for options in drawn] == [(True, True)]
+    assert "kernels: compiled already" in run_here(capsys, "warm")[1]
+
+
+def test_warm_without_opengl_compiles_only(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> None:
+        raise preflight.PreflightError("libGL not found")
+
+    monkeypatch.setattr("commands.warm.is_compiled", lambda: True)
+    monkeypatch.setattr("commands.warm.require_libraries", refuse)
+    code, out, _ = run_here(capsys, "warm")
+    assert code == 0
+    assert "textures: not needed here" in out

@@ -60,6 +60,6 @@ def get_weights(model: Any, architecture: Architecture) -> WeightArrays:
     weights: WeightArrays = {}
     for layer in architecture.layers:
         kernel, bias = model.get_layer(layer.name).variables
-        weights[f"{layer.name}.kernel"] = np.array(kernel, np.float32)
-        weights[f"{layer.name}.bias"] = np.array(bias, np.float32)
+        weights[f"{layer.name}.kernel"] = np.array(kernel.numpy(), np.float32)
+        weights[f"{layer.name}.bias"] = np.array(bias.numpy(), np.float32)
     return weights

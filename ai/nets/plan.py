@@ -47,7 +47,7 @@ def epoch_order(
     return order.reshape(-1, batch), weights.reshape(-1, batch)
 
 
-def one_cycle(steps: int, peak: float, *, rise: float = 0.3) -> NDArray[np.float32]:
+def one_cycle(steps: int, peak: float, *, rise: float = 0.45) -> NDArray[np.float32]:
     """Return `[S]` learning rates of a one-cycle schedule (Smith, Topin 2018).
 
     From a tenth of `peak` up to it along a cosine, then down to a hundredth.

@@ -91,10 +91,10 @@ SETTINGS: Final = (
         choices=("new", "same"),
         help="first weights of each re-created network: drawn anew, or always the same",
     ),
-    Setting("epochs", 20, 1, 1000, help="times each node is trained on"),
+    Setting("epochs", 18, 1, 1000, help="times each node is trained on"),
     Setting("least_steps", 120, 1, 100_000, help="training steps at least, for a small memory"),
     Setting("batch", 64, 1, 4096, help="samples in a training step"),
-    Setting("rate", 0.005, 1e-6, 1.0, help="peak of the one-cycle learning rate"),
+    Setting("rate", 0.004, 1e-6, 1.0, help="peak of the one-cycle learning rate"),
     Setting(
         "index",
         "exact",

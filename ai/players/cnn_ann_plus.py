@@ -24,7 +24,6 @@ _OTHER_DEFAULTS: Final[dict[str, SettingValue]] = {
     "layout": HYBRID,
     "hidden": "32,32,32",
     "capacity": 4000,
-    "rate": 0.004,
 }
 
 _OWN: Final = (

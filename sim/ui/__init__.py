@@ -1,0 +1,1 @@
+"""Panels drawn with Dear ImGui. They know no game."""

@@ -1,0 +1,128 @@
+"""What the `draw(ui)` of a panel is given: helpers in the theme's look, and ImGui itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from imgui_bundle import imgui, implot
+
+from sim.ui import theme as look
+
+Color = tuple[float, float, float, float]
+COLORS = {
+    "amber": look.AMBER, "green": look.GREEN, "red": look.RED, "blue": look.BLUE,
+    "muted": look.MUTED, "text": look.TEXT,
+}  # fmt: skip
+
+
+class Ui:
+    """Helpers for panels; `imgui` and `implot` are there for the rest."""
+
+    imgui = imgui
+    implot = implot
+
+    def __init__(self, theme: look.Theme) -> None:
+        self.theme = theme
+
+    def heading(self, text: str) -> None:
+        """Write a bold line."""
+        imgui.push_font(self.theme.bold, 0.0)
+        imgui.text(text)
+        imgui.pop_font()
+
+    def text(self, text: str, color: str = "text") -> None:
+        """Write a line in one of the theme's colours."""
+        imgui.text_colored(imgui.ImVec4(*COLORS[color]), text)
+
+    def muted_text(self, text: str) -> None:
+        """Write a quiet line, wrapped."""
+        imgui.push_style_color(imgui.Col_.text, imgui.ImVec4(*look.MUTED))
+        imgui.text_wrapped(text)
+        imgui.pop_style_color()
+
+    def same_line(self, offset: float = 0.0) -> None:
+        """Go on in the same line, at `offset` pixels from the left where given."""
+        imgui.same_line(offset)
+
+    def key_value(self, key: str, value: str) -> None:
+        """Write a quiet key and its value at the right edge."""
+        imgui.text_colored(imgui.ImVec4(*look.MUTED), key)
+        width = imgui.calc_text_size(value).x
+        imgui.same_line(imgui.get_window_width() - width - imgui.get_style().window_padding.x)
+        imgui.text(value)
+
+    def button(self, label: str) -> bool:
+        """Show a button; tell whether it was pressed."""
+        return bool(imgui.button(label))
+
+    def blocks(self, shares: Sequence[float | None], *, width: float = 13.0) -> None:
+        """Show shares from 0 to 1 as a row of small filled blocks; None is a faint one."""
+        start = imgui.get_cursor_screen_pos()
+        drawing = imgui.get_window_draw_list()
+        height = imgui.get_text_line_height()
+        for index, share in enumerate(shares):
+            left = start.x + index * (width + 3)
+            low = imgui.ImVec2(left, start.y)
+            high = imgui.ImVec2(left + width, start.y + height)
+            drawing.add_rect_filled(low, high, _packed((1, 1, 1, 0.09)), 2.0)
+            if share:
+                top = imgui.ImVec2(left, start.y + height * (1.0 - share))
+                drawing.add_rect_filled(top, high, _packed(look.AMBER), 2.0)
+        imgui.dummy(imgui.ImVec2(len(shares) * (width + 3), height))
+
+    def chart(
+        self,
+        title: str,
+        series: Sequence[tuple[str, str, Any, Any]],
+        *,
+        height: float = 120.0,
+        kind: str = "line",
+        y_limits: tuple[float, float] | None = None,
+        empty: str = "nothing yet",
+    ) -> None:
+        """Draw a chart.
+
+        Args:
+            title: written above it.
+            series: (label, colour name, x values, y values); a label that begins with "#" is
+                drawn as bars.
+            height: pixels.
+            kind: "line" or "bar".
+            y_limits: fixed limits of the vertical axis.
+            empty: said while there is nothing to show.
+        """
+        self.heading(title)
+        filled = [item for item in series if len(item[2])]
+        if not filled:
+            self.muted_text(empty)
+            return
+        flags = implot.Flags_.no_menus | implot.Flags_.no_box_select | implot.Flags_.no_mouse_text
+        if len(filled) < 2:
+            flags |= implot.Flags_.no_legend
+        if implot.begin_plot(f"##{title}", imgui.ImVec2(-1, height), int(flags)):
+            fit = implot.AxisFlags_.auto_fit
+            implot.setup_axes("", "", int(fit), int(0 if y_limits else fit))
+            implot.setup_legend(implot.Location_.north_west.value, 0)
+            if y_limits:
+                implot.setup_axis_limits(implot.ImAxis_.y1, *y_limits, imgui.Cond_.always)
+            for label, color, x, y in filled:
+                self._plot(label, COLORS[color], x, y, is_bar=kind == "bar")
+            implot.end_plot()
+
+    def _plot(self, label: str, color: Color, x: Any, y: Any, *, is_bar: bool) -> None:
+        across = np.ascontiguousarray(x, dtype=np.float64)
+        up = np.ascontiguousarray(y, dtype=np.float64)
+        spec = implot.Spec()
+        spec.line_color = imgui.ImVec4(*color)
+        spec.fill_color = imgui.ImVec4(*color)
+        spec.line_weight = 1.8
+        if is_bar:
+            implot.plot_bars(label, across, up, 0.75, spec)
+        else:
+            implot.plot_line(label, across, up, spec)
+
+
+def _packed(color: Sequence[float]) -> int:
+    return int(imgui.color_convert_float4_to_u32(imgui.ImVec4(*color)))

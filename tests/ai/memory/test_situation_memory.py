@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ai.memory.situation_memory import MemoryFileError, SituationMemory
+
+
+def vector(*values: float) -> np.ndarray:
+    return np.array([*values, *[0.0] * (4 - len(values))], np.float32)
+
+
+def label(point: int) -> np.ndarray:
+    return np.eye(4, dtype=np.float32)[point]
+
+
+STONES = np.zeros(4, np.int8)
+
+
+def test_near_situations_are_combined_and_far_ones_are_nodes_of_their_own():
+    memory = SituationMemory(4, alpha=5.0)
+    first = memory.combine(vector(0.0), label(0), STONES)
+    near = memory.combine(vector(4.9), label(1), STONES)
+    again = memory.combine(vector(0.0), label(1), STONES)
+    far = memory.combine(vector(20.0), label(2), STONES)
+    assert (first.has_merged, near.has_merged, far.has_merged) == (False, True, False)
+    assert (first.distance, near.distance) == (float("inf"), pytest.approx(4.9))
+    assert (near.node, again.node, far.node) == (0, 0, 1)
+    assert memory.labels.tolist() == [[1, 2, 0, 0], [0, 0, 1, 0]]
+    assert memory.counts.tolist() == [3, 1]
+    assert memory.hits.tolist() == [0.0, 20.0]
+    assert (memory.added, memory.merged, len(memory)) == (4, 2, 2)
+
+
+def test_a_distance_of_exactly_alpha_is_no_longer_near():
+    memory = SituationMemory(4, alpha=5.0)
+    memory.combine(vector(0.0), label(0), STONES)
+    assert not memory.combine(vector(5.0), label(1), STONES).has_merged
+
+
+def test_a_node_keeps_the_vector_that_made_it():
+    memory = SituationMemory(4, alpha=5.0)
+    for step in range(4):
+        memory.combine(vector(3.0 * step), label(0), STONES)
+    assert memory.vectors[:, 0].tolist() == [0.0, 6.0]
+
+
+def test_without_alpha_nothing_is_merged():
+    memory = SituationMemory(4, alpha=None)
+    for _ in range(3):
+        memory.combine(vector(1.0), label(0), STONES)
+    assert len(memory) == memory.added == 3
+    assert memory.merged == 0
+
+
+def test_a_full_memory_replaces_its_oldest_node():
+    memory = SituationMemory(4, alpha=0.5, capacity=2)
+    for value in (1.0, 2.0, 1.0, 3.0, 4.0):
+        memory.combine(vector(value), label(0), STONES)
+    assert memory.vectors[:, 0].tolist() == [3.0, 4.0]
+    assert len(memory) == 2
+
+
+@pytest.mark.parametrize("index", ["exact", "projection"])
+def test_arrays_bring_everything_back(index):
+    memory = SituationMemory(4, alpha=2.0, index=index)
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        memory.combine(
+            rng.integers(0, 9, 4).astype(np.float32), label(rng.integers(4)), STONES
+        )
+    twin = SituationMemory(4, alpha=2.0, index=index)
+    twin.restore(memory.arrays())
+    for name, array in memory.arrays().items():
+        np.testing.assert_array_equal(twin.arrays()[name], array)
+    query = vector(3.0, 3.0, 3.0, 3.0)
+    assert twin.combine(query, label(0), STONES) == memory.combine(query, label(0), STONES)
+
+
+@pytest.mark.parametrize("name", ["vectors", "labels", "stones", "counts", "hits", "totals"])
+def test_arrays_that_do_not_fit_are_refused_and_nothing_changes(name):
+    memory = SituationMemory(4, alpha=2.0)
+    memory.combine(vector(1.0), label(1), STONES)
+    good = memory.arrays()
+    without = {key: value for key, value in good.items() if key != name}
+    cut = good | {name: good[name][:0]}
+    for bad in (without, cut):
+        with pytest.raises(MemoryFileError, match="memory: expected"):
+            memory.restore(bad)
+    assert len(memory) == 1
+
+
+def test_numbers_that_are_none_are_refused():
+    memory = SituationMemory(4, alpha=2.0)
+    memory.combine(vector(1.0), label(1), STONES)
+    arrays = memory.arrays()
+    arrays["vectors"][0, 0] = np.nan
+    with pytest.raises(MemoryFileError, match="NaN"):
+        memory.restore(arrays)

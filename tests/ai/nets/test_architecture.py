@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ai.nets.architecture import (
+    HYBRID,
+    LAYOUTS,
+    OUTPUTS,
+    PAPER,
+    Architecture,
+    ArchitectureError,
+    parse_hidden,
+)
+from ai.nets.inference import Network
+from ai.nets.initial import WeightsError, check_weights, draw_weights
+
+
+def test_the_papers_net_has_49_128_516_and_49_neurons():
+    architecture = Architecture(7, 1, PAPER)
+    assert [layer.outputs for layer in architecture.layers] == [49, 128, 516, 49]
+    assert architecture.layers[0].kernel_shape == (3, 3, 1, 49)
+
+
+def test_the_hybrid_net_is_two_branches_unless_one_is_switched_off():
+    assert [len(chain) for chain in Architecture(7, 2, HYBRID).chains] == [4, 2]
+    assert [len(chain) for chain in Architecture(7, 2, HYBRID, branch=0).chains] == [4]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("size", [3, 7, 9])
+def test_every_layout_answers_with_one_score_a_point(layout, size):
+    architecture = Architecture(size, 2, layout, hidden=(4, 5, 6), branch=7)
+    network = Network(architecture, draw_weights(architecture, np.random.default_rng(0)))
+    features = np.random.default_rng(1).normal(size=(3, size * size, 2)).astype(np.float32)
+    logits = network.logits(features)
+    assert logits.shape == (3, size * size)
+    np.testing.assert_allclose(network.logits(features[1:2])[0], logits[1], rtol=1e-4, atol=1e-6)
+
+
+def test_the_convolutions_of_the_hybrid_see_a_neighbourhood_only():
+    architecture = Architecture(9, 2, HYBRID, hidden=(4, 4, 4), branch=0)
+    network = Network(architecture, draw_weights(architecture, np.random.default_rng(0)))
+    features = np.zeros((1, 81, 2), np.float32)
+    base = network.logits(features)
+    features[0, 0, 0] = 1.0
+    changed = np.abs(network.logits(features) - base).reshape(9, 9) > 0
+    assert changed[:4, :4].any()
+    assert not changed[4:].any()
+    assert not changed[:, 4:].any()
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_the_output_function_is_the_one_asked_for(output):
+    architecture = Architecture(3, 1, PAPER, hidden=(2, 3, 4), output=output)
+    network = Network(architecture, draw_weights(architecture, np.random.default_rng(0)))
+    features = np.ones((1, 9, 1), np.float32)
+    answer, logits = network.estimate(features)[0], network.logits(features)[0]
+    assert (np.argsort(answer) == np.argsort(logits)).all()
+    if output == "softmax":
+        assert answer.sum() == pytest.approx(1.0)
+    if output == "sigmoid":
+        assert ((answer > 0) & (answer < 1)).all()
+
+
+def test_first_weights_depend_on_the_seed_alone():
+    architecture = Architecture(7, 1)
+    first, again, other = (draw_weights(architecture, np.random.default_rng(s)) for s in (1, 1, 2))
+    assert all((first[name] == again[name]).all() for name in first)
+    assert any((first[name] != other[name]).any() for name in first)
+
+
+def test_weights_that_do_not_fit_are_refused_by_name():
+    architecture = Architecture(3, 1, hidden=(2, 3, 4))
+    weights = draw_weights(architecture, np.random.default_rng(0))
+    with pytest.raises(WeightsError, match=r"hidden_2\.bias: expected an array"):
+        check_weights(architecture, {k: v for k, v in weights.items() if k != "hidden_2.bias"})
+    with pytest.raises(WeightsError, match="expected the shape"):
+        check_weights(Architecture(4, 1, hidden=(2, 3, 4)), weights)
+    weights["output.bias"][0] = np.nan
+    with pytest.raises(WeightsError, match="NaN"):
+        check_weights(architecture, weights)
+
+
+@pytest.mark.parametrize("text", ["", "1,2", "1,2,3,4", "1,0,3", "a,b,c"])
+def test_bad_hidden_layers_are_refused(text):
+    with pytest.raises(ArchitectureError, match="hidden: expected"):
+        parse_hidden(text)
+
+
+def test_unknown_layouts_and_outputs_are_refused():
+    with pytest.raises(ArchitectureError, match="layout: expected"):
+        Architecture(7, 1, "deep")
+    with pytest.raises(ArchitectureError, match="output: expected"):
+        Architecture(7, 1, output="tanh")

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ai.game import BLACK, WHITE, Board, Rules, symmetries
+from ai.nets.features import (
+    DEFAULT_KERNEL,
+    PLANES,
+    KernelError,
+    StateEncoder,
+    parse_kernel,
+    see,
+)
+
+boards = st.lists(st.sampled_from([-1, 0, 1]), min_size=49, max_size=49).map(
+    lambda values: np.array([values], np.int8)
+)
+
+
+def naive_convolution(board: np.ndarray, kernel: np.ndarray) -> np.ndarray:
+    size, reach = len(board), len(kernel) // 2
+    padded = np.pad(board.astype(float), reach)
+    return np.array(
+        [
+            [(padded[r : r + len(kernel), c : c + len(kernel)] * kernel).sum() for c in range(size)]
+            for r in range(size)
+        ]
+    )
+
+
+@given(boards)
+def test_state_vector_is_the_zero_padded_convolution(stones):
+    encoder = StateEncoder(7)
+    expected = naive_convolution(stones.reshape(7, 7), parse_kernel(DEFAULT_KERNEL))
+    np.testing.assert_allclose(encoder.vectors(stones)[0], expected.ravel())
+
+
+def test_an_unsymmetric_kernel_is_laid_on_as_it_is_written():
+    encoder = StateEncoder(5, kernel="0,0,0;0,0,1;0,0,0")
+    stones = np.zeros((1, 25), np.int8)
+    stones[0, 12] = 1
+    assert np.flatnonzero(encoder.vectors(stones)[0]).tolist() == [11]
+
+
+@given(boards, st.integers(0, 7))
+def test_the_default_state_vector_turns_with_the_board(stones, symmetry):
+    encoder, table = StateEncoder(7), symmetries(7)[symmetry]
+    np.testing.assert_allclose(
+        encoder.vectors(stones[:, table]), encoder.vectors(stones)[:, table]
+    )
+
+
+def test_planes_are_opponent_then_own():
+    encoder = StateEncoder(3, encoding=PLANES)
+    stones = np.array([[1, -1, 0, 0, 0, 0, 0, 0, 0]], np.int8)
+    features = encoder.features(stones)
+    assert features.shape == (1, 9, 2)
+    assert features[0, :2].tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    assert features[0, 2:].sum() == 0.0
+
+
+def test_a_learner_on_black_sees_mirrored_colors():
+    board = Board.from_moves("d4 d5", Rules(7))
+    assert (see(board, WHITE) == board.array().ravel()).all()
+    assert (see(board, BLACK) == -board.array().ravel()).all()
+
+
+@pytest.mark.parametrize("text", ["", "1,2", "1,2;3,4", "1,x,1;1,1,1;1,1,1", "0", "nan"])
+def test_a_bad_kernel_is_refused_with_what_was_expected(text):
+    with pytest.raises(KernelError, match="kernel: expected"):
+        parse_kernel(text)
+
+
+def test_an_unknown_encoding_is_refused():
+    with pytest.raises(ValueError, match="'colour'"):
+        StateEncoder(7, encoding="colour")

@@ -1,0 +1,117 @@
+"""TensorFlow and numpy must agree, and the compiled loop must be one graph for ever."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ai.nets.architecture import HYBRID, LAYOUTS, OUTPUTS, Architecture
+from ai.nets.inference import Network
+from ai.nets.initial import draw_weights
+from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
+from ai.nets.weights_file import read_weights, write_weights
+
+keras_model = pytest.importorskip("ai.nets.keras_model")
+trainer_module = pytest.importorskip("ai.nets.trainer")
+
+
+def small(layout: str = HYBRID, *, output: str = "softmax") -> Architecture:
+    return Architecture(5, 2, layout, hidden=(6, 5, 4), branch=7, output=output)
+
+
+def random_plan(samples: int, *, epochs: int, seed: int = 0, masked: bool = False) -> TrainingPlan:
+    rng = np.random.default_rng(seed)
+    stones = rng.integers(-1, 2, (samples, 25))
+    stones[:, 0] = 0
+    features = np.stack([stones == 1, stones == -1], -1).astype(np.float32)
+    targets = np.zeros((samples, 25), np.float32)
+    for row in range(samples):
+        targets[row, rng.choice(np.flatnonzero(stones[row] == 0))] = 1.0
+    order, weights = epoch_order(samples, batch=16, epochs=epochs, rng=rng)
+    occupied = stones != 0 if masked else np.zeros(stones.shape, np.bool_)
+    return TrainingPlan(features, targets, occupied, order, weights, one_cycle(len(order), 5e-3))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_numpy_answers_as_keras_does(layout):
+    architecture = small(layout)
+    weights = draw_weights(architecture, np.random.default_rng(3))
+    model = keras_model.build_model(architecture)
+    keras_model.set_weights(model, architecture, weights)
+    features = np.random.default_rng(4).normal(size=(8, 25, 2)).astype(np.float32)
+    theirs = model(features.reshape(8, 5, 5, 2)).numpy()
+    np.testing.assert_allclose(Network(architecture, weights).logits(features), theirs, atol=1e-5)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_keras_loads_the_weights_file(layout, tmp_path):
+    architecture = small(layout)
+    weights = draw_weights(architecture, np.random.default_rng(5))
+    path = tmp_path / "network.weights.h5"
+    write_weights(path, architecture, weights)
+    model = keras_model.build_model(architecture)
+    model.load_weights(path)
+    loaded = keras_model.get_weights(model, architecture)
+    assert all((loaded[name] == weights[name]).all() for name in weights)
+    assert all((read_weights(path, architecture)[name] == weights[name]).all() for name in weights)
+
+
+def test_the_loop_learns_by_heart_and_is_traced_once():
+    trainer = trainer_module.CompiledTrainer(small())
+    initial = draw_weights(trainer.architecture, np.random.default_rng(0))
+    reports = []
+    for samples in (3, 40, 17):
+        plan = random_plan(samples, epochs=150, masked=True)
+        trained = trainer.train(initial, plan, lambda *report: reports.append(report))
+        logits = Network(trainer.architecture, trained.weights).logits(plan.features)
+        answers = np.where(plan.occupied, -np.inf, logits).argmax(axis=1)
+        assert (answers == plan.targets.argmax(axis=1)).mean() >= 0.95
+        assert trained.accuracy >= 0.9
+    assert trainer.trace_count == 1
+    assert reports[0][1] == reports[7][0] == 150
+    assert reports[-1][2] < 0.5
+
+
+def test_the_same_seed_gives_the_same_weights_whatever_was_trained_between():
+    trainer = trainer_module.CompiledTrainer(small())
+    initial = draw_weights(trainer.architecture, np.random.default_rng(0))
+    first = trainer.train(initial, random_plan(30, epochs=5)).weights
+    trainer.train(initial, random_plan(50, epochs=3, seed=1))
+    again = trainer.train(initial, random_plan(30, epochs=5)).weights
+    assert all((first[name] == again[name]).all() for name in first)
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_every_output_can_be_trained(output):
+    trainer = trainer_module.CompiledTrainer(small(output=output))
+    initial = draw_weights(trainer.architecture, np.random.default_rng(0))
+    plan = random_plan(20, epochs=200)
+    trained = trainer.train(initial, plan)
+    assert trained.accuracy >= 0.9
+
+
+def test_occupied_points_count_for_nothing_when_masked():
+    trainer = trainer_module.CompiledTrainer(small())
+    initial = draw_weights(trainer.architecture, np.random.default_rng(0))
+    plan = random_plan(20, epochs=100, masked=True)
+    before = Network(trainer.architecture, initial).logits(plan.features)
+    after = Network(
+        trainer.architecture, trainer.train(initial, plan).weights
+    ).logits(plan.features)
+    free = random_plan(20, epochs=100, masked=False)
+    pressed = Network(
+        trainer.architecture, trainer.train(initial, free).weights
+    ).logits(free.features)
+    occupied = plan.occupied
+    assert (after - before)[occupied].mean() > (pressed - before)[occupied].mean()
+
+
+def test_a_progress_callback_can_stop_a_training():
+    trainer = trainer_module.CompiledTrainer(small())
+    initial = draw_weights(trainer.architecture, np.random.default_rng(0))
+
+    def stop(*_):
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        trainer.train(initial, random_plan(20, epochs=5), stop)

@@ -24,7 +24,7 @@ from ai.learning.threats import threat_label, threat_lessons
 from ai.memory import SituationMemory
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.inference import Network
-from ai.nets.initial import WeightArrays, draw_weights
+from ai.nets.initial import WeightArrays, initial_weights
 from ai.players.cnn_ann import MEMORY_COUNTS, MEMORY_VECTORS
 from ai.players.registry import get_player_info, resolve_settings
 
@@ -35,10 +35,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_DRAW: Final = 1
-_TRAIN: Final = 2
-"""Streams of randomness; each training draws from (seed, stream, network id), so that a
-learner taken up from a checkpoint goes on as if it had never stopped."""
+_STREAM: Final = 2
+"""Each training draws from (seed, this stream, network id), so that a learner taken up
+from a checkpoint goes on as if it had never stopped."""
 
 _COUNTERS: Final = ("seed", "games_learnt", "relearn_records", "retrains")
 
@@ -134,7 +133,7 @@ class SelfTeachingLearner:
             raise LearnerError("expected a lost game to learn from, found none")
         started = time.perf_counter()
         network_id = self.network_id + 1
-        rng = np.random.default_rng([self.seed, _TRAIN, network_id])
+        rng = np.random.default_rng([self.seed, _STREAM, network_id])
         if self.settings.warm_start:
             initial: Mapping[str, NDArray[np.float32]] = self._trained.arrays
             network = Network(self.architecture, initial)
@@ -268,7 +267,7 @@ class SelfTeachingLearner:
     def _draw(self, network_id: int) -> WeightArrays:
         """Draw the first weights of a network."""
         stream = network_id if self.settings.redraw == "new" else 0
-        return draw_weights(self.architecture, np.random.default_rng([self.seed, _DRAW, stream]))
+        return initial_weights(self.architecture, self.seed, stream)
 
     def _compiled(self) -> CompiledTrainer:
         """Return the compiled trainer, built at its first use; loads TensorFlow."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from ai.nets.architecture import Architecture
 
 WeightArrays: TypeAlias = dict[str, NDArray[np.float32]]
 """Weights by the names of `Architecture.shapes`."""
+
+_STREAM: Final = 1
+"""Keeps the draws of first weights apart from all others of the same seed."""
 
 
 class WeightsError(ValueError):
@@ -32,6 +35,17 @@ def draw_weights(architecture: Architecture, rng: np.random.Generator) -> Weight
         weights[f"{layer.name}.kernel"] = drawn.astype(np.float32)
         weights[f"{layer.name}.bias"] = np.zeros(layer.outputs, np.float32)
     return weights
+
+
+def initial_weights(architecture: Architecture, seed: int, network: int = 0) -> WeightArrays:
+    """Draw the first weights of a run's network.
+
+    Args:
+        architecture: the network.
+        seed: of the run.
+        network: number of the network; 0 is the one that no game has changed yet.
+    """
+    return draw_weights(architecture, np.random.default_rng([seed, _STREAM, network]))
 
 
 def check_weights(

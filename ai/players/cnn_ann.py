@@ -26,7 +26,7 @@ from ai.nets.architecture import ALL_DENSE, OUTPUTS, PAPER, SOFTMAX, THREE_CONVO
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.features import DEFAULT_KERNEL, PLANES, STATE_VECTOR, see
 from ai.nets.inference import Network
-from ai.nets.initial import draw_weights
+from ai.nets.initial import initial_weights
 from ai.players.base import Limit, MoveChoice
 from ai.players.decision import decide
 from ai.players.settings import Setting, SettingValue
@@ -134,7 +134,7 @@ class CnnAnnPlayer:
         self.network_id = 0
         self._encoder = build_encoder(rules.size, settings)
         architecture = build_architecture(rules.size, settings, channels=self._encoder.channels)
-        self._network = Network(architecture, draw_weights(architecture, np.random.default_rng(0)))
+        self._network = Network(architecture, initial_weights(architecture, seed=0))
         self._memory: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
 
     def load_weights(self, network_id: int, weights: Mapping[str, NDArray[np.float32]]) -> None:

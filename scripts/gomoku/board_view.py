@@ -76,7 +76,7 @@ class BoardView(Script):
             return
         transform = stone.transform
         end = transform.position
-        start = end + (0.0, 0.0, self.drop_height)
+        start = (end[0], end[1], end[2] + self.drop_height)
         transform.position = start
         await self._fall(transform, start, end)
         self.landed.emit(move)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ai import GameRecord, Rules, get_player_info
-from ai.workers.messages import (
+from ai import (
+    GameRecord,
     LearnerOpened,
     OpenLearner,
+    Rules,
     TrainDone,
     TrainProgress,
     TrainRequest,
+    get_player_info,
 )
 from scripts.gomoku.seat import Seat
 from sim import Script, Task, field
@@ -41,7 +43,7 @@ class Coach(Script):
 
     async def prepare(self, rules: Rules) -> None:
         """Open the learner of the seat's player; nothing where it does not learn."""
-        if self.seat is None or self.seat.is_human and not self.seat.player:
+        if self.seat is None or (self.seat.is_human and not self.seat.player):
             return
         info = get_player_info(self.seat.player)
         if info.learner is None:

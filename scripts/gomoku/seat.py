@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ai import Limit, MoveChoice, Rules, get_player_info
-from ai.workers.messages import Configure, LoadWeights, MoveChosen, PlayRequest, Ready
+from ai import (
+    Configure,
+    Limit,
+    LoadWeights,
+    MoveChoice,
+    MoveChosen,
+    PlayRequest,
+    Ready,
+    Rules,
+    get_player_info,
+)
 from scripts.gomoku.board_view import BoardView
 from sim import Script, WorkerError, field, signal
 

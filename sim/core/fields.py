@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import inspect
 import math
 import sys
 import types
@@ -148,9 +149,7 @@ def collect_fields(cls: type) -> dict[str, Field]:
     """Return the fields of a script class in the order of their declaration, bases first."""
     found: dict[str, Field] = {}
     for base in reversed(cls.__mro__):
-        for name, value in vars(base).items():
-            if isinstance(value, Field):
-                found[name] = value
+        found |= {name: value for name, value in vars(base).items() if isinstance(value, Field)}
     return found
 
 
@@ -181,8 +180,9 @@ def _resolve_annotation(declared: Field) -> Any:
     owner = declared.owner
     text: Any = None
     for base in owner.__mro__ if owner else ():
-        if declared.name in base.__dict__.get("__annotations__", {}):
-            text = base.__dict__["__annotations__"][declared.name]
+        own = inspect.get_annotations(base)
+        if declared.name in own:
+            text = own[declared.name]
             owner = base
             break
     if isinstance(text, str) and owner is not None:

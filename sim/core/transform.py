@@ -141,8 +141,8 @@ class TransformStore:
                             self.positions[one], self.rotations[one], self.scales[one]
                         )[0]
                     )
-                return np.asarray(matrix)
-        return self.world[slot].copy()
+                return np.array(matrix, dtype=np.float64)
+        return np.array(self.world[slot], dtype=np.float64)
 
     def _grow(self) -> None:
         for name in ("positions", "rotations", "scales", "parents", "depths", "world", "dirty"):

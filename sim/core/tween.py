@@ -26,7 +26,7 @@ def _bounce_out(t: float) -> float:
 def _elastic_out(t: float) -> float:
     if t in (0.0, 1.0):
         return t
-    return 2.0 ** (-10.0 * t) * math.sin((t * 10.0 - 0.75) * 2.0 * math.pi / 3.0) + 1.0
+    return math.pow(2.0, -10.0 * t) * math.sin((t * 10.0 - 0.75) * 2.0 * math.pi / 3.0) + 1.0
 
 
 IN_CURVES: dict[str, Curve] = {

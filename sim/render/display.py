@@ -143,7 +143,9 @@ class Display:
     def _open_output(self, title: str) -> Any:
         properties = WindowProperties.size(*self.size)
         properties.set_title(title)
-        flags = GraphicsPipe.BF_refuse_window if self.is_offscreen else GraphicsPipe.BF_require_window
+        flags = (
+            GraphicsPipe.BF_refuse_window if self.is_offscreen else GraphicsPipe.BF_require_window
+        )
         output = self.engine.make_output(
             self._pipe, "output", 0, _frame_buffer(alpha=0, depth=0), properties, flags
         )
@@ -265,9 +267,7 @@ class Display:
         if key.startswith("wheel_"):
             if is_down:
                 step = {"wheel_up": 1.0, "wheel_down": -1.0}.get(key, 0.0)
-                self._events.append(
-                    InputEvent("wheel", x=0.0, y=step, modifiers=self._modifiers())
-                )
+                self._events.append(InputEvent("wheel", x=0.0, y=step, modifiers=self._modifiers()))
             return
         (self._held.add if is_down else self._held.discard)(key)
         kind = "button" if key in KEY_NAMES else "key"
@@ -278,7 +278,9 @@ class Display:
         self._events.append(InputEvent(kind, key, text, x, y, self._modifiers()))
 
     def _modifiers(self) -> frozenset[str]:
-        return frozenset(key.lstrip("lr") if key[0] in "lr" else key for key in self._held & MODIFIERS)
+        return frozenset(
+            key.lstrip("lr") if key[0] in "lr" else key for key in self._held & MODIFIERS
+        )
 
     def _window_changed(self) -> None:
         properties = self.output.get_properties()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -44,13 +45,13 @@ class Mesh:
         rows = np.concatenate(self.rows)
         data = GeomVertexData(name, GeomVertexFormat.get_v3n3t2(), Geom.UH_static)
         data.unclean_set_num_rows(len(rows))
-        memoryview(data.modify_array(0)).cast("B").cast("f")[:] = memoryview(rows.ravel())
+        memoryview(data.modify_array(0)).cast("B").cast("f")[:] = memoryview(rows.ravel().data)
         indices = np.concatenate(self.triangles).ravel().astype(np.uint32)
         primitive = GeomTriangles(Geom.UH_static)
         primitive.set_index_type(GeomEnums.NT_uint32)
         array = primitive.modify_vertices()
         array.unclean_set_num_rows(len(indices))
-        memoryview(array).cast("B").cast("I")[:] = memoryview(indices)
+        memoryview(array).cast("B").cast("I")[:] = memoryview(indices.data)
         geom = Geom(data)
         geom.add_primitive(primitive)
         node = GeomNode(name)
@@ -67,11 +68,19 @@ def lathe(profile: FloatArray, sides: int = 48) -> Mesh:
     c, s = np.cos(angles), np.sin(angles)
     n = len(profile)
     points = np.stack(
-        [np.outer(c, profile[:, 0]), np.outer(s, profile[:, 0]), np.tile(profile[:, 1], (sides + 1, 1))],
+        [
+            np.outer(c, profile[:, 0]),
+            np.outer(s, profile[:, 0]),
+            np.tile(profile[:, 1], (sides + 1, 1)),
+        ],
         axis=-1,
     ).reshape(-1, 3)
     outward = np.stack(
-        [np.outer(c, normals[:, 0]), np.outer(s, normals[:, 0]), np.tile(normals[:, 1], (sides + 1, 1))],
+        [
+            np.outer(c, normals[:, 0]),
+            np.outer(s, normals[:, 0]),
+            np.tile(normals[:, 1], (sides + 1, 1)),
+        ],
         axis=-1,
     ).reshape(-1, 3)
     first = (np.arange(sides)[:, None] * n + np.arange(n - 1)[None, :]).ravel()
@@ -98,10 +107,18 @@ def box(width: float, depth: float, height: float, *, top: float = 0.0) -> Mesh:
     faces = [
         ([[-x, -y, top], [x, -y, top], [x, y, top], [-x, y, top]], (0, 0, 1), square),
         ([[-x, y, low], [x, y, low], [x, -y, low], [-x, -y, low]], (0, 0, -1), square),
-        ([[-x, -y, low], [x, -y, low], [x, -y, top], [-x, -y, top]], (0, -1, 0), square * (1, 0.02)),
+        (
+            [[-x, -y, low], [x, -y, low], [x, -y, top], [-x, -y, top]],
+            (0, -1, 0),
+            square * (1, 0.02),
+        ),
         ([[x, y, low], [-x, y, low], [-x, y, top], [x, y, top]], (0, 1, 0), square * (1, 0.02)),
         ([[x, -y, low], [x, y, low], [x, y, top], [x, -y, top]], (1, 0, 0), square * (1, 0.02)),
-        ([[-x, y, low], [-x, -y, low], [-x, -y, top], [-x, y, top]], (-1, 0, 0), square * (1, 0.02)),
+        (
+            [[-x, y, low], [-x, -y, low], [-x, -y, top], [-x, y, top]],
+            (-1, 0, 0),
+            square * (1, 0.02),
+        ),
     ]
     for corners, facing, uvs in faces:
         normals = np.tile(np.array(facing, dtype=np.float32), (4, 1))
@@ -163,7 +180,7 @@ def _smooth(points: list[tuple[float, float]]) -> FloatArray:
     corners = np.array(points, dtype=np.float32)
     for _ in range(2):  # Chaikin's corner cutting
         cut = [corners[:1]]
-        for a, b in zip(corners[:-1], corners[1:], strict=True):
+        for a, b in itertools.pairwise(corners):
             cut.append(np.stack([a * 0.75 + b * 0.25, a * 0.25 + b * 0.75]))
         cut.append(corners[-1:])
         corners = np.concatenate(cut)
@@ -183,20 +200,35 @@ def sphere(radius: float) -> Mesh:
 
 def cylinder(radius: float, height: float) -> Mesh:
     """Return a cylinder that stands on z = 0."""
-    profile = [(0.0, 0.0), (radius, 0.0), (radius, 1e-4), (radius, height), (radius, height), (0, height)]
+    profile = [
+        (0.0, 0.0),
+        (radius, 0.0),
+        (radius, 1e-4),
+        (radius, height),
+        (radius, height),
+        (0, height),
+    ]
     return lathe(np.array(profile, dtype=np.float32))
+
+
+def _box_of(width: float, depth: float, height: float) -> Mesh:
+    return box(width, depth, height, top=height / 2)
+
+
+def _disc(radius: float) -> Mesh:
+    return ring(radius / 2, radius)
 
 
 BUILDERS: dict[str, Callable[[dict[str, Any]], Mesh]] = {
     "stone": lambda model: stone(),
-    "box": lambda model: box(*model.get("size", (1.0, 1.0, 1.0)), top=model.get("size", (1, 1, 1))[2] / 2),
+    "box": lambda model: _box_of(*model.get("size", (1.0, 1.0, 1.0))),
     "sphere": lambda model: sphere(float(model.get("radius", 0.5))),
     "cylinder": lambda model: cylinder(
         float(model.get("radius", 0.5)), float(model.get("height", 1.0))
     ),
     "plane": lambda model: plane(*model.get("size", (1.0, 1.0))),
     "ring": lambda model: ring(float(model.get("radius", 0.3)), float(model.get("width", 0.06))),
-    "disc": lambda model: ring(float(model.get("radius", 0.3)) / 2, float(model.get("radius", 0.3))),
+    "disc": lambda model: _disc(float(model.get("radius", 0.3))),
     "bar": lambda model: box(
         float(model.get("length", 1.0)), float(model.get("width", 0.1)),
         float(model.get("height", 0.1)), top=float(model.get("height", 0.1)),

@@ -59,7 +59,9 @@ class ModelShop:
         elif name == "table":
             body = root.attach_new_node(geometry.plane(*TABLE_SIZE).node("table"))
             self._dress(body, look, {})
-            self._paint(body, look, "table", lambda: textures.wood(1024, 1024, 4, dark=True), repeat=5.0)
+            self._paint(
+                body, look, "table", lambda: textures.wood(1024, 1024, 4, dark=True), repeat=5.0
+            )
         else:
             builder = geometry.BUILDERS.get(name)
             known = model if builder is not None else UNKNOWN
@@ -78,7 +80,9 @@ class ModelShop:
             geometry.box(width, width, geometry.BOARD_THICKNESS).node("board")
         )
         self._dress(body, "goban", {})
-        self._paint(body, "goban", f"board {size} {labels}", lambda: textures.board(size, labels=labels))
+        self._paint(
+            body, "goban", f"board {size} {labels}", lambda: textures.board(size, labels=labels)
+        )
 
     def _fill_bowl(self, root: Any, color: str) -> None:
         for x, y, z, pitch, roll in geometry.heap():

@@ -49,7 +49,8 @@ SHADOW_HEIGHT = 0.006
 class ObjectView:
     """What is drawn for one object."""
 
-    def __init__(self, node: Any, shadow: Any | None) -> None:
+    def __init__(self, node: Any, shadow: Any | None, *, is_on_table: bool = False) -> None:
+        self.is_on_table = is_on_table
         self.node = node
         self.shadow = shadow
         self.moved_at = -math.inf
@@ -79,15 +80,16 @@ class SceneView:
         self._has_moving = False
         self._is_dirty = True
         self._baking: list[ObjectView] = []
-        self._shader = Shader.make(
-            Shader.SL_GLSL, shaders.SCENE_VERTEX, shaders.SCENE_FRAGMENT
-        )
+        self._shader = Shader.make(Shader.SL_GLSL, shaders.SCENE_VERTEX, shaders.SCENE_FRAGMENT)
         self._shadow_shader = Shader.make(
             Shader.SL_GLSL, shaders.SHADOW_VERTEX, shaders.SHADOW_FRAGMENT
         )
         self._root = NodePath("scene")
         self._root.set_shader(self._shader)
         self._lens = PerspectiveLens()
+        self._drawn_bakes: list[ObjectView] = []
+        self._camera_key: tuple[float, ...] = ()
+        self._cameras: list[Any] = []
         self._buffers: list[Any] = []
         self._size = (0, 0)
         self._find_camera_and_sun()
@@ -131,8 +133,8 @@ class SceneView:
                 self._rebuild(obj, now, is_new=object_id in changes.created)
         moved = self.scene.transforms.update_world()
         for slot in moved:
-            object_id = self.scene.object_of_transform(int(slot))
-            view = self._views.get(object_id) if object_id is not None else None
+            owner = self.scene.object_of_transform(int(slot))
+            view = self._views.get(owner) if owner is not None else None
             if view is not None:
                 self._place(view, int(slot))
                 self._set_moving(view, now)
@@ -148,7 +150,8 @@ class SceneView:
         node = self._shop.make(obj.model, obj.material)
         node.reparent_to(self._root)
         shadow = self._make_shadow(obj) if obj.casts_shadow else None
-        view = self._views[obj.id] = ObjectView(node, shadow)
+        is_board = (obj.model or {}).get("builtin") == "goban"
+        view = self._views[obj.id] = ObjectView(node, shadow, is_on_table=is_board)
         self._place(view, obj.transform.slot)
         if obj.material.get("opacity", 1.0) < 1.0 or (obj.parent is not None and is_new):
             self._set_moving(view, now)
@@ -194,8 +197,8 @@ class SceneView:
         view.node.set_mat(LMatrix4f(*world.ravel().tolist()))
         if view.shadow is None:
             return
-        ground = self._ground_below(world[3, :3])
-        height = max(0.0, float(world[3, 2]) - ground)
+        ground = self._table_height if view.is_on_table else self._ground_below(world[3, :3])
+        height = 0.0 if view.is_on_table else max(0.0, float(world[3, 2]) - ground)
         drift = self._sun_to[:2] / max(0.2, self._sun_to[2])
         x, y = world[3, :2] - drift * (height + 0.10)
         view.shadow.set_pos(float(x), float(y), ground + SHADOW_HEIGHT)
@@ -245,7 +248,7 @@ class SceneView:
     # -- drawing ------------------------------------------------------------------------------
 
     def render(self) -> bool:
-        """Switch on what must be drawn at the display's next present; tell whether anything must."""
+        """Switch on what the display's next present must draw; tell whether anything must be."""
         if self.camera.viewport != self._viewport:
             self.camera.viewport = self._viewport
             self._is_stale = True
@@ -301,7 +304,6 @@ class SceneView:
         return True
 
     def _find_camera_and_sun(self) -> None:
-        self._camera_key: tuple[float, ...] = ()
         self._sun_to = np.array([-0.62, 0.36, 0.7])
         sun_light = np.array([3.1, 2.65, 2.05])
         self._board_extent: float | None = None
@@ -343,9 +345,7 @@ class SceneView:
         for buffer in self._buffers:
             buffer.set_clear_color_active(False)
             buffer.set_clear_depth_active(False)
-        self._backdrop_region = _quad(
-            self._still_buffer, shaders.BACKDROP_FRAGMENT, {}, sort=0
-        )
+        self._backdrop_region = _quad(self._still_buffer, shaders.BACKDROP_FRAGMENT, {}, sort=0)
         self._still_region = self._region(self._still_buffer, STILL, sort=1)
         self._bake_region = self._region(self._still_buffer, BAKING, sort=2)
         _quad(
@@ -359,7 +359,7 @@ class SceneView:
         self.display.set_scene(moving_color, self._viewport)
         self._camera_key = ()
         self._is_stale = True
-        self._drawn_bakes: list[ObjectView] = []
+        self._drawn_bakes = []
 
     def _region(self, buffer: Any, mask: Any, *, sort: int) -> Any:
         camera = Camera("view", self._lens)

@@ -41,7 +41,8 @@ vec3 room(vec3 d, float rough) {
     float soft = 0.03 + rough * 0.5;
     float faint = 1.0 / (1.0 + rough * 6.0);
     light += vec3(3.6, 3.5, 3.3) * faint * box(d, normalize(vec3(-0.55, 0.55, 0.62)), 0.955, soft);
-    light += vec3(1.3, 1.15, 0.95) * faint * box(d, normalize(vec3(0.75, -0.25, 0.55)), 0.965, soft);
+    vec3 lamp = normalize(vec3(0.75, -0.25, 0.55));
+    light += vec3(1.3, 1.15, 0.95) * faint * box(d, lamp, 0.965, soft);
     return light;
 }
 vec3 film(vec3 x) {  // the ACES curve as fitted by Narkowicz
@@ -133,7 +134,8 @@ out vec4 color;
 void main() {
     vec2 from = place - vec2(0.5, 0.55);
     float far = dot(from, from);
-    vec3 light = mix(vec3(0.27, 0.245, 0.225), vec3(0.085, 0.075, 0.07), smoothstep(0.0, 0.55, far));
+    float out_there = smoothstep(0.0, 0.55, far);
+    vec3 light = mix(vec3(0.27, 0.245, 0.225), vec3(0.085, 0.075, 0.07), out_there);
     color = vec4(light, 1.0);
     gl_FragDepth = 1.0;
 }

@@ -49,7 +49,7 @@ def wood(width: int, height: int, seed: int, *, dark: bool = False) -> Picture:
     mix = np.clip(0.5 + tone * 0.42, 0.0, 1.0)[..., None]
     picture = deep + (light - deep) * (1.0 - mix * 0.75)
     picture = picture * (1.0 - 0.16 * pores[..., None])
-    return np.clip(picture, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(picture, 0, 255), dtype=np.uint8)
 
 
 def board(size: int, *, labels: bool) -> Picture:
@@ -84,7 +84,9 @@ def star_points(size: int) -> list[tuple[int, int]]:
         return []
     edge = 2 if size < 13 else 3
     middle = [size // 2] if size % 2 else []
-    lines = [edge, *middle, size - 1 - edge] if size >= 13 or not middle else [edge, size - 1 - edge]
+    lines = (
+        [edge, *middle, size - 1 - edge] if size >= 13 or not middle else [edge, size - 1 - edge]
+    )
     points = [(row, col) for row in lines for col in lines]
     return sorted({*points, *((m, m) for m in middle)})
 

@@ -32,6 +32,7 @@ from sim.core.input_actions import InputEvent
 from sim.render.display import Display
 
 VERTEX_BYTES = 20
+INDEX_BYTES = 4  # imgui-bundle is built with 32-bit indices
 VERTEX = """
 #version 330
 uniform vec2 window;
@@ -142,7 +143,7 @@ class ImGuiBackend:
         lists = [
             (
                 string_at(item.vtx_buffer.data_address(), item.vtx_buffer.size() * VERTEX_BYTES),
-                string_at(item.idx_buffer.data_address(), item.idx_buffer.size() * 2),
+                string_at(item.idx_buffer.data_address(), item.idx_buffer.size() * INDEX_BYTES),
                 item,
             )
             for item in data.cmd_lists
@@ -174,12 +175,14 @@ class ImGuiBackend:
             top, bottom = max(0.0, top), min(float(height), bottom)
             if right <= left or bottom <= top:
                 continue
-            start = command.idx_offset * 2
+            start = command.idx_offset * INDEX_BYTES
             primitive = GeomTriangles(Geom.UH_stream)
-            primitive.set_index_type(GeomEnums.NT_uint16)
+            primitive.set_index_type(GeomEnums.NT_uint32)
             array = primitive.modify_vertices()
             array.unclean_set_num_rows(command.elem_count)
-            array.modify_handle().copy_data_from(indices[start : start + command.elem_count * 2])
+            array.modify_handle().copy_data_from(
+                indices[start : start + command.elem_count * INDEX_BYTES]
+            )
             geom = Geom(data)
             geom.add_primitive(primitive)
             geom.set_bounds(OmniBoundingVolume())

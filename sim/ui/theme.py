@@ -59,7 +59,8 @@ class Theme:
         colors = {
             "text": TEXT, "text_disabled": MUTED, "window_bg": PANEL, "child_bg": (0, 0, 0, 0),
             "popup_bg": (0.13, 0.125, 0.12, 0.98), "border": LINE, "frame_bg": RAISED,
-            "frame_bg_hovered": (0.22, 0.205, 0.19, 1.0), "frame_bg_active": (0.27, 0.25, 0.23, 1.0),
+            "frame_bg_hovered": (0.22, 0.205, 0.19, 1.0),
+            "frame_bg_active": (0.27, 0.25, 0.23, 1.0),
             "button": RAISED, "button_hovered": (0.26, 0.24, 0.22, 1.0),
             "button_active": (0.42, 0.31, 0.16, 1.0), "header": (0.25, 0.21, 0.16, 1.0),
             "header_hovered": (0.31, 0.26, 0.19, 1.0), "header_active": (0.38, 0.30, 0.19, 1.0),

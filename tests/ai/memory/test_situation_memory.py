@@ -66,9 +66,7 @@ def test_arrays_bring_everything_back(index):
     memory = SituationMemory(4, alpha=2.0, index=index)
     rng = np.random.default_rng(0)
     for _ in range(50):
-        memory.combine(
-            rng.integers(0, 9, 4).astype(np.float32), label(rng.integers(4)), STONES
-        )
+        memory.combine(rng.integers(0, 9, 4).astype(np.float32), label(rng.integers(4)), STONES)
     twin = SituationMemory(4, alpha=2.0, index=index)
     twin.restore(memory.arrays())
     for name, array in memory.arrays().items():

@@ -48,9 +48,7 @@ def test_an_unsymmetric_kernel_is_laid_on_as_it_is_written():
 @given(boards, st.integers(0, 7))
 def test_the_default_state_vector_turns_with_the_board(stones, symmetry):
     encoder, table = StateEncoder(7), symmetries(7)[symmetry]
-    np.testing.assert_allclose(
-        encoder.vectors(stones[:, table]), encoder.vectors(stones)[:, table]
-    )
+    np.testing.assert_allclose(encoder.vectors(stones[:, table]), encoder.vectors(stones)[:, table])
 
 
 def test_planes_are_opponent_then_own():

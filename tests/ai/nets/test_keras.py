@@ -85,7 +85,7 @@ def test_the_same_seed_gives_the_same_weights_whatever_was_trained_between():
 def test_every_output_can_be_trained(output):
     trainer = trainer_module.CompiledTrainer(small(output=output))
     initial = draw_weights(trainer.architecture, np.random.default_rng(0))
-    plan = random_plan(20, epochs=200)
+    plan = random_plan(20, epochs=500)
     trained = trainer.train(initial, plan)
     assert trained.accuracy >= 0.9
 
@@ -95,13 +95,13 @@ def test_occupied_points_count_for_nothing_when_masked():
     initial = draw_weights(trainer.architecture, np.random.default_rng(0))
     plan = random_plan(20, epochs=100, masked=True)
     before = Network(trainer.architecture, initial).logits(plan.features)
-    after = Network(
-        trainer.architecture, trainer.train(initial, plan).weights
-    ).logits(plan.features)
+    after = Network(trainer.architecture, trainer.train(initial, plan).weights).logits(
+        plan.features
+    )
     free = random_plan(20, epochs=100, masked=False)
-    pressed = Network(
-        trainer.architecture, trainer.train(initial, free).weights
-    ).logits(free.features)
+    pressed = Network(trainer.architecture, trainer.train(initial, free).weights).logits(
+        free.features
+    )
     occupied = plan.occupied
     assert (after - before)[occupied].mean() > (pressed - before)[occupied].mean()
 

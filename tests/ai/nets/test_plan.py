@@ -9,13 +9,9 @@ from ai.nets.plan import epoch_order, one_cycle
 
 @given(st.integers(1, 150), st.integers(1, 70), st.integers(1, 4))
 def test_every_sample_counts_once_an_epoch(samples, batch, epochs):
-    order, weights = epoch_order(
-        samples, batch=batch, epochs=epochs, rng=np.random.default_rng(0)
-    )
+    order, weights = epoch_order(samples, batch=batch, epochs=epochs, rng=np.random.default_rng(0))
     assert order.shape == weights.shape == (epochs * -(-samples // batch), batch)
-    for rows, counts in zip(
-        order.reshape(epochs, -1), weights.reshape(epochs, -1), strict=True
-    ):
+    for rows, counts in zip(order.reshape(epochs, -1), weights.reshape(epochs, -1), strict=True):
         assert sorted(rows[counts > 0].tolist()) == list(range(samples))
 
 

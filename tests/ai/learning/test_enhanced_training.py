@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ai.learning.configuration import LearningSettings
+from ai.learning.enhanced_training import (
+    Samples,
+    fresh_plan,
+    hard_rows,
+    targets_of,
+    warm_plan,
+)
+from ai.nets.architecture import Architecture
+from ai.nets.features import PLANES, StateEncoder
+from ai.nets.inference import Network
+from ai.nets.initial import draw_weights
+from ai.players.registry import get_player_info, resolve_settings
+
+ENCODER = StateEncoder(3, encoding=PLANES)
+ARCHITECTURE = Architecture(3, 2, hidden=(2, 3, 4))
+
+
+def settings(name: str = "cnn-ann", **changes) -> LearningSettings:
+    resolved = resolve_settings(get_player_info(name), {})
+    return replace(LearningSettings.from_settings(resolved), **changes)
+
+
+def samples(count: int = 5, latest: tuple[int, ...] = ()) -> Samples:
+    rng = np.random.default_rng(0)
+    stones = rng.integers(-1, 2, (count, 9)).astype(np.int8)
+    stones[:, 4] = 0
+    labels = np.zeros((count, 9), np.float32)
+    labels[:, 4] = 1.0
+    return Samples(stones, labels, np.array(latest, np.intp))
+
+
+def network() -> Network:
+    return Network(ARCHITECTURE, draw_weights(ARCHITECTURE, np.random.default_rng(0)))
+
+
+def test_combined_labels_are_normalised_or_left_as_counts():
+    some = samples(1)
+    some.labels[0] = [3, 0, 0, 0, 1, 0, 0, 0, 0]
+    assert targets_of(some, settings())[0, [0, 4]].tolist() == [0.75, 0.25]
+    assert targets_of(some, settings(combine="counts"))[0, [0, 4]].tolist() == [3, 1]
+
+
+def test_masked_points_lose_their_part_of_a_label():
+    some = samples(1)
+    some.stones[0], some.labels[0] = 0, 0
+    some.stones[0, 0], some.labels[0, :2] = 1, (3.0, 1.0)
+    masked = targets_of(some, settings(mask_occupied=True))[0]
+    assert masked.tolist() == [0, 1, *[0] * 7]
+
+
+def test_a_fresh_plan_takes_every_node_every_epoch():
+    plan = fresh_plan(
+        samples(5), ENCODER, settings(epochs=7, least_steps=1, batch=2), np.random.default_rng(0)
+    )
+    counted = np.bincount(plan.order.ravel(), weights=plan.weights.ravel(), minlength=5)
+    assert counted.tolist() == [7.0] * 5
+    assert plan.steps == 21
+    assert not plan.occupied.any()
+
+
+def test_a_small_memory_is_trained_for_the_least_number_of_steps():
+    plan = fresh_plan(
+        samples(5), ENCODER, settings(epochs=1, least_steps=50, batch=2), np.random.default_rng(0)
+    )
+    assert 50 <= plan.steps < 50 + 3
+
+
+def test_a_warm_plan_has_the_same_length_whatever_the_memory_holds():
+    chosen = settings("cnn-ann-plus", steps=9, batch=4)
+    for count in (1, 5, 300):
+        some = samples(count, latest=(0,))
+        plan = warm_plan(some, ENCODER, chosen, np.random.default_rng(0), network())
+        assert plan.order.shape == (9, 4)
+        assert plan.features.shape == (36, 9, 2)
+
+
+def test_without_rehearsal_only_the_latest_and_the_hard_are_trained():
+    chosen = settings(
+        "cnn-ann-plus", steps=30, symmetries=False, rehearsal=False, hard_examples=False
+    )
+    some = samples(50, latest=(3, 7))
+    plan = warm_plan(some, ENCODER, chosen, np.random.default_rng(0), network())
+    assert set(plan.order.ravel().tolist()) == {3, 7}
+    mixed = replace(chosen, rehearsal=True)
+    plan = warm_plan(some, ENCODER, mixed, np.random.default_rng(0), network())
+    assert set(plan.order.ravel().tolist()) == set(range(50))
+
+
+def test_hard_rows_are_those_answered_wrong():
+    some = samples(20)
+    answers = network().logits(ENCODER.features(some.stones)).argmax(axis=1)
+    some.labels[:] = 0.0
+    some.labels[np.arange(20), answers] = 1.0
+    some.labels[6] = np.roll(some.labels[6], 1)
+    found = hard_rows(some, ENCODER, settings(), np.random.default_rng(0), network())
+    assert found.tolist() == [6]
+
+
+def test_symmetries_turn_state_and_label_together():
+    chosen = settings("cnn-ann-plus", steps=20, batch=8)
+    some = samples(6, latest=(0,))
+    some.labels[:] = some.stones == 1  # a label that the stones tell
+    sums = np.maximum(some.labels.sum(axis=1), 1e-9)
+    unmasked = replace(chosen, mask_occupied=False)
+    plan = warm_plan(some, ENCODER, unmasked, np.random.default_rng(0), network())
+    assert ((plan.targets > 0) == (plan.features[..., 0] > 0)).all()
+    assert sums.min() > 0
+    assert len(np.unique(plan.features.reshape(len(plan.features), -1), axis=0)) > 6
+
+
+@pytest.mark.parametrize("name", ["cnn-ann", "cnn-ann-plus"])
+def test_plans_depend_on_the_generator_alone(name):
+    def plan(seed):
+        rng = np.random.default_rng(seed)
+        some, chosen = samples(30, latest=(1,)), settings(name)
+        if chosen.warm_start:
+            return warm_plan(some, ENCODER, chosen, rng, network())
+        return fresh_plan(some, ENCODER, chosen, rng)
+
+    assert (plan(1).order == plan(1).order).all()
+    assert (plan(1).features == plan(1).features).all()

@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ai.game import WHITE, Board, GameOverError, Rules, from_text
+from ai.learning.self_teaching import SelfTeachingLearner
+from ai.nets.initial import WeightsError
+from ai.players.base import Limit, LoadsWeights, Player
+from ai.players.registry import SettingError, create_player, get_player_info
+
+RULES = Rules(7, 5, full_board_winner=WHITE)
+NAMES = ("cnn-ann", "cnn-ann-plus")
+
+
+def choose(player, board):
+    return player.choose(board, Limit(), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_is_a_player_that_takes_weights(name):
+    player = create_player(name, RULES)
+    assert isinstance(player, Player)
+    assert isinstance(player, LoadsWeights)
+    assert player.name == name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_choice_tells_probabilities_rank_and_masked_points(name):
+    board = Board.from_moves("d4 d5 c4", RULES)
+    choice = choose(create_player(name, RULES), board)
+    explanation = choice.explanation
+    assert choice.move in board.legal_moves
+    assert sum(explanation["probabilities"]) == pytest.approx(1.0, abs=1e-5)
+    assert explanation["masked"] == explanation["rank"] - 1
+    better = [
+        p for p in explanation["probabilities"] if p > explanation["probabilities"][choice.move]
+    ]
+    assert explanation["rank"] == 1 + len(better)
+    assert "memory" not in explanation
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_weights_it_plays_the_initial_network_of_seed_0(name):
+    board = Board.from_moves("d4", RULES)
+    player = create_player(name, RULES)
+    before = choose(player, board)
+    for seed, is_same in ((0, True), (1, False)):
+        player.load_weights(seed, SelfTeachingLearner(name, RULES, {}, seed).weights().arrays)
+        after = choose(player, board).explanation
+        assert (after["probabilities"] == before.explanation["probabilities"]) == is_same
+        assert after["network_id"] == seed
+
+
+def test_weights_that_do_not_fit_leave_the_player_as_it_was():
+    player = create_player("cnn-ann-plus", RULES)
+    board = Board.from_moves("d4", RULES)
+    before = choose(player, board)
+    with pytest.raises(WeightsError):
+        player.load_weights(1, {})
+    assert choose(player, board).move == before.move
+
+
+def test_the_nearest_remembered_situation_is_told_and_does_not_touch_the_choice():
+    player = create_player("cnn-ann-plus", RULES)
+    board = Board.from_moves("d4", RULES)
+    before = choose(player, board)
+    weights = dict(SelfTeachingLearner("cnn-ann-plus", RULES, {}).weights().arrays)
+    player.load_weights(0, weights)
+    plain = choose(player, board)
+    stones = board.array().ravel().astype(np.int8)
+    vector = SelfTeachingLearner("cnn-ann-plus", RULES, {}).encoder.vectors(stones[None])
+    weights["memory.vectors"] = np.concatenate([vector + 3.0, vector]).astype(np.float32)
+    weights["memory.counts"] = np.array([5.0, 2.0], np.float32)
+    player.load_weights(0, weights)
+    told = choose(player, board)
+    assert told.explanation["memory"] == {"node": 1, "distance": 0.0, "count": 2}
+    assert told.move == plain.move
+    assert before.move in board.legal_moves
+
+
+def test_colors_are_mirrored_for_a_learner_on_black():
+    player = create_player("cnn-ann-plus", RULES)
+    as_white = choose(player, Board.from_moves("d4 a1 c3", RULES))  # X d4 c3, O a1
+    # The same stones with the colors exchanged and Black to move: O d4 c3, X a1.
+    as_black = choose(player, Board.from_moves("a1 d4 g7 c3", RULES))
+    assert as_white.explanation["probabilities"] != as_black.explanation["probabilities"]
+    mirrored = Board(RULES)
+    for text, color in (("d4", -1), ("c3", -1), ("a1", 1)):
+        mirrored.stones[from_text(text, 7)] = color
+    mirrored.moves = [from_text(text, 7) for text in ("a1", "d4", "c3")]
+    mirrored._lines = [(), (), ()]
+    mirrored.to_move = 1
+    assert choose(player, mirrored).explanation["probabilities"] == pytest.approx(
+        as_white.explanation["probabilities"]
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_game_that_is_over_is_refused(name):
+    board = Board.from_moves("d1 a1 d2 a2 d3 a3 d4 a4 d5", RULES)
+    with pytest.raises(GameOverError):
+        choose(create_player(name, RULES), board)
+
+
+def test_bad_text_settings_are_usage_errors():
+    with pytest.raises(SettingError, match="kernel"):
+        create_player("cnn-ann", RULES, {"kernel": "1,2"})
+    with pytest.raises(SettingError, match="hidden"):
+        create_player("cnn-ann", RULES, {"hidden": "1,2"})
+
+
+def test_plus_has_every_setting_of_the_paper_and_switches_of_its_own():
+    paper = {setting.key for setting in get_player_info("cnn-ann").settings}
+    plus = {setting.key for setting in get_player_info("cnn-ann-plus").settings}
+    assert paper < plus
+    assert {
+        "warm_start",
+        "symmetries",
+        "mask_occupied",
+        "threat_labels",
+        "win_records",
+        "rehearsal",
+        "hard_examples",
+    } <= plus - paper
+
+
+@pytest.mark.parametrize("size", [5, 9, 15])
+@pytest.mark.parametrize("name", NAMES)
+def test_other_boards_are_played(name, size):
+    rules = Rules(size, 5)
+    board = Board.from_moves([size + 1], rules)
+    assert choose(create_player(name, rules), board).move in board.legal_moves

@@ -100,6 +100,11 @@ class SceneView:
         """The numbers of the preset in use."""
         return PRESETS[self.quality]
 
+    @property
+    def viewport_size(self) -> tuple[int, int, int, int]:
+        """Left, top, width and height of the view in the window, pixels."""
+        return self._viewport
+
     def set_quality(self, quality: str) -> None:
         """Use another preset: auto, low, medium or high."""
         self.asked_quality = quality

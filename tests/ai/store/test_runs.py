@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from ai.game import WHITE, Board, GameRecord, Rules
+from ai.store.runs import RunStore, RunStoreError
+
+RULES = Rules(7, 5, full_board_winner=WHITE)
+
+
+def record(game: int) -> GameRecord:
+    moves = "d1 a1 d2 a2 d3 a3 d4 a4 d5"
+    return GameRecord.from_board(Board.from_moves(moves, RULES), game)
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = RunStore.open(tmp_path / "deep" / "runs.sqlite")
+    yield opened
+    opened.close()
+
+
+def test_games_come_back_with_everything(store):
+    run = store.start_run({"seed": 1})
+    store.record_game(
+        run,
+        record(1),
+        network_id=3,
+        details={"ranks": [1, 2]},
+        explanations=[None, {"rank": 1}],
+    )
+    (game,) = store.games(run)
+    assert game.record == record(1)
+    assert (game.network_id, game.details) == (3, {"ranks": [1, 2]})
+    assert store.explanations(run, 1) == [None, {"rank": 1}]
+    assert store.explanations(run, 2) == []
+    assert store.runs() == {run: {"seed": 1}}
+
+
+def test_runs_are_kept_apart_and_asked_for_from_a_game_on(store):
+    first, second = store.start_run({}), store.start_run({})
+    for game in (1, 2, 3):
+        store.record_game(first, record(game))
+    store.record_game(second, record(7))
+    assert [game.record.game for game in store.games(first, since=1)] == [2, 3]
+    assert len(store.games()) == 4
+    assert (store.last_game(first), store.last_game(second), store.last_game()) == (3, 7, 7)
+
+
+def test_a_game_stored_again_replaces_the_old_one(store):
+    run = store.start_run({})
+    store.record_game(run, record(1), network_id=1)
+    store.record_game(run, record(1), network_id=2)
+    assert [game.network_id for game in store.games(run)] == [2]
+
+
+def test_an_empty_store_has_no_games(store):
+    assert store.last_game() == 0
+    assert store.games() == []
+
+
+def test_it_opens_again_and_a_reader_may_look_meanwhile(store):
+    run = store.start_run({})
+    store.record_game(run, record(1))
+    reader = RunStore.open(store.path)
+    assert reader.last_game(run) == 1
+    reader.close()
+    reader.close()
+
+
+@pytest.mark.parametrize("content", [b"not a database at all" * 100, None])
+def test_something_else_is_refused_by_name(tmp_path, content):
+    path = tmp_path / "runs.sqlite"
+    if content is None:
+        with sqlite3.connect(path) as connection:
+            connection.execute("CREATE TABLE other (x)")
+        connection.close()
+    else:
+        path.write_bytes(content)
+    with pytest.raises(RunStoreError, match=r"runs\.sqlite: expected a run database"):
+        RunStore.open(path)
+
+
+def test_a_newer_version_is_refused(tmp_path):
+    path = tmp_path / "runs.sqlite"
+    RunStore.open(path).close()
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(RunStoreError, match="newer"):
+        RunStore.open(path)
+
+
+def test_a_write_that_fails_is_named_and_leaves_the_rest(store):
+    run = store.start_run({})
+    store.record_game(run, record(1))
+    with pytest.raises(RunStoreError, match="cannot be written"):
+        store.record_game(run + 1, object_without_a_run(), network_id="x")
+    assert store.last_game(run) == 1
+
+
+def object_without_a_run() -> GameRecord:
+    return record(2)

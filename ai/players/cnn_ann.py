@@ -106,6 +106,7 @@ SETTINGS: Final = (
         None,
         1,
         help="most nodes remembered, the oldest gives way; none: no bound",
+        optional=True,
     ),
 )
 """What can be set; `ai.learning` uses all of it, the player what shapes the network."""

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ai import BLACK, WHITE, Board, GameRecord, Rules, Termination, centre_points
+from scripts.gomoku.archive import Archive
 from scripts.gomoku.board_view import BoardView
 from scripts.gomoku.coach import Coach
 from scripts.gomoku.seat import Seat, SeatLeftError
@@ -36,6 +37,7 @@ class Match(Script):
     white: Seat = field(None)
     board: BoardView = field(None)
     coach: Coach = field(None)
+    archive: Archive = field(None)
     size: int = field(7, min=3, max=20, help="Points along a side; takes effect at the next game")
     win_length: int = field(5, min=3, max=20, help="Stones in a row that win")
     full_board_wins: bool = field(True, help="White wins when the board is full (else a draw)")
@@ -124,12 +126,25 @@ class Match(Script):
         if self.coach is not None:
             is_first = self.coach.link is None
             await self.coach.prepare(rules)
-            if is_first and self.coach.games_learnt > self.game:
-                self.game = self.coach.games_learnt
-                self.log.info(f"resumed at game {self.game + 1}")
+            if is_first:
+                await self._resume()
+
+    async def _resume(self) -> None:
+        """Go on after the last game that was kept; learn from those nobody learnt from yet."""
+        learnt = self.coach.games_learnt
+        missed = [] if self.run.fresh or self.archive is None else self.archive.games_after(learnt)
+        self.game = max([learnt, *(record.game for record in missed)])
+        for record in missed:
+            if record.rules == self.rules:
+                self.coach.learn(record)
+        if missed:
+            await self.coach.finish_training()
+        if self.game:
+            self.log.info(f"resumed at game {self.game + 1}")
 
     async def _play_game(self, rules: Rules) -> GameRecord:
         board = self.current = Board(rules)
+        self.game_ranks: list[int] = []
         if len(self.rank_counts) != rules.size**2:
             self.rank_counts = [0] * rules.size**2
         self.is_shown = self._is_game_shown()
@@ -183,6 +198,7 @@ class Match(Script):
         rank = choice.explanation.get("rank")
         if color == WHITE and isinstance(rank, int):
             self.rank_counts[rank - 1] += 1
+            self.game_ranks.append(rank)
         return int(choice.move)
 
     async def _show_move(self, move: int, color: int) -> None:
@@ -195,6 +211,10 @@ class Match(Script):
         """Keep the game before anything learns from it."""
         self.played += 1
         self.records.append(record)
+        if self.archive is not None:
+            self.archive.keep(
+                record, network_id=self.white.network_id, details={"ranks": self.game_ranks}
+            )
         self.metrics.log("white_won", float(record.winner == WHITE), step=self.game)
         self.metrics.log("plies", float(len(record.moves)), step=self.game)
         self.game_over.emit(record)

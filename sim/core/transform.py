@@ -167,7 +167,7 @@ class Transform:
     @property
     def position(self) -> Vector3:
         """Metres, relative to the parent."""
-        return Vector3(self._store.positions[self._slot])
+        return Vector3(self._store.positions[self._slot].copy())
 
     @position.setter
     def position(self, value: Sequence[float]) -> None:
@@ -176,7 +176,7 @@ class Transform:
     @property
     def rotation(self) -> Vector3:
         """Degrees (heading, pitch, roll), relative to the parent."""
-        return Vector3(self._store.rotations[self._slot])
+        return Vector3(self._store.rotations[self._slot].copy())
 
     @rotation.setter
     def rotation(self, value: Sequence[float]) -> None:
@@ -185,7 +185,7 @@ class Transform:
     @property
     def scale(self) -> Vector3:
         """Factors along x, y, z."""
-        return Vector3(self._store.scales[self._slot])
+        return Vector3(self._store.scales[self._slot].copy())
 
     @scale.setter
     def scale(self, value: Sequence[float]) -> None:

@@ -86,8 +86,8 @@ class Tween(Wait):
     ) -> None:
         self._apply = apply
         self._is_scalar = np.isscalar(start)
-        self._start = np.asarray(start, dtype=np.float64)
-        self._end = np.asarray(end, dtype=np.float64)
+        self._start = np.array(start, dtype=np.float64)
+        self._end = np.array(end, dtype=np.float64)
         self._seconds = seconds
         self._curve = easing(ease)
         self._begun: float | None = None

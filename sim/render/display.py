@@ -48,7 +48,7 @@ gl-coordinate-system default
 notify-level-display error
 notify-level-glgsg error
 notify-level-x11display fatal
-auto-flip 1
+auto-flip 0
 """
 MODIFIERS = {"shift", "lshift", "rshift", "control", "lcontrol", "rcontrol", "alt", "lalt", "ralt"}
 KEY_NAMES = {"mouse1", "mouse2", "mouse3"}
@@ -147,7 +147,8 @@ class Display:
             GraphicsPipe.BF_refuse_window if self.is_offscreen else GraphicsPipe.BF_require_window
         )
         output = self.engine.make_output(
-            self._pipe, "output", 0, _frame_buffer(alpha=0, depth=0), properties, flags
+            self._pipe, "output", 0,
+            _frame_buffer(alpha=0, depth=0, back=0 if self.is_offscreen else 1), properties, flags
         )
         if output is None:
             raise DisplayError("OpenGL gave no drawing surface: is a graphics driver installed?")
@@ -342,11 +343,11 @@ class Display:
         self.engine.remove_all_windows()
 
 
-def _frame_buffer(*, alpha: int, depth: int, samples: int = 0) -> Any:
+def _frame_buffer(*, alpha: int, depth: int, samples: int = 0, back: int = 0) -> Any:
     properties = FrameBufferProperties()
     properties.set_rgba_bits(8, 8, 8, alpha)
     properties.set_depth_bits(depth)
-    properties.set_force_hardware(False)
+    properties.set_back_buffers(back)
     if samples:
         properties.set_multisamples(samples)
     return properties

@@ -145,7 +145,7 @@ def test_a_learner_on_black_learns_from_its_losses():
 def test_plus_remembers_the_threats_of_won_games_without_retraining():
     with_wins, without = create_plus(RULES, {}), create_plus(RULES, {"win_records": False})
     for learner in (with_wins, without):
-        assert not learner.observe(game(WON, 1))
+        assert not learner.observe(game("d3 a1 d4 a2 d5 a3 g7 a4 g6 a5", 1))
     assert len(with_wins.memory) > 0
     assert len(without.memory) == 0
     assert with_wins.relearn_records == 0

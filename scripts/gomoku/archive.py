@@ -1,0 +1,52 @@
+"""Keeps every game in the run database, before anything learns from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ai import GameRecord, RunStore, RunStoreError
+from sim import Script
+
+
+class Archive(Script):
+    """The run database of this scene; with `--out` it lies in that folder."""
+
+    def awake(self) -> None:
+        self.store: RunStore | None = None
+        self.run_id = 0
+        folder: Path = self.run.out or self.run.data_dir / self.scene.id
+        try:
+            self.store = RunStore.open(folder / "runs.sqlite3")
+            self.run_id = self.store.start_run(
+                {"scene": self.scene.id, "seed": self.run.seed, **self.run.options}
+            )
+        except RunStoreError as error:
+            self.store = None
+            self.log.error(f"games are not kept: {error}")
+
+    def keep(self, record: GameRecord, *, network_id: int, details: dict[str, Any]) -> None:
+        """Store a finished game; a full disk costs the record, never the match."""
+        if self.store is None:
+            return
+        try:
+            self.store.record_game(self.run_id, record, network_id=network_id, details=details)
+        except RunStoreError as error:
+            self.log.error(f"game {record.game} is not kept: {error}")
+
+    def games_after(self, game: int) -> list[GameRecord]:
+        """Return the stored games with higher numbers: those that nobody has learnt from yet."""
+        if self.store is None or self.run.out is not None:
+            return []
+        try:
+            stored = self.store.games(since=game)
+        except RunStoreError as error:
+            self.log.error(str(error))
+            return []
+        later = {item.record.game: item.record for item in stored }
+        return [later[number] for number in sorted(later)]
+
+    def destroy(self) -> None:
+        if self.store is not None:
+            self.store.close()
+            self.store = None

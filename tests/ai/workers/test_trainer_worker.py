@@ -1,0 +1,234 @@
+"""The trainer worker, in its own process and in this one."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from ai.game import WHITE, Board, GameRecord, Rules
+from ai.workers import trainer
+from ai.workers.messages import (
+    LearnerOpened,
+    OpenLearner,
+    ResetLearner,
+    SaveLearner,
+    TrainDone,
+    TrainProgress,
+    TrainRequest,
+)
+from ai.workers.service import WorkerRequestError
+from ai.workers.trainer import LearnerSaved, TrainerService
+
+RULES = Rules(7, 5, full_board_winner=WHITE)
+ANSWER_SECONDS = 120
+LOST = "d1 a1 d2 a2 d3 a3 d4 a4 d5"
+LOST_TOO = "c3 g1 d4 g2 e5 g3 f6 g4 b2"
+WON = "d3 a1 d4 a2 d5 a3 g7 a4 g6 a5"
+
+
+def opening(directory=None, *, fresh=False, player="cnn-ann-plus", **settings) -> OpenLearner:
+    chosen = {"steps": 8, **settings} if player == "cnn-ann-plus" else settings
+    return OpenLearner(
+        player, RULES, chosen, seed=1, directory=directory and str(directory), fresh=fresh
+    )
+
+
+def lesson(number: int, moves: str = LOST) -> TrainRequest:
+    record = GameRecord.from_board(Board.from_moves(moves, RULES), number)
+    return TrainRequest(session=9, game=number, record=record)
+
+
+def silent(_: object) -> None:
+    """Take a report and do nothing."""
+
+
+@pytest.fixture
+def service():
+    return TrainerService()
+
+
+@contextmanager
+def running(**settings):
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=trainer.main, args=(theirs, settings), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        yield ours, process
+    finally:
+        ours.close()
+        process.join(ANSWER_SECONDS)
+
+
+def ask(connection, payload, request_id=1):
+    connection.send((request_id, True, payload))
+    answers = []
+    while True:
+        assert connection.poll(ANSWER_SECONDS)
+        answered, final, answer = connection.recv()
+        assert answered == request_id
+        answers.append(answer)
+        if final:
+            return answers
+
+
+def same(first, second) -> bool:
+    return first.keys() == second.keys() and all((first[k] == second[k]).all() for k in first)
+
+
+def test_requests_before_the_learner_is_opened_are_refused(service):
+    with pytest.raises(WorkerRequestError, match="OpenLearner first"):
+        service.handle(lesson(1), silent)
+    with pytest.raises(WorkerRequestError, match="found str"):
+        service.handle("hello", silent)
+    with pytest.raises(WorkerRequestError, match="a player that learns"):
+        service.handle(OpenLearner("random", RULES, {}, 1, None, False), silent)
+
+
+def test_a_learner_opens_without_tensorflow():
+    code = (
+        "import sys\n"
+        "from ai.game import Rules, WHITE\n"
+        "from ai.workers.messages import OpenLearner\n"
+        "from ai.workers.trainer import TrainerService\n"
+        "rules = Rules(7, 5, full_board_winner=WHITE)\n"
+        "opened = TrainerService().handle(\n"
+        "    OpenLearner('cnn-ann-plus', rules, {}, 1, None, False), print)\n"
+        "assert opened.weights\n"
+        "assert not {'tensorflow', 'keras'} & set(sys.modules)\n"
+    )
+    import subprocess
+
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=ANSWER_SECONDS)
+
+
+def test_a_loss_is_trained_with_progress_and_answered_with_weights(service):
+    opened = service.handle(opening(), silent)
+    assert isinstance(opened, LearnerOpened)
+    assert (opened.network_id, opened.games_learnt) == (0, 0)
+    reports: list[TrainProgress] = []
+    done = service.handle(lesson(1), reports.append)
+    assert isinstance(done, TrainDone)
+    assert (done.session, done.game, done.retrained, done.network_id) == (9, 1, True, 1)
+    assert not same(done.weights, opened.weights)
+    assert [report.step for report in reports] == list(range(1, 9))
+    assert {(report.session, report.game, report.steps) for report in reports} == {(9, 1, 8)}
+    keys = {"nodes", "records", "loss", "accuracy", "seconds", "games_learnt", "checkpoint_error"}
+    assert keys <= done.statistics.keys()
+
+
+def test_a_won_game_and_a_known_one_are_acknowledged_without_weights(service):
+    service.handle(opening(), silent)
+    service.handle(lesson(1), silent)
+    for request in (lesson(1), lesson(2, WON)):
+        done = service.handle(request, silent)
+        assert (done.retrained, done.weights, done.network_id) == (False, None, 1)
+    assert done.statistics["games_learnt"] == 2
+
+
+def test_every_game_is_in_a_checkpoint_before_it_is_answered(service, tmp_path):
+    service.handle(opening(tmp_path), silent)
+    trained = service.handle(lesson(1), silent)
+    service.handle(lesson(2, WON), silent)
+    restarted = TrainerService().handle(opening(tmp_path), silent)
+    assert restarted.games_learnt == 2
+    assert restarted.network_id == 1
+    network = {name for name in trained.weights if not name.startswith("memory.")}
+    assert all((restarted.weights[name] == trained.weights[name]).all() for name in network)
+
+
+def test_fresh_and_reset_forget_what_is_on_disk(service, tmp_path):
+    service.handle(opening(tmp_path), silent)
+    service.handle(lesson(1), silent)
+    again = service.handle(ResetLearner(), silent)
+    assert (again.games_learnt, again.network_id) == (0, 0)
+    assert TrainerService().handle(opening(tmp_path), silent).games_learnt == 0
+    service.handle(lesson(1), silent)
+    assert TrainerService().handle(opening(tmp_path, fresh=True), silent).games_learnt == 0
+    assert TrainerService().handle(opening(tmp_path), silent).games_learnt == 0
+
+
+def test_a_damaged_checkpoint_is_told_and_the_one_before_taken(service, tmp_path):
+    service.handle(opening(tmp_path), silent)
+    for number, moves in enumerate((LOST, LOST_TOO), start=1):
+        service.handle(lesson(number, moves), silent)
+    newest = max(tmp_path.rglob("memory.npz"))
+    newest.write_bytes(b"")
+    opened = TrainerService().handle(opening(tmp_path), silent)
+    assert opened.games_learnt == 1
+    assert "memory.npz" in opened.statistics["message"]
+
+
+def test_a_full_disk_is_told_and_learning_goes_on(service, tmp_path, monkeypatch):
+    service.handle(opening(tmp_path), silent)
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(np, "savez_compressed", full)
+    done = service.handle(lesson(1), silent)
+    assert done.retrained
+    assert "No space left on device" in done.statistics["checkpoint_error"]
+    saved = service.handle(SaveLearner(), silent)
+    assert isinstance(saved, LearnerSaved)
+    assert "No space left" in saved.error
+    monkeypatch.undo()
+    assert service.handle(SaveLearner(), silent) == LearnerSaved(1, None)
+    assert TrainerService().handle(opening(tmp_path), silent).games_learnt == 1
+
+
+def test_a_training_that_failed_stays_due(service, tmp_path):
+    service.handle(opening(tmp_path), silent)
+
+    def broken(_):
+        raise RuntimeError("the report failed")
+
+    with pytest.raises(RuntimeError, match="the report failed"):
+        service.handle(lesson(1), broken)
+    service.save_unsaved()
+    assert TrainerService().handle(opening(tmp_path), silent).games_learnt == 0
+    done = service.handle(lesson(1), silent)
+    assert done.retrained
+    assert done.statistics["records"] == service.handle(lesson(1), silent).statistics["records"]
+
+
+def test_the_worker_answers_at_once_trains_and_leaves_at_the_end(tmp_path):
+    with running(nice=0) as (connection, process):
+        (opened,) = ask(connection, opening(tmp_path), 1)
+        assert opened.games_learnt == 0
+        if sys.platform != "win32":
+            os.kill(process.pid, signal.SIGINT)  # Ctrl+C belongs to the parent
+        (bad,) = ask(connection, "nonsense", 2)
+        assert bad[:2] == ("error", "WorkerRequestError")
+        *progress, done = ask(connection, lesson(1), 3)
+        assert all(isinstance(step, TrainProgress) for step in progress)
+        assert done.retrained
+    assert process.exitcode == 0
+
+
+def test_killed_while_it_trains_it_goes_on_from_the_last_checkpoint(tmp_path):
+    with running(nice=0) as (connection, process):
+        ask(connection, opening(tmp_path), 1)
+        first = ask(connection, lesson(1), 2)[-1]
+        connection.send((3, True, lesson(2, LOST_TOO)))
+        assert connection.poll(ANSWER_SECONDS)  # the first progress report
+        process.kill()
+    service = TrainerService()
+    opened = service.handle(opening(tmp_path), silent)
+    assert opened.games_learnt in (1, 2)  # 2 where the kill came too late
+    if opened.games_learnt == 1:
+        assert opened.statistics["nodes"] == first.statistics["nodes"]
+        assert service.handle(lesson(2, LOST_TOO), silent).retrained
+
+
+def test_it_leaves_when_the_pipe_ends_while_tensorflow_loads():
+    with running(nice=0) as (connection, process):
+        ask(connection, opening(), 1)
+    assert process.exitcode == 0

@@ -40,6 +40,7 @@ FRAME_SECONDS = 1.0 / 60.0
 VIDEO_FRAME_SECONDS = 1.0 / 30.0
 HIDDEN_FRAME_SECONDS = 0.05
 EAGER_SECONDS = 0.012  # how long a frame of a hurrying scene waits for its workers
+LONGEST_ANSWER = 120.0  # seconds that a video waits for a worker, at most
 DRAWING_SHARE = 0.2  # of the time of a run in which nothing waits, at most
 FAILED = 1
 INTERRUPTED = 130
@@ -217,7 +218,10 @@ class App:
         wall = begun - self._last_frame
         self._last_frame = begun
         self._take_input(wall)
-        self.links.pump(EAGER_SECONDS if self._hurries else 0.0)
+        if self.clock.frame_step is not None:
+            self.links.settle(LONGEST_ANSWER)  # what workers take is no part of a video
+        else:
+            self.links.pump(EAGER_SECONDS if self._hurries else 0.0)
         self.reloader.poll()
         self.host.begin_frame()
         tick = self.clock.advance(wall)

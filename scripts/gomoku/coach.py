@@ -73,6 +73,8 @@ class Coach(Script):
         self._opening = request
         self.games_learnt = answer.games_learnt
         self.statistics = dict(answer.statistics)
+        if self.statistics.get("message"):
+            self.log.warning(str(self.statistics["message"]))
         self.status.clear("training")
         await self.seat.use_weights(answer.network_id, answer.weights)
 
@@ -116,6 +118,8 @@ class Coach(Script):
         self.status.clear("training")
         self.games_learnt = max(self.games_learnt, done.game)
         self.statistics = dict(done.statistics)
+        if self.statistics.get("checkpoint_error"):
+            self.log.error(f"what was learnt is not saved: {self.statistics['checkpoint_error']}")
         if not done.retrained:
             return
         self.retrains += 1

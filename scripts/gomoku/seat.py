@@ -16,7 +16,7 @@ from ai import (
     get_player_info,
 )
 from scripts.gomoku.board_view import BoardView
-from sim import Script, WorkerError, field, signal
+from sim import Script, WorkerError, field, on, signal
 
 HUMAN = "human"
 
@@ -121,6 +121,7 @@ class Seat(Script):
             move = self.board.point_under(*self.input.pointer_ray)
             self._hover(move if move in self._legal else None)
 
+    @on("board.clicked")
     def click(self, move: int) -> None:
         """Take a person's click on a point."""
         if move in self._legal:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sim.core.console import Console
 
 MOST_RESTARTS = 5
+SETTLE_SECONDS = 0.05
 DIED = object()
 
 
@@ -172,7 +173,7 @@ class WorkerLink:
         while True:
             try:
                 request_id, is_final, payload = here.recv()
-            except (EOFError, OSError):
+            except (EOFError, OSError, TypeError):  # TypeError: closed while it was read
                 break
             self._links.inbox.put((self, generation, request_id, is_final, payload))
         self._links.inbox.put((self, generation, 0, True, DIED))
@@ -324,6 +325,15 @@ class Links:
                 if not self.is_eager and not any(item.is_busy for item in self._links):
                     break
         return count
+
+    def settle(self, longest: float) -> None:
+        """Give out messages until no request is unanswered, `longest` seconds at most."""
+        deadline = time.perf_counter() + longest
+        self.pump()
+        while any(link.is_busy for link in self._links) and time.perf_counter() < deadline:
+            self.pump(SETTLE_SECONDS)
+        if self.on_message is not None:
+            self.on_message()
 
     def close_owned(self, owner: Any) -> None:
         """End the workers of one component."""

@@ -106,12 +106,23 @@ class CameraRig:
         left, top, width, height = self.viewport
         across = (x - left) / max(1, width) * 2.0 - 1.0
         up = 1.0 - (y - top) / max(1, height) * 2.0
-        view = Matrix44.look_at(self.position, self.target, (0.0, 0.0, 1.0))
-        lens = Matrix44.perspective_projection(self.fov, self.aspect, 0.1, 500.0)
-        back = np.linalg.inv(np.array(view) @ np.array(lens))
+        back = np.linalg.inv(self._to_screen())
         far = np.array([across, up, 1.0, 1.0]) @ back
         origin = np.array(self.position, dtype=np.float64)
         return origin, np.array(vector.normalise(far[:3] / far[3] - origin), dtype=np.float64)
+
+    def project(self, point: Iterable[float]) -> tuple[float, float]:
+        """Return the pixel of the window where a point of the world is seen."""
+        left, top, width, height = self.viewport
+        seen = np.array([*point, 1.0]) @ self._to_screen()
+        across, up = seen[:2] / seen[3]
+        x = left + (float(across) + 1.0) / 2.0 * width
+        return x, top + (1.0 - float(up)) / 2.0 * height
+
+    def _to_screen(self) -> Vector:
+        view = Matrix44.look_at(self.position, self.target, (0.0, 0.0, 1.0))
+        lens = Matrix44.perspective_projection(self.fov, self.aspect, 0.1, 500.0)
+        return np.array(view, dtype=np.float64) @ np.array(lens, dtype=np.float64)
 
     def _move(self, right: float, down: float) -> None:
         if self._drag == "turn":

@@ -48,6 +48,7 @@ gl-coordinate-system default
 notify-level-display error
 notify-level-glgsg error
 notify-level-x11display fatal
+notify-level-egldisplay fatal
 auto-flip 0
 """
 MODIFIERS = {"shift", "lshift", "rshift", "control", "lcontrol", "rcontrol", "alt", "lalt", "ralt"}

@@ -50,7 +50,9 @@ class Ui:
         """Write a quiet key and its value at the right edge."""
         imgui.text_colored(imgui.ImVec4(*look.MUTED), key)
         width = imgui.calc_text_size(value).x
-        imgui.same_line(imgui.get_window_width() - width - imgui.get_style().window_padding.x)
+        imgui.same_line()
+        room = imgui.get_content_region_avail().x
+        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(0.0, room - width))
         imgui.text(value)
 
     def button(self, label: str) -> bool:
@@ -104,7 +106,7 @@ class Ui:
         if implot.begin_plot(f"##{title}", imgui.ImVec2(-1, height), int(flags)):
             fit = implot.AxisFlags_.auto_fit
             implot.setup_axes("", "", int(fit), int(0 if y_limits else fit))
-            implot.setup_legend(implot.Location_.north_west.value, 0)
+            implot.setup_legend(implot.Location_.south_east.value, 0)
             if y_limits:
                 implot.setup_axis_limits(implot.ImAxis_.y1, *y_limits, imgui.Cond_.always)
             for label, color, x, y in filled:

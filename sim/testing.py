@@ -1,0 +1,100 @@
+"""The Pilot: drives an app from a test, a frame at a time. It never sleeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from sim.app import App
+from sim.core.input_actions import InputEvent
+from sim.core.run_options import RunOptions
+
+WAIT_SECONDS = 0.02  # of a frame of `wait_until`, for the workers
+
+
+class PilotError(AssertionError):
+    """What was waited for did not happen."""
+
+
+class Pilot:
+    """Presses, clicks and waits, as a person would.
+
+    Args:
+        options: how the app is started; `seconds` is long enough to be ended by the test.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("headless", True)
+        options.setdefault("seconds", 3600.0)
+        options.setdefault("scene", RunOptions().scene)
+        options["scene"] = Path(options["scene"])
+        self.app = App(RunOptions(**options))
+        self.step()
+
+    def __enter__(self) -> Pilot:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.app.close()
+
+    def step(self, frames: int = 1) -> None:
+        """Run frames."""
+        for _ in range(frames):
+            self.app.frame()
+
+    def press(self, key: str) -> None:
+        """Press and release a key."""
+        self.app.inject(InputEvent("key_down", key=key))
+        self.step()
+        self.app.inject(InputEvent("key_up", key=key))
+        self.step()
+
+    def move(self, x: float, y: float) -> None:
+        """Move the pointer to a pixel of the window."""
+        self.app.inject(InputEvent("pointer_move", x=x, y=y))
+        self.step()
+
+    def click(self, x: float, y: float, button: str = "mouse1") -> None:
+        """Click on a pixel of the window."""
+        self.move(x, y)
+        self.app.inject(InputEvent("button_down", key=button, x=x, y=y))
+        self.step()
+        self.app.inject(InputEvent("button_up", key=button, x=x, y=y))
+        self.step()
+
+    def wait_until(self, predicate: Callable[[], object], *, frames: int = 3000) -> None:
+        """Run frames until something holds, waiting a little for workers in each.
+
+        Raises:
+            PilotError: it does not hold after so many frames.
+        """
+        for _ in range(frames):
+            if predicate():
+                return
+            self.app.links.pump(WAIT_SECONDS)
+            self.app.frame()
+        raise PilotError(f"expected within {frames} frames, still not so: {predicate}")
+
+    def component(self, class_name: str) -> Any:
+        """Return the first script of a class in the scene.
+
+        Raises:
+            LookupError: there is none.
+        """
+        for slot in self.app.scene.components():
+            if slot.class_name == class_name and slot.instance is not None:
+                return slot.instance
+        raise LookupError(f"expected a component {class_name}, found none")
+
+    def pixel_of(self, point: Any) -> tuple[float, float]:
+        """Return the pixel of the window where a point of the world is seen."""
+        if self.app.view is None:
+            raise LookupError("expected a picture, found --no-graphics")
+        return self.app.view.camera.project(point)

@@ -1,0 +1,154 @@
+"""Drives the shipped match headless, as a person would. No sleeps: workers are awaited."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+import cv2
+import pytest
+
+from sim.app import run
+from sim.core.run_options import RunOptions
+from sim.testing import Pilot
+
+STATS_KEYS = {
+    "scene", "seed", "quality", "games", "results", "winners", "moves", "plies", "retrains",
+    "retrain_seconds", "ann_nodes", "rank_counts", "frames", "frame_ms", "frame_ms_training",
+    "script_errors", "worker_restarts", "startup_seconds",
+}  # fmt: skip
+
+
+def play(path: Path, **options) -> dict:
+    options.setdefault("headless", True)
+    assert run(RunOptions(seed=1, stats=path, **options)) == 0
+    return json.loads(path.read_text())
+
+
+def test_learning_run_reports_everything_and_is_the_same_without_a_picture(tmp_path):
+    drawn = play(tmp_path / "a.json", games=3)
+    undrawn = play(tmp_path / "b.json", games=3, graphics=False)
+    assert set(drawn) == STATS_KEYS
+    assert drawn["moves"] == undrawn["moves"]
+    assert drawn["winners"] == undrawn["winners"]
+    assert sum(drawn["results"].values()) == drawn["games"] == len(drawn["winners"]) == 3
+    assert drawn["plies"] == sum(map(len, drawn["moves"]))
+    assert drawn["retrains"] == drawn["results"]["black"] == len(drawn["retrain_seconds"])
+    assert drawn["script_errors"] == 0
+    assert {"tensorflow", "keras"}.isdisjoint(sys.modules)
+
+
+def test_opening_is_one_of_the_nine_centre_points_and_moves_are_legal(tmp_path):
+    stats = play(tmp_path / "a.json", games=5, graphics=False, player_white="random")
+    for moves in stats["moves"]:
+        assert moves[0] in {16, 17, 18, 23, 24, 25, 30, 31, 32}
+        assert len(set(moves)) == len(moves)
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (800, 600)])
+def test_screenshot_shows_board_and_panels(tmp_path, size):
+    path = tmp_path / "shot.png"
+    play(tmp_path / "a.json", games=1, player_white="random", screenshot=path, window=size)
+    picture = cv2.imread(str(path))
+    assert picture.shape == (size[1], size[0], 3)
+    middle = picture[size[1] // 3, size[0] // 3]
+    assert middle.max() > 60, "the board is bright"
+    assert picture[-5, 5].max() < 60, "the status bar is dark"
+    assert len({tuple(pixel) for pixel in picture[::7, ::7].reshape(-1, 3)}) > 500
+
+
+def test_video_has_a_frame_for_each_thirtieth_of_a_second(tmp_path):
+    path = tmp_path / "film.mp4"
+    options = RunOptions(headless=True, seed=1, seconds=1.0, video=path, player_white="random")
+    assert run(options) == 0
+    video = cv2.VideoCapture(str(path))
+    assert 30 <= int(video.get(cv2.CAP_PROP_FRAME_COUNT)) <= 31
+
+
+def test_a_person_sits_down_and_places_a_stone():
+    with Pilot(speed=64.0, player_white="random") as pilot:
+        match, board = pilot.component("Match"), pilot.component("BoardView")
+        pilot.wait_until(lambda: match.current is not None and match.current.ply >= 1)
+        pilot.press("w")
+        assert match.white.is_human
+        pilot.wait_until(lambda: match.white._legal)
+        move = min(match.white._legal)
+        ply = match.current.ply
+        pilot.click(*pilot.pixel_of(board.position_of(move)))
+        pilot.wait_until(lambda: match.current.ply > ply)
+        assert match.current.moves[ply] == move
+        pilot.press("w")
+        assert not match.white.is_human
+        pilot.wait_until(lambda: match.current.ply > ply + 2 or match.played >= 1)
+
+
+def test_fast_forward_plays_unseen_games_and_comes_back():
+    with Pilot(speed=1.0, player_white="random") as pilot:
+        match = pilot.component("Match")
+        pilot.wait_until(lambda: match.current is not None)
+        pilot.press("f")
+        assert match.is_fast
+        pilot.app.clock.speed = 64.0
+        pilot.wait_until(lambda: match.played >= 4)
+        assert not pilot.component("Match").slot.error
+        pilot.press("f")
+        assert not match.is_fast
+
+
+def test_killed_player_is_replaced_and_the_match_goes_on():
+    with Pilot(player_white="random") as pilot:
+        match = pilot.component("Match")
+        pilot.wait_until(lambda: match.played >= 1)
+        os.kill(match.black.link.process_id, signal.SIGKILL)
+        played = match.played
+        pilot.wait_until(lambda: match.played >= played + 2)
+        warnings = [item for item in pilot.app.console.records if "restarted" in item.text]
+        assert len(warnings) == 1
+        assert warnings[0].count == 1
+        assert pilot.app.host.error_count == 0
+
+
+def test_killed_trainer_loses_nothing_that_was_learnt():
+    with Pilot(seed=1, graphics=False) as pilot:
+        match, coach = pilot.component("Match"), pilot.component("Coach")
+        pilot.wait_until(lambda: coach.retrains >= 2)
+        nodes = coach.statistics["nodes"]
+        pilot.wait_until(lambda: coach.is_training)
+        os.kill(coach.link.process_id, signal.SIGKILL)
+        played, retrains = match.played, coach.retrains
+        pilot.wait_until(lambda: coach.retrains >= retrains + 1 and match.played > played)
+        assert coach.statistics["nodes"] >= nodes
+        assert pilot.app.links.restarts == 1
+        assert sum("restarted" in item.text for item in pilot.app.console.records) == 1
+
+
+def test_what_was_learnt_is_taken_up_again(tmp_path):
+    first = play(tmp_path / "a.json", games=3, graphics=False, data_dir=tmp_path / "data")
+    with Pilot(graphics=False, data_dir=tmp_path / "data") as pilot:
+        match, coach = pilot.component("Match"), pilot.component("Coach")
+        pilot.wait_until(lambda: match.game >= 4)
+        assert any("resumed at game 4" in item.text for item in pilot.app.console.records)
+        assert coach.statistics["nodes"] >= first["ann_nodes"]
+    fresh = play(
+        tmp_path / "b.json", games=1, graphics=False, data_dir=tmp_path / "data", fresh=True
+    )
+    assert fresh["moves"][0] == first["moves"][0]
+
+
+def test_keys_pause_step_and_help():
+    with Pilot(speed=1.0, player_white="random") as pilot:
+        pilot.step(2)
+        pilot.press("space")
+        assert pilot.app.clock.paused
+        frozen = pilot.app.clock.time
+        pilot.step(5)
+        assert pilot.app.clock.time == frozen
+        pilot.press(".")
+        assert pilot.app.clock.time > frozen
+        pilot.press("f1")
+        assert pilot.app.shell.is_help_open
+        pilot.press("escape")
+        assert not pilot.app.shell.is_help_open

@@ -104,9 +104,7 @@ def _compare(app: App) -> float:
 
 def ssim(first: np.ndarray, second: np.ndarray) -> float:
     """Return the structural similarity of two pictures (Wang et al. 2004), grey, 11x11 Gauss."""
-    a, b = (
-        cv2.cvtColor(item, cv2.COLOR_BGR2GRAY).astype(np.float64) for item in (first, second)
-    )
+    a, b = (cv2.cvtColor(item, cv2.COLOR_BGR2GRAY).astype(np.float64) for item in (first, second))
 
     def mean(values: np.ndarray) -> np.ndarray:
         return np.asarray(cv2.GaussianBlur(values, (11, 11), 1.5))

@@ -43,7 +43,7 @@ class Archive(Script):
         except RunStoreError as error:
             self.log.error(str(error))
             return []
-        later = {item.record.game: item.record for item in stored }
+        later = {item.record.game: item.record for item in stored}
         return [later[number] for number in sorted(later)]
 
     def destroy(self) -> None:

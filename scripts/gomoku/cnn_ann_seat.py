@@ -17,7 +17,9 @@ class CnnAnnSeat(Seat):
     records: int = field(
         1, min=1, max=50, help="Positions walked back after a loss; the paper used 1 to 4"
     )
-    alpha: float = field(0.5, min=0.0, max=100.0, help="Merge distance of the memory; the paper's best is 5")
+    alpha: float = field(
+        0.5, min=0.0, max=100.0, help="Merge distance of the memory; the paper's best is 5"
+    )
 
     def player_name(self) -> str:
         return self.player_kind

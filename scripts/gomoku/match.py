@@ -8,12 +8,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ai import BLACK, WHITE, Board, GameRecord, Rules, Termination, centre_points
+from ai import (
+    BLACK,
+    WHITE,
+    Board,
+    CompileDone,
+    CompileKernels,
+    GameRecord,
+    Rules,
+    Termination,
+    centre_points,
+)
 from scripts.gomoku.archive import Archive
 from scripts.gomoku.board_view import BoardView
 from scripts.gomoku.coach import Coach
 from scripts.gomoku.seat import Seat, SeatLeftError
-from sim import Script, field, signal
+from sim import Script, Task, field, signal
 
 NAMES = {BLACK: "black", WHITE: "white", 0: "draw"}
 
@@ -61,6 +71,9 @@ class Match(Script):
         self.shows_lost_only = False
         self.is_shown = True
         self.current: Board | None = None
+        self.game_ranks: list[int] = []
+        self.compiler: Task | None = None
+        self.has_fast_kernels = False
 
     def start(self) -> None:
         self.command("fast_forward", "Fast-forward", self.toggle_fast, key="f", icon="forward",
@@ -122,12 +135,34 @@ class Match(Script):
     async def _prepare(self, rules: Rules) -> None:
         self.status.set("match", "setting up the players")
         for color, seat in ((BLACK, self.black), (WHITE, self.white)):
+            if self.has_fast_kernels:
+                seat.replace_worker()
             await seat.prepare(color, rules)
+        if not (self.black.is_compiled and self.white.is_compiled) and self.compiler is None:
+            self.compiler = self.start_coroutine(self._compile())
         if self.coach is not None:
             is_first = self.coach.link is None
             await self.coach.prepare(rules)
             if is_first:
                 await self._resume()
+
+    async def _compile(self) -> None:
+        """Compile the kernels beside the match; players change to them between games."""
+        link = self.workers.open("compiler", "ai.workers.compiler:main", {}, owner=self.slot)
+        pending = link.request(CompileKernels())
+        text = "preparing fast kernels (first start only)"
+        self.status.set("kernels", text, busy=True)
+        pending.on_progress = lambda done: self.status.set(
+            "kernels", f"{text}: {done.step} of {done.steps}", busy=True
+        )
+        done: CompileDone = await self.background(pending)
+        self.status.clear("kernels")
+        self.has_fast_kernels = done.compiled
+        if not done.compiled:
+            self.log.warning(
+                f"kernels cannot be compiled here, the slower twin plays: {done.reason}"
+            )
+        link.close()
 
     async def _resume(self) -> None:
         """Go on after the last game that was kept; learn from those nobody learnt from yet."""
@@ -144,7 +179,7 @@ class Match(Script):
 
     async def _play_game(self, rules: Rules) -> GameRecord:
         board = self.current = Board(rules)
-        self.game_ranks: list[int] = []
+        self.game_ranks = []
         if len(self.rank_counts) != rules.size**2:
             self.rank_counts = [0] * rules.size**2
         self.is_shown = self._is_game_shown()

@@ -99,7 +99,7 @@ class Seat(Script):
             if (answer.session, answer.game, answer.ply) == (session, game, len(moves)):
                 return answer.choice
 
-    async def replace_worker(self) -> None:
+    def replace_worker(self) -> None:
         """Start the worker anew: its kernels are compiled now. Between games only."""
         if self.link is not None and not self.is_compiled:
             self.link.restart()

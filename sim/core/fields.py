@@ -117,9 +117,11 @@ class Field:
             return {"$ref": value.id}
         if isinstance(value, enum.Enum):
             return value.value
-        if isinstance(value, list | tuple) or hasattr(value, "tolist"):
-            return [self.dump(item) for item in list(value)]
-        if self._annotation is Asset and isinstance(value, str):
+        if hasattr(value, "tolist"):  # an array, or one number of an array
+            value = value.tolist()
+        if isinstance(value, list | tuple):
+            return [self.dump(item) for item in value]
+        if isinstance(value, str) and _strip_optional(self.annotation)[0] is Asset:
             return {"$asset": value}
         return value
 

@@ -54,7 +54,7 @@ class InputActions:
 
     def bind(self, action: str, *keys: str) -> None:
         """Bind `action` to keys or chords such as "f" and "control+s"."""
-        self.bindings[action] = tuple(key.lower() for key in keys)
+        self.bindings[action] = tuple(_chord(key.lower()) for key in keys)
 
     def feed(self, events: Iterable[InputEvent]) -> None:
         """Take this frame's events, in their order."""
@@ -69,7 +69,7 @@ class InputActions:
 
     def down(self, action: str) -> bool:
         """Whether one of the keys of `action` is held."""
-        return any(key.split("+")[-1] in self._held for key in self.bindings.get(action, (action,)))
+        return any(_parts(key)[1] in self._held for key in self.bindings.get(action, (action,)))
 
     def end_frame(self) -> None:
         """Forget what held for one frame only."""
@@ -107,3 +107,15 @@ class InputActions:
         if moved <= CLICK_SLACK:
             origin, direction = self.pointer_ray or (None, None)
             self.clicks.append(Click(event.key, event.x, event.y, origin, direction))
+
+
+def _parts(chord: str) -> tuple[list[str], str]:
+    """Return the modifiers and the key of a chord; the key may be "+" itself."""
+    key = "+" if chord.endswith("+") else chord.rpartition("+")[2]
+    return [name for name in chord[: -len(key)].split("+") if name] if key else [], key
+
+
+def _chord(text: str) -> str:
+    """Return a chord with its modifiers in the order of events."""
+    modifiers, key = _parts(text)
+    return "+".join([*sorted(modifiers), key])

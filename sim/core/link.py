@@ -326,6 +326,11 @@ class Links:
                     break
         return count
 
+    @property
+    def opened(self) -> tuple[WorkerLink, ...]:
+        """All workers that are open."""
+        return tuple(self._links)
+
     def settle(self, longest: float) -> None:
         """Give out messages until no request is unanswered, `longest` seconds at most."""
         deadline = time.perf_counter() + longest

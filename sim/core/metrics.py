@@ -31,11 +31,13 @@ class MetricStore:
         """Append `value` to the series `name`; without `step` its index is used.
 
         Raises:
-            ValueError: the value is not a finite number.
+            ValueError: the value or the step is not a finite number.
         """
         number = float(value)
         if not math.isfinite(number):
             raise ValueError(f"metric {name}: expected a finite number, got {value!r}")
+        if step is not None and not math.isfinite(step):
+            raise ValueError(f"metric {name}: expected a finite step, got {step!r}")
         values = self._values.setdefault(name, array("d"))
         steps = self._steps.setdefault(name, array("d"))
         position = float(len(values)) if step is None else float(step)

@@ -79,7 +79,8 @@ class Scene:
         self.transforms = TransformStore()
         self.objects: dict[str, SceneObject] = {}
         self.roots: list[SceneObject] = []
-        self.extra: dict[str, Any] = {}
+        self.extra: dict[str, Any] = {}  # keys of the file that nobody knows
+        self.extra_settings: dict[str, Any] = {}
         self.structure_revision = 0
         self._components: dict[str, ComponentSlot] = {}
         self._doomed: list[SceneObject] = []
@@ -149,14 +150,18 @@ class Scene:
                 f"(setting max_objects), found one more: {name!r}"
             )
         obj = SceneObject(self, object_id or new_id("obj"), name, parent)
+        try:
+            obj.transform.position = position
+            obj.transform.rotation = rotation
+            obj.transform.scale = scale
+        except ValueError:
+            self.transforms.release(obj.transform.slot)
+            raise
         siblings = self.roots if parent is None else parent.children
         obj.order = siblings[-1].order + 1 if siblings else 0.0
         siblings.append(obj)
         self.objects[obj.id] = obj
         self._by_slot[obj.transform.slot] = obj.id
-        obj.transform.position = position
-        obj.transform.rotation = rotation
-        obj.transform.scale = scale
         obj._model = model
         obj._material = dict(material or {})
         self._changes.created.add(obj.id)
@@ -233,6 +238,7 @@ class Scene:
         self.id = document.id
         self.settings = document.settings
         self.project = document.project
+        self.extra, self.extra_settings = document.unknown_keys()
         document.build(self)
 
     def _remove(self, obj: SceneObject) -> None:

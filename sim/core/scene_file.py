@@ -5,6 +5,7 @@ A file is data: nothing in it is ever executed.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -31,6 +32,7 @@ OBJECT_KEYS = (
 )  # fmt: skip
 COMPONENT_KEYS = ("type", "enabled", "fields")
 LARGEST_FILE = 64 * 1024 * 1024
+DEEPEST = 64  # maps and lists inside each other
 VECTORS = {"position": (0.0, 0.0, 0.0), "rotation": (0.0, 0.0, 0.0), "scale": (1.0, 1.0, 1.0)}
 
 
@@ -45,6 +47,15 @@ class SceneDocument:
     project: Path
     prefabs: dict[str, dict[str, Any]] = field(default_factory=dict)
 
+    def unknown_keys(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return what stands in the file, and in its settings, under keys that nobody knows."""
+        known = {item.name for item in fields(SceneSettings)}
+        settings = self.data.get("settings", {})
+        return (
+            {key: value for key, value in self.data.items() if key not in TOP_KEYS},
+            {key: value for key, value in settings.items() if key not in known},
+        )
+
     def build(self, scene: Scene) -> None:
         """Create the objects in `scene`: parents first, siblings by their order."""
         entries: dict[str, Any] = self.data["objects"]
@@ -53,6 +64,7 @@ class SceneDocument:
             children.setdefault(entry.get("parent"), []).append(object_id)
         stack: list[str] = []
         made: dict[str, SceneObject] = {}
+        taken = {item for entry in entries.values() for item in entry.get("components", {})}
 
         def push(parent: str | None) -> None:
             siblings = children.get(parent, [])
@@ -63,23 +75,31 @@ class SceneDocument:
         push(None)
         while stack:
             object_id = stack.pop()
-            entry = self._with_prefab(entries[object_id])
+            entry = self._with_prefab(object_id, entries[object_id], taken)
             made[object_id] = _build_object(
                 scene, object_id, entry, made.get(str(entry.get("parent")))
             )
             push(object_id)
 
-    def _with_prefab(self, entry: dict[str, Any]) -> dict[str, Any]:
+    def _with_prefab(
+        self, object_id: str, entry: dict[str, Any], taken: set[str]
+    ) -> dict[str, Any]:
         prefab = self.prefabs.get(entry.get("prefab", ""))
         if prefab is None:
             return entry
         merged: dict[str, Any] = {**prefab, **{k: v for k, v in entry.items() if k != "overrides"}}
-        merged["components"] = json.loads(json.dumps(prefab.get("components", {})))
+        inner: dict[str, Any] = json.loads(json.dumps(prefab.get("components", {})))
         for key, value in entry.get("overrides", {}).items():
             component_id, _, field_name = key.partition("/")
-            component = merged["components"].get(component_id)
-            if component is not None:
-                component.setdefault("fields", {})[field_name] = value
+            if component_id in inner:
+                inner[component_id].setdefault("fields", {})[field_name] = value
+        new = {key: _instance_id(object_id, key) for key in inner if key in taken}
+        for component in inner.values():
+            values = component.get("fields", {})
+            component["fields"] = {name: _renamed(value, new) for name, value in values.items()}
+        inner = {new.get(key, key): component for key, component in inner.items()}
+        taken |= set(inner)
+        merged["components"] = {**inner, **entry.get("components", {})}
         return merged
 
 
@@ -103,7 +123,10 @@ def resolve_in_project(project: Path, path: str) -> Path:
     if pure.is_absolute() or ".." in pure.parts or is_foreign or not path:
         raise ValueError("a path inside the project")
     root = project.resolve()
-    full = (root / pure).resolve()
+    try:
+        full = (root / pure).resolve()
+    except (OSError, RuntimeError):  # a loop of links
+        raise ValueError("a path inside the project") from None
     if full != root and root not in full.parents:
         raise ValueError("a path inside the project")
     return full
@@ -130,8 +153,12 @@ def dumps(data: dict[str, Any]) -> bytes:
     """Return the canonical bytes of a scene's data: known keys in a fixed order, then others.
 
     Shortest numbers that read back the same, -0.0 as 0.0, two spaces, LF, UTF-8.
+
+    Raises:
+        ValueError: a value is no finite number or no Unicode text.
     """
-    return (json.dumps(_ordered_scene(data), indent=2, ensure_ascii=False) + "\n").encode()
+    text = json.dumps(_ordered_scene(data), indent=2, ensure_ascii=False, allow_nan=False)
+    return f"{text}\n".encode()
 
 
 def save(path: Path, data: dict[str, Any]) -> None:
@@ -139,22 +166,24 @@ def save(path: Path, data: dict[str, Any]) -> None:
 
     Raises:
         OSError: it cannot be written; the old file is untouched.
+        ValueError: `dumps` refuses the data; the old file is untouched.
     """
     content = dumps(data)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    backup = path.with_name(f"{path.name}.bak")
+    backup_temporary = backup.with_name(f".{backup.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
         if path.exists():
-            backup = path.with_name(f"{path.name}.bak")
-            backup_temporary = backup.with_name(f".{backup.name}.tmp")
             backup_temporary.write_bytes(path.read_bytes())
             os.replace(backup_temporary, backup)
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+        backup_temporary.unlink(missing_ok=True)
 
 
 def scene_data(scene: Scene) -> dict[str, Any]:
@@ -165,9 +194,15 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         for item in fields(SceneSettings)
         if getattr(scene.settings, item.name) != getattr(defaults, item.name)
         or item.name in ("fixed_dt", "seed", "on_script_error")
-    }
+    } | scene.extra_settings
     objects = {obj.id: _object_data(obj) for root in scene.roots for obj in root.subtree()}
-    return {"format": FORMAT, "id": scene.id, "settings": settings, "objects": objects}
+    return {
+        "format": FORMAT,
+        "id": scene.id,
+        "settings": settings,
+        "objects": objects,
+        **scene.extra,
+    }
 
 
 # -- reading ------------------------------------------------------------------------------------
@@ -225,16 +260,41 @@ class _Checker:
             self.fault("", "", "plain JSON values", _Words(str(error)))
         else:
             if isinstance(data, dict):
-                return data
+                return data if self._check_values(data) else None
             self.fault("", "", "a JSON object", data)
         return None
+
+    def _check_values(self, data: dict[str, Any]) -> bool:
+        """Whether all values can be kept and written again: finite, of Unicode, not too deep."""
+        count = len(self.faults)
+        stack: list[tuple[tuple[str, ...], Any]] = [((), data)]
+        while stack:
+            path, value = stack.pop()
+            expected = ""
+            if isinstance(value, float) and not math.isfinite(value):
+                expected = "a finite number"
+            elif isinstance(value, str) and not _is_unicode(value):
+                expected, value = "Unicode text", _Words("half a surrogate pair")
+            elif isinstance(value, dict | list) and len(path) >= DEEPEST:
+                expected, value = "JSON of sensible depth", _Words("nesting too deep")
+            elif isinstance(value, dict):
+                for key in value:
+                    stack.append(((*path, "key"), key))
+                    stack.append(((*path, key), value[key]))
+            elif isinstance(value, list):
+                stack.extend(((*path, str(index)), item) for index, item in enumerate(value))
+            if expected:
+                is_object = len(path) > 2 and path[0] == "objects"
+                key = ".".join(path[2:] if is_object else path)
+                self.fault(path[1] if is_object else "", _printable(key)[:200], expected, value)
+        return len(self.faults) == count
 
     def check_top(self, data: dict[str, Any]) -> SceneSettings:
         """Check everything but the objects' content; return the settings."""
         if data.get("format") != FORMAT:
             self.fault("", "format", repr(FORMAT), data.get("format"))
         self._check_id("", "id", data.get("id"), "scn")
-        settings = self._settings(data.setdefault("settings", {}))
+        settings = self._settings(data.get("settings", {}))
         objects = data.get("objects")
         if not isinstance(objects, dict):
             self.fault("", "objects", "a map of objects by id", objects)
@@ -286,8 +346,9 @@ class _Checker:
                     self.fault(object_id, component_id, "an id used once", component_id)
                 ids.add(component_id)
         sound = {key: entry for key, entry in objects.items() if isinstance(entry, dict)}
+        walked: set[str] = set()
         for object_id, entry in sound.items():
-            self._check_parent(object_id, entry, sound)
+            self._check_parent(object_id, entry, sound, walked)
             self._check_references(object_id, entry, ids)
 
     def _check_object(self, object_id: str, entry: dict[str, Any]) -> None:
@@ -335,6 +396,9 @@ class _Checker:
                 inner.fault("", "prefab", "no prefab inside a prefab", data["prefab"])
             else:
                 inner._check_object("", data)
+                components = data.get("components", {})
+                inside = set(components) if isinstance(components, dict) else set()
+                inner._check_references("", data, inside)
         self.faults.extend(inner.faults)
         if data is not None and not inner.faults:
             self.prefabs[path] = {key: data[key] for key in data if key != "format"}
@@ -348,7 +412,11 @@ class _Checker:
         except ValueError as error:
             self.fault(object_id, key, str(error), path)
             return None
-        if not full.is_file():
+        try:
+            is_file = full.is_file()
+        except OSError:  # such as a name too long
+            is_file = False
+        if not is_file:
             self.fault(object_id, key, "a file of the project", path)
             return None
         return full
@@ -371,7 +439,11 @@ class _Checker:
                 self.fault(object_id, f"{component_id}.enabled", "true or false", entry["enabled"])
 
     def _check_parent(
-        self, object_id: str, entry: dict[str, Any], objects: dict[str, dict[str, Any]]
+        self,
+        object_id: str,
+        entry: dict[str, Any],
+        objects: dict[str, dict[str, Any]],
+        walked: set[str],
     ) -> None:
         parent = entry.get("parent")
         if parent is None:
@@ -379,28 +451,36 @@ class _Checker:
         if not isinstance(parent, str) or parent not in objects:
             self.fault(object_id, "parent", "the id of an object in this file, or null", parent)
             return
-        seen = {object_id}
-        while isinstance(parent, str) and parent in objects:
-            if parent == object_id:
-                self.fault(object_id, "parent", "no cycle of parents", _Words("a cycle"))
-                return
-            if parent in seen:
-                return  # a cycle further up, reported there
-            seen.add(parent)
-            parent = objects[parent].get("parent")
+        seen: dict[str, None] = {}
+        item: Any = object_id
+        while isinstance(item, str) and item in objects and item not in walked:
+            if item in seen:
+                chain = list(seen)
+                for member in chain[chain.index(item) :]:
+                    self.fault(member, "parent", "no cycle of parents", _Words("a cycle"))
+                break
+            seen[item] = None
+            item = objects[item].get("parent")
+        walked |= set(seen)  # each chain is walked once, however deep the tree
 
     def _check_references(self, object_id: str, entry: dict[str, Any], ids: set[str]) -> None:
         components = entry.get("components")
         for component_id, component in components.items() if isinstance(components, dict) else ():
             values = component.get("fields") if isinstance(component, dict) else None
             for name, value in values.items() if isinstance(values, dict) else ():
-                key = f"{component_id}.fields.{name}"
-                for item in value if isinstance(value, list) else [value]:
-                    if isinstance(item, dict) and "$ref" in item and item["$ref"] not in ids:
-                        self.fault(object_id, key, "the id of an object or component",
-                                   item["$ref"])  # fmt: skip
-                    if isinstance(item, dict) and "$asset" in item:
-                        self._check_path(object_id, key, item["$asset"])
+                self._check_value(object_id, f"{component_id}.fields.{name}", value, ids)
+        overrides = entry.get("overrides")
+        for key, value in overrides.items() if isinstance(overrides, dict) else ():
+            self._check_value(object_id, f"overrides.{key}", value, ids)
+
+    def _check_value(self, object_id: str, key: str, value: Any, ids: set[str]) -> None:
+        for item in value if isinstance(value, list) else [value]:
+            target = item.get("$ref") if isinstance(item, dict) else None
+            if isinstance(item, dict) and "$ref" in item:
+                if not isinstance(target, str) or target not in ids:
+                    self.fault(object_id, key, "the id of an object or component", target)
+            elif isinstance(item, dict) and "$asset" in item:
+                self._check_path(object_id, key, item["$asset"])
 
     def _check_id(self, object_id: str, key: str, value: Any, prefix: str) -> None:
         is_id = isinstance(value, str) and ID_PATTERN.fullmatch(value) is not None
@@ -430,6 +510,14 @@ def _is_number(value: object) -> bool:
         return False
 
 
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def _printable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
@@ -446,6 +534,20 @@ def _refuse_constant(name: str) -> float:
 
 
 # -- building and writing -----------------------------------------------------------------------
+
+
+def _instance_id(object_id: str, component_id: str) -> str:
+    """Return the id of a prefab's component in one more object, the same at each load."""
+    text = f"{object_id}/{component_id}"
+    return f"cmp_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+def _renamed(value: Any, new: dict[str, str]) -> Any:
+    if isinstance(value, list):
+        return [_renamed(item, new) for item in value]
+    if isinstance(value, dict) and value.get("$ref") in new:
+        return {**value, "$ref": new[value["$ref"]]}
+    return value
 
 
 def _build_object(

@@ -120,18 +120,17 @@ class SceneObject:
     @property
     def path(self) -> str:
         """Names from the root, joined by slashes."""
-        return f"{self.parent.path}/{self.name}" if self.parent is not None else self.name
+        return "/".join(item.name for item in reversed(self._chain()))
 
     @property
     def is_active(self) -> bool:
         """Enabled, and so is everything above it."""
-        return self._enabled and (self.parent is None or self.parent.is_active)
+        return all(item._enabled for item in self._chain())
 
     @property
     def is_shown(self) -> bool:
         """Visible and enabled, and so is everything above it."""
-        here = self._enabled and self._visible
-        return here and (self.parent is None or self.parent.is_shown)
+        return all(item._enabled and item._visible for item in self._chain())
 
     @property
     def enabled(self) -> bool:
@@ -211,6 +210,12 @@ class SceneObject:
         for child in found:
             found.extend(child.children)
         return found
+
+    def _chain(self) -> list[SceneObject]:
+        chain = [self]
+        while (parent := chain[-1].parent) is not None:
+            chain.append(parent)
+        return chain
 
     def touch_subtree(self) -> None:
         """Report a visual change of the object and everything below it."""

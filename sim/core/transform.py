@@ -247,15 +247,15 @@ class Transform:
 
     def to_world(self, point: Sequence[float]) -> Vector3:
         """Return a local point in world space."""
-        return Vector3((self.world_matrix.T * Vector4([*point, 1.0]))[:3])
+        return Vector3((self.world_matrix * Vector4([*point, 1.0]))[:3])
 
     def to_local(self, point: Sequence[float]) -> Vector3:
         """Return a world point in local space."""
-        return Vector3((self.world_matrix.inverse.T * Vector4([*point, 1.0]))[:3])
+        return Vector3((self.world_matrix.inverse * Vector4([*point, 1.0]))[:3])
 
     def direction_to_local(self, direction: Sequence[float]) -> Vector3:
         """Return a world direction in local space, not normalised."""
-        return Vector3(Matrix33(self.world_matrix.inverse[:3, :3]).T * Vector3(direction))
+        return Vector3(Matrix33(self.world_matrix.inverse[:3, :3]) * Vector3(direction))
 
     def _axis(self, row: int) -> Vector3:
         return Vector3(self._store.world_of(self._slot)[row, :3]).normalized

@@ -148,8 +148,12 @@ class Display:
             GraphicsPipe.BF_refuse_window if self.is_offscreen else GraphicsPipe.BF_require_window
         )
         output = self.engine.make_output(
-            self._pipe, "output", 0,
-            _frame_buffer(alpha=0, depth=0, back=0 if self.is_offscreen else 1), properties, flags
+            self._pipe,
+            "output",
+            0,
+            _frame_buffer(alpha=0, depth=0, back=0 if self.is_offscreen else 1),
+            properties,
+            flags,
         )
         if output is None:
             raise DisplayError("OpenGL gave no drawing surface: is a graphics driver installed?")

@@ -39,7 +39,7 @@ def main() -> None:
         )
         begun_cpu, begun = time.thread_time(), time.perf_counter()
         link = app.links.open("trainer", "ai.workers.trainer:main", {})
-        print(f"starting the worker: main thread {(time.thread_time() - begun_cpu) * 1e3:.1f} ms CPU, "
+        print(f"starting the worker: main thread {(time.thread_time() - begun_cpu) * 1e3:.1f} ms CPU, "  # noqa: E501
               f"{(time.perf_counter() - begun) * 1e3:.1f} ms wall")  # fmt: skip
         link.request(OpenLearner("cnn-ann", RULES, {"alpha": None}, 1, None, fresh=True))
         trainer = Trainer(link)
@@ -120,7 +120,7 @@ def _report(idle: np.ndarray, busy: np.ndarray) -> None:
     for name, values in (("no training", idle), ("training", busy)):
         p50, p95, p99 = np.percentile(values[:, 0], [50, 95, 99])
         print(f"{name:>12}: {len(values)} frames, p50 {p50:.1f}, p95 {p95:.1f}, p99 {p99:.1f}, "
-              f"max {values[:, 0].max():.1f} ms; main thread CPU max {values[:, 1].max():.1f} ms")  # fmt: skip
+              f"max {values[:, 0].max():.1f} ms; main thread CPU max {values[:, 1].max():.1f} ms")  # fmt: skip  # noqa: E501
     limit = 2 * np.percentile(idle[:, 0], 95)
     share = float((busy[:, 0] > limit).mean())
     ratio = np.percentile(busy[:, 0], 99) / np.percentile(idle[:, 0], 99)

@@ -154,7 +154,7 @@ def test_a_paused_clock_holds_coroutines(stage):
     slot = walker(
         stage,
         "    async def go(self):\n"
-        "        while True:\n            await self.next_frame()\n            self.seen.append(1)\n",  # noqa: E501
+        "        while True:\n            await self.next_frame()\n            self.seen.append(1)\n",
     )
     stage.frames(3)
     count = len(slot.instance.seen)
@@ -278,7 +278,7 @@ def test_after_an_error_a_retry_starts_the_lost_coroutines_again(stage):
         stage,
         "    fail = True\n"
         "    async def go(self):\n"
-        "        while True:\n            await self.next_frame()\n            self.seen.append(1)\n"  # noqa: E501
+        "        while True:\n            await self.next_frame()\n            self.seen.append(1)\n"
         "    def update(self, dt):\n        if Walk.fail: 1 / 0\n",
     )
     stage.frames(3)

@@ -2,7 +2,7 @@
 
 This file must parse under old Pythons (3.6), so that they too are told what is wrong, and must
 stay light: every worker process imports it once more. So there is nothing here but the check of
-the Python version; the commands live in the package `commands`.
+the Python version; the commands live in the package `sim.commands`.
 """
 
 import sys
@@ -27,7 +27,7 @@ def main() -> int:
     if problem:
         sys.stderr.write("goishi: " + problem + "\n")
         return 1
-    from commands import main as run_command
+    from sim.commands import main as run_command
 
     return run_command(sys.argv[1:])
 

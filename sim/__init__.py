@@ -1,13 +1,23 @@
-"""The engine's public door: what a script imports."""
+"""The engine's public door: what a script imports.
 
-from sim.core.components import Camera, Light, Text
-from sim.core.coroutines import Task, Wait
-from sim.core.errors import FieldError, GoishiError, WorkerError
-from sim.core.fields import Asset, Color, field
-from sim.core.scene import Scene
-from sim.core.scene_object import SceneObject
-from sim.core.script import Script, action, on
-from sim.core.signals import signal
+Names are looked up when first used, so that `import sim` costs nothing: the command line, which
+lives below it, must be able to say which packages are missing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sim.core.components import Camera, Light, Text
+    from sim.core.coroutines import Task, Wait
+    from sim.core.errors import FieldError, GoishiError, WorkerError
+    from sim.core.fields import Asset, Color, field
+    from sim.core.scene import Scene
+    from sim.core.scene_object import SceneObject
+    from sim.core.script import Script, action, on
+    from sim.core.signals import signal
 
 __all__ = [
     "Asset",
@@ -28,3 +38,29 @@ __all__ = [
     "on",
     "signal",
 ]
+
+_HOMES = {
+    "sim.core.components": ("Camera", "Light", "Text"),
+    "sim.core.coroutines": ("Task", "Wait"),
+    "sim.core.errors": ("FieldError", "GoishiError", "WorkerError"),
+    "sim.core.fields": ("Asset", "Color", "field"),
+    "sim.core.scene": ("Scene",),
+    "sim.core.scene_object": ("SceneObject",),
+    "sim.core.script": ("Script", "action", "on"),
+    "sim.core.signals": ("signal",),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import the home of `name` when the name is first used."""
+    home = next((home for home, names in _HOMES.items() if name in names), None)
+    if home is None:
+        raise AttributeError(f"module 'sim' has no attribute {name!r}")
+    value: object = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

@@ -1,6 +1,6 @@
 """The import rules of the tree, read from the sources with `ast`; nothing is imported.
 
-Layers, from the top: main and commands; sim.app; sim.ui; sim.render; sim.core. Beside them ai,
+Layers, from the top: main and sim.commands; sim.app; sim.ui; sim.render; sim.core. Beside them ai,
 and scripts, which reach sim and ai through their public doors only.
 """
 
@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-OWN = frozenset({"main", "commands", "sim", "ai", "scripts", "tests", "benchmarks"})
-CHECKED = ("main", "commands", "sim", "ai", "scripts")
-TOP = ("main", "commands")
+OWN = frozenset({"main", "sim", "ai", "scripts", "tests", "benchmarks"})
+CHECKED = ("main", "sim", "ai", "scripts")
+COMMANDS = "sim.commands"
+"""main's layer: beside the engine it may import ai; nothing of the engine imports it."""
 DEEP_LEARNING = frozenset({"tensorflow", "keras"})
 DEEP_LEARNING_HOMES = ("ai.nets", "ai.learning")
 DRAWING = frozenset({"panda3d", "direct", "imgui_bundle"})
@@ -81,6 +82,8 @@ def is_allowed(one: Import) -> bool:
     if top in DEEP_LEARNING:
         is_job = one.is_in_job and one.importer.startswith("scripts")
         return is_job or _is_under(one.importer, *DEEP_LEARNING_HOMES)
+    if _is_under(one.importer, COMMANDS):
+        return top not in ("tests", "benchmarks", "scripts")
     if _is_under(one.importer, "sim"):
         return _is_allowed_in_sim(one, top)
     if _is_under(one.importer, "ai"):
@@ -92,6 +95,8 @@ def is_allowed(one: Import) -> bool:
 
 def _is_allowed_in_sim(one: Import, top: str) -> bool:
     layer = _sim_layer(one.importer)
+    if _is_under(one.imported, COMMANDS):
+        return False
     if top == "sim":
         if one.importer == "sim":
             return _is_under(one.imported, "sim.core")

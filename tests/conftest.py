@@ -30,6 +30,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what needs a window where there is no display, and what needs a graphics card."""
     has_display = bool(os.environ.get("DISPLAY")) or sys.platform != "linux"
     has_card = os.environ.get("GOISHI_TEST_GPU") == "1"
+    is_ai = {(ROOT / "tests" / "ai") in item.path.parents for item in items}
+    if len(is_ai) > 1:
+        raise pytest.UsageError(
+            "tests/ai imports TensorFlow, other tests open OpenGL, and one process cannot hold "
+            "both: run `python -m tests.check`, or name tests/ai or the others"
+        )
     for item in items:
         if not has_display and item.get_closest_marker("window"):
             item.add_marker(pytest.mark.skip(reason="needs an X display: set DISPLAY"))

@@ -12,8 +12,8 @@ from tests.architecture import breaches, large_ones
 ROOT = Path(__file__).resolve().parents[1]
 
 SOUND = {
-    "main.py": "def main():\n    from commands import main\n",
-    "commands/__init__.py": "import typer\nfrom sim.app import run\nfrom ai.players import x\n",
+    "main.py": "def main():\n    from sim.commands import main\n",
+    "sim/commands/__init__.py": "import typer\nfrom sim.app import run\nfrom ai.players import x\n",
     "sim/__init__.py": "from sim.core.script import Script\n",
     "sim/app.py": "from sim.ui import shell\nimport sim.render.display\nimport cv2\n",
     "sim/core/__init__.py": "",
@@ -53,7 +53,7 @@ PLANTED = {
     "sim imports scripts by name": (
         "sim/app.py", "import importlib\nimportlib.import_module('scripts.gomoku.match')\n",
         "sim.app", "scripts.gomoku.match"),
-    "sim imports commands": ("sim/app.py", "import commands\n", "sim.app", "commands"),
+    "sim imports commands": ("sim/app.py", "import sim.commands\n", "sim.app", "sim.commands"),
     "ai imports sim, relatively from": (
         "ai/bad.py", "from sim.core.clock import Clock\n", "ai.bad", "sim.core.clock"),
     "ai imports scripts": (
@@ -75,7 +75,7 @@ PLANTED = {
     "a script past the door of ai": (
         "scripts/bad.py", "from ai import game\n", "scripts.bad", "ai.game"),
     "a product module imports the tests": (
-        "commands/bad.py", "from tests import check\n", "commands.bad", "tests"),
+        "sim/commands/bad.py", "from tests import check\n", "sim.commands.bad", "tests"),
 }  # fmt: skip
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from commands import application, preflight
-from commands.entry import with_default_command
-from commands.run import options_from
+from sim.commands import application, preflight
+from sim.commands.entry import with_default_command
+from sim.commands.run import options_from
 from sim.core.errors import UsageError
 from sim.core.run_options import DEFAULT_SCENE, FLAGS
 
@@ -263,7 +263,7 @@ def test_interruption_is_exit_code_130(
     def interrupt() -> bool:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("commands.warm.is_compiled", interrupt)
+    monkeypatch.setattr("sim.commands.warm.is_compiled", interrupt)
     code, _, _ = run_here(capsys, "warm")
     assert code == 130
 
@@ -500,9 +500,11 @@ def test_warm_compiles_and_draws_once(
 ) -> None:
     compiled: list[bool] = []
     drawn: list = []
-    monkeypatch.setattr("commands.warm.is_compiled", lambda: bool(compiled))
-    monkeypatch.setattr("commands.warm.compile_all", lambda report: compiled.append(True) or 1.5)
-    monkeypatch.setattr("commands.warm.require_libraries", lambda: None)
+    monkeypatch.setattr("sim.commands.warm.is_compiled", lambda: bool(compiled))
+    monkeypatch.setattr(
+        "sim.commands.warm.compile_all", lambda report: compiled.append(True) or 1.5
+    )
+    monkeypatch.setattr("sim.commands.warm.require_libraries", lambda: None)
     install_fake_app(monkeypatch, lambda options: drawn.append(options) or 0)
     code, out, _ = run_here(capsys, "warm")
     assert code == 0
@@ -518,8 +520,8 @@ def test_warm_without_opengl_compiles_only(
     def refuse() -> None:
         raise preflight.PreflightError("libGL not found")
 
-    monkeypatch.setattr("commands.warm.is_compiled", lambda: True)
-    monkeypatch.setattr("commands.warm.require_libraries", refuse)
+    monkeypatch.setattr("sim.commands.warm.is_compiled", lambda: True)
+    monkeypatch.setattr("sim.commands.warm.require_libraries", refuse)
     code, out, _ = run_here(capsys, "warm")
     assert code == 0
     assert "textures: not needed here" in out

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import preflight
+from sim.commands import preflight
 from sim.core.run_options import FLAGS, SHIPPED_ROOT
 from sim.core.scene_file import OBJECT_KEYS
 from sim.core.script import HOOKS
@@ -42,7 +42,7 @@ def test_links_lead_somewhere(document: Path) -> None:
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_files_that_are_named_exist(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
-    for name in re.findall(r"`((?:sim|ai|commands|tests|scripts|scenes)/[\w/.]+\.\w+)`", text):
+    for name in re.findall(r"`((?:sim|ai|tests|scripts|scenes)/[\w/.]+\.\w+)`", text):
         if name not in ("scripts/NAME.py", "scripts/x.py"):
             assert (SHIPPED_ROOT / name).is_file(), name
 

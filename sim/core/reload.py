@@ -83,6 +83,8 @@ class Reloader:
             self._report_failure(error, path, users)
             return False
         package.install(name, module)
+        if old is not None:
+            _swap_helpers(package, old, module)
         note = self._swap(package, swaps, users)
         for slot in users:
             if slot.state in (SlotState.QUARANTINED, SlotState.PLACEHOLDER):
@@ -202,6 +204,25 @@ def _swap_names(package: ScriptPackage, swaps: Swaps) -> None:
                 bases = tuple(swaps.get(base, base) for base in value.__bases__)
                 if bases != value.__bases__:
                     value.__bases__ = bases
+
+
+def _swap_helpers(package: ScriptPackage, old: ModuleType, new: ModuleType) -> None:
+    """Let every other module that knows the old module, or a function of it, know the new one."""
+    swaps: dict[int, object] = {id(old): new}
+    for key, value in vars(old).items():
+        is_own = getattr(value, "__module__", None) == old.__name__
+        if is_own and callable(value) and not _is_script(value) and hasattr(new, key):
+            swaps[id(value)] = getattr(new, key)
+    for module in package.modules.values():
+        if module is new:
+            continue
+        for key, value in list(vars(module).items()):
+            if id(value) in swaps:
+                setattr(module, key, swaps[id(value)])
+
+
+def _is_script(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, Script)
 
 
 def _field_note(sign: str, names: set[str]) -> str:

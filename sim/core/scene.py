@@ -167,14 +167,18 @@ class Scene:
         self._changes.created.add(obj.id)
         self.structure_revision += 1
         for type_name, values in components:
-            self.attach(obj, type_name, dict(values))
+            self.attach(obj, type_name, values)
         return obj
 
     def attach(
-        self, obj: SceneObject, type_name: str, values: dict[str, Any], component_id: str = ""
+        self,
+        obj: SceneObject,
+        type_name: str,
+        values: Mapping[str, Any] | None = None,
+        component_id: str = "",
     ) -> ComponentSlot:
         """Add a component to an object."""
-        slot = ComponentSlot(obj, component_id or new_id("cmp"), type_name, values)
+        slot = ComponentSlot(obj, component_id or new_id("cmp"), type_name, dict(values or {}))
         obj.components.append(slot)
         self._components[slot.id] = slot
         self.structure_revision += 1

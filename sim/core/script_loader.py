@@ -8,6 +8,7 @@ import importlib.util
 import linecache
 import sys
 from collections.abc import Mapping, Sequence
+from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
@@ -21,25 +22,32 @@ ENGINE_PREFIX = "sim:"
 FORBIDDEN_HERE = ("tensorflow", "keras")
 
 
-class _WorkerOnlyFinder:
-    """Refuses packages that crash beside an OpenGL context."""
+class _WorkerOnly(Loader):
+    """Finds packages that crash beside an OpenGL context, and refuses to run them."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Raise for TensorFlow and Keras, know nothing of the rest."""
+        """Take TensorFlow and Keras, know nothing of the rest. Asking for them is no import."""
         if name.partition(".")[0] in FORBIDDEN_HERE:
-            raise ImportError(
-                f"{name} cannot be imported in the window's process (it would crash OpenGL); "
-                "run it in a worker: see docs/scripting.md, 'Deep learning in scripts'"
-            )
+            return ModuleSpec(name, self)
         return None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """Raise: here they must not run."""
+        raise ImportError(
+            f"{spec.name} cannot be imported in the window's process (it would crash OpenGL); "
+            "run it in a worker: see docs/scripting.md, 'Deep learning in scripts'"
+        )
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Never reached."""
 
 
 def install_tensorflow_guard() -> None:
     """Make `import tensorflow` and `import keras` fail with a clear text in this process."""
-    if not any(isinstance(finder, _WorkerOnlyFinder) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _WorkerOnlyFinder())
+    if not any(isinstance(finder, _WorkerOnly) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _WorkerOnly())
 
 
 class ScriptPackage:

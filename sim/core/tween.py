@@ -34,7 +34,7 @@ IN_CURVES: dict[str, Curve] = {
     "cubic": lambda t: t**3,
     "quart": lambda t: t**4,
     "sine": lambda t: 1.0 - math.cos(t * math.pi / 2.0),
-    "expo": lambda t: 0.0 if t == 0.0 else 2.0 ** (10.0 * t - 10.0),
+    "expo": lambda t: (2.0 ** (10.0 * t) - 1.0) / 1023.0,  # scaled: it starts at 0 without a jump
     "circ": lambda t: 1.0 - math.sqrt(max(0.0, 1.0 - t * t)),
     "back": lambda t: 2.70158 * t**3 - 1.70158 * t**2,
     "elastic": lambda t: 1.0 - _elastic_out(1.0 - t),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from commands.new import new_project
+from sim.commands.new import new_project
 from sim.core.clock import Clock
 from sim.core.console import Console
 from sim.core.input_actions import InputActions

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from commands.ending import say
+from sim.commands.ending import say
 from sim.core import data_dir as data
 from sim.core.errors import UsageError
 

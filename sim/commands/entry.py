@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from commands.preflight import PreflightError, require_packages
+from sim.commands.preflight import PreflightError, require_packages
 
 DEFAULT_COMMAND: Final = "run"
 FAILED: Final = 1
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str]) -> int:
     except PreflightError as error:
         sys.stderr.write(f"goishi: {error}\n")
         return FAILED
-    from commands.application import run_application
+    from sim.commands.application import run_application
 
     try:
         return run_application(with_default_command(arguments), started=started)

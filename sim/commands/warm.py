@@ -7,8 +7,8 @@ import time
 from importlib import import_module
 
 from ai.kernels.cache import cache_directory, compile_all, is_compiled
-from commands.ending import SUCCESS, say
-from commands.preflight import PreflightError, require_libraries
+from sim.commands.ending import SUCCESS, say
+from sim.commands.preflight import PreflightError, require_libraries
 from sim.core.run_options import RunOptions
 
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, get_args, get_type_hints
 
 import typer
 
-from commands.preflight import require_display, require_libraries
+from sim.commands.preflight import require_display, require_libraries
 from sim.core.errors import UsageError
 from sim.core.run_options import FLAGS, RunOptions, parse_speed, parse_window
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from commands.ending import FAILED, SUCCESS, say
+from sim.commands.ending import FAILED, SUCCESS, say
 from sim.core.errors import FieldError, SceneFileError, UsageError
 from sim.core.fields import collect_fields
 from sim.core.run_options import SHIPPED_ROOT

@@ -9,13 +9,13 @@ from typing import Annotated, Final
 
 import typer
 
-from commands.check import check
-from commands.ending import FAILED, PROGRAM, SUCCESS, ends_well, example, say
-from commands.forget import forget
-from commands.new import new_project, new_script
-from commands.players import players
-from commands.run import make_run
-from commands.warm import warm
+from sim.commands.check import check
+from sim.commands.ending import FAILED, PROGRAM, SUCCESS, ends_well, example, say
+from sim.commands.forget import forget
+from sim.commands.new import new_project, new_script
+from sim.commands.players import players
+from sim.commands.run import make_run
+from sim.commands.warm import warm
 from sim.core.run_options import SHIPPED_ROOT
 
 CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from ai.players.registry import describe_players
-from commands.ending import say
+from sim.commands.ending import say
 
 TEXT_WIDTH = 96
 

@@ -10,7 +10,7 @@ from typing import Final, ParamSpec
 
 import typer
 
-from commands.preflight import PreflightError
+from sim.commands.preflight import PreflightError
 from sim.core.errors import GoishiError, UsageError
 
 PROGRAM: Final = "python main.py"

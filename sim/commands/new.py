@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from commands.ending import say
+from sim.commands.ending import say
 from sim.core.errors import UsageError
 from sim.core.run_options import SHIPPED_ROOT
 from sim.core.scene import new_id

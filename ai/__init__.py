@@ -10,6 +10,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ai.experiments.play import (
+        move_seed,
+        opening_move,
+    )
+    from ai.experiments.run_files import (
+        RunFiles,
+    )
     from ai.game import (
         BLACK,
         EMPTY,
@@ -107,6 +114,7 @@ __all__ = [
     "ResetLearner",
     "Rules",
     "RulesError",
+    "RunFiles",
     "RunStore",
     "RunStoreError",
     "SaveLearner",
@@ -128,6 +136,8 @@ __all__ = [
     "from_text",
     "get_player_info",
     "is_compiled",
+    "move_seed",
+    "opening_move",
     "parse_moves",
     "resolve_settings",
     "symmetries",
@@ -135,6 +145,11 @@ __all__ = [
 ]
 
 _HOMES = {
+    "ai.experiments.play": (
+        "move_seed",
+        "opening_move",
+    ),
+    "ai.experiments.run_files": ("RunFiles",),
     "ai.kernels.cache": (
         "compile_all",
         "is_compiled",

@@ -197,7 +197,17 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert out.startswith(f"goishi {application.version()} ")
 
 
-COMMANDS = ["run", "players", "check", "new script", "new project", "warm", "forget"]
+COMMANDS = [
+    "run",
+    "experiment",
+    "grid",
+    "players",
+    "check",
+    "new script",
+    "new project",
+    "warm",
+    "forget",
+]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -525,3 +535,50 @@ def test_warm_without_opengl_compiles_only(
     code, out, _ = run_here(capsys, "warm")
     assert code == 0
     assert "textures: not needed here" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["experiment", "--alpha", "-1"], "--alpha"),
+        (["experiment", "--alpha", "near"], "--alpha"),
+        (["experiment", "--records", "0"], "--records"),
+        (["experiment", "--games", "0"], "--games"),
+        (["experiment", "--player", "genetic"], "--player"),
+        (["experiment", "--set", "epochs"], "--set"),
+        (["experiment", "--set", "bogus=1"], "bogus"),
+        (["experiment", "--held-out", "-1"], "--held-out"),
+        (["grid", "--records", "1,x"], "--records"),
+        (["grid", "--alpha", "5,-2"], "--alpha"),
+        (["grid", "--seeds", "0"], "--seeds"),
+        (["grid", "--jobs", "0"], "--jobs"),
+        (["grid", "--backend", "cloud"], "--backend"),
+    ],
+)
+def test_a_bad_parameter_of_an_experiment_writes_nothing(
+    words: list[str], named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    code, _, error = run_here(capsys, *words, "--out", str(out))
+    assert code == 2
+    assert len(error.splitlines()) == 1
+    assert named in error
+    assert "expected" in error
+    assert not out.exists()
+
+
+def test_an_experiments_folder_must_be_writable_and_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "cat.jpg").write_text("x", encoding="utf-8")
+    for folder in ("file/below", "photos"):
+        for command in (["experiment"], ["grid"]):
+            if command == ["grid"] and folder == "photos":
+                continue  # a grid's cells have folders of their own
+            code, _, error = run_here(capsys, *command, "--out", str(tmp_path / folder))
+            assert code == 2
+            assert error.count("\n") == 1
+            assert "--out" in error
+    assert [path.name for path in (tmp_path / "photos").iterdir()] == ["cat.jpg"]

@@ -17,6 +17,7 @@ from ai.game import BLACK, GameRecord, Move
 
 STONES: Final = "stones"
 PLIES: Final = "plies"
+AFTER_REPLY: Final = "after-reply"
 
 
 class Lesson(NamedTuple):
@@ -58,9 +59,10 @@ def walk_back(record: GameRecord, count: int, *, by: str = STONES) -> list[Lesso
         by: "stones": record k is the state with the learner to move before the
             opponent's k-th last stone, labelled with that stone. "plies": the state k
             plies back from the end, whoever was to move, labelled with the
-            opponent's next stone from there.
+            opponent's next stone from there. "after-reply": as "stones", but the state
+            after the learner's reply, which the opponent's stone answered.
     """
-    places = _by_stones(record) if by == STONES else _by_plies(record)
+    places = _by_plies(record) if by == PLIES else _by_stones(record, 0 if by == AFTER_REPLY else 1)
     points = record.rules.points
     lessons = []
     for _, (state, stone) in zip(range(count), places, strict=False):
@@ -68,12 +70,17 @@ def walk_back(record: GameRecord, count: int, *, by: str = STONES) -> list[Lesso
     return lessons
 
 
-def _by_stones(record: GameRecord) -> Iterator[tuple[int, int]]:
-    """Yield (plies of the state, index of the opponent's stone), from the end."""
+def _by_stones(record: GameRecord, before: int) -> Iterator[tuple[int, int]]:
+    """Yield (plies of the state, index of the opponent's stone), from the end.
+
+    Args:
+        record: the game.
+        before: plies from the state to the opponent's stone.
+    """
     for stone in reversed(range(len(record.moves))):
         is_opponents = (stone % 2 == 0) != (record.learner_color == BLACK)
         if is_opponents and stone >= 1:
-            yield stone - 1, stone
+            yield stone - before, stone
 
 
 def _by_plies(record: GameRecord) -> Iterator[tuple[int, int]]:

@@ -55,8 +55,9 @@ SETTINGS: Final = (
     Setting(
         "walk_back",
         "stones",
-        choices=("stones", "plies"),
-        help="record k goes back to before the opponent's k-th last stone, or by k plies",
+        choices=("stones", "plies", "after-reply"),
+        help="record k goes back to before the opponent's k-th last stone and one's own reply "
+        "before it, or by k plies, or to after that reply",
     ),
     Setting(
         "combine",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ai import GameRecord, RunStore, RunStoreError
+from ai import GameRecord, RunFiles, RunStore, RunStoreError
 from sim import Script
 
 
@@ -15,6 +15,7 @@ class Archive(Script):
     def awake(self) -> None:
         self.store: RunStore | None = None
         self.run_id = 0
+        self.files: RunFiles | None = None
         folder: Path = self.run.out or self.run.data_dir / self.scene.id
         try:
             self.store = RunStore.open(folder / "runs.sqlite3")
@@ -46,7 +47,24 @@ class Archive(Script):
         later = {item.record.game: item.record for item in stored}
         return [later[number] for number in sorted(later)]
 
+    def write(self, record: GameRecord, *, config: dict[str, Any], **values: Any) -> None:
+        """Add a learnt game to the run's files; see `RunFiles.add`. Only with `--out`."""
+        if self.run.out is None:
+            return
+        try:
+            if self.files is None:
+                self.files = RunFiles(self.run.out, config, record.rules.points)
+            self.files.add(record, **values)
+        except OSError as error:
+            self.log.error(f"game {record.game} is not in the run's files: {error}")
+
     def destroy(self) -> None:
+        if self.files is not None:
+            try:
+                self.files.finish()
+            except OSError as error:
+                self.log.error(f"the run's summary is not written: {error}")
+            self.files = None
         if self.store is not None:
             self.store.close()
             self.store = None

@@ -24,6 +24,10 @@ class Coach(Script):
     seat: Seat = field(None, help="Whose player learns")
     is_training_on: bool = field(True, help="Switch learning off to watch the frozen player")
     threads: int = field(1, min=1, max=64, help="Cores that a training may use")
+    share: float = field(
+        1.0, min=0.05, max=1.0, help="Part of the time in which a training computes; less is cooler"
+    )
+    nice: int = field(10, min=0, max=19, help="How readily a training gives way to other programs")
 
     def awake(self) -> None:
         self.link: Any = None
@@ -31,6 +35,7 @@ class Coach(Script):
         self.games_learnt = 0
         self.retrains = 0
         self.retrain_seconds: list[float] = []
+        self.trained_game = 0
         self._opening: OpenLearner | None = None
         self._new_weights: tuple[int, Any] | None = None
         self._training: Task | None = None
@@ -40,6 +45,10 @@ class Coach(Script):
     def is_training(self) -> bool:
         """Whether a training is under way."""
         return self._training is not None and not self._training.done
+
+    @property
+    def _worker_settings(self) -> dict[str, Any]:
+        return {"threads": self.threads, "share": self.share, "nice": self.nice}
 
     async def prepare(self, rules: Rules) -> None:
         """Open the learner of the seat's player; nothing where it does not learn."""
@@ -58,13 +67,15 @@ class Coach(Script):
             directory=str(directory),
             fresh=self.run.fresh and self._opening is None,
         )
+        if self.link is not None and self.link.settings != self._worker_settings:
+            self.link.restart(self._worker_settings)
         if self._opening is not None and _same_learner(self._opening, request):
             return
         if self.link is None:
             self.link = self.workers.open(
                 "trainer",
                 "ai.workers.trainer:main",
-                {"threads": self.threads},
+                self._worker_settings,
                 on_restart=self._open_again,
                 owner=self.slot,
             )
@@ -123,6 +134,7 @@ class Coach(Script):
         if not done.retrained:
             return
         self.retrains += 1
+        self.trained_game = record.game
         self.retrain_seconds.append(float(done.statistics.get("seconds", 0.0)))
         if done.weights is not None:
             self._new_weights = (done.network_id, done.weights)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import enum
-import hashlib
 from typing import Any, ClassVar
-
-import numpy as np
 
 from ai import (
     BLACK,
@@ -17,7 +14,8 @@ from ai import (
     GameRecord,
     Rules,
     Termination,
-    centre_points,
+    move_seed,
+    opening_move,
 )
 from scripts.gomoku.archive import Archive
 from scripts.gomoku.board_view import BoardView
@@ -56,6 +54,7 @@ class Match(Script):
     move_seconds: float = field(0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone")
     end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", help="Pause after each game")
     show_every: int = field(10, min=1, max=1000, help="Fast-forward shows every n-th game")
+    shows_losses: bool = field(False, help="Fast-forward shows each game that White has lost")
     game_started = signal(int)
     stone_placed = signal(int, int)
     game_over = signal(object)
@@ -68,16 +67,19 @@ class Match(Script):
         self.rank_counts: list[int] = []
         self.last_choice: Any = None
         self.is_fast = False
-        self.shows_lost_only = False
         self.is_shown = True
         self.current: Board | None = None
         self.game_ranks: list[int] = []
         self.compiler: Task | None = None
+        self.pace: list[float] = []
+        self.thinking = {"black": 0.0, "white": 0.0}
         self.has_fast_kernels = False
 
     def start(self) -> None:
         self.command("fast_forward", "Fast-forward", self.toggle_fast, key="f", icon="forward",
                      checked=lambda: self.is_fast)  # fmt: skip
+        self.command("show_losses", "Show losses", self.toggle_losses, key="l",
+                     checked=lambda: self.shows_losses)  # fmt: skip
         self.command("take_black", "Play Black", lambda: self.take_over(BLACK), key="b",
                      checked=lambda: self.black.is_human)  # fmt: skip
         self.command("take_white", "Play White", lambda: self.take_over(WHITE), key="w",
@@ -87,7 +89,7 @@ class Match(Script):
             "Black: a genetic algorithm · White: a network that teaches itself",
             (
                 "When White loses, it walks the game back, remembers and retrains",
-                "F fast-forward · B / W sit down yourself · Space pause · F1 help",
+                "F fast-forward · L its losses · B / W sit down yourself · Space pause · F1 help",
             ),
         )
         self.start_coroutine(self.play())
@@ -105,6 +107,10 @@ class Match(Script):
         """Switch fast-forward: games are played unseen, every n-th is shown."""
         self.is_fast = not self.is_fast
         self.workers.is_eager = self.is_fast and not self.is_shown
+
+    def toggle_losses(self) -> None:
+        """Switch whether fast-forward stops to show each game that White has lost."""
+        self.shows_losses = not self.shows_losses
 
     def take_over(self, color: int) -> None:
         """Let a person sit down at a seat, or leave it again."""
@@ -184,6 +190,9 @@ class Match(Script):
             self.rank_counts = [0] * rules.size**2
         self.is_shown = self._is_game_shown()
         self.workers.is_eager = self.is_fast and not self.is_shown
+        self.thinking = {"black": self.black.think_seconds, "white": self.white.think_seconds}
+        if not self.is_shown:
+            self._tell_pace()
         if self.is_shown or self.board.size != rules.size:
             self.board.show_board(rules.size)
         self.game_started.emit(self.game)
@@ -207,10 +216,9 @@ class Match(Script):
         self.state = State.AWAIT_MOVE
         color = board.to_move
         seat = self.black if color == BLACK else self.white
-        seed = self._seed(board.ply)
+        seed = move_seed(self.run.seed, self.game, board.ply)
         if board.ply == 0 and self.random_opening and not seat.is_human:
-            points = centre_points(board.rules.size)
-            return int(points[int(np.random.default_rng(seed).integers(len(points)))])
+            return opening_move(board.rules, self.run.seed, self.game)
         side = NAMES[color].capitalize()
         if self.is_shown:
             waits = "your turn: click a point" if seat.is_human else f"{seat.label} thinks"
@@ -264,6 +272,8 @@ class Match(Script):
                 self.board.show_line(tuple(self.current.winning_line() or ()))
         if self.coach is not None:
             self.coach.learn(record)
+        if self.shows_losses and not self.is_shown and record.winner == BLACK:
+            await self._replay(record)
         if self.is_shown and not self.time.instant:
             await self.seconds(self.end_seconds)
         if self.coach is not None:
@@ -271,14 +281,57 @@ class Match(Script):
                 await self.coach.finish_training()
             else:
                 await self.coach.swap()
+        self._write(record)
+
+    async def _replay(self, record: GameRecord) -> None:
+        """Show a game that was played unseen, while White learns from it."""
+        self.workers.is_eager = False
+        self.status.set("match", f"Game {record.game}, lost unseen: White learns from it")
+        self.board.show_board(record.rules.size)
+        for ply, move in enumerate(record.moves):
+            await self._show_move(move, WHITE if ply % 2 else BLACK)
+        line = record.board().winning_line()
+        self.board.show_line(tuple(line or ()))
+        if not self.time.instant:
+            await self.seconds(self.end_seconds)
+
+    def _write(self, record: GameRecord) -> None:
+        """Write the game into the run's files, if there are any."""
+        if self.archive is None or self.run.out is None:
+            return
+        coach = self.coach
+        was_trained = coach is not None and coach.trained_game == record.game
+        self.archive.write(
+            record,
+            config={
+                "scene": self.run.scene_path.name,
+                "seed": self.run.seed,
+                "size": record.rules.size,
+                "win_length": record.rules.win_length,
+                "black": {"player": self.black.player, **self.black.settings()},
+                "white": {"player": self.white.player, **self.white.settings()},
+            },
+            ranks=self.game_ranks,
+            ann_nodes=coach.statistics.get("nodes", 0) if coach is not None else 0,
+            relearn_records=coach.statistics.get("records", 0) if coach is not None else 0,
+            seconds={
+                "black": self.black.think_seconds - self.thinking["black"],
+                "white": self.white.think_seconds - self.thinking["white"],
+            },
+            retrain_seconds=coach.retrain_seconds[-1] if was_trained else None,
+        )
 
     def _is_game_shown(self) -> bool:
-        return not self.is_fast or self.game % self.show_every == 0
+        return not self.is_fast or (not self.shows_losses and self.game % self.show_every == 0)
 
-    def _seed(self, ply: int) -> int:
-        """Return the seed of one move: of the run's seed, the game and the ply alone."""
-        text = f"{self.run.seed}/{self.game}/{ply}".encode()
-        return int.from_bytes(hashlib.blake2b(text, digest_size=6).digest(), "little")
+    def _tell_pace(self) -> None:
+        """Say that games are played unseen, and how many a minute."""
+        now = self.run.elapsed
+        self.pace.append(now)
+        del self.pace[:-20]
+        passed = now - self.pace[0]
+        pace = f" · {(len(self.pace) - 1) / passed * 60:.0f} games a minute" if passed > 0 else ""
+        self.status.set("match", f"Fast-forward: game {self.game} unseen{pace} · F to watch")
 
     def _report(self) -> None:
         winners = [NAMES[record.winner] for record in self.records]

@@ -35,6 +35,7 @@ class Seat(Script):
         self.is_compiled = True
         self.link: Any = None
         self.network_id = 0
+        self.think_seconds = 0.0
         self.weights: Any = None
         self._configured: Any = None
         self._clicked: int | None = None
@@ -97,6 +98,7 @@ class Seat(Script):
         while True:
             answer: MoveChosen = await self.background(self.link.request(request))
             if (answer.session, answer.game, answer.ply) == (session, game, len(moves)):
+                self.think_seconds += answer.seconds
                 return answer.choice
 
     def replace_worker(self) -> None:

@@ -11,6 +11,7 @@ import typer
 
 from sim.commands.check import check
 from sim.commands.ending import FAILED, PROGRAM, SUCCESS, ends_well, example, say
+from sim.commands.experiment import experiment, grid
 from sim.commands.forget import forget
 from sim.commands.new import new_project, new_script
 from sim.commands.players import players
@@ -48,6 +49,15 @@ def build_application(*, started: float | None = None) -> typer.Typer:
     application.command("check", epilog=example("check scenes/self_teaching.scene.json"))(
         ends_well(check)
     )
+    application.command(
+        "experiment",
+        epilog=example(
+            "experiment --player cnn-ann-plus --games 600 --seed 0 --held-out 200 --out runs/plus"
+        ),
+    )(ends_well(experiment))
+    application.command(
+        "grid", epilog=example("grid --player cnn-ann --seeds 5 --jobs 2 --out runs/paper --resume")
+    )(ends_well(grid))
     application.add_typer(_new_commands(), name="new")
     application.command("warm", epilog=example("warm"))(ends_well(warm))
     application.command("forget", epilog=example("forget --yes"))(ends_well(forget))

@@ -14,6 +14,8 @@ from sim.commands.preflight import PreflightError, require_packages
 DEFAULT_COMMAND: Final = "run"
 FAILED: Final = 1
 INTERRUPTED: Final = 130
+ONE_THREAD: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_COMPUTING: Final = frozenset({"experiment", "grid"})
 _OF_THE_WHOLE: Final = frozenset({"--help", "-h", "--version"})
 
 
@@ -29,10 +31,14 @@ def main(arguments: Sequence[str]) -> int:
     except PreflightError as error:
         sys.stderr.write(f"goishi: {error}\n")
         return FAILED
+    words = with_default_command(arguments)
+    if words[0] in _COMPUTING:  # a core for each cell: to be set before NumPy is loaded
+        os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     from sim.commands.application import run_application
 
     try:
-        return run_application(with_default_command(arguments), started=started)
+        return run_application(words, started=started)
     except KeyboardInterrupt:
         return INTERRUPTED
 

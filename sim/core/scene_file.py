@@ -260,9 +260,26 @@ class _Checker:
             self.fault("", "", "plain JSON values", _Words(str(error)))
         else:
             if isinstance(data, dict):
+                if not self._check_count(data):  # before anything that looks at every value
+                    return None
                 return data if self._check_values(data) else None
             self.fault("", "", "a JSON object", data)
         return None
+
+    def _check_count(self, data: dict[str, Any]) -> bool:
+        """Whether there are no more objects than the file's own limit, or the usual one."""
+        given = data.get("settings")
+        limit: Any = given.get("max_objects") if isinstance(given, dict) else None
+        is_sound = _is_number(limit) and limit >= 1
+        most = int(limit) if is_sound else SceneSettings().max_objects
+        objects = data.get("objects")
+        if not isinstance(objects, dict) or len(objects) <= most:
+            return True
+        self.fault(
+            "", "objects", f"at most {most} objects (setting max_objects)",
+            _Words(f"{len(objects)}"),
+        )  # fmt: skip
+        return False
 
     def _check_values(self, data: dict[str, Any]) -> bool:
         """Whether all values can be kept and written again: finite, of Unicode, not too deep."""
@@ -298,11 +315,6 @@ class _Checker:
         objects = data.get("objects")
         if not isinstance(objects, dict):
             self.fault("", "objects", "a map of objects by id", objects)
-        elif len(objects) > settings.max_objects:
-            self.fault(
-                "", "objects", f"at most {settings.max_objects} objects (setting max_objects)",
-                _Words(f"{len(objects)}"),
-            )  # fmt: skip
         return settings
 
     def _settings(self, given: Any) -> SceneSettings:

@@ -1,0 +1,199 @@
+"""What an experiment is set to: one cell of the paper's table, checked before anything runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+from ai.game import WHITE, Rules, RulesError
+from ai.players.registry import (
+    SettingError,
+    SettingValue,
+    UnknownPlayerError,
+    get_player_info,
+    resolve_settings,
+)
+
+OPPONENT: Final = "genetic"
+STRENGTH: Final = re.compile(r"([1-9]\d{0,3})x([1-9]\d{0,3})")
+RANDOMNESS: Final = ("board-seeded", "fresh")
+DEFAULT_RANDOMNESS: Final = "board-seeded"
+"""As the paper: it randomises the first stone "to prevent the same moves" (section 4.1), which
+says that its opponent, too, answers the same board with the same move."""
+
+
+class ConfigurationError(ValueError):
+    """A value of an experiment does not fit; the text says which, what was expected and found."""
+
+
+@dataclass(frozen=True)
+class CellConfiguration:
+    """One cell: a learner on White against the genetic algorithm, `games` games.
+
+    Attributes:
+        player: name of the learner in the registry.
+        games: games to play.
+        seed: of the openings, the nets and, with fresh randomness, the opponent.
+        ga: population x generations of the opponent.
+        randomness: of the opponent, "board-seeded" or "fresh".
+        settings: of the learner; those left out have the player's defaults.
+        opponent: further settings of the opponent.
+        size: points along a side; win_length: stones in a row that win.
+    """
+
+    player: str = "cnn-ann"
+    games: int = 600
+    seed: int = 0
+    ga: str = "10x10"
+    randomness: str = DEFAULT_RANDOMNESS
+    settings: Mapping[str, SettingValue] = field(default_factory=dict)
+    opponent: Mapping[str, SettingValue] = field(default_factory=dict)
+    size: int = 7
+    win_length: int = 5
+
+    def __post_init__(self) -> None:
+        """Check every value.
+
+        Raises:
+            ConfigurationError: one does not fit.
+        """
+        if self.games < 1:
+            raise ConfigurationError(f"--games: expected 1 or more, found {self.games}")
+        if not 0 <= self.seed < 2**63:
+            raise ConfigurationError(f"--seed: expected 0 or more, found {self.seed}")
+        if not STRENGTH.fullmatch(self.ga):
+            raise ConfigurationError(
+                f"--ga: expected population x generations as in 10x10, found {self.ga!r}"
+            )
+        if self.randomness not in RANDOMNESS:
+            raise ConfigurationError(
+                f"--randomness: expected {' or '.join(RANDOMNESS)}, found {self.randomness!r}"
+            )
+        try:
+            info = get_player_info(self.player)
+            if info.learner is None:
+                raise ConfigurationError(
+                    f"--player: expected a player that learns, found {self.player!r}"
+                )
+            resolved = resolve_settings(info, self.settings)
+            if "records" in resolved and int(resolved["records"] or 0) < 1:
+                raise ConfigurationError(
+                    f"--records: expected 1 or more, found {resolved['records']}"
+                )
+            object.__setattr__(self, "settings", {key: resolved[key] for key in self.settings})
+            resolve_settings(get_player_info(OPPONENT), self.opponent_settings)
+            _ = self.rules
+        except UnknownPlayerError as error:
+            raise ConfigurationError(f"--player: {error}") from None
+        except (SettingError, RulesError) as error:
+            raise ConfigurationError(str(error)) from None
+
+    @property
+    def rules(self) -> Rules:
+        """The rules: a full board is White's win (the paper, section 3.2)."""
+        return Rules(self.size, self.win_length, full_board_winner=WHITE)
+
+    @property
+    def resolved(self) -> dict[str, SettingValue]:
+        """Every setting of the learner, the defaults in place."""
+        return resolve_settings(get_player_info(self.player), self.settings)
+
+    @property
+    def opponent_settings(self) -> dict[str, SettingValue]:
+        """The opponent's settings by strength, randomness and what was given further."""
+        return {**strength(self.ga), "randomness": self.randomness, **self.opponent}
+
+    @property
+    def condition(self) -> str:
+        """The cell's name: records, condition and seed, as in `r4_a5_s0`."""
+        settings = self.resolved
+        if settings.get("relearn", "memory") != "memory":
+            part = str(settings["relearn"]).replace("-", "")
+            part = "norelearn" if part == "lastgame" else part
+        else:
+            alpha = settings["alpha"]
+            part = "anone" if alpha is None else f"a{float(alpha):g}"
+        return f"r{settings['records']}_{part}_s{self.seed}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON, every setting of the learner among them."""
+        return {
+            **asdict(self),
+            "settings": self.resolved,
+            "opponent": dict(self.opponent),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> CellConfiguration:
+        """Read what `as_dict` wrote.
+
+        Raises:
+            ConfigurationError: a key is unknown or a value does not fit.
+        """
+        try:
+            return cls(**values)
+        except TypeError as error:
+            raise ConfigurationError(f"expected a cell's configuration: {error}") from None
+
+    def is_same_run(self, other: CellConfiguration) -> bool:
+        """Whether the other cell goes on where this one stops: all equal but `games`."""
+        mine, its = self.as_dict(), other.as_dict()
+        return {**mine, "games": 0} == {**its, "games": 0}
+
+
+def strength(text: str) -> dict[str, SettingValue]:
+    """Return the opponent's settings for a strength such as "10x10".
+
+    Raises:
+        ConfigurationError: the text is no population x generations.
+
+    >>> strength("50x30")
+    {'population': 50, 'generations': 30}
+    """
+    match = STRENGTH.fullmatch(text)
+    if match is None:
+        raise ConfigurationError(f"expected population x generations as in 10x10, found {text!r}")
+    return {"population": int(match[1]), "generations": int(match[2])}
+
+
+def parse_alpha(text: str) -> dict[str, SettingValue]:
+    """Return the learner's settings for a condition: "none", "no-relearn" or a distance.
+
+    Raises:
+        ConfigurationError: it is none of them.
+
+    >>> parse_alpha("no-relearn")
+    {'relearn': 'last-game'}
+    """
+    if text == "no-relearn":
+        return {"relearn": "last-game"}
+    if text == "none":
+        return {"alpha": None}
+    try:
+        alpha = float(text)
+    except ValueError:
+        alpha = -1.0
+    if not 0.0 <= alpha <= 1e6:
+        raise ConfigurationError(f"--alpha: expected 'none' or 0 and more, found {text!r}")
+    return {"alpha": alpha}
+
+
+def parse_pairs(pairs: list[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the settings of learner and opponent (`ga.KEY`) that KEY=VALUE texts give.
+
+    Raises:
+        ConfigurationError: a text has no equals sign.
+    """
+    own: dict[str, str] = {}
+    opponent: dict[str, str] = {}
+    for pair in pairs:
+        key, separator, value = pair.partition("=")
+        if not separator or not key:
+            raise ConfigurationError(f"--set: expected KEY=VALUE, found {pair!r}")
+        if key.startswith("ga."):
+            opponent[key.removeprefix("ga.")] = value
+        else:
+            own[key] = value
+    return own, opponent

@@ -1,0 +1,220 @@
+"""The paper's figures 6 to 14, drawn from our runs, the numbers that it states beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.experiments import paper
+from ai.experiments.results import GAMES_FILE
+from ai.experiments.statistics import GROUP
+from ai.store.lines_file import read_lines
+
+INK: Final = "#22262e"
+OURS: Final = "#c7761b"
+BAND: Final = "#f0c48c"
+PAPER: Final = "#33658a"
+GRID: Final = "#d9d9d9"
+DOTS: Final = 110
+
+Cells = Sequence[Mapping[str, Any]]
+
+
+def cell_figures(folder: Path, summary: Mapping[str, Any]) -> list[Path]:
+    """Draw the figures of one cell below `folder`/figures and return the files."""
+    config = summary["config"]
+    settings = config["settings"]
+    condition = "no-relearn" if settings.get("relearn") != "memory" else _alpha(settings["alpha"])
+    nodes = [line["ann_nodes"] for line in read_lines(folder / GAMES_FILE)]
+    cell = {
+        **summary,
+        "player": config["player"],
+        "records": settings["records"],
+        "condition": condition,
+        "seed": config["seed"],
+        "nodes": nodes,
+    }
+    return _all_figures([cell], folder / "figures")
+
+
+def grid_figures(folder: Path, grid: Mapping[str, Any]) -> list[Path]:
+    """Draw the figures of a grid below `folder`/figures/PLAYER and return the files."""
+    files: list[Path] = []
+    cells = [
+        {
+            **cell,
+            "nodes": [line["ann_nodes"] for line in read_lines(folder / cell["cell"] / GAMES_FILE)],
+        }
+        for cell in grid["cells"]
+    ]
+    for player in sorted({cell["player"] for cell in cells}):
+        own = [cell for cell in cells if cell["player"] == player]
+        files += _all_figures(own, folder / "figures" / player)
+    return files
+
+
+def _all_figures(cells: Cells, folder: Path) -> list[Path]:
+    folder.mkdir(parents=True, exist_ok=True)
+    files: list[Path] = []
+    for records in sorted({cell["records"] for cell in cells}, reverse=True):
+        own = [cell for cell in cells if cell["records"] == records]
+        name = paper.WIN_FIGURES.get(records)
+        files.append(_wins(own, folder / (f"fig{name:02}.png" if name else f"wins_r{records}.png")))
+        name = paper.NODE_FIGURES.get(records)
+        files.append(
+            _nodes(own, folder / (f"fig{name:02}.png" if name else f"nodes_r{records}.png"))
+        )
+    files.append(_ranks(cells, folder / f"fig{paper.RANK_FIGURE}.png"))
+    return files
+
+
+def _wins(cells: Cells, path: Path) -> Path:
+    """Draw wins per five games, a panel a condition, the mean over seeds and their spread."""
+    conditions = _conditions(cells)
+    figure, panels = _panels(
+        len(conditions),
+        f"{cells[0]['player']}, records {cells[0]['records']}: White's wins of five games",
+    )
+    for panel, condition in zip(panels, conditions, strict=True):
+        own = [cell for cell in cells if cell["condition"] == condition]
+        rows = _even([cell["wins_per_group"] for cell in own])
+        across = np.arange(1, rows.shape[1] + 1)
+        _curve(panel, across, rows)
+        from_games = [cell["all_wins_from_game"] for cell in own]
+        known = [game for game in from_games if game is not None]
+        note = f"{np.mean([cell['losses'] for cell in own]):.0f} lost"
+        if known:
+            note += f", all won from game {np.median(known):.0f}"
+        if len(known) < len(from_games) and len(own) > 1:
+            note += f" ({len(known)} of {len(own)} seeds)"
+        panel.set_title(f"{_title(condition)}\n{note}", fontsize=9, color=INK, loc="left")
+        panel.set_ylim(-0.15, 5.3)
+        if condition == "5" and cells[0]["records"] == 4:
+            panel.axvline(paper.ALL_WINS_FROM / GROUP, color=PAPER, linewidth=1.2, linestyle="--")
+            panel.text(
+                paper.ALL_WINS_FROM / GROUP - 1, 0.2, "paper: all\nwon from 525",
+                ha="right", fontsize=7, color=PAPER,
+            )  # fmt: skip
+    _label(figure, "group of five games", "wins")
+    return _save(figure, path)
+
+
+def _nodes(cells: Cells, path: Path) -> Path:
+    """Draw memory nodes over games."""
+    conditions = [item for item in _conditions(cells) if item != "no-relearn"] or ["none"]
+    figure, panels = _panels(
+        len(conditions), f"{cells[0]['player']}, records {cells[0]['records']}: situation nodes"
+    )
+    for panel, condition in zip(panels, conditions, strict=True):
+        own = [cell for cell in cells if cell["condition"] == condition]
+        if not own:
+            continue
+        rows = _even([cell["nodes"] for cell in own])
+        _curve(panel, np.arange(1, rows.shape[1] + 1), rows)
+        ends = [cell["ann_nodes"] for cell in own]
+        shares = [cell["ann_nodes"] / max(1, cell["relearn_records"]) for cell in own]
+        note = f"{np.mean(ends):.0f} nodes"
+        if max(shares) <= 1.0:  # a memory of wins, too, has more nodes than records
+            note += f", {np.mean(shares):.3f} a record"
+        if cells[0]["records"] == 4 and condition in paper.ANN_NODES:
+            note += f"\npaper: {paper.ANN_NODES[condition]} nodes"
+            panel.axhline(paper.ANN_NODES[condition], color=PAPER, linewidth=1.2, linestyle="--")
+        panel.set_title(f"{_title(condition)}\n{note}", fontsize=9, color=INK, loc="left")
+        panel.set_ylim(bottom=0)
+    _label(figure, "game", "nodes")
+    return _save(figure, path)
+
+
+def _ranks(cells: Cells, path: Path) -> Path:
+    """Draw how often the n-th best answer was played, as shares, beside the paper's."""
+    wanted = [cell for cell in cells if cell["records"] == 4 and cell["condition"] == "5"]
+    own = wanted or list(cells)
+    figure, panels = _panels(1, f"{own[0]['player']}: rank of the answer that was played")
+    counts = np.array([cell["rank_counts"] for cell in own], dtype=np.float64)
+    folded = np.concatenate([counts[:, :5], counts[:, 5:].sum(axis=1, keepdims=True)], axis=1)
+    shares = folded / np.maximum(1.0, folded.sum(axis=1, keepdims=True))
+    stated = np.array(paper.RANK_COUNTS) / sum(paper.RANK_COUNTS)
+    across = np.arange(6)
+    errors = shares.std(axis=0) if len(own) > 1 else None
+    panels[0].bar(
+        across - 0.2, shares.mean(axis=0), 0.4, yerr=errors, color=OURS, label="ours",
+        error_kw={"ecolor": INK, "elinewidth": 1},
+    )  # fmt: skip
+    panels[0].bar(across + 0.2, stated, 0.4, color=PAPER, label="paper")
+    tops = shares.mean(axis=0) + (0.0 if errors is None else errors)
+    for x, (mean, number) in enumerate(zip(folded.mean(axis=0), paper.RANK_COUNTS, strict=True)):
+        _number(panels[0], x - 0.2, tops[x], mean, INK)
+        _number(panels[0], x + 0.2, stated[x], number, PAPER)
+    panels[0].set_xticks(across, ["1st", "2nd", "3rd", "4th", "5th", "others"])
+    panels[0].legend(frameon=False)
+    _label(figure, "rank in the network's answer", "share of moves")
+    return _save(figure, path)
+
+
+def _number(panel: Any, x: float, top: float, value: float, color: str) -> None:
+    panel.text(x, top + 0.008, f"{value:.0f}", ha="center", fontsize=8, color=color)
+
+
+def _conditions(cells: Cells) -> list[str]:
+    """Return the conditions in the paper's order, others after them."""
+    there = {cell["condition"] for cell in cells}
+    known = [item for item in paper.LETTERS if item in there]
+    return known + sorted(there - set(known), key=lambda item: (len(item), item))
+
+
+def _title(condition: str) -> str:
+    name = {"no-relearn": "no relearning", "none": "no merging"}.get(condition, f"α = {condition}")
+    letter = paper.LETTERS.get(condition)
+    return f"({letter}) {name}" if letter else name
+
+
+def _alpha(value: float | None) -> str:
+    return "none" if value is None else f"{float(value):g}"
+
+
+def _even(rows: Sequence[Sequence[float]]) -> NDArray[np.float64]:
+    """Return `[S, N]`, cut to the shortest row."""
+    shortest = min(len(row) for row in rows)
+    return np.array([row[:shortest] for row in rows], dtype=np.float64).reshape(len(rows), shortest)
+
+
+def _curve(panel: Any, across: NDArray[np.int_], rows: NDArray[np.float64]) -> None:
+    if len(rows) > 1:
+        panel.fill_between(across, rows.min(axis=0), rows.max(axis=0), color=BAND, alpha=0.7, lw=0)
+    panel.plot(across, rows.mean(axis=0), color=OURS, linewidth=1.3)
+
+
+def _panels(count: int, title: str) -> tuple[Any, list[Any]]:
+    """Return a figure with `count` panels in its house style."""
+    from matplotlib.figure import Figure
+
+    columns = min(count, 4)
+    rows = -(-count // columns)
+    width = 6.4 if count == 1 else 3.0 * columns
+    height = 3.8 if count == 1 else 2.35 * rows + 0.7
+    figure = Figure(figsize=(width, height), dpi=DOTS, layout="constrained")
+    figure.suptitle(title, fontsize=11, color=INK, x=0.01, ha="left", weight="bold")
+    panels = figure.subplots(rows, columns, squeeze=False).ravel()
+    for panel in panels[count:]:
+        panel.set_visible(False)
+    for panel in panels[:count]:
+        panel.spines[["top", "right"]].set_visible(False)
+        panel.spines[["left", "bottom"]].set_color(GRID)
+        panel.tick_params(colors=INK, labelsize=8, length=2)
+        panel.grid(axis="y", color=GRID, linewidth=0.6)
+        panel.set_axisbelow(True)
+    return figure, list(panels[:count])
+
+
+def _label(figure: Any, across: str, up: str) -> None:
+    figure.supxlabel(across, fontsize=9, color=INK)
+    figure.supylabel(up, fontsize=9, color=INK)
+
+
+def _save(figure: Any, path: Path) -> Path:
+    figure.savefig(path)
+    return path

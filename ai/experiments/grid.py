@@ -1,0 +1,282 @@
+"""The paper's table: records x conditions x seeds, its cells run beside each other."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from ai.experiments.cell import (
+    RunFolderError,
+    prepare_folder,
+    read_configuration,
+    run_cell,
+)
+from ai.experiments.configuration import CellConfiguration, ConfigurationError, parse_alpha
+from ai.experiments.files import read_json, write_json
+from ai.experiments.results import GAMES_FILE, RUN_FILE, SUMMARY_FILE, TIMINGS_FILE
+
+GRID_FILE: Final = "grid.json"
+CONDITIONS: Final = ("no-relearn", "none", "5", "10", "15", "20", "25", "30")
+"""Conditions (a) to (h) of the paper's figures 6 to 9."""
+RECORDS: Final = (1, 2, 3, 4)
+POLL_SECONDS: Final = 0.5
+
+Report = Callable[[int, int, int], None]
+"""Called with (games done, games to play, cells finished)."""
+
+
+def cells_of(
+    base: CellConfiguration,
+    *,
+    records: Sequence[int] = RECORDS,
+    conditions: Sequence[str] = CONDITIONS,
+    seeds: Sequence[int] = (0,),
+) -> list[CellConfiguration]:
+    """Return the cells of a grid, the longest first, so that the last ones end together.
+
+    Raises:
+        ConfigurationError: a value does not fit.
+    """
+    if not records or not conditions or not seeds:
+        raise ConfigurationError("grid: expected one or more of records, alpha and seeds")
+    found = [
+        replace(
+            base,
+            seed=seed,
+            settings={**base.settings, **parse_alpha(condition), "records": count},
+        )
+        for condition in conditions
+        for count in records
+        for seed in seeds
+    ]
+    return sorted(found, key=_expected_cost, reverse=True)
+
+
+def cell_folder(out: Path, cell: CellConfiguration) -> Path:
+    """Return the folder of a cell: OUT/PLAYER/r4_a5_s0."""
+    return out / cell.player / cell.condition
+
+
+def run_grid(
+    cells: Sequence[CellConfiguration],
+    out: Path,
+    *,
+    jobs: int = 1,
+    resume: bool = False,
+    held_out_games: int = 0,
+    backend: str = "local",
+    address: str | None = None,
+    report: Report | None = None,
+) -> dict[str, Any]:
+    """Run all cells, `jobs` at a time, and return the content of `grid.json`.
+
+    Args:
+        cells: what to run.
+        out: the grid's folder.
+        jobs: processes; each computes on one core.
+        resume: go on with cells that were begun; finished ones are kept.
+        held_out_games: games of each frozen player against unseen opponents.
+        backend: "local" (joblib) or "ray".
+        address: of the Ray cluster; None starts a local one.
+        report: called now and then from another thread.
+
+    Raises:
+        RunFolderError: a cell's folder holds another run; nothing was run.
+        ConfigurationError: the Ray package is missing.
+    """
+    folders = [cell_folder(out, cell) for cell in cells]
+    to_do = []
+    for cell, folder in zip(cells, folders, strict=True):
+        if (folder / RUN_FILE).exists():
+            _check_folder(cell, folder, resume=resume)
+        if not _is_finished(cell, folder):
+            to_do.append((cell, folder))
+    for cell, folder in to_do:
+        prepare_folder(cell, folder, resume=True)
+    with _watching(cells, folders, report):
+        if backend == "ray":
+            _run_on_ray(to_do, address, held_out_games)
+        else:
+            _run_here(to_do, jobs, held_out_games)
+    grid = collect(cells, out)
+    write_json(out / GRID_FILE, grid)
+    return grid
+
+
+def collect(cells: Sequence[CellConfiguration], out: Path) -> dict[str, Any]:
+    """Return the finished cells' summaries, short: what figures and tables need."""
+    entries = []
+    for cell in sorted(cells, key=lambda cell: cell.condition):
+        path = cell_folder(out, cell) / SUMMARY_FILE
+        if not path.exists():
+            continue
+        summary = read_json(path)
+        entries.append(
+            {
+                "cell": f"{cell.player}/{cell.condition}",
+                "player": cell.player,
+                "records": cell.resolved["records"],
+                "condition": condition_of(cell),
+                "seed": cell.seed,
+                **{key: summary[key] for key in KEPT},
+            }
+        )
+    return {"format": "goishi.grid/1", "cells": entries}
+
+
+KEPT: Final = (
+    "games",
+    "wins_per_group",
+    "all_wins_from_game",
+    "losses",
+    "plies",
+    "relearn_records",
+    "ann_nodes",
+    "rank_counts",
+    "seconds",
+    "held_out",
+)
+
+
+def condition_of(cell: CellConfiguration) -> str:
+    """Return "no-relearn", "none" or the distance of a cell."""
+    settings = cell.resolved
+    if settings.get("relearn") != "memory":
+        return "no-relearn"
+    return "none" if settings["alpha"] is None else f"{float(settings['alpha']):g}"
+
+
+def _check_folder(cell: CellConfiguration, folder: Path, *, resume: bool) -> None:
+    before = read_configuration(folder)
+    if not before.is_same_run(cell):
+        raise RunFolderError(f"--out: expected this grid's folder, found another run in {folder}")
+    if not resume:
+        raise RunFolderError(
+            f"--out: expected an empty folder, found a run in {folder}; add --resume"
+        )
+
+
+def _is_finished(cell: CellConfiguration, folder: Path) -> bool:
+    path = folder / SUMMARY_FILE
+    return path.exists() and int(read_json(path)["games"]) >= cell.games
+
+
+def _expected_cost(cell: CellConfiguration) -> float:
+    """Return a rough measure: records remembered, more merged the greater alpha is."""
+    condition = condition_of(cell)
+    share = {"no-relearn": 0.1, "none": 1.0}.get(condition)
+    if share is None:
+        share = max(0.05, 0.9 - float(condition) / 30.0)
+    return share * float(cell.resolved["records"] or 1)
+
+
+def _run_here(
+    to_do: Sequence[tuple[CellConfiguration, Path]], jobs: int, held_out_games: int
+) -> None:
+    if jobs == 1 or len(to_do) < 2:
+        for cell, folder in to_do:
+            run_cell(cell, folder, resume=True, held_out_games=held_out_games)
+        return
+    from joblib import Parallel, delayed
+
+    Parallel(n_jobs=jobs, batch_size=1, pre_dispatch=jobs)(
+        delayed(_run_quietly)(cell, folder, held_out_games) for cell, folder in to_do
+    )
+
+
+def _run_quietly(cell: CellConfiguration, folder: Path, held_out_games: int) -> None:
+    """Run a cell in a process of its own; its results stand in its folder."""
+    run_cell(cell, folder, resume=True, held_out_games=held_out_games)
+
+
+def _run_on_ray(
+    to_do: Sequence[tuple[CellConfiguration, Path]], address: str | None, held_out_games: int
+) -> None:
+    """Run cells on a Ray cluster; files travel back, so that it needs no shared folder."""
+    try:
+        import ray
+    except ImportError:
+        raise ConfigurationError(
+            "--backend ray: expected the package ray, found none; "
+            "run: python -m pip install 'ray~=2.50'"
+        ) from None
+    ray.init(address=address, include_dashboard=False, log_to_driver=False)
+    try:
+        remote = ray.remote(num_cpus=1)(_run_far_away)
+        waiting = {remote.remote(cell, held_out_games): folder for cell, folder in to_do}
+        while waiting:
+            done, _ = ray.wait(list(waiting), num_returns=1)
+            for reference in done:
+                folder = waiting.pop(reference)
+                for name, content in ray.get(reference).items():
+                    (folder / name).write_bytes(content)
+    finally:
+        ray.shutdown()
+
+
+def _run_far_away(cell: CellConfiguration, held_out_games: int) -> dict[str, bytes]:
+    """Run a cell in a temporary folder; return its files, the summary last."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "cell"
+        run_cell(cell, folder, held_out_games=held_out_games)
+        wanted = (GAMES_FILE, TIMINGS_FILE, SUMMARY_FILE)
+        return {name: (folder / name).read_bytes() for name in wanted}
+
+
+@contextmanager
+def _watching(
+    cells: Sequence[CellConfiguration], folders: Sequence[Path], report: Report | None
+) -> Iterator[None]:
+    """Count the lines of the cells' files, now and then, in a thread of its own."""
+    if report is None:
+        yield
+        return
+    stop = threading.Event()
+    total = sum(cell.games for cell in cells)
+    counts = _LineCounts(folders)
+
+    def watch() -> None:
+        while not stop.wait(POLL_SECONDS):
+            report(counts.games(), total, counts.finished())
+
+    thread = threading.Thread(target=watch, name="grid-progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+        report(counts.games(), total, counts.finished())
+
+
+class _LineCounts:
+    """Counts lines of growing files without reading them anew."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._folders = folders
+        self._seen: dict[Path, tuple[int, int]] = {}
+
+    def games(self) -> int:
+        """Return the games of all cells."""
+        return sum(self._count(folder / GAMES_FILE) for folder in self._folders)
+
+    def finished(self) -> int:
+        """Return how many cells are finished."""
+        return sum((folder / SUMMARY_FILE).exists() for folder in self._folders)
+
+    def _count(self, path: Path) -> int:
+        size, lines = self._seen.get(path, (0, 0))
+        try:
+            with path.open("rb") as stream:
+                stream.seek(size)
+                block = stream.read()
+        except OSError:
+            return lines
+        self._seen[path] = (size + len(block), lines + block.count(b"\n"))
+        return self._seen[path][1]

@@ -1,0 +1,102 @@
+"""The frozen player against opponents that it never trained on, with guards beside it.
+
+Seeds, openings and the opponent's randomness differ from every training game. The guards show
+that it is the trained net that plays: the same player before its first training, with its trained
+weights shuffled inside each layer, and a player that looks one ply ahead with fixed patterns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.experiments.configuration import OPPONENT, CellConfiguration, strength
+from ai.experiments.play import play_game
+from ai.experiments.statistics import wilson
+from ai.game import WHITE
+from ai.nets.configuration import build_architecture, build_encoder
+from ai.nets.initial import initial_weights
+from ai.players.base import Player
+from ai.players.registry import create_player
+
+STRENGTHS: Final = ("10x10", "50x30")
+SEED_OFFSET: Final = 1_000_003
+"""Added to the cell's seed; a cell whose seed differs by this much is not to be trained on."""
+
+Weights = Mapping[str, NDArray[np.float32]]
+
+
+def held_out(
+    configuration: CellConfiguration,
+    weights: Weights,
+    *,
+    games: int,
+    report: Callable[[], None] = lambda: None,
+) -> dict[str, Any]:
+    """Play `games` games at each strength with fresh randomness.
+
+    Returns:
+        By strength: wins, games, low, high (Wilson, 95 %), and `guards` with the same by name.
+    """
+    net = {name: array for name, array in weights.items() if not name.startswith("memory.")}
+    rules = configuration.rules
+    shuffled = shuffle(net, np.random.default_rng([configuration.seed, 77]))
+    players: dict[str, Player] = {
+        "trained": _frozen(configuration, net),
+        "before training": _frozen(configuration, first_weights(configuration)),
+        "shuffled weights": _frozen(configuration, shuffled),
+        "pattern": create_player("pattern", rules, {}),
+    }
+    result: dict[str, Any] = {}
+    for text in STRENGTHS:
+        opponent = create_player(
+            OPPONENT,
+            rules,
+            {**configuration.opponent_settings, **strength(text), "randomness": "fresh"},
+        )
+        counts: dict[str, dict[str, Any]] = {}
+        for name, player in players.items():
+            counts[name] = _count(configuration, opponent, player, games=games, report=report)
+        result[text] = {**counts.pop("trained"), "guards": counts}
+    return result
+
+
+def shuffle(weights: Weights, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
+    """Return the weights with the numbers of each array in another order."""
+    return {name: rng.permutation(array.ravel()).reshape(array.shape) for name, array in
+            sorted(weights.items())}  # fmt: skip
+
+
+def first_weights(configuration: CellConfiguration) -> Weights:
+    """Return the network that the learner begins with."""
+    settings = configuration.resolved
+    encoder = build_encoder(configuration.size, settings)
+    architecture = build_architecture(configuration.size, settings, channels=encoder.channels)
+    return initial_weights(architecture, configuration.seed, 0)
+
+
+def _frozen(configuration: CellConfiguration, weights: Weights) -> Player:
+    player = create_player(configuration.player, configuration.rules, configuration.settings)
+    player.load_weights(1, weights)  # type: ignore[attr-defined]
+    return player
+
+
+def _count(
+    configuration: CellConfiguration,
+    opponent: Player,
+    player: Player,
+    *,
+    games: int,
+    report: Callable[[], None],
+) -> dict[str, Any]:
+    wins = 0
+    seed = configuration.seed + SEED_OFFSET
+    for game in range(1, games + 1):
+        played = play_game(configuration.rules, opponent, player, game=game, seed=seed)
+        wins += played.record.winner == WHITE
+        report()
+    low, high = wilson(wins, games)
+    return {"wins": int(wins), "games": games, "low": round(low, 4), "high": round(high, 4)}

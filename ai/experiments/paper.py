@@ -1,0 +1,42 @@
+"""The numbers that the self-teaching paper states; its curves exist for us only as figures.
+
+Sections 4.3 to 4.5. The node counts are totals of eight different runs, each with its own losses.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+GAMES: Final = 600
+ALL_WINS_FROM: Final = 525
+"""Condition (c), four records: "all the wins were observed from the 525th data"."""
+
+ANN_NODES: Final = {
+    "none": 1000, "5": 874, "10": 633, "15": 448, "20": 217, "25": 78, "30": 50,
+}  # fmt: skip
+"""Figure 10, four records: nodes at the end by condition."""
+
+RANK_COUNTS: Final = (3483, 1693, 751, 472, 322, 1377)
+"""Figure 14: how often the first to fifth best answer was played, then all others together."""
+
+WHITE_MOVES_A_GAME: Final = sum(RANK_COUNTS) / GAMES
+"""13.5: its games last about 27 plies."""
+
+LETTERS: Final = {
+    "no-relearn": "a", "none": "b", "5": "c", "10": "d", "15": "e", "20": "f", "25": "g", "30": "h",
+}  # fmt: skip
+"""Panels of figures 6 to 9."""
+
+WIN_FIGURES: Final = {4: 6, 3: 7, 2: 8, 1: 9}
+NODE_FIGURES: Final = {4: 10, 3: 11, 2: 12, 1: 13}
+RANK_FIGURE: Final = 14
+"""Numbers of its figures by records walked back."""
+
+
+def node_share(alpha: str) -> float:
+    """Return the paper's nodes at a distance as a share of those without merging.
+
+    >>> node_share("5")
+    0.874
+    """
+    return ANN_NODES[alpha] / ANN_NODES["none"]

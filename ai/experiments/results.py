@@ -1,0 +1,90 @@
+"""The summary of a run, from the lines of its files."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Final
+
+from ai.experiments.statistics import all_wins_from, wins_per_group
+
+RUN_FILE: Final = "run.json"
+GAMES_FILE: Final = "games.jsonl"
+TIMINGS_FILE: Final = "timings.jsonl"
+SUMMARY_FILE: Final = "summary.json"
+FORMAT: Final = "goishi.experiment/1"
+
+LINE_KEYS: Final = (
+    "game", "winner", "reason", "plies", "moves", "ranks", "ann_nodes", "relearn_records",
+)  # fmt: skip
+
+
+def summarise(
+    config: Mapping[str, Any],
+    lines: Sequence[Mapping[str, Any]],
+    timings: Sequence[Mapping[str, Any]],
+    *,
+    points: int,
+) -> dict[str, Any]:
+    """Return the summary of a run from its lines.
+
+    Args:
+        config: plain values, kept as they are.
+        lines: of `games.jsonl`.
+        timings: of `timings.jsonl`.
+        points: of the board, the length of `rank_counts`.
+    """
+    wins = [line["winner"] == "white" for line in lines]
+    rank_counts = [0] * points
+    for line in lines:
+        for rank in line["ranks"]:
+            rank_counts[rank - 1] += 1
+    seconds = {
+        name: round(sum(timing[f"{key}_seconds"] or 0.0 for timing in timings), 3)
+        for name, key in (("black", "black"), ("white", "white"), ("training", "retrain"))
+    }
+    last = lines[-1] if lines else {"ann_nodes": 0, "relearn_records": 0}
+    return {
+        "config": dict(config),
+        "games": len(lines),
+        "wins_per_group": wins_per_group(wins),
+        "all_wins_from_game": all_wins_from(wins),
+        "losses": sum(line["winner"] == "black" for line in lines),
+        "plies": sum(line["plies"] for line in lines),
+        "relearn_records": last["relearn_records"],
+        "ann_nodes": last["ann_nodes"],
+        "rank_counts": rank_counts,
+        "seconds": {"total": round(sum(seconds.values()), 3), **seconds},
+        "held_out": {},
+        "oracle": None,
+        "versions": versions(),
+    }
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that a result depends on."""
+    found = {"python": platform.python_version()}
+    for package in ("numpy", "numba", "tensorflow", "keras"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "none"
+    return found
+
+
+def check_line(line: Mapping[str, Any]) -> None:
+    """Check a line of `games.jsonl`.
+
+    Raises:
+        KeyError: a key is missing.
+        ValueError: a value is of the wrong kind.
+    """
+    for key in LINE_KEYS:
+        if key not in line:
+            raise KeyError(key)
+    if line["winner"] not in ("black", "white", "draw"):
+        raise ValueError(f"winner: expected black, white or draw, found {line['winner']!r}")
+    for key in ("moves", "ranks"):
+        if not all(type(item) is int for item in line[key]):
+            raise ValueError(f"{key}: expected whole numbers, found {line[key]!r:.60}")

@@ -1,0 +1,71 @@
+"""Intervals and counts that the experiments report."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+GROUP = 5
+"""Games in a group of the paper's win-rate figures (section 4.3)."""
+
+Z95 = 1.959964
+T95 = (
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
+    2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+)  # fmt: skip
+"""Two-sided 95 % points of Student's t for 1, 2, … degrees of freedom."""
+
+
+def wilson(wins: int, games: int) -> tuple[float, float]:
+    """Return the Wilson score interval, 95 %, of a share of wins.
+
+    >>> low, high = wilson(98, 100)
+    >>> round(low, 3), round(high, 3)
+    (0.93, 0.994)
+    """
+    if games == 0:
+        return 0.0, 1.0
+    share, square = wins / games, Z95 * Z95
+    middle = (share + square / (2 * games)) / (1 + square / games)
+    half = (
+        Z95
+        / (1 + square / games)
+        * math.sqrt(share * (1 - share) / games + square / (4 * games * games))
+    )
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def mean_interval(values: Sequence[float]) -> tuple[float, float]:
+    """Return the mean and the half width of its 95 % interval by Student's t (0 of one value)."""
+    if len(values) < 2:
+        return float(np.mean(values)) if values else math.nan, 0.0
+    freedom = len(values) - 1
+    factor = T95[freedom - 1] if freedom <= len(T95) else Z95
+    deviation = float(np.std(values, ddof=1))
+    return float(np.mean(values)), factor * deviation / math.sqrt(len(values))
+
+
+def wins_per_group(wins: Sequence[bool], group: int = GROUP) -> list[int]:
+    """Return the wins of each full group of games; an incomplete last group is dropped.
+
+    >>> wins_per_group([True, False, True, True, True, True])
+    [4]
+    """
+    full = len(wins) // group
+    return [sum(wins[index * group : (index + 1) * group]) for index in range(full)]
+
+
+def all_wins_from(wins: Sequence[bool]) -> int | None:
+    """Return the first game (from 1) since which all are won; None when the last is lost.
+
+    >>> all_wins_from([False, True, True])
+    2
+    """
+    if not wins or not wins[-1]:
+        return None
+    index = len(wins)
+    while index > 0 and wins[index - 1]:
+        index -= 1
+    return index + 1

@@ -1,0 +1,301 @@
+"""`experiment` and `grid`: the self-teaching paper's cells, without a window."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from ai.experiments.cell import CellProgress, prepare_folder, run_cell
+from ai.experiments.configuration import (
+    DEFAULT_RANDOMNESS,
+    CellConfiguration,
+    ConfigurationError,
+    parse_alpha,
+    parse_pairs,
+)
+from ai.experiments.grid import CONDITIONS, GRID_FILE, cell_folder, cells_of, run_grid
+from ai.experiments.results import SUMMARY_FILE
+from ai.kernels.cache import compile_all, is_compiled
+from sim.commands.ending import FAILED, SUCCESS, say
+from sim.core.errors import GoishiError, UsageError
+
+DEFAULT_FOLDER: Final = Path("runs")
+BACKENDS: Final = ("local", "ray")
+
+Player = Annotated[
+    str, typer.Option("--player", metavar="NAME", help="The learner: cnn-ann or cnn-ann-plus.")
+]
+Games = Annotated[int, typer.Option("--games", metavar="N", help="Games to play.")]
+Strength = Annotated[
+    str, typer.Option("--ga", metavar="PxG", help="Black's population x generations.")
+]
+Randomness = Annotated[
+    str,
+    typer.Option(
+        "--randomness",
+        metavar="KIND",
+        help="Black's dice: board-seeded (the same board, the same move) or fresh.",
+    ),
+]
+Pairs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="A setting of the learner; ga.KEY=VALUE one of Black."
+    ),
+]
+HeldOut = Annotated[
+    int,
+    typer.Option(
+        "--held-out",
+        metavar="N",
+        help="At the end, N games of the frozen player against each of two unseen opponents.",
+    ),
+]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="DIR", help="Folder of the results.", show_default=False),
+]
+
+
+def experiment(
+    player: Player = "cnn-ann",
+    games: Games = 600,
+    records: Annotated[
+        int | None,
+        typer.Option("--records", metavar="N", help="Records walked back [the player's]."),
+    ] = None,
+    alpha: Annotated[
+        str | None,
+        typer.Option("--alpha", metavar="D|none", help="Merge distance [the player's]."),
+    ] = None,
+    no_relearn: Annotated[
+        bool, typer.Option("--no-relearn", help="Condition (a): train on the last loss alone.")
+    ] = False,
+    ga: Strength = "10x10",
+    randomness: Randomness = DEFAULT_RANDOMNESS,
+    pairs: Pairs = None,
+    held_out: HeldOut = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="The run's seed.")] = 0,
+    out: Out = None,
+    resume: Resume = False,
+) -> int:
+    """Run one cell of the self-teaching experiment.
+
+    Writes games.jsonl, timings.jsonl, summary.json and figures into the folder
+    [runs/PLAYER/r4_a5_s0]. Killed at any moment, the same command with --resume goes on, and
+    ends with the same games as an unbroken run.
+    """
+    with _usage_errors():
+        settings: dict[str, Any] = {}
+        if records is not None:
+            settings["records"] = records
+        if alpha is not None:
+            settings |= parse_alpha(alpha)
+        if no_relearn:
+            settings |= parse_alpha("no-relearn")
+        own, opponent = parse_pairs(pairs or [])
+        cell = CellConfiguration(
+            player=player, games=games, seed=seed, ga=ga, randomness=randomness,
+            settings={**settings, **own}, opponent=opponent,
+        )  # fmt: skip
+        if held_out < 0:
+            raise ConfigurationError(f"--held-out: expected 0 or more, found {held_out}")
+        folder = out or cell_folder(DEFAULT_FOLDER, cell)
+        _make(lambda: prepare_folder(cell, folder, resume=resume))
+    _warm_up()
+    with _bar(f"{cell.player} {cell.condition}", cell.games) as show:
+        summary = run_cell(
+            cell, folder, resume=True, held_out_games=held_out,
+            progress=lambda step: show(step.game, _losses(step)),
+        )  # fmt: skip
+    _draw_figures(lambda figures: figures.cell_figures(folder, summary))
+    _tell(summary, folder)
+    return SUCCESS
+
+
+def grid(
+    player: Player = "cnn-ann",
+    games: Games = 600,
+    records: Annotated[
+        str, typer.Option("--records", metavar="LIST", help="Record counts.")
+    ] = "1,2,3,4",
+    alpha: Annotated[
+        str, typer.Option("--alpha", metavar="LIST", help="Conditions (a) to (h).")
+    ] = ",".join(CONDITIONS),
+    seeds: Annotated[int, typer.Option("--seeds", metavar="N", help="Seeds 0 to N-1.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="The first seed.")] = 0,
+    ga: Strength = "10x10",
+    randomness: Randomness = DEFAULT_RANDOMNESS,
+    pairs: Pairs = None,
+    held_out: HeldOut = 0,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", metavar="N", help="Cells at a time [as many as cores]."),
+    ] = None,
+    backend: Annotated[
+        str, typer.Option("--backend", metavar="NAME", help="local, or ray for a Ray cluster.")
+    ] = "local",
+    address: Annotated[
+        str | None,
+        typer.Option("--address", metavar="ADDRESS", help="Of the Ray cluster [a local one]."),
+    ] = None,
+    out: Out = None,
+    resume: Resume = False,
+) -> int:
+    """Run the paper's table: records x conditions x seeds.
+
+    Each cell has a folder of its own under OUT/PLAYER; grid.json and the figures 6 to 14 stand
+    in OUT. With --resume cells that are finished are kept and others go on where they stopped.
+    """
+    with _usage_errors():
+        if seeds < 1:
+            raise ConfigurationError(f"--seeds: expected 1 or more, found {seeds}")
+        workers = os.cpu_count() or 1 if jobs is None else jobs
+        if workers < 1:
+            raise ConfigurationError(f"--jobs: expected 1 or more, found {jobs}")
+        if backend not in BACKENDS:
+            raise ConfigurationError(
+                f"--backend: expected {' or '.join(BACKENDS)}, found {backend!r}"
+            )
+        own, opponent = parse_pairs(pairs or [])
+        base = CellConfiguration(
+            player=player, games=games, ga=ga, randomness=randomness,
+            settings=dict(own), opponent=opponent,
+        )  # fmt: skip
+        cells = cells_of(
+            base,
+            records=_whole_numbers("--records", records),
+            conditions=[item.strip() for item in alpha.split(",")],
+            seeds=range(seed, seed + seeds),
+        )
+        folder = out or DEFAULT_FOLDER
+        _make(lambda: folder.mkdir(parents=True, exist_ok=True))
+    _warm_up()
+    total = sum(cell.games for cell in cells)
+    with _usage_errors(), _bar(f"{len(cells)} cells", total) as show:
+        results = run_grid(
+            cells, folder, jobs=workers, resume=resume, held_out_games=held_out,
+            backend=backend, address=address,
+            report=lambda done, all_games, finished: show(done, f"{finished} cells finished"),
+        )  # fmt: skip
+    _draw_figures(lambda figures: figures.grid_figures(folder, results))
+    say(f"{len(results['cells'])} cells in {folder / GRID_FILE}")
+    return SUCCESS if len(results["cells"]) == len(cells) else FAILED
+
+
+def _losses(step: CellProgress) -> str:
+    stage = "" if step.stage == "games" else f" · {step.stage}"
+    return f"{step.losses} lost{stage}"
+
+
+def _tell(summary: dict[str, Any], folder: Path) -> None:
+    """Say what came out."""
+    say(
+        f"{summary['games']} games, {summary['losses']} lost, all won from game "
+        f"{summary['all_wins_from_game'] or '-'}; {summary['relearn_records']} records in "
+        f"{summary['ann_nodes']} nodes; {summary['seconds']['total']:.0f} s"
+    )
+    for name, result in summary["held_out"].items():
+        guards = ", ".join(
+            f"{guard} {values['wins'] / values['games']:.1%}"
+            for guard, values in result["guards"].items()
+        )
+        say(
+            f"held out {name}: {result['wins']} of {result['games']} "
+            f"({result['low']:.1%} to {result['high']:.1%}); {guards}"
+        )
+    say(f"results in {folder / SUMMARY_FILE}")
+
+
+def _whole_numbers(flag: str, text: str) -> list[int]:
+    try:
+        return [int(item) for item in text.split(",")]
+    except ValueError:
+        raise ConfigurationError(
+            f"{flag}: expected whole numbers as in 1,2,3, found {text!r}"
+        ) from None
+
+
+def _warm_up() -> None:
+    """Compile the kernels before any process needs them."""
+    if not is_compiled():
+        sys.stderr.write("goishi: preparing fast kernels (first start only)\n")
+        compile_all(lambda step, steps, name, seconds: None)
+
+
+def _make(make: Callable[[], object]) -> None:
+    """Make a folder; one that cannot be written is wrong usage."""
+    try:
+        make()
+    except OSError as error:
+        raise ConfigurationError(
+            f"--out: expected a folder that can be written, found {error.filename or ''}: "
+            f"{error.strerror or error}"
+        ) from error
+
+
+def _draw_figures(draw: Callable[[Any], object]) -> None:
+    try:
+        draw(import_module("ai.experiments.figures"))  # Matplotlib is loaded for figures only
+    except OSError as error:
+        raise GoishiError(f"figures: expected to write them, found {error}") from error
+
+
+@contextmanager
+def _usage_errors() -> Iterator[None]:
+    try:
+        yield
+    except ConfigurationError as error:
+        raise UsageError(str(error)) from None
+
+
+@contextmanager
+def _bar(title: str, total: int) -> Iterator[Callable[[int, str], None]]:
+    """Show a progress bar with the time left; a line now and then where there is no terminal."""
+    if not sys.stderr.isatty():
+        yield _plain_lines(title, total)
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+        TextColumn("{task.fields[note]}"), TimeElapsedColumn(), TextColumn("left"),
+        TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        task = progress.add_task(title, total=total, note="")
+        yield lambda done, note: progress.update(task, completed=done, note=note)
+
+
+def _plain_lines(title: str, total: int, every: float = 20.0) -> Callable[[int, str], None]:
+    started = told = time.monotonic()
+    first: int | None = None
+
+    def show(done: int, note: str) -> None:
+        nonlocal told, first
+        first = done if first is None else first
+        now = time.monotonic()
+        if now - told < every:
+            return
+        told = now
+        left = (now - started) / max(1, done - first) * (total - done)
+        sys.stderr.write(f"goishi: {title}: {done} of {total}, {note}, {left:.0f} s left\n")
+
+    return show

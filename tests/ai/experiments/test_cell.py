@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ai.experiments.cell import RunFolderError, run_cell
+from ai.experiments.configuration import CellConfiguration
+from ai.experiments.held_out import first_weights, shuffle
+from ai.experiments.play import move_seed, opening_move
+from ai.game import Rules, centre_points
+from ai.store.lines_file import read_lines
+
+ROOT = Path(__file__).resolve().parents[3]
+FAST = {"epochs": 1, "least_steps": 2, "hidden": "4,8,8"}
+
+
+def small(games: int = 8, player: str = "cnn-ann", **settings: object) -> CellConfiguration:
+    given = {**FAST, **settings} if player == "cnn-ann" else settings
+    return CellConfiguration(player=player, games=games, seed=5, settings=given)
+
+
+def lines(folder: Path) -> bytes:
+    return (folder / "games.jsonl").read_bytes()
+
+
+def test_a_cell_writes_its_files_and_adds_up(tmp_path):
+    told = []
+    summary = run_cell(small(11), tmp_path / "cell", progress=told.append)
+    games = read_lines(tmp_path / "cell" / "games.jsonl")
+    assert json.loads((tmp_path / "cell" / "summary.json").read_text()) == summary
+    assert [line["game"] for line in games] == list(range(1, 12))
+    assert [step.game for step in told] == list(range(1, 12))
+    assert summary["losses"] == sum(line["winner"] == "black" for line in games)
+    assert len(summary["wins_per_group"]) == 2
+    assert sum(summary["rank_counts"]) == sum(line["plies"] // 2 for line in games)
+    assert all(len(line["ranks"]) == line["plies"] // 2 for line in games)
+    assert summary["relearn_records"] == 4 * summary["losses"]
+    assert 0 < summary["ann_nodes"] <= summary["relearn_records"]
+    assert len(read_lines(tmp_path / "cell" / "timings.jsonl")) == 11
+
+
+def test_without_merging_every_record_is_a_node(tmp_path):
+    summary = run_cell(small(6, alpha=None), tmp_path / "cell")
+    assert summary["ann_nodes"] == summary["relearn_records"] > 0
+
+
+def test_the_same_seed_gives_the_same_file_and_another_does_not(tmp_path):
+    run_cell(small(), tmp_path / "a")
+    run_cell(small(), tmp_path / "b")
+    assert lines(tmp_path / "a") == lines(tmp_path / "b")
+    other = CellConfiguration(games=8, seed=6, settings=FAST)
+    run_cell(other, tmp_path / "c")
+    assert lines(tmp_path / "a") != lines(tmp_path / "c")
+
+
+@pytest.mark.parametrize("player", ["cnn-ann", "cnn-ann-plus"])
+@pytest.mark.parametrize("stop_after", [1, 4])
+def test_going_on_gives_what_an_unbroken_run_gives(tmp_path, player, stop_after):
+    settings = {"steps": 3} if player == "cnn-ann-plus" else {}
+    run_cell(small(7, player, **settings), tmp_path / "whole")
+
+    class Killed(Exception):
+        pass
+
+    def kill(step):
+        if step.game == stop_after:
+            raise Killed
+
+    with pytest.raises(Killed):
+        run_cell(small(7, player, **settings), tmp_path / "broken", progress=kill)
+    with (tmp_path / "broken" / "games.jsonl").open("a") as file:
+        file.write('{"game": 99, "wi')  # a line that was cut
+    run_cell(small(7, player, **settings), tmp_path / "broken", resume=True)
+    assert lines(tmp_path / "broken") == lines(tmp_path / "whole")
+
+
+def test_more_games_go_on_after_the_last(tmp_path):
+    run_cell(small(4), tmp_path / "grown")
+    run_cell(small(7), tmp_path / "grown", resume=True)
+    run_cell(small(7), tmp_path / "whole")
+    assert lines(tmp_path / "grown") == lines(tmp_path / "whole")
+
+
+def test_a_killed_process_goes_on_with_the_same_games(tmp_path):
+    words = [
+        sys.executable, str(ROOT / "main.py"), "experiment", "--player", "cnn-ann-plus",
+        "--games", "14", "--seed", "2", "--set", "steps=4", "--out",
+    ]  # fmt: skip
+    subprocess.run([*words, str(tmp_path / "whole")], check=True, capture_output=True, timeout=180)
+    broken = tmp_path / "broken"
+    process = subprocess.Popen(
+        [*words, str(broken)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    deadline = time.monotonic() + 120
+    while process.poll() is None and time.monotonic() < deadline:
+        if (broken / "games.jsonl").exists() and lines(broken).count(b"\n") >= 3:
+            os.kill(process.pid, signal.SIGKILL)
+            break
+    process.wait(timeout=60)
+    assert not (broken / "summary.json").exists()
+    done = subprocess.run(
+        [*words, str(broken), "--resume"], check=True, capture_output=True, text=True, timeout=180
+    )
+    assert "14 games" in done.stdout
+    assert lines(broken) == lines(tmp_path / "whole")
+
+
+def test_a_folder_with_another_run_is_left_alone(tmp_path):
+    folder = tmp_path / "cell"
+    run_cell(small(3), folder)
+    before = sorted((path.name, path.stat().st_mtime_ns) for path in folder.iterdir())
+    for configuration, resume in ((small(3), False), (small(3, records=2), True)):
+        with pytest.raises(RunFolderError, match="--out"):
+            run_cell(configuration, folder, resume=resume)
+    with pytest.raises(RunFolderError, match="--games"):
+        run_cell(small(2), folder, resume=True)
+    assert sorted((path.name, path.stat().st_mtime_ns) for path in folder.iterdir()) == before
+    other = tmp_path / "photos"
+    other.mkdir()
+    (other / "cat.jpg").write_bytes(b"x")
+    with pytest.raises(RunFolderError, match="empty folder"):
+        run_cell(small(3), other)
+
+
+def test_held_out_games_and_guards(tmp_path):
+    summary = run_cell(small(3), tmp_path / "cell", held_out_games=4)
+    assert set(summary["held_out"]) == {"10x10", "50x30"}
+    for result in summary["held_out"].values():
+        assert set(result["guards"]) == {"before training", "shuffled weights", "pattern"}
+        for values in (result, *result["guards"].values()):
+            assert 0 <= values["wins"] <= values["games"] == 4
+            assert values["low"] <= values["wins"] / 4 <= values["high"]
+
+
+def test_shuffling_keeps_the_numbers_of_each_layer():
+    weights = first_weights(small())
+    other = shuffle(weights, np.random.default_rng(1))
+    assert set(other) == set(weights)
+    for name, array in weights.items():
+        assert np.array_equal(np.sort(array.ravel()), np.sort(other[name].ravel()))
+    assert any(not np.array_equal(array, other[name]) for name, array in weights.items())
+
+
+def test_openings_are_centre_points_and_all_of_them_come():
+    rules = Rules(7, 5)
+    found = {opening_move(rules, seed=1, game=game) for game in range(1, 200)}
+    assert found == set(centre_points(7))
+    assert move_seed(1, 2, 3) != move_seed(1, 3, 2)

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from ai.experiments import paper
+from ai.experiments.cell import RunFolderError
+from ai.experiments.configuration import CellConfiguration, ConfigurationError
+from ai.experiments.figures import cell_figures, grid_figures
+from ai.experiments.grid import CONDITIONS, cell_folder, cells_of, condition_of, run_grid
+from ai.experiments.readings import READINGS, SCREENED_CONDITIONS
+
+FAST = {"epochs": 1, "least_steps": 2, "hidden": "4,8,8"}
+BASE = CellConfiguration(games=6, settings=FAST)
+
+
+def test_the_papers_table_has_each_cell_once():
+    cells = cells_of(BASE, seeds=(0, 1))
+    assert len({cell.condition for cell in cells}) == 4 * len(CONDITIONS) * 2 == 64
+    assert {condition_of(cell) for cell in cells} == set(CONDITIONS)
+
+
+def test_nothing_to_run_is_refused():
+    with pytest.raises(ConfigurationError, match="grid"):
+        cells_of(BASE, seeds=())
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    out = tmp_path_factory.mktemp("grid")
+    cells = cells_of(BASE, records=(2, 4), conditions=("no-relearn", "5"), seeds=(0,))
+    seen = []
+    grid = run_grid(cells, out, jobs=2, report=lambda *numbers: seen.append(numbers))
+    return out, cells, grid, seen
+
+
+def test_all_cells_run_beside_each_other(finished):
+    out, cells, grid, seen = finished
+    assert len(grid["cells"]) == 4
+    assert seen[-1] == (24, 24, 4)
+    assert json.loads((out / "grid.json").read_text()) == grid
+    for cell in cells:
+        assert (cell_folder(out, cell) / "summary.json").exists()
+
+
+def test_one_process_gives_the_same_games(finished, tmp_path):
+    out, cells, _, _ = finished
+    run_grid(cells[:1], tmp_path, jobs=1)
+    name = "games.jsonl"
+    mine = (cell_folder(tmp_path, cells[0]) / name).read_bytes()
+    assert mine == (cell_folder(out, cells[0]) / name).read_bytes()
+
+
+def test_a_finished_grid_is_not_run_again(finished):
+    out, cells, grid, _ = finished
+    with pytest.raises(RunFolderError, match="--resume"):
+        run_grid(cells, out)
+    folder = cell_folder(out, cells[0])
+    before = (folder / "summary.json").stat().st_mtime_ns
+    assert run_grid(cells, out, resume=True) == grid
+    assert (folder / "summary.json").stat().st_mtime_ns == before
+
+
+def test_the_figures_have_the_papers_numbers(finished):
+    out, cells, grid, _ = finished
+    names = [path.relative_to(out).as_posix() for path in grid_figures(out, grid)]
+    assert names == [f"figures/cnn-ann/fig{n:02}.png" for n in (6, 10, 8, 12, 14)]
+    folder = cell_folder(out, cells[0])
+    drawn = cell_figures(folder, json.loads((folder / "summary.json").read_text()))
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in drawn)
+
+
+def test_ray_is_named_where_it_is_missing(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ConfigurationError, match="pip install"):
+        run_grid([BASE], tmp_path, backend="ray")
+
+
+def test_every_reading_is_a_sound_set_of_cells():
+    assert len({reading.name for reading in READINGS}) == len(READINGS)
+    for reading in READINGS:
+        cells = reading.cells((0,))
+        assert {condition_of(cell) for cell in cells} == set(SCREENED_CONDITIONS)
+
+
+def test_what_the_paper_states():
+    assert sum(paper.RANK_COUNTS) == 8098
+    assert pytest.approx(13.5, abs=0.01) == paper.WHITE_MOVES_A_GAME
+    assert paper.node_share("30") == 0.05

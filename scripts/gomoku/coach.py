@@ -138,9 +138,13 @@ class Coach(Script):
         self.retrain_seconds.append(float(done.statistics.get("seconds", 0.0)))
         if done.weights is not None:
             self._new_weights = (done.network_id, done.weights)
+        self.log_statistics(record.game)
+
+    def log_statistics(self, game: int) -> None:
+        """Log what the memory and the network are like after a game."""
         for name in ("nodes", "loss", "accuracy"):
-            if done.statistics.get(name) is not None:
-                self.metrics.log(name, float(done.statistics[name]), step=record.game)
+            if self.statistics.get(name) is not None:
+                self.metrics.log(name, float(self.statistics[name]), step=game)
 
     def _show_progress(self, progress: TrainProgress) -> None:
         self.status.set("training", f"White trains on game {self._game}", busy=True)

@@ -58,6 +58,7 @@ class Match(Script):
     game_started = signal(int)
     stone_placed = signal(int, int)
     game_over = signal(object)
+    resumed = signal(object)
 
     def awake(self) -> None:
         self.state = State.SETUP
@@ -173,8 +174,14 @@ class Match(Script):
     async def _resume(self) -> None:
         """Go on after the last game that was kept; learn from those nobody learnt from yet."""
         learnt = self.coach.games_learnt
-        missed = [] if self.run.fresh or self.archive is None else self.archive.games_after(learnt)
+        known = [] if self.run.fresh or self.archive is None else self.archive.games_after(0)
+        missed = [record for record in known if record.game > learnt]
         self.game = max([learnt, *(record.game for record in missed)])
+        if learnt:
+            for record in known:  # the charts and the scoreboard go on, too
+                self.metrics.log("white_won", float(record.winner == WHITE), step=record.game)
+            self.coach.log_statistics(learnt)
+            self.resumed.emit(known)
         for record in missed:
             if record.rules == self.rules:
                 self.coach.learn(record)

@@ -30,6 +30,12 @@ class Scoreboard(Script):
         self.wins[record.winner] += 1
         self.results.append(record.winner)
 
+    @on("match.resumed")
+    def take_up(self, records: list[GameRecord]) -> None:
+        """Count the games that were played before the last stop."""
+        for record in records:
+            self.count(record)
+
     def groups(self) -> list[float]:
         """Return White's share of each full group of five games."""
         full = len(self.results) // GROUP

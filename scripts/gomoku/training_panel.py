@@ -37,7 +37,7 @@ class TrainingPanel(Script):
         ui.chart(
             "White's wins of five games",
             [
-                ("recorded run", "muted", *self.recorded),
+                ("recorded earlier", "muted", *self.recorded),
                 ("this run", "amber", across, rate),
             ],
             y_limits=(0.0, 5.2),
@@ -50,11 +50,13 @@ class TrainingPanel(Script):
         x, y = self.metrics.series("nodes")
         ui.chart(
             "Memory: situation nodes", [("nodes", "blue", x, y)], height=96,
+            y_limits=_from_zero(y, 10.0),
             empty="the memory is empty: White has not lost yet",
         )  # fmt: skip
         x, y = self.metrics.series("loss")
         ui.chart(
             "CNN loss at the end of a training", [("loss", "green", x, y)], height=96,
+            y_limits=_from_zero(y, 0.1),
             empty="no training yet: it follows the first loss",
         )  # fmt: skip
         ranks = np.array(self.match.rank_counts[:10] if self.match is not None else [], dtype=float)
@@ -69,8 +71,9 @@ class TrainingPanel(Script):
         recent = self.match.records[-50:] if self.match is not None else []
         if recent:
             share = sum(record.winner == WHITE for record in recent) / len(recent)
-            ui.key_value(f"White won, last {len(recent)} games", f"{share:.0%}")
-        ui.key_value("Games in this run", f"{games} ({losses} lost)")
+            games_text = f"last {len(recent)} games" if len(recent) > 1 else "last game"
+            ui.key_value(f"White won, {games_text}", f"{share:.0%}")
+        ui.key_value("Games so far", f"{games} ({losses} lost)")
         if self.coach is not None and self.coach.retrain_seconds:
             ui.key_value("Last training", f"{self.coach.retrain_seconds[-1]:.1f} s")
 
@@ -82,3 +85,9 @@ class TrainingPanel(Script):
         except (OSError, ValueError, KeyError):
             return np.empty(0), np.empty(0)
         return np.arange(1, len(wins) + 1) * float(GROUP), wins
+
+
+def _from_zero(values: Any, least: float) -> tuple[float, float]:
+    """Return limits of an axis from zero to a little above the greatest value."""
+    highest = float(values.max()) if len(values) else 0.0
+    return 0.0, max(least, highest * 1.12)

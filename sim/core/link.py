@@ -28,6 +28,12 @@ SETTLE_SECONDS = 0.05
 DIED = object()
 
 
+class StartFailure(str):
+    """Why a process could not be started."""
+
+    __slots__ = ()
+
+
 class Pending(Wait):
     """The answer to one request, still to come. Await it."""
 
@@ -82,6 +88,7 @@ class WorkerLink:
         self.on_message: Callable[[Any], object] | None = None
         self.restarts = 0
         self.is_closed = False
+        self.failure = ""
         self._links = links
         self._pending: dict[int, Pending] = {}
         self._next_id = 1
@@ -106,6 +113,10 @@ class WorkerLink:
         """
         pending = Pending(self, self._next_id, payload, retry=retry)
         self._next_id += 1
+        if self.failure:
+            pending.error = WorkerError(self.failure)
+            pending.done = True
+            return pending
         self._pending[pending.request_id] = pending
         self._transmit(pending.request_id, payload)
         return pending
@@ -127,6 +138,7 @@ class WorkerLink:
         """Replace the process on purpose; unanswered requests are sent again."""
         if settings is not None:
             self.settings = settings
+        self.failure = ""
         self._end_process()
         self._start()
         self._resend()
@@ -156,8 +168,9 @@ class WorkerLink:
         )
         try:
             process.start()
-        except OSError as error:
-            self._links.inbox.put((self, generation, 0, True, ("error", "OSError", str(error), "")))
+        except Exception as error:  # whatever the system or the main module has against it
+            text = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+            self._links.inbox.put((self, generation, 0, True, StartFailure(text)))
             return
         there.close()
         with self._lock:
@@ -210,6 +223,9 @@ class WorkerLink:
         if payload is DIED:
             self._died()
             return
+        if isinstance(payload, StartFailure):
+            self._give_up(f"worker {self.name} cannot be started: {payload}")
+            return
         pending = self._pending.get(request_id)
         if pending is None:
             if request_id == 0 and self.on_message is not None:
@@ -238,19 +254,24 @@ class WorkerLink:
         with self._lock:
             self._connection = self._process = None
         if self.restarts > MOST_RESTARTS:
-            self._links.console.error(
+            self._give_up(
                 f"worker {self.name} ended {self.restarts} times (exit code {code}): given up"
             )
-            for pending in self._pending.values():
-                pending.error = WorkerError(f"worker {self.name}: ended with exit code {code}")
-                pending.done = True
-            self._pending.clear()
             return
         self._links.console.warning(
             f"worker {self.name} ended (exit code {code}): restarted, its work is asked for again"
         )
         self._start()
         self._resend()
+
+    def _give_up(self, text: str) -> None:
+        """Say so once, and let every request fail, those to come included."""
+        self.failure = text
+        self._links.console.error(text)
+        for pending in self._pending.values():
+            pending.error = WorkerError(text)
+            pending.done = True
+        self._pending.clear()
 
     def _resend(self) -> None:
         with self._lock:

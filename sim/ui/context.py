@@ -101,7 +101,7 @@ class Ui:
             self.muted_text(empty)
             return
         flags = implot.Flags_.no_menus | implot.Flags_.no_box_select | implot.Flags_.no_mouse_text
-        if len(filled) < 2:
+        if len(series) < 2:
             flags |= implot.Flags_.no_legend
         if implot.begin_plot(f"##{title}", imgui.ImVec2(-1, height), int(flags)):
             fit = implot.AxisFlags_.auto_fit
@@ -123,6 +123,8 @@ class Ui:
         if is_bar:
             implot.plot_bars(label, across, up, 0.75, spec)
         else:
+            if len(across) == 1:  # a line of one point would not be seen
+                spec.marker = implot.Marker_.circle.value
             implot.plot_line(label, across, up, spec)
 
 

@@ -69,19 +69,31 @@ class PlaybackBar:
 
     def _draw_speed(self, is_narrow: bool) -> None:
         clock = self.host.clock
-        imgui.set_next_item_width(110 if is_narrow else 150)
+        imgui.set_next_item_width(90 if is_narrow else 130)
         speed = clock.speed
         if math.isinf(speed):
             imgui.begin_disabled()
-            imgui.slider_float("##speed", 6.0, -5.0, 6.0, "as fast as it goes")
+            imgui.slider_float("##speed", 6.0, -5.0, 6.0, "")
             imgui.end_disabled()
+            _beside("max")
             return
         power = math.log2(speed)
         label = f"{speed:g}x" if speed >= 1 else f"1/{1 / speed:g}x"
-        changed, value = imgui.slider_float("##speed", power, -5.0, 6.0, label)
+        changed, value = imgui.slider_float("##speed", power, -5.0, 6.0, "")
         if changed:
             clock.speed = SPEEDS[min(range(12), key=lambda i: abs(math.log2(SPEEDS[i]) - value))]
         _tip("Speed (- and +)")
+        _beside(label)
+
+
+def _beside(text: str) -> None:
+    """Write a text in a place as wide as the widest speed, so that what follows stands still."""
+    imgui.same_line(0, 6)
+    imgui.align_text_to_frame_padding()
+    start = imgui.get_cursor_pos_x()
+    imgui.text(text)
+    imgui.same_line(start + imgui.calc_text_size("1/32x").x)
+    imgui.dummy(imgui.ImVec2(1, 1))
 
 
 def _tip(text: str) -> None:

@@ -198,7 +198,8 @@ class App:
 
     def run(self) -> int:
         """Run until somebody ends it; return the exit code."""
-        previous = signal.signal(signal.SIGINT, self._interrupt)
+        stops = (signal.SIGINT, signal.SIGTERM)
+        previous = {number: signal.signal(number, self._interrupt) for number in stops}
         if not self.options.headless:
             self.reloader.watch()
         try:
@@ -208,7 +209,8 @@ class App:
                 self._pace(begun)
             self._finish_outputs()
         finally:
-            signal.signal(signal.SIGINT, previous)
+            for number, handler in previous.items():
+                signal.signal(number, handler)
             self.close()
         return self.run_context.exit_code or 0
 
@@ -249,7 +251,7 @@ class App:
         return self.clock.time if is_counted else time.perf_counter() - self.started
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        """Take Ctrl+C: end after this frame; a second one ends at once."""
+        """Take Ctrl+C, or the system's wish: end after this frame; a second Ctrl+C ends at once."""
         signal.signal(signal.SIGINT, signal.default_int_handler)
         self.run_context.exit_code = INTERRUPTED
 

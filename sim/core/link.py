@@ -8,7 +8,6 @@ Wire format: tuples `(request id, is final, payload)` both ways; id 0 is unsolic
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
 import queue
 import threading
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim.core.coroutines import Wait
 from sim.core.errors import WorkerError
-from sim.core.link_worker import run_worker
+from sim.core.link_worker import GOODBYE, run_worker
 
 if TYPE_CHECKING:
     from sim.core.console import Console
@@ -145,11 +144,21 @@ class WorkerLink:
 
     def close(self, timeout: float = 2.0) -> None:
         """End the process; it is killed when it does not go by itself."""
-        self.is_closed = True
+        self.say_goodbye()
         process = self._process
         self._end_process(wait=timeout)
         if process is not None and process.is_alive():
             process.kill()
+
+    def say_goodbye(self) -> None:
+        """Ask the process to leave; returns at once."""
+        if self.is_closed:
+            return
+        self.is_closed = True
+        with self._lock:
+            connection = self._connection
+        if connection is not None:
+            self._send_now(connection, 0, GOODBYE)
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -200,8 +209,14 @@ class WorkerLink:
         self._send_now(connection, request_id, payload)
 
     def _send_now(self, connection: Any, request_id: int, payload: Any) -> None:
-        with contextlib.suppress(OSError, ValueError):  # the receiving thread reports a death
+        try:
             connection.send((request_id, True, payload))
+        except (OSError, ValueError):
+            pass  # the receiving thread reports a death
+        except Exception as error:  # pickle raises what it likes
+            text = f"the request cannot be sent: {type(error).__name__}: {error}"
+            failure = ("error", "WorkerError", text, "")
+            self._links.inbox.put((self, self._generation, request_id, True, failure))
 
     def _end_process(self, wait: float = 0.0) -> None:
         with self._lock:
@@ -370,7 +385,7 @@ class Links:
     def close(self) -> None:
         """End all workers."""
         for link in self._links:
-            link.is_closed = True
+            link.say_goodbye()
         for link in self._links:
             link.close()
         self._links.clear()

@@ -7,6 +7,29 @@ import os
 import signal
 from typing import Any
 
+GOODBYE = ("goodbye",)
+
+
+class WorkerPipe:
+    """The worker's end of its pipe: a goodbye is its end, as the parent's death is."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def recv(self) -> Any:
+        """Wait for the next message.
+
+        Raises:
+            EOFError: there is none to come.
+        """
+        message = self._connection.recv()
+        if isinstance(message[2], tuple) and message[2] == GOODBYE:
+            raise EOFError
+        return message
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
 
 def run_worker(connection: Any, target: str, settings: dict[str, Any]) -> None:
     """Call `module:function` with the pipe and the settings.
@@ -18,6 +41,6 @@ def run_worker(connection: Any, target: str, settings: dict[str, Any]) -> None:
     module_name, _, function_name = target.partition(":")
     function = getattr(importlib.import_module(module_name), function_name)
     try:
-        function(connection, settings)
+        function(WorkerPipe(connection), settings)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return  # the parent has gone

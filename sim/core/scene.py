@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -81,11 +82,15 @@ class Scene:
         self.roots: list[SceneObject] = []
         self.extra: dict[str, Any] = {}  # keys of the file that nobody knows
         self.extra_settings: dict[str, Any] = {}
+        self.authored_settings: dict[str, Any] | None = None
+        self.has_settings = True
+        self.authored_order: tuple[str, ...] = ()
         self.structure_revision = 0
         self._components: dict[str, ComponentSlot] = {}
         self._doomed: list[SceneObject] = []
         self._changes = SceneChanges()
         self._by_slot: dict[int, str] = {}
+        self._made = 0
 
     # -- looking up ---------------------------------------------------------------------------
 
@@ -104,8 +109,8 @@ class Scene:
     def find_all(self, name: str) -> list[SceneObject]:
         """Return all objects with this name or path."""
         if "/" in name:
-            return [obj for obj in self.objects.values() if obj.path == name]
-        return [obj for obj in self.objects.values() if obj.name == name]
+            return [obj for obj in self.objects.values() if obj.is_alive and obj.path == name]
+        return [obj for obj in self.objects.values() if obj.is_alive and obj.name == name]
 
     def components(self) -> list[ComponentSlot]:
         """Return all components, children before their parents, else in the scene's order."""
@@ -120,6 +125,23 @@ class Scene:
                 stack.extend((child, False) for child in reversed(obj.children))
         return found
 
+    def component_ids(self) -> set[str]:
+        """Return the ids of all components."""
+        return set(self._components)
+
+    def new_id(self, prefix: str) -> str:
+        """Return an unused id such as `obj_3f9a1c77de`.
+
+        What scripts make gets the same ids, in the same order, whenever the scene runs: the
+        randomness of a component follows from its id.
+        """
+        while True:
+            self._made += 1
+            text = f"{self.id}/{prefix}/{self._made}".encode()
+            made = f"{prefix}_{hashlib.blake2b(text, digest_size=5).hexdigest()}"
+            if made not in self.objects and made not in self._components:
+                return made
+
     def object_of_transform(self, slot: int) -> str | None:
         """Return the id of the object that owns a transform slot."""
         return self._by_slot.get(slot)
@@ -130,7 +152,7 @@ class Scene:
         self,
         name: str,
         *,
-        model: dict[str, Any] | None = None,
+        model: Mapping[str, Any] | None = None,
         parent: SceneObject | None = None,
         position: Sequence[float] = (0.0, 0.0, 0.0),
         rotation: Sequence[float] = (0.0, 0.0, 0.0),
@@ -149,7 +171,7 @@ class Scene:
                 f"scene: expected at most {self.settings.max_objects} objects "
                 f"(setting max_objects), found one more: {name!r}"
             )
-        obj = SceneObject(self, object_id or new_id("obj"), name, parent)
+        obj = SceneObject(self, object_id or self.new_id("obj"), name, parent)
         try:
             obj.transform.position = position
             obj.transform.rotation = rotation
@@ -162,8 +184,8 @@ class Scene:
         siblings.append(obj)
         self.objects[obj.id] = obj
         self._by_slot[obj.transform.slot] = obj.id
-        obj._model = model
-        obj._material = dict(material or {})
+        obj.model = model
+        obj.material = material or {}
         self._changes.created.add(obj.id)
         self.structure_revision += 1
         for type_name, values in components:
@@ -178,13 +200,30 @@ class Scene:
         component_id: str = "",
     ) -> ComponentSlot:
         """Add a component to an object."""
-        slot = ComponentSlot(obj, component_id or new_id("cmp"), type_name, dict(values or {}))
+        slot = ComponentSlot(obj, component_id or self.new_id("cmp"), type_name, dict(values or {}))
         obj.components.append(slot)
         self._components[slot.id] = slot
         self.structure_revision += 1
         if self.host is not None:
             self.host.attach(slot)
         return slot
+
+    def instantiate(
+        self,
+        path: str,
+        *,
+        parent: SceneObject | None = None,
+        position: Sequence[float] | None = None,
+        name: str | None = None,
+    ) -> SceneObject:
+        """Create an instance of a prefab: `self.scene.instantiate("assets/lamp.prefab.json")`.
+
+        Raises:
+            SceneFileError: there is no such prefab in the project, or it is unsound.
+        """
+        from sim.core.scene_file import instantiate
+
+        return instantiate(self, path, parent=parent, position=position, name=name)
 
     def destroy(self, obj: SceneObject) -> None:
         """Mark an object; it goes, with all below it, at the next flush."""
@@ -243,6 +282,9 @@ class Scene:
         self.settings = document.settings
         self.project = document.project
         self.extra, self.extra_settings = document.unknown_keys()
+        self.authored_settings = dict(document.data.get("settings", {}))
+        self.has_settings = "settings" in document.data
+        self.authored_order = tuple(document.data["objects"])
         document.build(self)
 
     def _remove(self, obj: SceneObject) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from sim.core.transform import Transform
@@ -43,6 +44,7 @@ class ComponentSlot:
         self.object = obj
         self.values: dict[str, Any] = dict(values or {})
         self.extra: dict[str, Any] = {}
+        self.prefab_id = ""  # of this component in its object's prefab
         self.parsed: dict[str, Any] = {}
         self.instance: Script | None = None
         self.state = SlotState.PENDING
@@ -92,6 +94,27 @@ class ComponentSlot:
         return scene.get(target_id)
 
 
+class Watched(dict[str, Any]):
+    """A map of an object's look: a change of an item is seen like an assignment."""
+
+    def __init__(self, owner: SceneObject, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self._owner = owner
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        super().__setitem__(key, value)
+        self._owner.scene.visual_changed(self._owner)
+
+    def __delitem__(self, key: str) -> None:
+        super().__delitem__(key)
+        self._owner.scene.visual_changed(self._owner)
+
+    def update(self, *values: Any, **items: Any) -> None:
+        """Change several items."""
+        super().update(*values, **items)
+        self._owner.scene.visual_changed(self._owner)
+
+
 class SceneObject:
     """A named thing with a place, maybe a model, and components."""
 
@@ -104,12 +127,14 @@ class SceneObject:
         self.order = 0.0
         self.components: list[ComponentSlot] = []
         self.extra: dict[str, Any] = {}
+        self.authored: dict[str, Any] | None = None  # its entry in the scene file
+        self.snapshot: dict[str, Any] | None = None  # what it was like once loaded
         self.is_alive = True
         self.casts_shadow = True
         self._enabled = True
         self._visible = True
-        self._model: dict[str, Any] | None = None
-        self._material: dict[str, Any] = {}
+        self._model: Watched | None = None
+        self._material = Watched(self, {})
         self._texture: Any = None
         above = parent.transform.slot if parent is not None else -1
         self.transform: Transform = Transform(scene.transforms, scene.transforms.allocate(above))
@@ -157,23 +182,23 @@ class SceneObject:
 
     @property
     def model(self) -> dict[str, Any] | None:
-        """What is drawn: `{"builtin": name, …}` or `{"asset": path}`; assign to change it."""
+        """What is drawn: `{"builtin": name, …}` or `{"asset": path}`; also item by item."""
         return self._model
 
     @model.setter
-    def model(self, value: dict[str, Any] | None) -> None:
-        self._model = value
+    def model(self, value: Mapping[str, Any] | None) -> None:
+        self._model = None if value is None else Watched(self, value)
         self.scene.visual_changed(self)
 
     @property
     def material(self) -> dict[str, Any]:
-        """`color`, `roughness`, `emission`, `opacity`, each optional; assign to change it."""
+        """`color`, `roughness`, `emission`, `opacity`, each optional; also item by item."""
         return self._material
 
     @material.setter
-    def material(self, value: dict[str, Any]) -> None:
+    def material(self, value: Mapping[str, Any]) -> None:
         if value != self._material:
-            self._material = dict(value)
+            self._material = Watched(self, value)
             self.scene.visual_changed(self)
 
     @property

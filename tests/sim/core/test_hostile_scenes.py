@@ -272,7 +272,7 @@ def test_the_limit_stands_without_a_setting(project: Path) -> None:
 
 
 def test_a_file_too_large_is_refused_unread(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scene_file, "LARGEST_FILE", 1 << 20)
+    monkeypatch.setattr("sim.core.scene_checker.LARGEST_FILE", 1 << 20)
     message = refuse(project, " " * ((1 << 20) + 1))
     assert message == "h.scene.json::: expected a file up to 1 MiB, found 1048577 bytes"
 

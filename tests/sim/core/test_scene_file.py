@@ -146,29 +146,14 @@ def test_the_bytes_do_not_depend_on_the_order_of_keys(data: dict[str, Any]) -> N
 
 @many
 @given(documents())
-def test_what_a_built_scene_writes_is_stable_and_keeps_what_nobody_knows(
+def test_a_built_scene_writes_the_bytes_that_it_was_read_from(
     tmp_path: Path, data: dict[str, Any]
 ) -> None:
     path = tmp_path / "a.scene.json"
     path.write_bytes(scene_file.dumps(data))
-    once = scene_file.scene_data(built(path))
-    path.write_bytes(scene_file.dumps(once))
-    again = scene_file.scene_data(built(path))
-    assert scene_file.dumps(again) == scene_file.dumps(once)
-    assert {k: v for k, v in once.items() if k.startswith("x-")} == {
-        k: v for k, v in data.items() if k.startswith("x-")
-    }
-    for key, value in data.get("settings", {}).items():
-        assert not key.startswith("x-") or once["settings"][key] == value
-    assert set(once["objects"]) == set(data["objects"])
-    for object_id, entry in data["objects"].items():
-        new = once["objects"][object_id]
-        assert new["parent"] == entry["parent"]
-        assert all(new[key] == value for key, value in entry.items() if key.startswith("x-"))
-        for component_id, part in entry["components"].items():
-            kept = new["components"][component_id]
-            assert kept["fields"] == part.get("fields", {})
-            assert all(kept[key] == value for key, value in part.items() if key != "enabled")
+    written = scene_file.dumps(scene_file.scene_data(built(path)))
+    assert json.loads(written) == json.loads(path.read_bytes())
+    assert written == path.read_bytes()
 
 
 @many
@@ -441,3 +426,98 @@ def test_schema_and_validator_refuse_the_same(tmp_path: Path, data: dict[str, An
 def test_schema_and_validator_accept_the_same(tmp_path: Path, data: dict[str, Any]) -> None:
     assert list(VALIDATOR.iter_errors(data)) == []
     assert scene_file.check(write(tmp_path, data)) == []
+
+
+# -- what changed while it ran ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", SCENES, ids=lambda path: path.name)
+def test_a_shipped_scene_is_saved_as_it_was_authored(path: Path) -> None:
+    assert scene_file.dumps(scene_file.scene_data(built(path))) == path.read_bytes()
+
+
+def test_only_what_changed_is_written_anew(tmp_path: Path) -> None:
+    entry = {"name": "A", "position": [0, 0, 0], "rotation": [90, 0, 0], "material": {}}
+    path = prefab_scene(tmp_path, {"obj_one": entry})
+    scene = built(path)
+    obj = scene.objects["obj_one"]
+    obj.transform.position = (1.5, 0.0, 0.0)
+    obj.material["color"] = [1, 0, 0]
+    new = scene_file.scene_data(scene)["objects"]["obj_one"]
+    assert new == {**entry, "position": [1.5, 0.0, 0.0], "material": {"color": [1, 0, 0]}}
+
+
+def test_an_instance_stays_one_and_its_changes_are_overrides(tmp_path: Path) -> None:
+    one = {"prefab": "lamp.prefab.json", "overrides": {"cmp_light/power": 9}, "order": 3}
+    path = prefab_scene(tmp_path, {"obj_one": one, "obj_two": {"prefab": "lamp.prefab.json"}})
+    scene = built(path)
+    assert scene_file.scene_data(scene)["objects"] == json.loads(path.read_text())["objects"]
+    for obj in scene.objects.values():
+        obj.components[0].set_value("power", 4)
+    scene.attach(scene.objects["obj_two"], "scripts.a:B", {"x": 1}, "cmp_extra")
+    saved = scene_file.scene_data(scene)["objects"]
+    assert saved["obj_one"] == {**one, "overrides": {"cmp_light/power": 4}}
+    assert saved["obj_two"]["prefab"] == "lamp.prefab.json"
+    assert saved["obj_two"]["overrides"] == {"cmp_light/power": 4}
+    assert set(saved["obj_two"]["components"]) == {"cmp_extra"}
+    path.write_bytes(scene_file.dumps(scene_file.scene_data(scene)))
+    again = built(path)
+    assert [slot.values["power"] for obj in again.objects.values() for slot in obj.components
+            if "power" in slot.values] == [4, 4]  # fmt: skip
+
+
+def test_a_reference_to_what_is_gone_is_saved_as_null(tmp_path: Path) -> None:
+    parts = {"cmp_aaa": {"type": "scripts.a:A", "fields": {
+        "there": {"$ref": "obj_two"}, "gone": {"$ref": "obj_three"},
+        "both": [{"$ref": "obj_two"}, {"$ref": "obj_three"}]}}}  # fmt: skip
+    objects = {"obj_one": {"name": "A", "components": parts},
+               "obj_two": {"name": "B"}, "obj_three": {"name": "C"}}  # fmt: skip
+    scene = built(prefab_scene(tmp_path, objects))
+    scene.objects["obj_three"].destroy()
+    assert scene.find("C") is None
+    saved = scene_file.scene_data(scene)["objects"]
+    assert set(saved) == {"obj_one", "obj_two"}
+    assert saved["obj_one"]["components"]["cmp_aaa"]["fields"] == {
+        "there": {"$ref": "obj_two"}, "gone": None, "both": [{"$ref": "obj_two"}, None],
+    }  # fmt: skip
+
+
+def test_prefabs_are_instantiated_while_it_runs(tmp_path: Path) -> None:
+    scene = built(prefab_scene(tmp_path, {"obj_one": {"prefab": "lamp.prefab.json"}}))
+    scene.project = tmp_path
+    made = [scene.instantiate("lamp.prefab.json", position=(i, 0, 0), name="L") for i in (1, 2)]
+    assert len({slot.id for obj in scene.objects.values() for slot in obj.components}) == 3 * len(
+        made[0].components
+    )
+    saved = scene_file.scene_data(scene)["objects"][made[1].id]
+    assert saved["prefab"] == "lamp.prefab.json"
+    assert saved["position"] == [2.0, 0.0, 0.0]
+    with pytest.raises(SceneFileError, match="expected a path inside the project"):
+        scene.instantiate("../lamp.prefab.json")
+    with pytest.raises(SceneFileError, match="a file of the project"):
+        scene.instantiate("other.prefab.json")
+
+
+def test_a_texture_is_a_file_of_the_project(tmp_path: Path) -> None:
+    (tmp_path / "wood.png").write_bytes(b"x")
+    path = prefab_scene(tmp_path, {"obj_one": {"name": "A", "texture": "wood.png"}})
+    scene = built(path)
+    assert scene.objects["obj_one"].texture == "wood.png"
+    assert scene_file.scene_data(scene)["objects"]["obj_one"]["texture"] == "wood.png"
+    for wrong, expected in ((3, "a path"), ("no.png", "a file"), ("../a.png", "inside")):
+        path = prefab_scene(tmp_path, {"obj_one": {"name": "A", "texture": wrong}})
+        with pytest.raises(
+            SceneFileError, match=f"obj_one:texture: expected {expected}|{expected}"
+        ):
+            scene_file.load(path)
+
+
+def test_what_scripts_make_has_the_same_ids_each_time(tmp_path: Path) -> None:
+    path = prefab_scene(tmp_path, {"obj_one": {"name": "A"}})
+    made = []
+    for _ in range(2):
+        scene = built(path)
+        obj = scene.spawn("B", components=[("scripts.a:A", {})])
+        made.append((obj.id, obj.components[0].id, scene.spawn("C").id))
+    assert made[0] == made[1]
+    assert len(set(made[0])) == 3

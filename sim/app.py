@@ -23,9 +23,10 @@ from sim.core.panels import PanelRegistry, StatusBoard
 from sim.core.reload import Reloader
 from sim.core.run_context import RunContext
 from sim.core.run_options import SHIPPED_ROOT, RunOptions
+from sim.core.runtime import ErrorPolicy
 from sim.core.scene import Scene
 from sim.core.scene_file import SceneDocument, find_project, load
-from sim.core.script_host import ErrorPolicy, ScriptHost
+from sim.core.script_host import ScriptHost
 from sim.core.script_loader import ScriptLoader, install_tensorflow_guard
 from sim.frame_stats import FrameStats
 

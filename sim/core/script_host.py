@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from sim.core.console import Console, ConsoleRecord
 from sim.core.coroutines import Task, Wait, steps_of
 from sim.core.errors import FieldError, ScriptTimeout
 from sim.core.fields import collect_fields, migrate
+from sim.core.runtime import ErrorPolicy, Handler, Runtime, is_answer
 from sim.core.scene_object import ComponentSlot, SlotState
 from sim.core.script import overridden_hooks
 from sim.core.watchdog import Watchdog
@@ -27,31 +27,6 @@ if TYPE_CHECKING:
 
 FRAME_HOOKS = ("fixed_update", "update", "late_update")
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER, SlotState.DESTROYED)
-
-
-class ErrorPolicy(enum.StrEnum):
-    """What an error in a script does to the rest."""
-
-    ISOLATE = "isolate"
-    """the component is quarantined, all else goes on"""
-    PAUSE = "pause"
-    """and the clock is paused"""
-    ABORT = "abort"
-    """and the run ends with exit code 1"""
-
-
-class Runtime:
-    """What the host keeps about one component."""
-
-    def __init__(self) -> None:
-        self.hooks: frozenset[str] = frozenset()
-        self.tasks: list[Task] = []
-        self.rng: Any = None
-        self.is_awake = False
-        self.is_on = False
-        self.is_started = False
-        self.lost_tasks = False
-        self.bindings: list[Any] = []
 
 
 class ScriptHost:
@@ -344,7 +319,7 @@ class ScriptHost:
         """Advance those that wait for a worker's answer which has come: not a frame's step."""
         progress = True
         while progress:
-            progress = self._poll_tasks(_is_answer)
+            progress = self._poll_tasks(is_answer)
 
     def _poll_tasks(self, is_wanted: Callable[[Wait], bool]) -> bool:
         progress = False
@@ -395,7 +370,7 @@ class ScriptHost:
                 owner = getattr(slot.instance, field_name) if field_name else slot.instance
                 bound = getattr(owner, signal_name, None)
                 if bound is not None:
-                    bound.connect(_Handler(slot, name))
+                    bound.connect(Handler(slot, name))
                     slot.runtime.bindings.append(bound)
 
     def _unbind(self, slot: ComponentSlot) -> None:
@@ -403,7 +378,7 @@ class ScriptHost:
             bound.listeners[:] = [
                 entry
                 for entry in bound.listeners
-                if not (isinstance(entry[2], _Handler) and entry[0] is slot)
+                if not (isinstance(entry[2], Handler) and entry[0] is slot)
             ]
         slot.runtime.bindings.clear()
 
@@ -421,19 +396,3 @@ class ScriptHost:
                 self.detach(slot)
                 slot.state = SlotState.DESTROYED
         self.watchdog.close()
-
-
-class _Handler:
-    """A method looked up at each call, so that hot reload reaches it."""
-
-    def __init__(self, slot: ComponentSlot, name: str) -> None:
-        self.slot = slot
-        self.__name__ = name
-        self.__self__ = self
-
-    def __call__(self, *arguments: object) -> object:
-        return getattr(self.slot.instance, self.__name__)(*arguments)
-
-
-def _is_answer(wait: Wait) -> bool:
-    return bool(getattr(wait, "is_answer", False)) or (isinstance(wait, Task) and wait.done)

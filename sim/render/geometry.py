@@ -221,12 +221,12 @@ def _disc(radius: float) -> Mesh:
 
 BUILDERS: dict[str, Callable[[dict[str, Any]], Mesh]] = {
     "stone": lambda model: stone(),
-    "box": lambda model: _box_of(*model.get("size", (1.0, 1.0, 1.0))),
+    "box": lambda model: _box_of(*_sizes(model.get("size", 1.0), 3)),
     "sphere": lambda model: sphere(float(model.get("radius", 0.5))),
     "cylinder": lambda model: cylinder(
         float(model.get("radius", 0.5)), float(model.get("height", 1.0))
     ),
-    "plane": lambda model: plane(*model.get("size", (1.0, 1.0))),
+    "plane": lambda model: plane(*_sizes(model.get("size", 1.0), 2)),
     "ring": lambda model: ring(float(model.get("radius", 0.3)), float(model.get("width", 0.06))),
     "disc": lambda model: _disc(float(model.get("radius", 0.3))),
     "bar": lambda model: box(
@@ -235,3 +235,13 @@ BUILDERS: dict[str, Callable[[dict[str, Any]], Mesh]] = {
     ),
     "bowl": lambda model: bowl(),
 }  # fmt: skip
+
+
+def _sizes(value: Any, count: int) -> tuple[float, ...]:
+    """Return `count` lengths: those given, or one for all."""
+    if isinstance(value, int | float):
+        return (float(value),) * count
+    lengths = tuple(float(item) for item in value)
+    if len(lengths) != count:
+        raise ValueError(f"size: expected a number or {count} of them, found {value!r}")
+    return lengths

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -35,8 +35,17 @@ class ModelShop:
         blank = np.full((1, 1, 3), 255, dtype=np.uint8)
         self._blank = make_texture("blank", blank)
 
-    def make(self, model: dict[str, Any], material: dict[str, Any]) -> Any:
-        """Return a node path for a model with a material, not yet in any scene."""
+    def make(
+        self, model: Mapping[str, Any], material: Mapping[str, Any], picture: Picture | None = None
+    ) -> Any:
+        """Return a node path for a model with a material, not yet in any scene.
+
+        Args:
+            model: `{"builtin": name, …}`.
+            material: `color`, `roughness`, `emission`, `opacity`, each optional.
+            picture: laid over it, `[h, w, 3|4]` uint8 in OpenCV's order BGR(A).
+        """
+        model = dict(model)
         key = json.dumps(model, sort_keys=True)
         if key not in self._nodes:
             self._nodes[key] = self._build(model)
@@ -46,10 +55,23 @@ class ModelShop:
             _, look = _look_of(model)
             for part in body.find_all_matches("**/+GeomNode"):
                 self._dress(part, look, material)
+        if picture is not None:
+            self._cover(body, _look_of(model)[1], material, picture)
         if material.get("opacity", 1.0) < 1.0:
             root.set_transparency(TransparencyAttrib.M_alpha)
             root.set_bin("transparent", 10)
         return root
+
+    def _cover(self, body: Any, look: str, material: Mapping[str, Any], picture: Picture) -> None:
+        texture = make_texture("picture", np.ascontiguousarray(picture[..., :3]))
+        white = {"color": [1.0, 1.0, 1.0], **material}
+        for part in body.find_all_matches("**/+GeomNode"):
+            self._dress(part, look, white)
+            part.set_shader_input("picture", texture)
+            _, (rough, coat, glow) = LOOKS.get(look, LOOKS[""])
+            rough = float(material.get("roughness", rough))
+            glow = float(material.get("emission", glow))
+            part.set_shader_input("surface", (rough, coat, glow, 1.0))
 
     def _build(self, model: dict[str, Any]) -> Any:
         name, look = _look_of(model)
@@ -100,7 +122,7 @@ class ModelShop:
         _, (rough, coat, glow) = LOOKS[look]
         body.set_shader_input("surface", (rough, coat, glow, repeat))
 
-    def _dress(self, body: Any, look: str, material: dict[str, Any]) -> None:
+    def _dress(self, body: Any, look: str, material: Mapping[str, Any]) -> None:
         color, (rough, coat, glow) = LOOKS.get(look, LOOKS[""])
         chosen = [float(value) for value in material.get("color", color)][:3]
         linear = [value**2.2 for value in chosen]

@@ -18,13 +18,10 @@ import numpy as np
 from panda3d.core import (
     BitMask32,
     Camera,
-    CardMaker,
     ColorBlendAttrib,
     LMatrix4f,
     NodePath,
-    OrthographicLens,
     PerspectiveLens,
-    SamplerState,
     Shader,
     Texture,
 )
@@ -39,7 +36,9 @@ from sim.render.camera_rig import CameraRig
 from sim.render.display import Display
 from sim.render.geometry import plane
 from sim.render.models import ModelShop
+from sim.render.passes import full_screen_pass, target
 from sim.render.quality import PRESETS, Preset, choose
+from sim.render.textures import picture_of
 
 STILL, MOVING, BAKING = BitMask32.bit(0), BitMask32.bit(1), BitMask32.bit(2)
 REST_SECONDS = 0.12  # what has not moved for so long is at rest
@@ -152,17 +151,38 @@ class SceneView:
             self._remove(obj.id)
         if obj.model is None or not obj.is_shown:
             return
-        node = self._shop.make(obj.model, obj.material)
+        node, shadow = self._parts_of(obj)
         node.reparent_to(self._root)
-        shadow = self._make_shadow(obj) if obj.casts_shadow else None
         is_board = (obj.model or {}).get("builtin") == "goban"
         view = self._views[obj.id] = ObjectView(node, shadow, is_on_table=is_board)
         self._place(view, obj.transform.slot)
-        if obj.material.get("opacity", 1.0) < 1.0 or (obj.parent is not None and is_new):
+        if node.has_transparency() or (obj.parent is not None and is_new):
             self._set_moving(view, now)
         else:
             self._show(view, STILL)
             self._is_stale = True
+
+    def _parts_of(self, obj: SceneObject) -> tuple[Any, Any | None]:
+        """Return what is drawn, and its shadow; what is wrong is one console line, and left out."""
+        model, material = obj.model or {}, obj.material
+        picture = None
+        try:
+            picture = picture_of(obj.texture, self.scene.project)
+        except (OSError, ValueError) as error:
+            self._complain(f"{obj.path}: {error}")
+        try:
+            node = self._shop.make(model, material, picture)
+            return node, self._make_shadow(obj) if obj.casts_shadow else None
+        except (TypeError, ValueError, KeyError, IndexError) as error:
+            self._complain(
+                f"{obj.path}: model or material: expected the keys of docs/scene_format.md, "
+                f"found {dict(model)} {dict(material)}: {error}"
+            )
+            return self._shop.make({"builtin": ""}, {}), None
+
+    def _complain(self, text: str) -> None:
+        if self.scene.host is not None:
+            self.scene.host.console.error(text)
 
     def _remove(self, object_id: str) -> None:
         view = self._views.pop(object_id, None)
@@ -316,7 +336,9 @@ class SceneView:
         for obj in self.scene.objects.values():
             builtin = (obj.model or {}).get("builtin")
             if builtin == "goban":
-                self._board_extent = int((obj.model or {}).get("size", 15)) / 2 + 0.45
+                size = (obj.model or {}).get("size", 15)
+                points = int(size) if isinstance(size, int | float) else 15
+                self._board_extent = points / 2 + 0.45
             elif builtin == "table":
                 self._table_height = float(obj.transform.world_position[2])
             camera = obj.get(CameraComponent)
@@ -338,8 +360,8 @@ class SceneView:
         size = (max(16, round(width * scale)), max(16, round(height * scale)))
         for buffer in self._buffers:
             self.display.engine.remove_window(buffer)
-        still_color, still_depth = _target("still color"), _target("still depth")
-        moving_color = _target("moving color")
+        still_color, still_depth = target("still color"), target("still depth")
+        moving_color = target("moving color")
         still_depth.set_format(Texture.F_depth_component24)
         self._still_buffer = self.display.make_buffer(
             "still", size, still_color, depth=still_depth, sort=-30, samples=self.preset.samples
@@ -350,10 +372,12 @@ class SceneView:
         for buffer in self._buffers:
             buffer.set_clear_color_active(False)
             buffer.set_clear_depth_active(False)
-        self._backdrop_region = _quad(self._still_buffer, shaders.BACKDROP_FRAGMENT, {}, sort=0)
+        self._backdrop_region = full_screen_pass(
+            self._still_buffer, shaders.BACKDROP_FRAGMENT, {}, sort=0
+        )
         self._still_region = self._region(self._still_buffer, STILL, sort=1)
         self._bake_region = self._region(self._still_buffer, BAKING, sort=2)
-        _quad(
+        full_screen_pass(
             self._moving_buffer,
             shaders.COPY_FRAGMENT,
             {"still_color": still_color, "still_depth": still_depth},
@@ -375,34 +399,3 @@ class SceneView:
         region.set_sort(sort)
         region.set_camera(node)
         return region
-
-
-def _target(name: str) -> Any:
-    texture = Texture(name)
-    texture.set_minfilter(SamplerState.FT_linear)
-    texture.set_magfilter(SamplerState.FT_linear)
-    texture.set_wrap_u(SamplerState.WM_clamp)
-    texture.set_wrap_v(SamplerState.WM_clamp)
-    return texture
-
-
-def _quad(buffer: Any, fragment: str, inputs: dict[str, Any], *, sort: int) -> Any:
-    """Add a full-screen pass that writes colour and depth of every pixel."""
-    card = CardMaker("quad")
-    card.set_frame(-1, 1, -1, 1)
-    node = NodePath(card.generate())
-    node.set_shader(Shader.make(Shader.SL_GLSL, shaders.COPY_VERTEX, fragment))
-    node.set_depth_write(True)
-    node.set_attrib(_always())
-    for name, value in inputs.items():
-        node.set_shader_input(name, value)
-    region = buffer.make_display_region()
-    region.set_sort(sort)
-    region.set_camera(node.attach_new_node(Camera("quad", OrthographicLens())))
-    return region
-
-
-def _always() -> Any:
-    from panda3d.core import DepthTestAttrib, RenderAttrib
-
-    return DepthTestAttrib.make(RenderAttrib.M_always)

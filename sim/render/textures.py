@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.core.data_dir import user_cache_dir
+from sim.core.scene_checker import resolve_in_project
 
 Picture = npt.NDArray[np.uint8]
 VERSION = 3  # of the painting: a new number makes new files
@@ -27,6 +28,29 @@ def cached(name: str, paint: Callable[[], Picture]) -> Picture:
         picture = paint()
         _store(path, picture)
     return picture
+
+
+def picture_of(texture: object, project: Path) -> Picture | None:
+    """Return the picture of an object's texture: a file of the project, or an array as it is.
+
+    Raises:
+        ValueError: it is neither, or the file is no picture; the text says which.
+    """
+    if texture is None:
+        return None
+    if isinstance(texture, str):
+        data = np.fromfile(resolve_in_project(project, texture), dtype=np.uint8)
+        picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
+        if picture is None:
+            raise ValueError(f"texture: expected a picture, found {texture}")
+        return np.asarray(picture, dtype=np.uint8)
+    array = np.asarray(texture)
+    if array.dtype != np.uint8 or array.ndim != 3 or array.shape[2] not in (3, 4) or not array.size:
+        raise ValueError(
+            "texture: expected a path or an array [h, w, 3 or 4] of uint8, "
+            f"found {array.shape} of {array.dtype}"
+        )
+    return array
 
 
 def wood(width: int, height: int, seed: int, *, dark: bool = False) -> Picture:

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import json
+
+import cv2
+import numpy as np
+import pytest
+
+from sim.render.textures import picture_of
+from sim.testing import Pilot
+
+
+def scene_of(folder, **entry):
+    (folder / "scenes").mkdir()
+    path = folder / "scenes" / "a.scene.json"
+    camera = {"type": "sim:Camera", "fields": {"target": [0, 0, 0], "fov": 30}}
+    objects = {
+        "obj_camera": {"name": "Camera", "position": [0, -6, 6], "components": {"cmp_cam": camera}},
+        "obj_thing": {"name": "Thing", "model": {"builtin": "plane", "size": 3}, **entry},
+    }
+    path.write_text(
+        json.dumps({"format": "goishi.scene/1", "id": "scn_tex", "objects": objects}),
+        encoding="utf-8",
+    )
+    return path
+
+
+def middle(pilot):
+    app = pilot.app
+    app.view.finish()
+    app.display.present()
+    height, width, _ = app.display.image().shape
+    return app.display.image()[height // 2, width // 2].astype(int)
+
+
+def test_a_picture_is_seen_changes_and_goes(tmp_path):
+    blue = np.zeros((8, 8, 3), np.uint8)
+    blue[..., 0] = 255
+    cv2.imwrite(str(tmp_path / "blue.png"), blue)
+    path = scene_of(tmp_path, texture="blue.png")
+    with Pilot(scene=path, panels=False, window=(320, 200), quality="low", speed=1.0) as pilot:
+        pilot.step(2)
+        thing = pilot.app.scene.find("Thing")
+        b, _, r = middle(pilot)
+        assert b > r + 60
+        thing.texture = np.ascontiguousarray(blue[..., ::-1])
+        pilot.step(2)
+        b, _, r = middle(pilot)
+        assert r > b + 60
+        thing.texture = None
+        pilot.step(2)
+        b, _, r = middle(pilot)
+        assert abs(r - b) < 60
+        thing.texture = np.zeros((2, 2), np.float32)
+        pilot.step(2)
+        lines = [item.text for item in pilot.app.console.records if item.level == "error"]
+        assert len(lines) == 1
+        assert "Thing: texture: expected a path or an array" in lines[0]
+
+
+def test_a_material_changed_in_place_is_seen(tmp_path):
+    path = scene_of(tmp_path, material={"color": [1, 0, 0]})
+    with Pilot(scene=path, panels=False, window=(320, 200), quality="low", speed=1.0) as pilot:
+        pilot.step(2)
+        b, _, r = middle(pilot)
+        assert r > b + 60
+        pilot.app.scene.find("Thing").material["color"] = [0, 0, 1]
+        pilot.step(2)
+        b, _, r = middle(pilot)
+        assert b > r + 60
+
+
+def test_a_file_that_is_no_picture_is_named(tmp_path):
+    (tmp_path / "a.png").write_bytes(b"no picture")
+    with pytest.raises(ValueError, match=r"expected a picture, found a\.png"):
+        picture_of("a.png", tmp_path)
+    assert picture_of(None, tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"model": {"builtin": "box", "size": "big"}},
+        {"model": {"builtin": "plane", "size": [1]}},
+        {"model": {"builtin": "goban", "size": None}},
+        {"model": {"builtin": "stone", "color": 7}},
+        {"material": {"color": "red"}},
+        {"material": {"opacity": "thin"}},
+    ],
+)
+def test_a_wrong_look_is_a_console_line_and_no_crash(tmp_path, wrong):
+    path = scene_of(tmp_path, **wrong)
+    with Pilot(scene=path, panels=False, window=(320, 200), quality="low", speed=1.0) as pilot:
+        pilot.step(3)
+        lines = [item.text for item in pilot.app.console.records if item.level == "error"]
+        assert len(lines) <= 1
+        assert all("Thing: model or material: expected" in line for line in lines)

@@ -125,10 +125,6 @@ class Scene:
                 stack.extend((child, False) for child in reversed(obj.children))
         return found
 
-    def component_ids(self) -> set[str]:
-        """Return the ids of all components."""
-        return set(self._components)
-
     def new_id(self, prefix: str) -> str:
         """Return an unused id such as `obj_3f9a1c77de`.
 
@@ -220,6 +216,7 @@ class Scene:
 
         Raises:
             SceneFileError: there is no such prefab in the project, or it is unsound.
+            LimitError: the scene holds `max_objects` already.
         """
         from sim.core.scene_file import instantiate
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import re
@@ -10,13 +11,12 @@ from typing import Any
 
 from sim.core.errors import SceneFileError
 from sim.core.scene import SceneSettings
+from sim.core.scene_json import UnreadableError, Words, printable, read_json, wrong_values
 
 FORMAT = "goishi.scene/1"
 PREFAB_FORMAT = "goishi.prefab/1"
 ID_PATTERN = re.compile(r"(scn|obj|cmp)_[a-z0-9]{3,16}")
 TYPE_PATTERN = re.compile(r"[a-z]+:[A-Za-z_]\w*|(goishi:)?scripts(\.[A-Za-z_]\w*)+:[A-Za-z_]\w*")
-LARGEST_FILE = 64 * 1024 * 1024
-DEEPEST = 64  # maps and lists inside each other
 VECTORS = {"position": (0.0, 0.0, 0.0), "rotation": (0.0, 0.0, 0.0), "scale": (1.0, 1.0, 1.0)}
 
 
@@ -40,6 +40,12 @@ def resolve_in_project(project: Path, path: str) -> Path:
     return full
 
 
+def instance_id(object_id: str, component_id: str) -> str:
+    """Return the id, in an instance, of a prefab's component: the same at each load."""
+    text = f"{object_id}/{component_id}"
+    return f"cmp_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
 class SceneChecker:
     """Collects the faults of one file."""
 
@@ -51,7 +57,7 @@ class SceneChecker:
 
     def fault(self, object_id: str, key: str, expected: str, found: object) -> None:
         """Note a fault."""
-        shown = found if isinstance(found, _Words) else _shown(found)
+        shown = found if isinstance(found, Words) else _shown(found)
         self.faults.append(
             SceneFileError(self.file, object_id, key, expected=expected, found=str(shown))
         )
@@ -59,31 +65,15 @@ class SceneChecker:
     def parse(self, path: Path) -> dict[str, Any] | None:
         """Return the JSON object in a file; None, with a fault, where there is none."""
         try:
-            size = path.stat().st_size
-            if size > LARGEST_FILE:
-                self.fault(
-                    "", "", f"a file up to {LARGEST_FILE >> 20} MiB", _Words(f"{size} bytes")
-                )
-                return None
-            text = path.read_bytes().decode("utf-8")
-            data = json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_refuse_constant)
-        except OSError as error:
-            self.fault("", "", "a file that can be read", _Words(error.strerror or str(error)))
-        except UnicodeDecodeError as error:
-            self.fault("", "", "UTF-8 text", _Words(f"a wrong byte at {error.start}"))
-        except json.JSONDecodeError as error:
-            self.fault("", "", "JSON", _Words(f"{error.msg} in line {error.lineno}"))
-        except RecursionError:
-            self.fault("", "", "JSON of sensible depth", _Words("nesting too deep"))
-        except ValueError as error:
-            self.fault("", "", "plain JSON values", _Words(str(error)))
-        else:
-            if isinstance(data, dict):
-                if not self._check_count(data):  # before anything that looks at every value
-                    return None
-                return data if self._check_values(data) else None
+            data = read_json(path)
+        except UnreadableError as error:
+            self.fault("", "", error.expected, error.found)
+            return None
+        if not isinstance(data, dict):
             self.fault("", "", "a JSON object", data)
-        return None
+            return None
+        # the count comes before anything that looks at every value
+        return data if self._check_count(data) and self._check_values(data) else None
 
     def _check_count(self, data: dict[str, Any]) -> bool:
         """Whether there are no more objects than the file's own limit, or the usual one."""
@@ -96,33 +86,17 @@ class SceneChecker:
             return True
         self.fault(
             "", "objects", f"at most {most} objects (setting max_objects)",
-            _Words(f"{len(objects)}"),
+            Words(f"{len(objects)}"),
         )  # fmt: skip
         return False
 
     def _check_values(self, data: dict[str, Any]) -> bool:
-        """Whether all values can be kept and written again: finite, of Unicode, not too deep."""
+        """Whether all values can be kept and written again."""
         count = len(self.faults)
-        stack: list[tuple[tuple[str, ...], Any]] = [((), data)]
-        while stack:
-            path, value = stack.pop()
-            expected = ""
-            if isinstance(value, float) and not math.isfinite(value):
-                expected = "a finite number"
-            elif isinstance(value, str) and not _is_unicode(value):
-                expected, value = "Unicode text", _Words("half a surrogate pair")
-            elif isinstance(value, dict | list) and len(path) >= DEEPEST:
-                expected, value = "JSON of sensible depth", _Words("nesting too deep")
-            elif isinstance(value, dict):
-                for key in value:
-                    stack.append(((*path, "key"), key))
-                    stack.append(((*path, key), value[key]))
-            elif isinstance(value, list):
-                stack.extend(((*path, str(index)), item) for index, item in enumerate(value))
-            if expected:
-                is_object = len(path) > 2 and path[0] == "objects"
-                key = ".".join(path[2:] if is_object else path)
-                self.fault(path[1] if is_object else "", _printable(key)[:200], expected, value)
+        for path, expected, found in wrong_values(data):
+            is_object = len(path) > 2 and path[0] == "objects"
+            object_id, keys = (path[1], path[2:]) if is_object else ("", path)
+            self.fault(printable(object_id), printable(".".join(keys))[:200], expected, found)
         return len(self.faults) == count
 
     def check_top(self, data: dict[str, Any]) -> SceneSettings:
@@ -177,10 +151,17 @@ class SceneChecker:
                     self.fault(object_id, component_id, "an id used once", component_id)
                 ids.add(component_id)
         sound = {key: entry for key, entry in objects.items() if isinstance(entry, dict)}
+        ids |= {item for pair in sound.items() for item in self._instance_ids(*pair)}
         walked: set[str] = set()
         for object_id, entry in sound.items():
             self._check_parent(object_id, entry, sound, walked)
             self._check_references(object_id, entry, ids)
+
+    def _instance_ids(self, object_id: str, entry: dict[str, Any]) -> list[str]:
+        """Return the ids of the components that an object has from its prefab."""
+        path = entry.get("prefab")
+        prefab = self.prefabs.get(path, {}) if isinstance(path, str) else {}
+        return [instance_id(object_id, item) for item in prefab.get("components", {})]
 
     def _check_object(self, object_id: str, entry: dict[str, Any]) -> None:
         name = entry.get("name", "" if "prefab" not in entry else "prefab")
@@ -216,8 +197,12 @@ class SceneChecker:
             self.fault(object_id, "model.builtin", "a name", model["builtin"])
 
     def _check_texture(self, object_id: str, texture: Any) -> None:
-        if texture is not None:
+        if isinstance(texture, dict) and set(texture) == {"asset"}:
+            self._check_path(object_id, "texture.asset", texture["asset"])
+        elif isinstance(texture, str):
             self._check_path(object_id, "texture", texture)
+        elif texture is not None:
+            self.fault(object_id, "texture", 'a path or {"asset": path}', texture)
 
     def check_prefab(self, object_id: str, path: Any) -> None:
         """Check a prefab file and keep it, once."""
@@ -294,7 +279,7 @@ class SceneChecker:
             if item in seen:
                 chain = list(seen)
                 for member in chain[chain.index(item) :]:
-                    self.fault(member, "parent", "no cycle of parents", _Words("a cycle"))
+                    self.fault(member, "parent", "no cycle of parents", Words("a cycle"))
                 break
             seen[item] = None
             item = objects[item].get("parent")
@@ -325,12 +310,6 @@ class SceneChecker:
             self.fault(object_id, key, f"an id like {prefix}_3f9a1c77de", value)
 
 
-class _Words(str):
-    """Text that stands in a message as it is."""
-
-    __slots__ = ()
-
-
 def _shown(value: object) -> str:
     if value is None:
         return "nothing"
@@ -345,26 +324,3 @@ def _is_number(value: object) -> bool:
         return math.isfinite(float(value))
     except OverflowError:
         return False
-
-
-def _is_unicode(text: str) -> bool:
-    return not any("\ud800" <= letter <= "\udfff" for letter in text)
-
-
-def _printable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
-
-
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) != len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise ValueError(f"the key {key!r} twice")
-            seen.add(key)
-    return result
-
-
-def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name}, which is no number")

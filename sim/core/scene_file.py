@@ -5,7 +5,6 @@ A file is data: nothing in it is ever executed.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -20,6 +19,7 @@ from sim.core.scene_checker import (
     PREFAB_FORMAT,
     VECTORS,
     SceneChecker,
+    instance_id,
     resolve_in_project,
 )
 from sim.core.scene_writer import (
@@ -70,7 +70,6 @@ class SceneDocument:
             children.setdefault(entry.get("parent"), []).append(object_id)
         stack: list[str] = []
         made: dict[str, SceneObject] = {}
-        taken = {item for entry in entries.values() for item in entry.get("components", {})}
 
         def push(parent: str | None) -> None:
             siblings = children.get(parent, [])
@@ -84,7 +83,7 @@ class SceneDocument:
             entry = entries[object_id]
             prefab = self.prefabs.get(entry.get("prefab", ""))
             made[object_id] = _build_object(
-                scene, object_id, entry, prefab, made.get(str(entry.get("parent"))), taken
+                scene, object_id, entry, prefab, made.get(str(entry.get("parent")))
             )
             push(object_id)
 
@@ -135,12 +134,6 @@ def _read(path: Path, project: Path | None) -> tuple[SceneDocument | None, list[
 # -- building ---------------------------------------------------------------------------------
 
 
-def _instance_id(object_id: str, component_id: str) -> str:
-    """Return the id of a prefab's component in one more object, the same at each load."""
-    text = f"{object_id}/{component_id}"
-    return f"cmp_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-
-
 def _renamed(value: Any, new: dict[str, str]) -> Any:
     if isinstance(value, list):
         return [_renamed(item, new) for item in value]
@@ -150,24 +143,26 @@ def _renamed(value: Any, new: dict[str, str]) -> Any:
 
 
 def _merged(
-    object_id: str, entry: dict[str, Any], prefab: dict[str, Any], taken: set[str]
+    object_id: str, entry: dict[str, Any], prefab: dict[str, Any]
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return an entry with its prefab's values below it, and the prefab's id of each component."""
+    """Return an entry with its prefab's values below it, and the prefab's id of each component.
+
+    The prefab's components get ids of the instance's own; a component that the entry lists under
+    such an id stands in the place of the prefab's.
+    """
     merged: dict[str, Any] = {**prefab, **{k: v for k, v in entry.items() if k != "overrides"}}
     inner: dict[str, Any] = json.loads(json.dumps(prefab.get("components", {})))
     for key, value in entry.get("overrides", {}).items():
         component_id, _, field_name = key.partition("/")
         if component_id in inner:
             inner[component_id].setdefault("fields", {})[field_name] = value
-    new = {key: _instance_id(object_id, key) for key in inner if key in taken}
+    new = {key: instance_id(object_id, key) for key in inner}
     for component in inner.values():
         values = component.get("fields", {})
         component["fields"] = {name: _renamed(value, new) for name, value in values.items()}
-    origins = {new.get(key, key): key for key in inner}
-    inner = {new.get(key, key): component for key, component in inner.items()}
-    taken |= set(inner)
-    merged["components"] = {**inner, **entry.get("components", {})}
-    return merged, origins
+    own = entry.get("components", {})
+    merged["components"] = {**{new[key]: part for key, part in inner.items()}, **own}
+    return merged, {new[key]: key for key in inner if new[key] not in own}
 
 
 def instantiate(
@@ -189,18 +184,21 @@ def instantiate(
 
     Raises:
         SceneFileError: there is no such prefab, or it is unsound.
+        LimitError: the scene holds `max_objects` already.
     """
     checker = SceneChecker(path, scene.project)
     checker.check_prefab("", path)
     if checker.faults:
         raise checker.faults[0]
-    entry: dict[str, Any] = {"prefab": path}
+    siblings = scene.roots if parent is None else parent.children
+    entry: dict[str, Any] = {"prefab": path, "order": siblings[-1].order + 1 if siblings else 0.0}
+    if parent is not None:
+        entry["parent"] = parent.id
     if position is not None:
         entry["position"] = [float(item) for item in position]
     if name is not None:
         entry["name"] = name
-    taken = scene.component_ids()
-    return _build_object(scene, scene.new_id("obj"), entry, checker.prefabs[path], parent, taken)
+    return _build_object(scene, scene.new_id("obj"), entry, checker.prefabs[path], parent)
 
 
 def _build_object(
@@ -209,12 +207,11 @@ def _build_object(
     authored: dict[str, Any],
     prefab: dict[str, Any] | None,
     parent: SceneObject | None,
-    taken: set[str],
 ) -> SceneObject:
     origins: dict[str, str] = {}
     entry = authored
     if prefab is not None:
-        entry, origins = _merged(object_id, authored, prefab, taken)
+        entry, origins = _merged(object_id, authored, prefab)
     obj = scene.spawn(
         entry.get("name") or Path(entry["prefab"]).name.split(".")[0],
         model=entry.get("model"),

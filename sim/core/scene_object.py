@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from sim.core.transform import Transform
 
@@ -114,6 +114,35 @@ class Watched(dict[str, Any]):
         super().update(*values, **items)
         self._owner.scene.visual_changed(self._owner)
 
+    def __ior__(self, values: Any) -> Self:  # type: ignore[misc, override]  # | gives a plain map
+        self.update(values)
+        return self
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """Return an item; where there is none, the default, which it is from then on."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def pop(self, key: str, *default: Any) -> Any:
+        """Take an item out and return it."""
+        self._owner.scene.visual_changed(self._owner)
+        return super().pop(key, *default)
+
+    def popitem(self) -> tuple[str, Any]:
+        """Take the last item out and return it."""
+        self._owner.scene.visual_changed(self._owner)
+        return super().popitem()
+
+    def clear(self) -> None:
+        """Take all items out."""
+        super().clear()
+        self._owner.scene.visual_changed(self._owner)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copied, and sent to a worker, as a plain map without the object."""
+        return dict, (dict(self),)
+
 
 class SceneObject:
     """A named thing with a place, maybe a model, and components."""
@@ -203,12 +232,12 @@ class SceneObject:
 
     @property
     def texture(self) -> Any:
-        """An asset path or a `[h, w, 3|4]` uint8 array; assign to change it."""
+        """An asset path, `{"asset": path}`, or a `[h, w, 3|4]` uint8 array; assign to change it."""
         return self._texture
 
     @texture.setter
     def texture(self, value: Any) -> None:
-        self._texture = value
+        self._texture = value["asset"] if _is_asset(value) else value
         self.scene.visual_changed(self)
 
     def get(self, kind: type | str) -> Any:
@@ -246,3 +275,7 @@ class SceneObject:
         """Report a visual change of the object and everything below it."""
         for item in self.subtree():
             self.scene.visual_changed(item)
+
+
+def _is_asset(value: Any) -> bool:
+    return isinstance(value, Mapping) and set(value) == {"asset"}

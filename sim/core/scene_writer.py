@@ -97,13 +97,15 @@ USUAL = ("fixed_dt", "seed", "on_script_error")
 
 def _in_file_order(scene: Scene) -> list[SceneObject]:
     """Return the objects as the file had them, new ones after them, parents first."""
-    authored = [scene.objects[key] for key in scene.authored_order if key in scene.objects]
-    known = set(scene.authored_order)
-    tree = (obj for root in scene.roots for obj in root.subtree())
-    return [
-        *(obj for obj in authored if obj.is_alive),
-        *(obj for obj in tree if obj.id not in known and obj.is_alive),
-    ]
+    found: dict[str, SceneObject] = {}
+    stack = scene.roots[::-1]
+    while stack:
+        obj = stack.pop()
+        if obj.is_alive:  # what hangs below a destroyed one goes with it
+            found[obj.id] = obj
+            stack.extend(obj.children[::-1])
+    authored = {key: found[key] for key in scene.authored_order if key in found}
+    return list({**authored, **found}.values())
 
 
 def snapshot(obj: SceneObject) -> dict[str, Any]:
@@ -141,7 +143,9 @@ def _instance_data(
 ) -> dict[str, Any]:
     """Return what makes an object an instance of its prefab, and differs from it."""
     own: dict[str, Any] = {}
-    overrides: dict[str, Any] = dict(authored.get("overrides", {}))
+    overrides = {
+        key: _existing(obj.scene, value) for key, value in authored.get("overrides", {}).items()
+    }
     for slot in obj.components:
         was = before["components"].get(slot.id)
         if slot.prefab_id and was is not None and slot.is_enabled == was.get("enabled", True):
@@ -211,8 +215,9 @@ def _existing(scene: Scene, value: Any) -> Any:
     if isinstance(value, dict) and "$ref" in value:
         target = value["$ref"]
         obj = scene.get(target)
-        is_there = (obj is not None and obj.is_alive) or scene.component(target) is not None
-        return value if is_there else None
+        slot = scene.component(target)
+        owner = slot.object if slot is not None else obj
+        return value if owner is not None and owner.is_alive else None
     return value
 
 

@@ -95,9 +95,19 @@ def with_field(value: Any) -> dict[str, Any]:
         ("", "h.scene.json::: expected JSON, found Expecting value in line 1"),
         ("{", "h.scene.json::: expected JSON, found Expecting property name enclosed in double "
          "quotes in line 1"),
-        ('{"a": 1, "a": 2}', "h.scene.json::: expected plain JSON values, found the key 'a' twice"),
+        ('{"a": 1, "a": 2}', "h.scene.json::a: expected a key that stands once, found it twice"),
         (HEAD + '{"obj_one": {"name": "a", "name": "b"}}}',
-         "h.scene.json::: expected plain JSON values, found the key 'name' twice"),
+         "h.scene.json:obj_one:name: expected a key that stands once, found it twice"),
+        (HEAD + '{"obj_one": {"name": "a"}, "obj_one": {"name": "b"}}}',
+         "h.scene.json::objects.obj_one: expected a key that stands once, found it twice"),
+        (HEAD + '{"obj_one": {"name": "a", "components": {"cmp_one": {"type": "sim:A", "fields": '
+         '{"f": [{"x": 1, "x": 1}]}}}}}}',
+         "h.scene.json:obj_one:components.cmp_one.fields.f.0.x: expected a key that stands once, "
+         "found it twice"),
+        (HEAD + '{"obj_one": {"name": "a", "position": [0, NaN, 0]}}}',
+         "h.scene.json:obj_one:position.1: expected a finite number, found NaN"),
+        (HEAD + '{"obj_one": {"name": "a", "order": -Infinity}}}',
+         "h.scene.json:obj_one:order: expected a finite number, found -Infinity"),
         (b'{"a": "\xff"}', "h.scene.json::: expected UTF-8 text, found a wrong byte at 7"),
         (b"\xff\xfe{\x00}\x00", "h.scene.json::: expected UTF-8 text, found a wrong byte at 0"),
         (HEAD + '{"obj_one": {"name": "\\ud800"}}}',
@@ -127,10 +137,9 @@ def test_numbers_that_are_none_are_refused(project: Path, number: str, key: str)
         assert number.encode() in scene_file.dumps(document.data)
         return
     message = refuse(project, text)
-    if number.strip("-")[0].isdigit():
-        assert ("settings.seed" if key == "seed" else f"obj_one:{key}") in message
-    else:
-        assert number.strip("-") in message
+    assert ("settings.seed" if key == "seed" else f"obj_one:{key}") in message
+    if not number.strip("-")[0].isdigit():
+        assert f"found {number}" in message
 
 
 def test_a_number_of_too_many_digits_is_refused(project: Path) -> None:
@@ -272,7 +281,7 @@ def test_the_limit_stands_without_a_setting(project: Path) -> None:
 
 
 def test_a_file_too_large_is_refused_unread(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sim.core.scene_checker.LARGEST_FILE", 1 << 20)
+    monkeypatch.setattr("sim.core.scene_json.LARGEST_FILE", 1 << 20)
     message = refuse(project, " " * ((1 << 20) + 1))
     assert message == "h.scene.json::: expected a file up to 1 MiB, found 1048577 bytes"
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
+import pickle
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +20,7 @@ from sim.core.panels import PanelRegistry, StatusBoard
 from sim.core.scene import Scene, SceneSettings, new_id
 from sim.core.scene_file import ID_PATTERN
 from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
+from tests.sim.core.stage import Stage
 
 
 class Recorder:
@@ -154,6 +159,68 @@ def test_each_change_of_looks_is_told_once() -> None:
     top.model = {"builtin": "box"}
     top.texture = "a.png"
     assert scene.drain_changes().visual == {"obj_top"}
+
+
+@pytest.mark.parametrize("change", [
+    lambda look: look.__setitem__("size", 9), lambda look: look.__delitem__("size"),
+    lambda look: look.update(size=9), lambda look: look.pop("size"), lambda look: look.clear(),
+    lambda look: look.popitem(), lambda look: look.setdefault("color", "red"),
+    lambda look: look.__ior__({"size": 9}),
+])  # fmt: skip
+@pytest.mark.parametrize("name", ["model", "material"])
+def test_a_look_changed_in_place_is_seen(name: str, change: Callable[[Any], object]) -> None:
+    scene, top, _, _ = family()
+    given: dict[str, Any] = {"size": 1}
+    setattr(top, name, given)
+    scene.drain_changes()
+    change(getattr(top, name))
+    assert scene.drain_changes().visual == {"obj_top"}
+    assert given == {"size": 1}
+
+
+def test_a_look_is_copied_and_sent_as_a_plain_map() -> None:
+    _, top, _, _ = family()
+    top.model = {"builtin": "box"}
+    sent = pickle.loads(pickle.dumps(top.model))
+    for made in (copy.copy(top.model), copy.deepcopy(top.model), sent):
+        assert type(made) is dict
+        assert made == {"builtin": "box"}
+
+
+def test_what_is_destroyed_is_found_no_more() -> None:
+    scene, top, child, _ = family()
+    assert scene.find(child.name) is child
+    top.destroy()
+    assert scene.find(child.name) is None
+    assert scene.find_all(child.path) == []
+
+
+SPAWNER = """
+class Spawner(Script):
+    def start(self):
+        for _ in range(3):
+            self.scene.spawn("made", components=[("scripts.spawner:Made", {})])
+
+class Made(Script):
+    number = 0.0
+    def start(self):
+        self.number = float(self.rng.random())
+"""
+
+
+def test_what_scripts_make_has_the_same_ids_and_randomness_each_run(tmp_path: Path) -> None:
+    runs = []
+    for index, seed in enumerate((7, 7, 8)):
+        stage = Stage(tmp_path / str(index))
+        stage.script("spawner", SPAWNER)
+        stage.open_one("scripts.spawner:Spawner", seed=seed)
+        stage.frames(3)
+        made = stage.app.scene.find_all("made")
+        runs.append([(obj.id, obj.components[0].id, obj.get("Made").number) for obj in made])
+        stage.close()
+    assert len(runs[0]) == len({number for _, _, number in runs[0]}) == 3
+    assert runs[0] == runs[1]
+    assert [item[2] for item in runs[0]] != [item[2] for item in runs[2]]
 
 
 @settings(deadline=None)

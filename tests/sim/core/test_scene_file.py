@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 from sim.core import scene_file
 from sim.core.errors import SceneFileError
 from sim.core.scene import Scene
+from sim.core.scene_checker import instance_id
 
 ROOT = Path(__file__).resolve().parents[3]
 SCHEMA = json.loads((ROOT / "sim/core/scene.schema.json").read_text(encoding="utf-8"))
@@ -319,7 +320,9 @@ def test_a_prefab_is_built_with_the_overrides_over_its_fields(tmp_path: Path) ->
     obj = scene.objects["obj_one"]
     assert (obj.name, obj.transform.scale.tolist()) == ("Lamp", [2, 2, 2])
     assert obj.transform.position.tolist() == [1, 0, 0]
-    assert [slot.id for slot in obj.components] == ["cmp_light", "cmp_switch", "cmp_own"]
+    assert [slot.id for slot in obj.components] == [
+        instance_id("obj_one", "cmp_light"), instance_id("obj_one", "cmp_switch"), "cmp_own",
+    ]  # fmt: skip
     assert obj.components[0].values == {"kind": "point", "power": 5, "new": "n"}
 
 
@@ -375,6 +378,7 @@ BAD_VALUES: dict[str, list[Any]] = {
     "model": ["box", {}, {"builtin": "a", "asset": "b"}, {"builtin": 1}, {"asset": "../a"}],
     "material": ["red", None],
     "overrides": [[]],
+    "texture": [1, [], {}, {"asset": 1}, {"asset": "../a"}, {"asset": "a", "b": 1}, "/etc/passwd"],
     "prefab": [1, "", "/etc/passwd", "a/../../b", "C:/x", "a\\b"],
     "components": [
         [], {"light": {"type": "sim:Light"}}, {"cmp_aaa": 1}, {"cmp_aaa": {}},
@@ -496,6 +500,71 @@ def test_prefabs_are_instantiated_while_it_runs(tmp_path: Path) -> None:
         scene.instantiate("../lamp.prefab.json")
     with pytest.raises(SceneFileError, match="a file of the project"):
         scene.instantiate("other.prefab.json")
+
+
+def test_an_instance_made_while_it_runs_is_read_as_it_was(tmp_path: Path) -> None:
+    path = prefab_scene(tmp_path, {"obj_one": {"name": "A"}, "obj_two": {"name": "B"}})
+    scene = built(path)
+    above = scene.objects["obj_one"]
+    made = [scene.instantiate("lamp.prefab.json", parent=above, name=name) for name in "xyz"]
+    again = built(write(tmp_path, scene_file.dumps(scene_file.scene_data(scene)).decode()))
+    assert [child.name for child in again.objects["obj_one"].children] == ["x", "y", "z"]
+    for obj in made:
+        parts = again.objects[obj.id].components
+        assert [part.id for part in parts] == [part.id for part in obj.components]
+        assert [part.values for part in parts] == [part.values for part in obj.components]
+
+
+def test_a_prefab_component_that_is_switched_stays_one(tmp_path: Path) -> None:
+    scene = built(prefab_scene(tmp_path, {"obj_one": {"prefab": "lamp.prefab.json"}}))
+    scene.objects["obj_one"].components[0].enabled = False
+    saved = scene_file.dumps(scene_file.scene_data(scene))
+    again = built(write(tmp_path, saved.decode()))
+    assert [part.enabled for part in again.objects["obj_one"].components] == [False, True]
+    assert scene_file.dumps(scene_file.scene_data(again)) == saved
+    again.objects["obj_one"].components[0].enabled = True
+    last = built(write(tmp_path, scene_file.dumps(scene_file.scene_data(again)).decode()))
+    assert [part.enabled for part in last.objects["obj_one"].components] == [True, True]
+
+
+def test_components_of_instances_are_referred_to_until_they_are_gone(tmp_path: Path) -> None:
+    objects = {
+        "obj_lamp": {"prefab": "lamp.prefab.json", "overrides": {
+            "cmp_switch/light": {"$ref": "obj_two"}}},
+        "obj_two": {"name": "B", "components": {"cmp_own": {"type": "scripts.a:A"}}},
+        "obj_user": {"name": "C", "components": {"cmp_user": {"type": "scripts.a:A", "fields": {}}}},
+    }  # fmt: skip
+    scene = built(prefab_scene(tmp_path, objects))
+    light, user = scene.objects["obj_lamp"].components[0], scene.component("cmp_user")
+    assert user is not None
+    user.set_value("one", {"$ref": light.id})
+    user.set_value("two", {"$ref": "cmp_own"})
+    path = write(tmp_path, scene_file.dumps(scene_file.scene_data(scene)).decode())
+    assert scene_file.check(path) == []
+    scene.objects["obj_two"].destroy()
+    scene.spawn("late", parent=scene.objects["obj_two"])
+    for _ in range(2):  # before and after the flush
+        saved = scene_file.scene_data(scene)["objects"]
+        assert set(saved) == {"obj_lamp", "obj_user"}
+        fields = saved["obj_user"]["components"]["cmp_user"]["fields"]
+        assert fields == {"one": {"$ref": light.id}, "two": None}
+        assert saved["obj_lamp"]["overrides"] == {"cmp_switch/light": None}
+        scene.flush()
+
+
+def test_a_texture_may_be_a_map(tmp_path: Path) -> None:
+    (tmp_path / "wood.png").write_bytes(b"x")
+    entry = {"name": "A", "texture": {"asset": "wood.png"}}
+    scene = built(prefab_scene(tmp_path, {"obj_one": entry}))
+    obj = scene.objects["obj_one"]
+    assert obj.texture == "wood.png"
+    assert scene_file.scene_data(scene)["objects"]["obj_one"] == entry
+    obj.texture = {"asset": "other.png"}
+    assert scene_file.scene_data(scene)["objects"]["obj_one"]["texture"] == "other.png"
+    obj.texture = None
+    assert scene_file.scene_data(scene)["objects"]["obj_one"]["texture"] is None
+    with pytest.raises(SceneFileError, match=r"obj_one:texture.asset: expected a file"):
+        built(prefab_scene(tmp_path, {"obj_one": {"name": "A", "texture": {"asset": "no.png"}}}))
 
 
 def test_a_texture_is_a_file_of_the_project(tmp_path: Path) -> None:

@@ -1,0 +1,107 @@
+"""Reads the JSON of scene files: what cannot be kept and written again is told with its place."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+LARGEST_FILE = 64 * 1024 * 1024
+DEEPEST = 64  # maps and lists inside each other
+
+
+class Words(str):
+    """Text that stands in a message as it is."""
+
+    __slots__ = ()
+
+
+class UnreadableError(ValueError):
+    """A file holds no JSON that could be looked at.
+
+    Args:
+        expected: what would have been right.
+        found: what stands there.
+    """
+
+    def __init__(self, expected: str, found: str) -> None:
+        self.expected = expected
+        self.found = Words(found)
+        super().__init__(f"expected {expected}, found {found}")
+
+
+class _DoubleKeys(dict[str, Any]):
+    """A map whose text had keys more than once."""
+
+    double: tuple[str, ...] = ()
+
+
+def read_json(path: Path) -> Any:
+    """Return the JSON value in a file; `wrong_values` tells what is wrong inside it.
+
+    Raises:
+        UnreadableError: the file cannot be read, or holds no JSON.
+    """
+    try:
+        size = path.stat().st_size
+        if size > LARGEST_FILE:
+            raise UnreadableError(f"a file up to {LARGEST_FILE >> 20} MiB", f"{size} bytes")
+        text = path.read_bytes().decode("utf-8")
+        return json.loads(text, object_pairs_hook=_map, parse_constant=float)
+    except OSError as error:
+        raise UnreadableError("a file that can be read", error.strerror or str(error)) from error
+    except UnicodeDecodeError as error:
+        raise UnreadableError("UTF-8 text", f"a wrong byte at {error.start}") from error
+    except json.JSONDecodeError as error:
+        raise UnreadableError("JSON", f"{error.msg} in line {error.lineno}") from error
+    except RecursionError as error:
+        raise UnreadableError("JSON of sensible depth", "nesting too deep") from error
+    except UnreadableError:
+        raise
+    except ValueError as error:  # such as a whole number of too many digits
+        raise UnreadableError("plain JSON values", str(error)) from error
+
+
+def wrong_values(data: Any) -> Iterator[tuple[tuple[str, ...], str, Any]]:
+    """Yield place, what was expected and what was found of each value that cannot be kept.
+
+    Those are numbers that are not finite, text that is not Unicode, keys that stand twice, and
+    what lies too deep.
+    """
+    stack: list[tuple[tuple[str, ...], Any]] = [((), data)]
+    while stack:
+        path, value = stack.pop()
+        if isinstance(value, float) and not math.isfinite(value):
+            yield path, "a finite number", value
+        elif isinstance(value, str) and not _is_unicode(value):
+            yield path, "Unicode text", Words("half a surrogate pair")
+        elif isinstance(value, dict | list) and len(path) >= DEEPEST:
+            yield path, "JSON of sensible depth", Words("nesting too deep")
+        elif isinstance(value, dict):
+            for key in getattr(value, "double", ()):
+                yield (*path, key), "a key that stands once", Words("it twice")
+            for key, item in value.items():
+                stack += ((*path, "key"), key), ((*path, key), item)
+        elif isinstance(value, list):
+            stack.extend(((*path, str(index)), item) for index, item in enumerate(value))
+
+
+def printable(text: str) -> str:
+    """Return text that any stream can write."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def _map(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) == len(pairs):
+        return result
+    marked = _DoubleKeys(result)
+    names = [key for key, _ in pairs]
+    marked.double = tuple(key for key in result if names.count(key) > 1)
+    return marked

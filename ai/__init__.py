@@ -14,6 +14,10 @@ if TYPE_CHECKING:
         move_seed,
         opening_move,
     )
+    from ai.experiments.reading import (
+        RunReadError,
+        read_games,
+    )
     from ai.experiments.run_files import (
         RunFiles,
     )
@@ -115,6 +119,7 @@ __all__ = [
     "Rules",
     "RulesError",
     "RunFiles",
+    "RunReadError",
     "RunStore",
     "RunStoreError",
     "SaveLearner",
@@ -139,6 +144,7 @@ __all__ = [
     "move_seed",
     "opening_move",
     "parse_moves",
+    "read_games",
     "resolve_settings",
     "symmetries",
     "to_text",
@@ -148,6 +154,10 @@ _HOMES = {
     "ai.experiments.play": (
         "move_seed",
         "opening_move",
+    ),
+    "ai.experiments.reading": (
+        "RunReadError",
+        "read_games",
     ),
     "ai.experiments.run_files": ("RunFiles",),
     "ai.kernels.cache": (

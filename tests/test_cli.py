@@ -201,6 +201,7 @@ COMMANDS = [
     "run",
     "experiment",
     "grid",
+    "replay",
     "players",
     "check",
     "new script",

@@ -12,6 +12,7 @@ from typing import Any, Final
 from ai.experiments.configuration import OPPONENT, CellConfiguration, ConfigurationError
 from ai.experiments.files import read_json, write_json
 from ai.experiments.held_out import held_out
+from ai.experiments.judgement import judge_games
 from ai.experiments.play import play_game
 from ai.experiments.results import (
     FORMAT,
@@ -45,7 +46,7 @@ class CellProgress:
     games: int
     losses: int
     stage: str = "games"
-    """"games", "taking up" (after a kill) or "held out"."""
+    """"games", "taking up" (after a kill), "held out" or "oracle"."""
 
 
 def run_cell(
@@ -54,6 +55,7 @@ def run_cell(
     *,
     resume: bool = False,
     held_out_games: int = 0,
+    with_oracle: bool = False,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Run a cell, or go on with it, and return its summary, which stands in `summary.json`.
@@ -63,6 +65,7 @@ def run_cell(
         out: the cell's folder; made where there is none.
         resume: go on with what the folder holds; the result is that of an unbroken run.
         held_out_games: games of the frozen player against unseen opponents at the end.
+        with_oracle: let the exact solver judge every game at the end.
         progress: called after each game.
 
     Raises:
@@ -80,6 +83,10 @@ def run_cell(
             cell.learner.weights().arrays,
             games=held_out_games,
             report=lambda: cell.tell("held out"),
+        )
+    if with_oracle:
+        summary["oracle"] = judge_games(
+            configuration.rules, cell.records(), lambda done: cell.tell("oracle")
         )
     write_json(out / SUMMARY_FILE, summary)
     return summary

@@ -28,6 +28,7 @@ KERNEL_MODULES: Final = (
     "ai.kernels.moves",
     "ai.kernels.greedy",
     "ai.kernels.evolution",
+    "ai.kernels.proof_search",
 )
 """Modules that hold kernels, callees first."""
 

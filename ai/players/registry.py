@@ -89,6 +89,16 @@ _LISTED: Final = (
         settings_from="ai.players.genetic:SETTINGS",
     ),
     PlayerInfo(
+        name="oracle",
+        description="Plays proven wins of small boards, found by proof-number search, and the "
+        "genetic player's move where it finds none.",
+        source="depth-first proof-number search (Nagai 2002) with pairing and potential bounds",
+        factory="ai.players.oracle:create",
+        rules="freestyle, any win length; a full board won by White",
+        sizes=(3, 8),
+        settings_from="ai.players.oracle:SETTINGS",
+    ),
+    PlayerInfo(
         name="pattern",
         description="Looks one ply ahead with the pattern values: a yardstick for the others.",
         source="the pattern table of the genetic algorithm, used greedily",

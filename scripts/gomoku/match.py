@@ -75,6 +75,7 @@ class Match(Script):
         self.pace: list[float] = []
         self.thinking = {"black": 0.0, "white": 0.0}
         self.has_fast_kernels = False
+        self.has_resumed = False
 
     def start(self) -> None:
         self.command("fast_forward", "Fast-forward", self.toggle_fast, key="f", icon="forward",
@@ -148,9 +149,9 @@ class Match(Script):
         if not (self.black.is_compiled and self.white.is_compiled) and self.compiler is None:
             self.compiler = self.start_coroutine(self._compile())
         if self.coach is not None:
-            is_first = self.coach.link is None
             await self.coach.prepare(rules)
-            if is_first:
+            if not self.has_resumed:
+                self.has_resumed = True
                 await self._resume()
 
     async def _compile(self) -> None:

@@ -15,6 +15,7 @@ from sim.commands.experiment import experiment, grid
 from sim.commands.forget import forget
 from sim.commands.new import new_project, new_script
 from sim.commands.players import players
+from sim.commands.replay import replay
 from sim.commands.run import make_run
 from sim.commands.warm import warm
 from sim.core.run_options import SHIPPED_ROOT
@@ -58,6 +59,9 @@ def build_application(*, started: float | None = None) -> typer.Typer:
     application.command(
         "grid", epilog=example("grid --player cnn-ann --seeds 5 --jobs 2 --out runs/paper --resume")
     )(ends_well(grid))
+    application.command("replay", epilog=example("replay runs/plus --game 1 --video game.mp4"))(
+        ends_well(replay)
+    )
     application.add_typer(_new_commands(), name="new")
     application.command("warm", epilog=example("warm"))(ends_well(warm))
     application.command("forget", epilog=example("forget --yes"))(ends_well(forget))

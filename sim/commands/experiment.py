@@ -84,6 +84,9 @@ def experiment(
     randomness: Randomness = DEFAULT_RANDOMNESS,
     pairs: Pairs = None,
     held_out: HeldOut = 0,
+    oracle: Annotated[
+        bool, typer.Option("--oracle", help="Let the exact solver judge every game at the end.")
+    ] = False,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="The run's seed.")] = 0,
     out: Out = None,
     resume: Resume = False,
@@ -114,7 +117,7 @@ def experiment(
     _warm_up()
     with _bar(f"{cell.player} {cell.condition}", cell.games) as show:
         summary = run_cell(
-            cell, folder, resume=True, held_out_games=held_out,
+            cell, folder, resume=True, held_out_games=held_out, with_oracle=oracle,
             progress=lambda step: show(step.game, _losses(step)),
         )  # fmt: skip
     _draw_figures(lambda figures: figures.cell_figures(folder, summary))
@@ -212,6 +215,13 @@ def _tell(summary: dict[str, Any], folder: Path) -> None:
         say(
             f"held out {name}: {result['wins']} of {result['games']} "
             f"({result['low']:.1%} to {result['high']:.1%}); {guards}"
+        )
+    if summary["oracle"]:
+        oracle = summary["oracle"]
+        say(
+            f"oracle: {oracle['positions']} positions, {oracle['proven']} proven, "
+            f"{oracle['unknown']} unknown, {oracle['losing_moves']} losing moves of White in "
+            f"{oracle['games_with_losing_moves']} games"
         )
     say(f"results in {folder / SUMMARY_FILE}")
 

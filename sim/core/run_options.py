@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -135,6 +136,7 @@ class RunOptions:
     debug: bool = False
     debug_port: int = DEFAULT_DEBUG_PORT
     debug_wait: bool = False
+    script_values: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Complete what one option implies for another, and check everything."""
@@ -170,7 +172,8 @@ class RunOptions:
     def script_options(self) -> dict[str, str]:
         """The options meant for the scripts of the scene, by their name without dashes."""
         given = {"player-white": self.player_white, "player-black": self.player_black}
-        return {name: value for name, value in given.items() if value is not None}
+        named = {name: value for name, value in given.items() if value is not None}
+        return {**self.script_values, **named}
 
     def _check_numbers(self) -> None:
         slowest, fastest = SPEED_BOUNDS

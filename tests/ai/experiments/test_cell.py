@@ -140,6 +140,14 @@ def test_held_out_games_and_guards(tmp_path):
             assert values["low"] <= values["wins"] / 4 <= values["high"]
 
 
+def test_the_oracle_judges_every_game(tmp_path):
+    summary = run_cell(small(4), tmp_path / "cell", with_oracle=True)
+    oracle = summary["oracle"]
+    assert oracle["positions"] == oracle["proven"] + oracle["unknown"] > 0
+    assert oracle["games_with_losing_moves"] <= min(4, oracle["losing_moves"])
+    assert oracle["losing_moves"] <= summary["plies"] // 2
+
+
 def test_shuffling_keeps_the_numbers_of_each_layer():
     weights = first_weights(small())
     other = shuffle(weights, np.random.default_rng(1))

@@ -28,7 +28,9 @@ GENETIC = get_player_info("genetic")
 
 
 def test_the_shipped_players():
-    assert set(PLAYERS) == {"cnn-ann", "cnn-ann-plus", "genetic", "pattern", "random", "human"}
+    assert set(PLAYERS) == {
+        "cnn-ann", "cnn-ann-plus", "genetic", "pattern", "oracle", "random", "human",
+    }  # fmt: skip
     assert "yardstick" in PLAYERS["pattern"].description
 
 

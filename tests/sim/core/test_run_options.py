@@ -16,7 +16,7 @@ from sim.core.run_options import FLAGS, RunOptions, parse_speed, parse_window
 
 def test_every_option_is_described_and_every_flag_is_one() -> None:
     names = [field.name for field in dataclasses.fields(RunOptions)]
-    assert names == ["scene", *FLAGS]
+    assert names == ["scene", *FLAGS, "script_values"]
     assert len({flag.name for flag in FLAGS.values()}) == len(FLAGS)
 
 

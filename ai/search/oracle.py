@@ -1,0 +1,182 @@
+"""The oracle: proves whether Black can still force a line, and finds White's losing mistakes.
+
+The game is that of the self-teaching paper: White wins with a line of its own and on a
+full board, so every position is won by exactly one side. The search is in
+`ai.kernels.proof_search`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from ai.game import BLACK, WHITE, Board, GameRecord, Move, Rules, RulesError
+from ai.kernels.jit import fields_of
+from ai.kernels.proof_layout import BLACK_SIDE, MAX_SIDE, WHITE_SIDE, new_proof_table, new_solver
+from ai.kernels.proof_moves import lift, put
+from ai.kernels.proof_search import prove
+
+Result = Literal["black", "white", "unknown"]
+
+FOUR_LIMIT: Final = 200
+"""Positions that one search for continuous fours may visit."""
+TABLE_BITS: Final = (8, 20)
+"""Least and most: 2^20 entries are 48 MiB, of which only those used take memory."""
+LAST_GENERATION: Final = (1 << 31) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is proven of one position."""
+
+    result: Result
+    """Who wins against every defence; "unknown" where the nodes did not suffice."""
+    nodes: int
+    """Positions visited, those of the searches for fours included."""
+    best_move: Move | None = None
+    """A proven winning move of the side to move, where it wins."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameJudgement:
+    """What is proven of White's moves in one game."""
+
+    mistakes: tuple[int, ...]
+    """Plies (0 is the first move) at which White threw a proven hold away, ascending."""
+    examined: int
+    """Positions asked about: before each move of White, and after it where that can tell."""
+    proven: int
+    """Positions decided."""
+    unknown: int
+    """Positions for which the nodes did not suffice."""
+    nodes: int
+    """Positions visited in all."""
+
+
+class Oracle:
+    """Proves positions on boards of up to 8x8 points.
+
+    Deterministic: a verdict depends on the position and the two limits alone. Not for
+    use by two threads at once.
+
+    Args:
+        rules: White must win on a full board, and longer rows must win, too.
+        node_limit: positions that one question may cost.
+        table_bits: 2^bits positions are remembered, 48 bytes each.
+
+    Raises:
+        RulesError: the rules are others.
+        ValueError: a limit is out of bounds.
+    """
+
+    def __init__(self, rules: Rules, *, node_limit: int = 200_000, table_bits: int = 20) -> None:
+        if rules.size > MAX_SIDE or rules.exact or rules.full_board_winner != WHITE:
+            raise RulesError(
+                f"expected a board of at most {MAX_SIDE} points a side, lines longer than needed "
+                f"allowed and a full board won by White, found {rules!r}"
+            )
+        if node_limit < 1:
+            raise ValueError(f"node_limit: expected at least 1, found {node_limit!r}")
+        if not TABLE_BITS[0] <= table_bits <= TABLE_BITS[1]:
+            raise ValueError(
+                f"table_bits: expected {TABLE_BITS[0]} to {TABLE_BITS[1]}, found {table_bits!r}"
+            )
+        self.rules = rules
+        self.node_limit = node_limit
+        self._bits = table_bits
+        self._solver = new_solver(rules)
+        self._table = new_proof_table(table_bits)
+        fields = fields_of(self._solver)
+        fields.table_mask = (1 << table_bits) - 1
+        fields.four_limit = FOUR_LIMIT
+
+    def solve(self, board: Board, *, node_limit: int | None = None) -> Verdict:
+        """Prove who wins `board`, with an empty table.
+
+        Args:
+            board: position of this oracle's rules; a decided one costs no nodes. Unchanged.
+            node_limit: positions that this question may cost; None: the oracle's own limit.
+
+        Raises:
+            RulesError: the board follows other rules.
+        """
+        self._check(board.rules)
+        self._forget()
+        return self._prove(board, self.node_limit if node_limit is None else node_limit)
+
+    def judge(self, record: GameRecord) -> GameJudgement:
+        """Find the moves at which White lost a position that was proven held.
+
+        The game is walked from its end, so that what is proven of late positions
+        helps with the earlier ones.
+
+        Raises:
+            RulesError: the game followed other rules.
+            RecordError: the moves break the rules.
+        """
+        self._check(record.rules)
+        self._forget()
+        board = record.board()
+        verdicts: list[Verdict] = []
+        mistakes: list[int] = []
+        while board.ply > 0:
+            move = board.pop()
+            if board.to_move != WHITE:
+                continue
+            before = self._prove(board, self.node_limit)
+            verdicts.append(before)
+            if before.result != "white":
+                continue
+            with board.played(move):
+                after = self._prove(board, self.node_limit)
+            verdicts.append(after)
+            if after.result == "black":
+                mistakes.append(board.ply)
+        unknown = sum(verdict.result == "unknown" for verdict in verdicts)
+        return GameJudgement(
+            mistakes=tuple(reversed(mistakes)),
+            examined=len(verdicts),
+            proven=len(verdicts) - unknown,
+            unknown=unknown,
+            nodes=sum(verdict.nodes for verdict in verdicts),
+        )
+
+    def _prove(self, board: Board, node_limit: int) -> Verdict:
+        """Set up the position, search it and read the result."""
+        outcome = board.outcome()
+        if outcome is not None:
+            return Verdict("black" if outcome.winner == BLACK else "white", 0)
+        solver = fields_of(self._solver)
+        solver.node_limit = node_limit
+        solver.side = BLACK_SIDE if board.to_move == BLACK else WHITE_SIDE
+        placed = [(point, side_of(color)) for point, color in enumerate(board.stones) if color]
+        for point, side in placed:
+            put(self._solver, point, side)
+        prove(self._solver, self._table)
+        for point, side in placed:
+            lift(self._solver, point, side)
+        result: Result = "unknown"
+        if solver.proof[0] == 0:
+            result = "black"
+        elif solver.disproof[0] == 0:
+            result = "white"
+        is_won = result == ("black" if board.to_move == BLACK else "white")
+        return Verdict(result, int(solver.nodes), int(solver.found_move) if is_won else None)
+
+    def _forget(self) -> None:
+        """Empty the table without touching it: older generations do not count."""
+        solver = fields_of(self._solver)
+        if solver.generation == LAST_GENERATION:
+            self._table = new_proof_table(self._bits)
+            solver.generation = 0
+        solver.generation += 1
+
+    def _check(self, rules: Rules) -> None:
+        """Refuse other rules."""
+        if rules != self.rules:
+            raise RulesError(f"expected {self.rules!r}, found {rules!r}")
+
+
+def side_of(color: int) -> int:
+    """Return the kernels' number of a side."""
+    return BLACK_SIDE if color == BLACK else WHITE_SIDE

@@ -1,0 +1,89 @@
+"""Shows games that were played: a stone at a time, game after game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ai import BLACK, WHITE, GameRecord, RunReadError, read_games
+from scripts.gomoku.board_view import BoardView
+from sim import GoishiError, Script, Task, field
+
+
+class Replay(Script):
+    """Shows the games of a run's folder; N and P go to the next and the previous game."""
+
+    board: BoardView = field(None)
+    folder: str = field("", help="Folder or run database; the command line's goes before")
+    first: int = field(1, min=1, max=1_000_000, help="The game to begin with")
+    move_seconds: float = field(0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone")
+    end_seconds: float = field(2.0, min=0.0, max=60.0, unit="s", help="Pause after each game")
+
+    def awake(self) -> None:
+        self.games: list[GameRecord] = []
+        self.index = 0
+        self.showing: Task | None = None
+
+    def start(self) -> None:
+        self.games = self._read()
+        wanted = int(self.run.options.get("replay-game", self.first))
+        numbers = [record.game for record in self.games]
+        if wanted not in numbers:
+            raise GoishiError(
+                f"--game: expected a game from {numbers[0]} to {numbers[-1]}, found {wanted}"
+            )
+        self.index = numbers.index(wanted)
+        self.command("next_game", "Next game", lambda: self.go(1), key="n")
+        self.command("previous_game", "Previous game", lambda: self.go(-1), key="p")
+        self.panel("Game", self.draw, dock="overlay-top")
+        self.show()
+
+    def go(self, step: int) -> None:
+        """Go to another game."""
+        self.index = min(len(self.games) - 1, max(0, self.index + step))
+        self.show()
+
+    def show(self) -> None:
+        """Show the game from its first stone."""
+        if self.showing is not None:
+            self.showing.cancel()
+        self.showing = self.start_coroutine(self.play(self.games[self.index]))
+
+    async def play(self, record: GameRecord) -> None:
+        """Place the stones of a game, one after the other."""
+        self.board.show_board(record.rules.size)
+        for ply, move in enumerate(record.moves):
+            color = WHITE if ply % 2 else BLACK
+            side = "White" if ply % 2 else "Black"
+            self.status.set("replay", f"Game {record.game}: stone {ply + 1}, {side}")
+            self.board.mark_last(move)
+            await self.board.drop(move, color)
+            if not self.time.instant:
+                await self.seconds(self.move_seconds)
+        self.board.show_line(tuple(record.board().winning_line() or ()))
+        self.status.set("replay", f"Game {record.game}: {_ending(record)}")
+        if not self.time.instant:
+            await self.seconds(self.end_seconds)
+        if self.run.headless:
+            self.run.finish(0)
+
+    def draw(self, ui: object) -> None:
+        """Draw which game it is."""
+        record = self.games[self.index]
+        heading = f"Game {record.game} of {self.games[-1].game}  ·  {_ending(record)}"
+        ui.heading(heading)  # type: ignore[attr-defined]
+
+    def _read(self) -> list[GameRecord]:
+        folder = Path(self.run.options.get("replay", self.folder))
+        try:
+            games = read_games(folder)
+        except (OSError, RunReadError) as error:
+            raise GoishiError(str(error)) from None
+        if not games:
+            raise GoishiError(f"{folder}: expected games, found none")
+        return games
+
+
+def _ending(record: GameRecord) -> str:
+    winner = {BLACK: "Black wins", WHITE: "White wins"}.get(record.winner, "draw")
+    how = "five in a row" if record.termination == "five" else "full board"
+    return f"{winner}, {how}, {len(record.moves)} stones"

@@ -88,7 +88,7 @@ def _wins(cells: Cells, path: Path) -> Path:
         known = [game for game in from_games if game is not None]
         note = f"{np.mean([cell['losses'] for cell in own]):.0f} lost"
         if known:
-            note += f", all won from game {np.median(known):.0f}"
+            note += f"\nall won from game {np.median(known):.0f}"
         if len(known) < len(from_games) and len(own) > 1:
             note += f" ({len(known)} of {len(own)} seeds)"
         panel.set_title(f"{_title(condition)}\n{note}", fontsize=9, color=INK, loc="left")

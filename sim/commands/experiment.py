@@ -160,15 +160,7 @@ def grid(
     in OUT. With --resume cells that are finished are kept and others go on where they stopped.
     """
     with _usage_errors():
-        if seeds < 1:
-            raise ConfigurationError(f"--seeds: expected 1 or more, found {seeds}")
-        workers = os.cpu_count() or 1 if jobs is None else jobs
-        if workers < 1:
-            raise ConfigurationError(f"--jobs: expected 1 or more, found {jobs}")
-        if backend not in BACKENDS:
-            raise ConfigurationError(
-                f"--backend: expected {' or '.join(BACKENDS)}, found {backend!r}"
-            )
+        workers = _checked_workers(seeds, jobs, backend)
         own, opponent = parse_pairs(pairs or [])
         base = CellConfiguration(
             player=player, games=games, ga=ga, randomness=randomness,
@@ -193,6 +185,18 @@ def grid(
     _draw_figures(lambda figures: figures.grid_figures(folder, results))
     say(f"{len(results['cells'])} cells in {folder / GRID_FILE}")
     return SUCCESS if len(results["cells"]) == len(cells) else FAILED
+
+
+def _checked_workers(seeds: int, jobs: int | None, backend: str) -> int:
+    """Check what is the grid's own; return how many cells run at a time."""
+    if seeds < 1:
+        raise ConfigurationError(f"--seeds: expected 1 or more, found {seeds}")
+    workers = os.cpu_count() or 1 if jobs is None else jobs
+    if workers < 1:
+        raise ConfigurationError(f"--jobs: expected 1 or more, found {jobs}")
+    if backend not in BACKENDS:
+        raise ConfigurationError(f"--backend: expected {' or '.join(BACKENDS)}, found {backend!r}")
+    return workers
 
 
 def _losses(step: CellProgress) -> str:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -89,3 +90,13 @@ def test_what_the_paper_states():
     assert sum(paper.RANK_COUNTS) == 8098
     assert pytest.approx(13.5, abs=0.01) == paper.WHITE_MOVES_A_GAME
     assert paper.node_share("30") == 0.05
+
+
+@pytest.mark.skipif(find_spec("ray") is None, reason="needs the optional package ray")
+@pytest.mark.filterwarnings("ignore")
+def test_a_local_ray_cluster_gives_the_same_games(finished, tmp_path):
+    out, cells, _, _ = finished
+    run_grid(cells[:2], tmp_path, backend="ray")
+    for cell in cells[:2]:
+        mine = (cell_folder(tmp_path, cell) / "games.jsonl").read_bytes()
+        assert mine == (cell_folder(out, cell) / "games.jsonl").read_bytes()

@@ -24,6 +24,10 @@ DEFAULT_RANDOMNESS: Final = "board-seeded"
 says that its opponent, too, answers the same board with the same move."""
 
 
+CONDITIONS: Final = ("no-relearn", "none", "5", "10", "15", "20", "25", "30")
+"""Conditions (a) to (h) of the paper's figures 6 to 9."""
+
+
 class ConfigurationError(ValueError):
     """A value of an experiment does not fit; the text says which, what was expected and found."""
 

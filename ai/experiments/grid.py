@@ -15,13 +15,16 @@ from ai.experiments.cell import (
     read_configuration,
     run_cell,
 )
-from ai.experiments.configuration import CellConfiguration, ConfigurationError, parse_alpha
+from ai.experiments.configuration import (
+    CONDITIONS,
+    CellConfiguration,
+    ConfigurationError,
+    parse_alpha,
+)
 from ai.experiments.files import read_json, write_json
 from ai.experiments.results import GAMES_FILE, RUN_FILE, SUMMARY_FILE, TIMINGS_FILE
 
 GRID_FILE: Final = "grid.json"
-CONDITIONS: Final = ("no-relearn", "none", "5", "10", "15", "20", "25", "30")
-"""Conditions (a) to (h) of the paper's figures 6 to 9."""
 RECORDS: Final = (1, 2, 3, 4)
 POLL_SECONDS: Final = 0.5
 

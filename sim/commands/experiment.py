@@ -1,4 +1,7 @@
-"""`experiment` and `grid`: the self-teaching paper's cells, without a window."""
+"""`experiment` and `grid`: the self-teaching paper's cells, without a window.
+
+What computes is imported when a command runs: every other command starts without it.
+"""
 
 from __future__ import annotations
 
@@ -9,23 +12,25 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from ai.experiments.cell import CellProgress, prepare_folder, run_cell
 from ai.experiments.configuration import (
+    CONDITIONS,
     DEFAULT_RANDOMNESS,
     CellConfiguration,
     ConfigurationError,
     parse_alpha,
     parse_pairs,
 )
-from ai.experiments.grid import CONDITIONS, GRID_FILE, cell_folder, cells_of, run_grid
 from ai.experiments.results import SUMMARY_FILE
 from ai.kernels.cache import compile_all, is_compiled
 from sim.commands.ending import FAILED, SUCCESS, say
 from sim.core.errors import GoishiError, UsageError
+
+if TYPE_CHECKING:
+    from ai.experiments.cell import CellProgress
 
 DEFAULT_FOLDER: Final = Path("runs")
 BACKENDS: Final = ("local", "ray")
@@ -97,6 +102,9 @@ def experiment(
     [runs/PLAYER/r4_a5_s0]. Killed at any moment, the same command with --resume goes on, and
     ends with the same games as an unbroken run.
     """
+    from ai.experiments.cell import prepare_folder, run_cell
+    from ai.experiments.grid import cell_folder
+
     with _usage_errors():
         settings: dict[str, Any] = {}
         if records is not None:
@@ -159,6 +167,8 @@ def grid(
     Each cell has a folder of its own under OUT/PLAYER; grid.json and the figures 6 to 14 stand
     in OUT. With --resume cells that are finished are kept and others go on where they stopped.
     """
+    from ai.experiments.grid import GRID_FILE, cells_of, run_grid
+
     with _usage_errors():
         workers = _checked_workers(seeds, jobs, backend)
         own, opponent = parse_pairs(pairs or [])

@@ -26,6 +26,10 @@ from sim import Script, Task, field, signal
 NAMES = {BLACK: "black", WHITE: "white", 0: "draw"}
 
 
+LEARNER = "a network that teaches itself"
+KINDS = {"genetic": "a genetic algorithm", "cnn-ann": LEARNER, "cnn-ann-plus": LEARNER}
+
+
 class State(enum.Enum):
     """Where the match stands."""
 
@@ -86,15 +90,19 @@ class Match(Script):
                      checked=lambda: self.black.is_human)  # fmt: skip
         self.command("take_white", "Play White", lambda: self.take_over(WHITE), key="w",
                      checked=lambda: self.white.is_human)  # fmt: skip
-        self.panels.set_legend(
-            self.slot,
-            "Black: a genetic algorithm · White: a network that teaches itself",
-            (
-                "When White loses, it walks the game back, remembers and retrains",
-                "F fast-forward · L its losses · B / W sit down yourself · Space pause · F1 help",
-            ),
-        )
+        self._set_legend()
         self.start_coroutine(self.play())
+
+    def _set_legend(self) -> None:
+        who = {
+            side: KINDS.get(seat.chosen_player(color), seat.chosen_player(color))
+            for side, color, seat in (("Black", BLACK, self.black), ("White", WHITE, self.white))
+        }
+        lines = ["F fast-forward · L its losses · B / W sit down yourself · Space pause · F1 help"]
+        if self.coach is not None and who["White"] == LEARNER:
+            lines.insert(0, "When White loses, it walks the game back, remembers and retrains")
+        title = " · ".join(f"{side}: {name}" for side, name in who.items())
+        self.panels.set_legend(self.slot, title, tuple(lines))
 
     @property
     def rules(self) -> Rules:

@@ -49,6 +49,11 @@ class Seat(Script):
         """Return the player's settings by the fields."""
         return {}
 
+    def chosen_player(self, color: int) -> str:
+        """Return the command line's player for this color, else that of the fields."""
+        option = "player-black" if color == 1 else "player-white"
+        return self.run.options.get(option) or self.player_name()
+
     @property
     def label(self) -> str:
         """What the scoreboard calls who sits here."""
@@ -56,8 +61,7 @@ class Seat(Script):
 
     async def prepare(self, color: int, rules: Rules) -> None:
         """Seat the player for the next game; does nothing when nothing has changed."""
-        option = "player-black" if color == 1 else "player-white"
-        name = self.run.options.get(option) or self.player_name()
+        name = self.chosen_player(color)
         if name == HUMAN:
             self.is_human = True
             name = "random"

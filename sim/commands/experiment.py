@@ -171,11 +171,8 @@ def grid(
 
     with _usage_errors():
         workers = _checked_workers(seeds, jobs, backend)
-        own, opponent = parse_pairs(pairs or [])
-        base = CellConfiguration(
-            player=player, games=games, ga=ga, randomness=randomness,
-            settings=dict(own), opponent=opponent,
-        )  # fmt: skip
+        own, others = parse_pairs(pairs or [])
+        base = CellConfiguration(player, games, 0, ga, randomness, dict(own), dict(others))
         cells = cells_of(
             base,
             records=_whole_numbers("--records", records),

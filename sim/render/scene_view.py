@@ -337,8 +337,7 @@ class SceneView:
             builtin = (obj.model or {}).get("builtin")
             if builtin == "goban":
                 size = (obj.model or {}).get("size", 15)
-                points = int(size) if isinstance(size, int | float) else 15
-                self._board_extent = points / 2 + 0.45
+                self._board_extent = (size if isinstance(size, int) else 15) / 2 + 0.45
             elif builtin == "table":
                 self._table_height = float(obj.transform.world_position[2])
             camera = obj.get(CameraComponent)

@@ -152,3 +152,19 @@ def test_keys_pause_step_and_help():
         assert pilot.app.shell.is_help_open
         pilot.press("escape")
         assert not pilot.app.shell.is_help_open
+
+
+def test_fast_forward_stops_to_show_a_game_that_white_lost():
+    with Pilot(seed=1, speed=64.0) as pilot:
+        match, board = pilot.component("Match"), pilot.component("BoardView")
+        pilot.wait_until(lambda: match.current is not None)
+        pilot.press("f")
+        pilot.press("l")
+        assert match.shows_losses
+        pilot.wait_until(lambda: "lost unseen" in pilot.app.status.lines["match"].text)
+        lost = match.records[-1]
+        assert lost.winner == 1
+        pilot.wait_until(lambda: len(board.stones) == len(lost.moves))
+        pilot.press("l")
+        assert not match.shows_losses
+        assert pilot.app.host.error_count == 0

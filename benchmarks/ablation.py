@@ -33,7 +33,7 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "no symmetries": {"symmetries": False},
     "no masking": {"mask_occupied": False},
     "no rehearsal": {"rehearsal": False},
-    "no hard examples": {"hard_examples": False},
+    "with hard examples": {"hard_examples": True},
     "alpha none": {"alpha": None},
     "alpha 5": {"alpha": 5.0},
 }

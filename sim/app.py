@@ -331,13 +331,22 @@ class App:
         if self.display is not None and self.view is not None and options.screenshot is not None:
             from sim.render.capture import save_image
 
-            self.view.finish()
-            if self.shell is not None:
-                self.shell.draw(FRAME_SECONDS, force=True)
-            self.display.present()
+            self.draw_now()
             save_image(options.screenshot, self.display.image())
         if options.stats is not None:
             _write_json(options.stats, self.statistics())
+
+    def draw_now(self) -> None:
+        """Draw everything as it is now, in full quality, whatever changed."""
+        if self.display is None or self.view is None:
+            return
+        if self.shell is not None:
+            self.shell.draw(FRAME_SECONDS, force=True)
+            self.view.set_viewport(*self.shell.viewport)
+        self.view.camera.update(FRAME_SECONDS)
+        self.view.sync()
+        self.view.finish()
+        self.display.present()
 
     def statistics(self) -> dict[str, object]:
         """Return the content of the stats file."""

@@ -82,6 +82,18 @@ class Pilot:
             self.app.frame()
         raise PilotError(f"expected within {frames} frames, still not so: {predicate}")
 
+    def picture(self) -> Any:
+        """Return what is seen now, panels included, drawn anew: BGR `[h, w, 3]`.
+
+        Raises:
+            LookupError: the app draws nothing.
+        """
+        app = self.app
+        if app.display is None or app.view is None:
+            raise LookupError("expected a picture, found --no-graphics")
+        app.draw_now()
+        return app.display.image()
+
     def component(self, class_name: str) -> Any:
         """Return the first script of a class in the scene.
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from sim.core.scene_object import ComponentSlot
 
-Dock = Literal["right", "left", "bottom", "overlay-top", "overlay-bottom", "overlay-left"]
+Dock = Literal["right", "left", "bottom", "center", "overlay-top", "overlay-bottom", "overlay-left"]
+"""Where a panel stands at first: docked beside, below or over the scene, or floating on it."""
 
 
 @dataclass
@@ -23,6 +24,7 @@ class PanelEntry:
     dock: Dock = "right"
     order: int = 0
     is_open: bool = True
+    icon: str = ""
 
 
 @dataclass
@@ -55,9 +57,11 @@ class PanelRegistry:
         *,
         dock: Dock = "right",
         order: int = 0,
+        icon: str = "",
+        is_open: bool = True,
     ) -> PanelEntry:
         """Add a panel; it goes with the component."""
-        entry = PanelEntry(slot, title, draw, dock, order)
+        entry = PanelEntry(slot, title, draw, dock, order, is_open, icon)
         self.panels.append(entry)
         self.panels.sort(key=lambda panel: (panel.order, panel.title))
         self.revision += 1

@@ -294,10 +294,22 @@ class Script:
         return Tween(apply, start, end, seconds, ease)
 
     def panel(
-        self, title: str, draw: Callable[[Any], Any], *, dock: Dock = "right", order: int = 0
+        self,
+        title: str,
+        draw: Callable[[Any], Any],
+        *,
+        dock: Dock = "right",
+        order: int = 0,
+        icon: str = "",
+        is_open: bool = True,
     ) -> None:
-        """Add a panel of one's own; `draw(ui)` is called while it is open."""
-        self.panels.register(self.slot, title, draw, dock=dock, order=order)
+        """Add a panel of one's own; `draw(ui)` is called while it is open.
+
+        `icon` is a Font Awesome name such as "chart-line"; `dock` where it stands at first.
+        """
+        self.panels.register(
+            self.slot, title, draw, dock=dock, order=order, icon=icon, is_open=is_open
+        )
 
     def command(
         self,

@@ -83,8 +83,10 @@ class Ui:
         kind: str = "line",
         y_limits: tuple[float, float] | None = None,
         empty: str = "nothing yet",
-    ) -> None:
-        """Draw a chart.
+        marks: Sequence[tuple[float, str]] = (),
+        band: tuple[Any, Any, Any] | None = None,
+    ) -> float | None:
+        """Draw a chart; return the horizontal value that was clicked in this frame, else None.
 
         Args:
             title: written above it.
@@ -94,12 +96,15 @@ class Ui:
             kind: "line" or "bar".
             y_limits: fixed limits of the vertical axis.
             empty: said while there is nothing to show.
+            marks: (x, label) of vertical lines, such as changed parameters.
+            band: (x, low, high) of an interval around the first series.
         """
         self.heading(title)
         filled = [item for item in series if len(item[2])]
         if not filled:
             self.muted_text(empty)
-            return
+            return None
+        clicked: float | None = None
         flags = implot.Flags_.no_menus | implot.Flags_.no_box_select | implot.Flags_.no_mouse_text
         if len(series) < 2:
             flags |= implot.Flags_.no_legend
@@ -109,9 +114,32 @@ class Ui:
             implot.setup_legend(implot.Location_.south_east.value, 0)
             if y_limits:
                 implot.setup_axis_limits(implot.ImAxis_.y1, *y_limits, imgui.Cond_.always)
+            if band is not None and len(band[0]):
+                self._plot_band(COLORS[filled[0][1]], *band)
             for label, color, x, y in filled:
                 self._plot(label, COLORS[color], x, y, is_bar=kind == "bar")
+            for place, label in marks:
+                self._mark(place, label)
+            if implot.is_plot_hovered() and imgui.is_mouse_clicked(0):
+                clicked = float(implot.get_plot_mouse_pos().x)
             implot.end_plot()
+        return clicked
+
+    def _plot_band(self, color: Color, x: Any, low: Any, high: Any) -> None:
+        spec = implot.Spec()
+        spec.fill_color = imgui.ImVec4(*color[:3], 0.16)
+        across, under, over = (
+            np.ascontiguousarray(item, dtype=np.float64) for item in (x, low, high)
+        )
+        implot.plot_shaded("##band", across, under, over, spec)
+
+    def _mark(self, place: float, label: str) -> None:
+        spec = implot.Spec()
+        spec.line_color = imgui.ImVec4(*look.BLUE)
+        implot.plot_inf_lines("##mark", np.array([place]), spec)
+        top = implot.get_plot_limits().y.max
+        offset = imgui.ImVec2(4, 4)
+        implot.annotation(place, top, imgui.ImVec4(*look.BLUE[:3], 0.75), offset, True, label)
 
     def _plot(self, label: str, color: Color, x: Any, y: Any, *, is_bar: bool) -> None:
         across = np.ascontiguousarray(x, dtype=np.float64)

@@ -31,6 +31,7 @@ from sim.core.script_loader import ScriptLoader, install_tensorflow_guard
 from sim.frame_stats import FrameStats
 
 if TYPE_CHECKING:
+    from sim.core.editing import Editor
     from sim.render.display import Display
     from sim.render.scene_view import SceneView
     from sim.ui.shell import Shell
@@ -68,6 +69,7 @@ class App:
         self.display: Display | None = None
         self.view: SceneView | None = None
         self.shell: Shell | None = None
+        self.editor: Editor | None = None
         self.writer: Any = None
         self._closing = contextlib.ExitStack()
         self._injected: list[InputEvent] = []
@@ -168,12 +170,15 @@ class App:
             return
         self.view = SceneView(self.display, self.scene, quality=self.options.quality)
         if self.options.panels:
+            from sim.core.editing import Editor
             from sim.ui.shell import Shell
 
+            self.editor = Editor(self.host)
             self.shell = Shell(
                 self.display,
                 host=self.host,
                 view=self.view,
+                editor=self.editor,
                 data_dir=None if self.options.headless else self.run_context.data_dir,
             )
             self._closing.callback(self.shell.close)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from imgui_bundle import imgui
 
+from sim.core.editing import Editor
 from sim.core.input_actions import InputEvent
 from sim.core.key_map import KeyAction, KeyMap, chord_of
 from sim.core.panels import PanelEntry
@@ -26,6 +27,7 @@ from sim.ui.guarded import Guard, balance, restore
 from sim.ui.keys_panel import KeysPanel
 from sim.ui.layout import ARRANGEMENTS, Area, Layout
 from sim.ui.overlays import FIXED, Overlays
+from sim.ui.studio import Studio
 from sim.ui.theme import Theme, icon_of
 from sim.ui.toolbar import PlaybackBar, ToolButton
 
@@ -57,6 +59,7 @@ class Shell:
         *,
         host: ScriptHost,
         view: SceneView,
+        editor: Editor,
         data_dir: Path | None = None,
     ) -> None:
         self.display = display
@@ -75,6 +78,7 @@ class Shell:
         self.console = ConsolePanel(host)
         self.playback = PlaybackBar(host, self.theme, self.keys)
         self.key_list = KeysPanel(self.keys, self._keep_keys)
+        self.studio = Studio(host, view, editor, self.theme, self.open_at)
         self.panels: list[EnginePanel] = []
         self.is_bare = False
         self._open: dict[tuple[str, str], bool] = {}
@@ -82,6 +86,8 @@ class Shell:
         self._has_input = True
         self._seen: tuple[object, ...] = ()
         self._commands: tuple[str, ...] = ()
+        self.add_panel("Hierarchy", "sitemap", "left", self.studio.hierarchy.draw)
+        self.add_panel("Inspector", "sliders", "right", self.studio.inspector.draw)
         self.add_panel("Console", "terminal", "bottom", self.console.draw)
         self.add_panel("Keys", "keyboard", "right", self.key_list.draw)
         self._add_actions()
@@ -159,8 +165,14 @@ class Shell:
             ("studio.home", "The view as at the start", "home", "View", self.view.camera.reset),
         ):
             self.keys.add(KeyAction(name, label, chord, group), callback)
+        for action, run in self.studio.actions():
+            self.keys.add(action, run)
+
+    def open_at(self, file: str, line: int) -> None:
+        """Open a script at a line."""
 
     def _add_buttons(self) -> None:
+        self.playback.left += self.studio.buttons()
         self.playback.right += [
             ToolButton("studio.watch", "eye", "Arrange to watch", lambda: self.arrange("watch"),
                        lambda: self.layout.name == "watch"),
@@ -232,7 +244,9 @@ class Shell:
             if event.kind == "wheel":
                 place = self.backend.io.mouse_pos
                 is_inside = left <= place.x < left + width and top <= place.y < top + height
-            return not is_inside or bool(self.backend.io.want_capture_mouse)
+            if not is_inside or bool(self.backend.io.want_capture_mouse):
+                return True
+            return self.studio.take(event)
         return False
 
     def _take_key(self, event: InputEvent) -> bool:
@@ -315,7 +329,7 @@ class Shell:
 
     def watched(self, now: float) -> tuple[object, ...]:
         """Return what else makes the panels be drawn anew when it changes."""
-        return ()
+        return self.studio.watched(now)
 
     def _draw_all(self) -> None:
         width, height = self.display.size
@@ -326,6 +340,7 @@ class Shell:
         with self._window("Playback", Area(0, 0, width, int(bar)), self.theme.px(8)):
             self.playback.draw(width)
             self._draw_panel_menu()
+        self.studio.draw_over(self.area)
         middle = self._middle
         with self._window("Middle", middle, 0.0, is_clear=True):
             self.layout.draw(middle)

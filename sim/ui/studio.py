@@ -25,7 +25,7 @@ from sim.ui.theme import Theme
 from sim.ui.toolbar import ToolButton
 
 TOOLS = (
-    ("play", "hand-pointer", "q", "Play: clicks go to the scene's scripts"),
+    ("play", "hand-pointer", "q", "Hand: clicks go to scripts"),
     ("move", "up-down-left-right", "t", "Move"),
     ("rotate", "rotate", "r", "Rotate"),
     ("scale", "maximize", "s", "Scale"),

@@ -105,13 +105,12 @@ class Interpreter:
         An input that needs more lines is not run; an empty last line ends a block, as in
         Python's own prompt. Nothing that an input raises gets out of here.
         """
-        is_ended = "\n" in source and not source.rpartition("\n")[2].strip()
+        if self.needs_more(source):
+            return Result(is_incomplete=True)
         source = source.rstrip()
         if not source:
             return Result()
-        code, fault = self._compiled(f"{source}\n" if is_ended else source)
-        if code is None and fault is None:
-            return Result(is_incomplete=True)
+        code, fault = _compiled(source)
         self._echo(source)
         self.history.add(source)
         printed = _Bounded()
@@ -122,20 +121,16 @@ class Interpreter:
         error = self._failure(fault) if fault is not None else None
         return Result(output, error)
 
-    def _compiled(self, source: str) -> tuple[Any, BaseException | None]:
-        """Return code, or the fault of the source; neither where it needs more lines."""
+    def needs_more(self, source: str) -> bool:
+        """Whether an input goes on in another line; it is not run."""
+        has_empty_end = "\n" in source and not source.rpartition("\n")[2].strip()
+        text = source.rstrip() + ("\n" if has_empty_end else "")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                if codeop.compile_command(source, FILE, "single") is None:
-                    return None, None
-            except Exception:  # also raised by several statements at once
-                pass
-            try:
-                statements = ast.parse(source, FILE).body
-                return compile(ast.Interactive(statements), FILE, "single"), None
-            except Exception as error:
-                return None, error
+                return bool(text.strip()) and codeop.compile_command(text, FILE, "single") is None
+            except Exception:  # a fault, or several statements at once: to be run
+                return False
 
     def _execute(self, code: Any, printed: _Bounded) -> None:
         self.refresh()
@@ -246,6 +241,17 @@ class _Bounded(io.TextIOBase):
         lost = self._length - LONGEST_OUTPUT
         note = f"\n… {lost} more characters" if lost > 0 else ""
         return "".join(self._parts) + note
+
+
+def _compiled(source: str) -> tuple[Any, BaseException | None]:
+    """Return the code of an input, or the fault in it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            statements = ast.parse(source, FILE).body
+            return compile(ast.Interactive(statements), FILE, "single"), None
+        except Exception as error:
+            return None, error
 
 
 def safe_text(value: object) -> str:

@@ -30,6 +30,7 @@ from panda3d.core import (
 
 from sim.core.input_actions import InputEvent
 from sim.render.display import Display
+from sim.ui.clipboard import Clipboard
 
 VERTEX_BYTES = 20
 INDEX_BYTES = 4  # imgui-bundle is built with 32-bit indices
@@ -79,6 +80,8 @@ class ImGuiBackend:
         self.io.set_ini_filename("")
         self.io.backend_flags |= int(imgui.BackendFlags_.renderer_has_textures)
         self.io.config_flags |= int(imgui.ConfigFlags_.nav_enable_keyboard)
+        self.clipboard = Clipboard(is_shared=not display.is_offscreen)
+        self.clipboard.install(imgui.get_platform_io())
         self._root = NodePath("panels")
         self._root.set_shader(Shader.make(Shader.SL_GLSL, VERTEX, FRAGMENT))
         self._root.set_depth_test(False)

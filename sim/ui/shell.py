@@ -14,6 +14,7 @@ from imgui_bundle import imgui
 
 from sim.core.editing import Editor
 from sim.core.input_actions import InputEvent
+from sim.core.interpreter import Interpreter
 from sim.core.key_map import KeyAction, KeyMap, chord_of
 from sim.core.panels import PanelEntry
 from sim.core.script_host import ScriptHost
@@ -27,6 +28,8 @@ from sim.ui.guarded import Guard, balance, restore
 from sim.ui.keys_panel import KeysPanel
 from sim.ui.layout import ARRANGEMENTS, Area, Layout
 from sim.ui.overlays import FIXED, Overlays
+from sim.ui.prompt import PromptLine
+from sim.ui.script_editor import ScriptEditorPanel
 from sim.ui.studio import Studio
 from sim.ui.theme import Theme, icon_of
 from sim.ui.toolbar import PlaybackBar, ToolButton
@@ -75,12 +78,17 @@ class Shell:
         if self.settings.values.layout in ARRANGEMENTS:
             self.layout.name = self.settings.values.layout
         self.overlays = Overlays(host, self.ui, self.theme)
-        self.console = ConsolePanel(host)
         self.playback = PlaybackBar(host, self.theme, self.keys)
         self.key_list = KeysPanel(self.keys, self._keep_keys)
         self.studio = Studio(host, view, editor, self.theme, self.open_at)
+        self.script = ScriptEditorPanel(host)
+        chosen = self.studio.selection
+        names = {"editor": editor, "selected": lambda: chosen.object}
+        self.interpreter = Interpreter(host, names)
+        self.console = ConsolePanel(host, open_at=self.open_at, prompt=PromptLine(self.interpreter))
         self.panels: list[EnginePanel] = []
         self.is_bare = False
+        self._wanted_front = ""
         self._open: dict[tuple[str, str], bool] = {}
         self._drawn_at = 0.0
         self._has_input = True
@@ -89,6 +97,7 @@ class Shell:
         self.add_panel("Hierarchy", "sitemap", "left", self.studio.hierarchy.draw)
         self.add_panel("Inspector", "sliders", "right", self.studio.inspector.draw)
         self.add_panel("Console", "terminal", "bottom", self.console.draw)
+        self.add_panel("Script", "file-code", "bottom", self.script.draw)
         self.add_panel("Keys", "keyboard", "right", self.key_list.draw)
         self._add_actions()
         self._add_buttons()
@@ -169,7 +178,10 @@ class Shell:
             self.keys.add(action, run)
 
     def open_at(self, file: str, line: int) -> None:
-        """Open a script at a line."""
+        """Open a script at a line; a path is relative to the project."""
+        if self.script.open(self.host.console.project / file, line):
+            self.open("Script")
+            self._wanted_front = "Script"
 
     def _add_buttons(self) -> None:
         self.playback.left += self.studio.buttons()
@@ -361,6 +373,9 @@ class Shell:
         if not self.is_open(title):
             return
         self.layout.place(title, dock)
+        if self._wanted_front == title:
+            self._wanted_front = ""
+            imgui.set_next_window_focus()
         label = f"{icon_of(icon)} {title}".strip()
         is_shown, is_open = imgui.begin(
             f"{label}###{title}", True, int(imgui.WindowFlags_.no_collapse)

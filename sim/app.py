@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sim.core.clock import Clock
 from sim.core.console import Console
 from sim.core.data_dir import open_data_dir
+from sim.core.debugging import listen_for_debugger
 from sim.core.errors import GoishiError, UsageError
 from sim.core.input_actions import InputActions, InputEvent
 from sim.core.link import Links
@@ -91,6 +92,8 @@ class App:
         project = find_project(options.scene)
         document = load(options.scene, project=project)
         _make_folders(options)
+        if options.debug:
+            listen_for_debugger(options.debug_port, self.console, wait=options.debug_wait)
         if options.graphics:
             self._open_display()
         self._open_engine(document, project)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ from sim.ui.toolbar import PlaybackBar, ToolButton
 
 STATUS_HEIGHT = 28
 BAR_HEIGHT = 42
+FUNCTION_KEY = re.compile(r"f\d+")
 SOFTWARE_INTERVAL = 0.15  # seconds between drawings of the panels where the processor draws
 
 
@@ -265,14 +267,15 @@ class Shell:
         chord = chord_of(event.key, event.modifiers)
         if self.key_list.waiting:
             return self.key_list.capture(chord)
-        if self.backend.io.want_text_input and not chord.startswith(("control+", "f1")):
+        is_typing = bool(self.backend.io.want_text_input) or self.script.has_focus
+        if is_typing and not FUNCTION_KEY.fullmatch(chord):
             return True
         if chord == "escape" and (self.is_bare or self.is_open("Keys")):
             self.is_bare = False
             self.open("Keys", is_open=False)
             return True
         self.keys.press(chord)
-        return bool(self.backend.io.want_text_input)
+        return is_typing
 
     def _sync_commands(self) -> None:
         """Keep the key map in step with the commands that scripts offer."""

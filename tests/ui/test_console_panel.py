@@ -163,7 +163,8 @@ def stage():
         panel = ConsolePanel(
             host, open_at=lambda file, line: opened.append((file, line)), prompt=prompt
         )
-        pilot.app.shell.console = panel  # it stands where the console stands
+        shown = next(item for item in pilot.app.shell.panels if item.title == "Console")
+        shown.draw = panel.draw  # it stands where the console stands
         made = SimpleNamespace(
             pilot=pilot, panel=panel, prompt=prompt, opened=opened, host=host,
             console=pilot.app.console,

@@ -129,13 +129,14 @@ def test_undo_back_to_the_saved_text_is_saved(stage):
     assert not tab.is_unsaved
 
 
-def test_a_fault_is_marked_a_while_after_the_last_key(stage):
+def test_a_fault_is_marked_a_while_after_the_last_key(stage, monkeypatch):
+    monkeypatch.setattr("sim.ui.script_tab.CHECK_SECONDS", 400.0)
     tab = opened(stage)
     edit(stage, SCRIPT.replace("def update(", "def update(("))
     assert tab.fault is None
-    later(stage, 0.3)
+    later(stage, 200.0)
     assert tab.fault is None
-    later(stage, 0.5)
+    later(stage, 500.0)
     assert tab.fault.line == 7
     assert tab.editor.has_markers()
     assert tab.editor.has_squiggles()

@@ -8,7 +8,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from typing import Any
 
 from sim.core.errors import ScriptTimeout
 
@@ -82,8 +81,4 @@ def _is_debugged() -> bool:
     debugpy = sys.modules.get("debugpy")
     if debugpy is not None:  # it traces from `listen` on, attached or not
         return bool(getattr(debugpy, "is_client_connected", lambda: False)())
-    if "pydevd" not in sys.modules:
-        return False
-    monitoring: Any = getattr(sys, "monitoring", None)  # what debuggers use from Python 3.12 on
-    is_monitored = monitoring is not None and monitoring.get_tool(monitoring.DEBUGGER_ID)
-    return sys.gettrace() is not None or bool(is_monitored)
+    return "pydevd" in sys.modules

@@ -285,7 +285,8 @@ def test_escape_closes_the_list_and_keeps_the_text(stage):
 def first_row(stage):
     """Return the height of the first row on the screen."""
     shell = stage.pilot.app.shell
-    return shell.display.size[1] - 28 - shell.console_height + 42
+    _, top, _, height = shell.viewport
+    return top + height + 61
 
 
 def test_a_click_on_a_place_opens_it(stage):

@@ -141,7 +141,7 @@ def test_a_fault_is_marked_a_while_after_the_last_key(stage, monkeypatch):
     assert tab.editor.has_markers()
     assert tab.editor.has_squiggles()
     edit(stage, SCRIPT)
-    later(stage, 0.5)
+    later(stage, 500.0)
     assert tab.fault is None
     assert not tab.editor.has_markers()
 

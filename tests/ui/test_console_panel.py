@@ -310,6 +310,14 @@ def test_a_line_is_copied(stage):
     assert stage.pilot.app.shell.backend.clipboard.get() == "INFO copy me"
 
 
+def test_text_is_pasted_into_the_prompt(stage):
+    stage.pilot.app.shell.backend.clipboard.set("a = 3\na + 4")
+    press(stage, "v", "control")
+    assert stage.prompt.text == "a = 3\na + 4"
+    press(stage, "enter")
+    assert said(stage)[-1] == "7"
+
+
 def test_the_panel_follows_the_end_until_somebody_scrolls_up(stage):
     for number in range(300):
         stage.console.info(f"line {number}")

@@ -304,6 +304,7 @@ class Shell:
         """Lay out all panels where something changed; tell whether the layer is drawn anew."""
         now = time.monotonic()
         self.display.ui_buffer.set_active(False)
+        self.script.poll()
         if not force and not self._is_due(now):
             return False
         elapsed = now - self._drawn_at if self._drawn_at else wall_dt
@@ -329,7 +330,7 @@ class Shell:
             return False
         host = self.host
         busy = tuple(int(line.seconds) for line in host.status.lines.values() if line.busy)
-        blink = int(now * 2) if self.backend.io.want_text_input else 0
+        blink = int(now * 30) if self.backend.io.want_text_input else 0
         seen = (
             host.status.revision, host.metrics.revision, host.panels.revision,
             host.console.revision, host.clock.paused, host.clock.speed, busy,

@@ -95,6 +95,7 @@ class ScriptEditorPanel:
 
     def draw(self, theme: Theme) -> None:
         """Draw the tabs and the file in front."""
+        self.poll()
         for item in self.tabs:
             item.use(theme)
         self.has_focus = bool(imgui.is_window_focused(int(imgui.FocusedFlags_.child_windows)))

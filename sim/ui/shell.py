@@ -85,7 +85,7 @@ class Shell:
         self.studio = Studio(host, view, editor, self.theme, self.open_at)
         self.script = ScriptEditorPanel(host)
         chosen = self.studio.selection
-        names = {"editor": editor, "selected": lambda: chosen.object}
+        names = {"editor": editor, "view": view, "selected": lambda: chosen.object}
         self.interpreter = Interpreter(host, names)
         self.console = ConsolePanel(host, open_at=self.open_at, prompt=PromptLine(self.interpreter))
         self.panels: list[EnginePanel] = []
@@ -312,7 +312,7 @@ class Shell:
         self._drawn_at = now
         self._has_input = False
         is_new = False
-        for _ in range(3 if force or is_first else 1):  # new windows are sized in their first
+        for _ in range(6 if force or is_first else 1):  # new windows are sized in their first
             self.backend.begin(elapsed)
             state = balance()
             try:

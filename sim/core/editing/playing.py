@@ -32,6 +32,7 @@ class PlaySession:
         self.host = host
         self.editor = editor
         self._begun: Moment | None = None
+        self._time = 0.0
 
     @property
     def state(self) -> PlayState:
@@ -49,6 +50,7 @@ class PlaySession:
         """Let time go on; from a stop, remember what the scene is like."""
         if self._begun is None:
             self._begun = self.editor.moment()
+            self._time = self.host.clock.time
         self.host.clock.resume()
 
     def pause(self) -> None:
@@ -71,6 +73,6 @@ class PlaySession:
             self.editor.bring_back(self._begun)
         self._begun = None
         self.host.clock.pause()
-        self.host.clock.rewind()
+        self.host.clock.rewind(self._time)
         self.editor.rebuild("Stop")
         return True

@@ -155,4 +155,3 @@ class HandMaterial(MutableMapping[str, Any]):
 def plain_object(item: Any) -> Any:
     """Return the object behind one that `find` found; anything else as it is."""
     return item._object if isinstance(item, HandObject) else item
-

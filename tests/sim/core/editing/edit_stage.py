@@ -55,7 +55,10 @@ PREFAB = {
     "model": {"builtin": "sphere", "radius": 0.2},
     "material": {"color": [1, 1, 1]},
     "components": {
-        "cmp_spin": {"type": "scripts.spin:Spin", "fields": {"speed": 2, "friend": {"$ref": "cmp_text"}}},
+        "cmp_spin": {
+            "type": "scripts.spin:Spin",
+            "fields": {"speed": 2, "friend": {"$ref": "cmp_text"}},
+        },
         "cmp_text": {"type": "sim:Text", "fields": {"text": "lamp", "size": 2}},
     },
 }
@@ -278,7 +281,9 @@ def _look(editor: Editor, c: Choice) -> None:
     if c.flag:
         editor.set_model(c.obj, c.pick(None, {"builtin": "box", "size": 2}, {"asset": "../x.obj"}))
     else:
-        editor.set_texture(c.obj, c.pick(None, "assets/b.png", {"asset": "assets/a.png"}, "gone.png"))
+        editor.set_texture(
+            c.obj, c.pick(None, "assets/b.png", {"asset": "assets/a.png"}, "gone.png")
+        )
 
 
 def _create(editor: Editor, c: Choice) -> None:

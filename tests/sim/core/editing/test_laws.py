@@ -178,7 +178,9 @@ def test_a_running_game_never_reaches_the_file(stage, program):
         assert {line.split(":")[0] for line in stage.lines("error")} <= {"ScriptLoadError"}
 
 
-@pytest.mark.parametrize("path", sorted((SHIPPED_ROOT / "scenes").glob("*.json")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted((SHIPPED_ROOT / "scenes").glob("*.json")), ids=lambda path: path.stem
+)
 def test_a_shipped_scene_that_nobody_edits_is_saved_as_it_is(path):
     app = App(RunOptions(scene=path, graphics=False, seconds=1.0, speed=1.0))
     try:

@@ -79,6 +79,4 @@ class Person:
             self._queue.put(line.rstrip())
 
     def _do(self, *words: str) -> None:
-        subprocess.run(
-            ["xdotool", *words], check=True, timeout=LONGEST, stdout=subprocess.DEVNULL
-        )
+        subprocess.run(["xdotool", *words], check=True, timeout=LONGEST, stdout=subprocess.DEVNULL)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, MutableMapping
 from typing import Any
 
 from sim.core.editing.editor import Editor
-from sim.core.scene_object import SceneObject
+from sim.core.scene_object import ComponentSlot, SceneObject
 
 SETTERS = {
     "name": "rename",
@@ -153,5 +153,8 @@ class HandMaterial(MutableMapping[str, Any]):
 
 
 def plain_object(item: Any) -> Any:
-    """Return the object behind one that `find` found; anything else as it is."""
-    return item._object if isinstance(item, HandObject) else item
+    """Return the object behind one that `find` found, the slot of a script, else what it is."""
+    if isinstance(item, HandObject):
+        return item._object
+    slot = getattr(item, "slot", None)
+    return slot if isinstance(slot, ComponentSlot) else item

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -68,13 +69,20 @@ def rolling_elo(games: FloatArray, won: FloatArray) -> Curve:
     total = np.concatenate([[0.0], np.cumsum(won)])
     ends = np.arange(LEAST_ELO_GAMES, len(won) + 1)
     begins = np.maximum(ends - ELO_GAMES, 0)
-    counts = ends - begins
     wins = np.rint(total[ends] - total[begins]).astype(np.intp)
-    pairs, places = np.unique(np.stack([wins, counts], axis=1), axis=0, return_inverse=True)
-    bounds = np.array([wilson(int(w), int(n)) for w, n in pairs]).reshape(-1, 2)
-    low, high = bounds[places.reshape(-1)].T
+    middle, low, high = _elo_table()[:, wins, ends - begins]
     x = games[LEAST_ELO_GAMES - 1 :] if len(ends) else games[:0]
-    return Curve(x, elo(wins / counts), elo(low), elo(high))
+    return Curve(x, middle, low, high)
+
+
+@cache
+def _elo_table() -> FloatArray:
+    """Return `[3, wins, games]`: the Elo and its interval for each score of up to 50 games."""
+    table = np.zeros((3, ELO_GAMES + 1, ELO_GAMES + 1))
+    for games in range(1, ELO_GAMES + 1):
+        for wins in range(games + 1):
+            table[:, wins, games] = (wins / games, *wilson(wins, games))
+    return elo(table)
 
 
 def elo(share: FloatArray) -> FloatArray:

@@ -241,7 +241,7 @@ class ExportRun:
     """Write a run's charts and numbers into a folder; answered with `RunExported`."""
 
     folder: str
-    series: RunSeries
+    run: RunSeries
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from ai.workers.messages import (
     ChangeSettings,
     CheckpointsListed,
-    ExportRun,
     LearnerOpened,
     LearnerSaved,
     ListCheckpoints,
@@ -29,7 +28,6 @@ from ai.workers.messages import (
     ResetLearner,
     Retrain,
     RollBack,
-    RunExported,
     SaveLearner,
     SkipGame,
     TrainDone,
@@ -100,7 +98,6 @@ class TrainerService:
             SaveLearner: self._keep,
             ListCheckpoints: self._list,
             RollBack: self._roll_back,
-            ExportRun: _export,
             ResetLearner: self._reset,
         }
         answer = answers.get(type(payload))
@@ -310,21 +307,9 @@ def _prepare(learner: Learner) -> None:
         log.exception("the training loop cannot be prepared")
 
 
-def _export(request: ExportRun, _: Report) -> RunExported:
-    """Write a run's charts and numbers; needs no learner."""
-    from ai.experiments.export import RunSeries, export_run
-    from ai.learning.event_files import write_events
-
-    def events(run: RunSeries, folder: Path) -> Path:
-        texts = tuple((int(place), label) for place, label in run.marks)
-        return write_events(run.series, folder, texts=texts)
-
-    folder = Path(request.folder)
-    files, error = export_run(request.series, folder, write_events=events)
-    return RunExported(tuple(path.relative_to(folder).as_posix() for path in files), error)
-
-
-def _progress(request: TrainRequest | Retrain, report: Report) -> Callable[[int, int, float, float], None]:
+def _progress(
+    request: TrainRequest | Retrain, report: Report
+) -> Callable[[int, int, float, float], None]:
     """Return a function that reports the progress of this request."""
     started = time.perf_counter()
 

@@ -137,6 +137,8 @@ class Ui:
         spec = implot.Spec()
         spec.line_color = imgui.ImVec4(*look.BLUE)
         implot.plot_inf_lines("##mark", np.array([place]), spec)
+        if not label:
+            return
         top = implot.get_plot_limits().y.max
         offset = imgui.ImVec2(4, 4)
         implot.annotation(place, top, imgui.ImVec4(*look.BLUE[:3], 0.75), offset, True, label)

@@ -274,6 +274,8 @@ class App:
             x, y = (pointers[-1].x, pointers[-1].y) if pointers else self.input.pointer
             self.input.pointer_ray = self.view.camera.ray(x, y)
         self.input.feed(events)
+        if self.shell is not None:
+            return  # its key map knows the commands
         for command in list(self.panels.commands):
             if command.key and self.input.pressed(command.key):
                 self.host.call(command.slot, command.name, command.callback)

@@ -20,7 +20,9 @@ DEEP_LEARNING = frozenset({"tensorflow", "keras"})
 DEEP_LEARNING_HOMES = ("ai.nets", "ai.learning")
 DRAWING = frozenset({"panda3d", "direct", "imgui_bundle"})
 STANDARD = frozenset(sys.stdlib_module_names)
-CORE_PACKAGES = frozenset({"numpy", "pyrr", "platformdirs", "psutil", "watchfiles", "debugpy"})
+CORE_PACKAGES = frozenset(
+    {"numpy", "pyrr", "platformdirs", "tomli_w", "psutil", "watchfiles", "debugpy"}
+)
 GAME_PACKAGES = frozenset({"numpy"})
 SIM_LAYERS = ("sim.core", "sim.render", "sim.ui")
 """From the bottom; every other module under sim belongs to the top one, sim.app."""

@@ -136,10 +136,10 @@ class Console:
     ) -> ConsoleRecord:
         """Add the record of an exception that left a script."""
         file, line = self.place_of(error)
-        text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        text = describe(error).splitlines()[0]
         return self.add(
             ConsoleRecord(
-                "error", text.splitlines()[0], source=source, component=component, hook=hook,
+                "error", text, source=source, component=component, hook=hook,
                 file=file, line=line, details=user_traceback(error), slot_id=slot_id,
             )
         )  # fmt: skip
@@ -166,9 +166,21 @@ class Console:
             return file
 
 
+def describe(error: BaseException) -> str:
+    """Return type and text of an exception, also where asking for its text raises."""
+    name = type(error).__name__
+    try:
+        text = str(error)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as fault:
+        return f"{name} (its text raised {type(fault).__name__})"
+    return f"{name}: {text}" if text.strip() else name
+
+
 def user_traceback(error: BaseException) -> str:
     """Return the traceback of the user's frames, each with its plain local values."""
-    lines = [f"{type(error).__name__}: {error}"]
+    lines = [describe(error)]
     for frame, line in traceback.walk_tb(error.__traceback__):
         name = frame.f_code.co_filename
         if name.startswith(ENGINE_FOLDER):
@@ -182,6 +194,8 @@ def user_traceback(error: BaseException) -> str:
 def _brief(value: object) -> str:
     try:
         text = repr(value)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         return f"<repr raised {type(error).__name__}>"
     return text if len(text) <= LONGEST_LOCAL else text[: LONGEST_LOCAL - 1] + "…"

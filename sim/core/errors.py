@@ -56,6 +56,10 @@ class LimitError(GoishiError, ValueError):
     """Something is larger than a setting allows; the message names the setting."""
 
 
+class EditError(GoishiError, ValueError):
+    """An edit asks for something that cannot be; nothing was changed."""
+
+
 class WorkerError(GoishiError):
     """A worker could not answer: it failed on the request, or died too often."""
 

@@ -78,7 +78,9 @@ class Reloader:
             return False
         try:
             swaps, module = self._load(package, name, old, users)
-        except (Exception, SystemExit, ScriptTimeout) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             self.host.watchdog.end()
             self._report_failure(error, path, users)
             return False
@@ -146,7 +148,9 @@ class Reloader:
                 slot.runtime.hooks = overridden_hooks(new)
                 if slot.state is SlotState.READY:
                     instance.reloaded(old)
-            except (Exception, SystemExit, ScriptTimeout) as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
                 instance.__class__ = old
                 slot.values, slot.parsed = values, parsed
                 slot.runtime.hooks = overridden_hooks(old)

@@ -239,8 +239,29 @@ class Scene:
             if obj in siblings:
                 siblings.remove(obj)
 
-    def set_parent(self, obj: SceneObject, parent: SceneObject | None) -> None:
+    def clear(self) -> None:
+        """Let go of everything at once; ids of what scripts make are counted from one again."""
+        while self.roots:
+            for obj in list(self.roots):
+                self.destroy(obj)
+            self.flush()
+        self._made = 0
+
+    def detach(self, slot: ComponentSlot) -> None:
+        """Take a component off its object, at once."""
+        self._let_go(slot)
+        slot.object.components.remove(slot)
+        self.structure_revision += 1
+
+    def set_parent(
+        self, obj: SceneObject, parent: SceneObject | None, index: int | None = None
+    ) -> None:
         """Hang an object below another; its local transform stays.
+
+        Args:
+            obj: which.
+            parent: None makes it a root.
+            index: its place among the others there; None is the last.
 
         Raises:
             ValueError: the new parent lies below the object.
@@ -249,10 +270,12 @@ class Scene:
             raise ValueError(f"parent: expected an object outside {obj.path}, got {parent.path}")
         (self.roots if obj.parent is None else obj.parent.children).remove(obj)
         obj.parent = parent
-        (self.roots if parent is None else parent.children).append(obj)
+        siblings = self.roots if parent is None else parent.children
+        siblings.insert(len(siblings) if index is None else index, obj)
         above = parent.transform.slot if parent is not None else -1
         self.transforms.set_parent(obj.transform.slot, above)
         self.structure_revision += 1
+        self.activity_changed(obj)
         obj.touch_subtree()
 
     # -- telling ------------------------------------------------------------------------------
@@ -286,10 +309,7 @@ class Scene:
 
     def _remove(self, obj: SceneObject) -> None:
         for slot in list(obj.components):
-            if self.host is not None:
-                self.host.detach(slot)
-            slot.state = SlotState.DESTROYED
-            self._components.pop(slot.id, None)
+            self._let_go(slot)
         self.objects.pop(obj.id, None)
         self._by_slot.pop(obj.transform.slot, None)
         self.transforms.release(obj.transform.slot)
@@ -299,3 +319,9 @@ class Scene:
             self._changes.destroyed.add(obj.id)
         self._changes.visual.discard(obj.id)
         self.structure_revision += 1
+
+    def _let_go(self, slot: ComponentSlot) -> None:
+        if self.host is not None:
+            self.host.detach(slot)
+        slot.state = SlotState.DESTROYED
+        self._components.pop(slot.id, None)

@@ -144,7 +144,7 @@ class SceneChecker:
             if not isinstance(entry, dict):
                 self.fault(object_id, "", "a map", entry)
                 continue
-            self._check_object(object_id, entry)
+            self.check_object(object_id, entry)
             components = entry.get("components", {})
             for component_id in components if isinstance(components, dict) else ():
                 if component_id in ids:
@@ -163,7 +163,8 @@ class SceneChecker:
         prefab = self.prefabs.get(path, {}) if isinstance(path, str) else {}
         return [instance_id(object_id, item) for item in prefab.get("components", {})]
 
-    def _check_object(self, object_id: str, entry: dict[str, Any]) -> None:
+    def check_object(self, object_id: str, entry: dict[str, Any]) -> None:
+        """Check what an object's entry says; what it refers to is checked later."""
         name = entry.get("name", "" if "prefab" not in entry else "prefab")
         if not isinstance(name, str) or not 0 < len(name) <= 200:
             self.fault(object_id, "name", "a text of 1 to 200 characters", entry.get("name"))
@@ -192,21 +193,21 @@ class SceneChecker:
         if not isinstance(model, dict) or not ("builtin" in model) ^ ("asset" in model):
             self.fault(object_id, "model", '{"builtin": name} or {"asset": path}', model)
         elif "asset" in model:
-            self._check_path(object_id, "model.asset", model["asset"])
+            self.check_path(object_id, "model.asset", model["asset"])
         elif not isinstance(model["builtin"], str):
             self.fault(object_id, "model.builtin", "a name", model["builtin"])
 
     def _check_texture(self, object_id: str, texture: Any) -> None:
         if isinstance(texture, dict) and set(texture) == {"asset"}:
-            self._check_path(object_id, "texture.asset", texture["asset"])
+            self.check_path(object_id, "texture.asset", texture["asset"])
         elif isinstance(texture, str):
-            self._check_path(object_id, "texture", texture)
+            self.check_path(object_id, "texture", texture)
         elif texture is not None:
             self.fault(object_id, "texture", 'a path or {"asset": path}', texture)
 
     def check_prefab(self, object_id: str, path: Any) -> None:
         """Check a prefab file and keep it, once."""
-        full = self._check_path(object_id, "prefab", path)
+        full = self.check_path(object_id, "prefab", path)
         if full is None or path in self.prefabs:
             return
         inner = SceneChecker(str(path), self.project)
@@ -217,7 +218,7 @@ class SceneChecker:
             if "prefab" in data:
                 inner.fault("", "prefab", "no prefab inside a prefab", data["prefab"])
             else:
-                inner._check_object("", data)
+                inner.check_object("", data)
                 components = data.get("components", {})
                 inside = set(components) if isinstance(components, dict) else set()
                 inner._check_references("", data, inside)
@@ -225,7 +226,8 @@ class SceneChecker:
         if data is not None and not inner.faults:
             self.prefabs[path] = {key: data[key] for key in data if key != "format"}
 
-    def _check_path(self, object_id: str, key: str, path: Any) -> Path | None:
+    def check_path(self, object_id: str, key: str, path: Any) -> Path | None:
+        """Return the file of the project that a path means; None, with a fault, without one."""
         if not isinstance(path, str):
             self.fault(object_id, key, "a path", path)
             return None
@@ -302,7 +304,7 @@ class SceneChecker:
                 if not isinstance(target, str) or target not in ids:
                     self.fault(object_id, key, "the id of an object or component", target)
             elif isinstance(item, dict) and "$asset" in item:
-                self._check_path(object_id, key, item["$asset"])
+                self.check_path(object_id, key, item["$asset"])
 
     def _check_id(self, object_id: str, key: str, value: Any, prefix: str) -> None:
         is_id = isinstance(value, str) and ID_PATTERN.fullmatch(value) is not None

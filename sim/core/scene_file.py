@@ -162,7 +162,7 @@ def _merged(
         component["fields"] = {name: _renamed(value, new) for name, value in values.items()}
     own = entry.get("components", {})
     merged["components"] = {**{new[key]: part for key, part in inner.items()}, **own}
-    return merged, {new[key]: key for key in inner if new[key] not in own}
+    return merged, {new[key]: key for key in inner}
 
 
 def instantiate(
@@ -172,6 +172,7 @@ def instantiate(
     parent: SceneObject | None = None,
     position: Sequence[float] | None = None,
     name: str | None = None,
+    object_id: str = "",
 ) -> SceneObject:
     """Create an instance of a prefab of the scene's project.
 
@@ -181,6 +182,7 @@ def instantiate(
         parent: the object above it.
         position: where, in the parent's space; None leaves it to the prefab.
         name: None leaves it to the prefab.
+        object_id: empty makes the next one of the scene.
 
     Raises:
         SceneFileError: there is no such prefab, or it is unsound.
@@ -198,7 +200,8 @@ def instantiate(
         entry["position"] = [float(item) for item in position]
     if name is not None:
         entry["name"] = name
-    return _build_object(scene, scene.new_id("obj"), entry, checker.prefabs[path], parent)
+    made = object_id or scene.new_id("obj")
+    return _build_object(scene, made, entry, checker.prefabs[path], parent)
 
 
 def _build_object(
@@ -233,7 +236,11 @@ def _build_object(
         slot = scene.attach(obj, component["type"], component.get("fields"), component_id)
         slot.is_enabled = component.get("enabled", True)
         slot.extra = {k: v for k, v in component.items() if k not in COMPONENT_KEYS}
-        slot.prefab_id = origins.get(component_id, "")
+        origin = origins.get(component_id, "")
+        if component_id in authored.get("components", {}):
+            slot.stands_for = origin
+        else:
+            slot.prefab_id = origin
     obj.authored = authored
     obj.snapshot = snapshot(obj)
     return obj

@@ -45,6 +45,7 @@ class ComponentSlot:
         self.values: dict[str, Any] = dict(values or {})
         self.extra: dict[str, Any] = {}
         self.prefab_id = ""  # of this component in its object's prefab
+        self.stands_for = ""  # the prefab's component that this one, of the scene, replaces
         self.parsed: dict[str, Any] = {}
         self.instance: Script | None = None
         self.state = SlotState.PENDING

@@ -87,7 +87,9 @@ class ScriptHost:
             self.watchdog.begin()
         try:
             return function(*arguments)
-        except (Exception, SystemExit, ScriptTimeout) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             self._end_watch()
             self.fail(slot, hook, error)
             return None
@@ -141,7 +143,9 @@ class ScriptHost:
             self.watchdog.begin()
         try:
             self._make_instance(slot)
-        except (Exception, SystemExit, ScriptTimeout) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             self._end_watch()
             self.fail(slot, "load", error)
             slot.state = SlotState.PLACEHOLDER
@@ -346,7 +350,9 @@ class ScriptHost:
         for task in tasks:
             try:
                 task.cancel()
-            except (Exception, SystemExit, ScriptTimeout) as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
                 self.console.failure(
                     error, source=slot.object.path, component=slot.class_name,
                     hook=task.name, slot_id=slot.id,

@@ -79,6 +79,12 @@ class ImGuiBackend:
         self.io.set_ini_filename("")
         self.io.backend_flags |= int(imgui.BackendFlags_.renderer_has_textures)
         self.io.config_flags |= int(imgui.ConfigFlags_.nav_enable_keyboard)
+        self.io.config_flags |= int(imgui.ConfigFlags_.docking_enable)
+        self.io.config_docking_transparent_payload = True
+        self.io.config_windows_move_from_title_bar_only = True
+        self.io.config_drag_click_to_input_text = True
+        self.io.config_error_recovery_enable_assert = False  # the guard tells what went wrong
+        self.io.config_error_recovery_enable_tooltip = False
         self._root = NodePath("panels")
         self._root.set_shader(Shader.make(Shader.SL_GLSL, VERTEX, FRAGMENT))
         self._root.set_depth_test(False)
@@ -221,6 +227,7 @@ class ImGuiBackend:
                 self._mark = 0
             elif item.status == status.want_destroy and item.unused_frames > 0:
                 self._textures.pop(item.tex_id, None)
+                item.set_tex_id(0)
                 item.set_status(status.destroyed)
 
     def close(self) -> None:

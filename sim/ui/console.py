@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 from sim.core.console import ConsoleRecord
 from sim.core.scene_object import SlotState
 from sim.core.script_host import ScriptHost
-from sim.ui.theme import LEVELS, MUTED, Theme, icons
+from sim.ui.theme import Theme, icons
 
 SHOWN = 400
 BADGES = {
@@ -28,19 +28,15 @@ class ConsolePanel:
     def draw(self, theme: Theme) -> None:
         """Draw the filter line and the records."""
         console = self.host.console
-        imgui.push_font(theme.bold, 0.0)
-        imgui.text("Console")
-        imgui.pop_font()
         for level, badge in BADGES.items():
-            imgui.same_line(0, 12)
-            color = LEVELS[level] if self.levels[level] else MUTED
-            imgui.push_style_color(imgui.Col_.text, imgui.ImVec4(*color))
+            color = theme.level(level) if self.levels[level] else theme.vector("muted")
+            imgui.push_style_color(imgui.Col_.text, color)
             if imgui.small_button(f"{badge} {console.counts[level]}##{level}"):
                 self.levels[level] = not self.levels[level]
             imgui.pop_style_color()
             if imgui.is_item_hovered():
                 imgui.set_tooltip(f"Show or hide lines of level {level}")
-        imgui.same_line(0, 12)
+            imgui.same_line(0, 12)
         imgui.set_next_item_width(130)
         _, self.search = imgui.input_text_with_hint("##search", "filter", self.search)
         imgui.same_line()
@@ -48,7 +44,7 @@ class ConsolePanel:
             console.clear()
         if imgui.begin_child("records", imgui.ImVec2(0, 0)):
             imgui.push_font(theme.mono, 0.0)
-            self._draw_records()
+            self._draw_records(theme)
             imgui.pop_font()
         imgui.end_child()
 
@@ -61,19 +57,19 @@ class ConsolePanel:
             if self.levels[record.level] and wanted in str(record).lower()
         ]
 
-    def _draw_records(self) -> None:
+    def _draw_records(self, theme: Theme) -> None:
         records = self.visible()
         if not records:
-            imgui.text_colored(imgui.ImVec4(*MUTED), "Nothing to report.")
+            imgui.text_colored(theme.vector("muted"), "Nothing to report.")
         for index, record in enumerate(records):
-            imgui.push_style_color(imgui.Col_.text, imgui.ImVec4(*LEVELS[record.level]))
+            imgui.push_style_color(imgui.Col_.text, theme.level(record.level))
             text = str(record).partition(" ")[2]
             if record.details:
                 is_open = imgui.tree_node(f"{text}##{index}")
                 imgui.pop_style_color()
                 self._draw_retry(record, index)
                 if is_open:
-                    imgui.text_colored(imgui.ImVec4(*MUTED), record.details)
+                    imgui.text_colored(theme.vector("muted"), record.details)
                     imgui.tree_pop()
             else:
                 imgui.text(text)

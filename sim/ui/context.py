@@ -8,13 +8,7 @@ from typing import Any
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from sim.ui import theme as look
-
-Color = tuple[float, float, float, float]
-COLORS = {
-    "amber": look.AMBER, "green": look.GREEN, "red": look.RED, "blue": look.BLUE,
-    "muted": look.MUTED, "text": look.TEXT,
-}  # fmt: skip
+from sim.ui.theme import Theme, icon_of
 
 
 class Ui:
@@ -23,22 +17,22 @@ class Ui:
     imgui = imgui
     implot = implot
 
-    def __init__(self, theme: look.Theme) -> None:
+    def __init__(self, theme: Theme) -> None:
         self.theme = theme
 
-    def heading(self, text: str) -> None:
-        """Write a bold line."""
+    def heading(self, text: str, *, wraps: bool = False) -> None:
+        """Write a bold line; `wraps` breaks it where the panel is too narrow."""
         imgui.push_font(self.theme.bold, 0.0)
-        imgui.text(text)
+        (imgui.text_wrapped if wraps else imgui.text)(text)
         imgui.pop_font()
 
     def text(self, text: str, color: str = "text") -> None:
         """Write a line in one of the theme's colours."""
-        imgui.text_colored(imgui.ImVec4(*COLORS[color]), text)
+        imgui.text_colored(self.theme.vector(color), text)
 
     def muted_text(self, text: str) -> None:
         """Write a quiet line, wrapped."""
-        imgui.push_style_color(imgui.Col_.text, imgui.ImVec4(*look.MUTED))
+        imgui.push_style_color(imgui.Col_.text, self.theme.vector("muted"))
         imgui.text_wrapped(text)
         imgui.pop_style_color()
 
@@ -48,19 +42,28 @@ class Ui:
 
     def key_value(self, key: str, value: str) -> None:
         """Write a quiet key and its value at the right edge."""
-        imgui.text_colored(imgui.ImVec4(*look.MUTED), key)
+        imgui.text_colored(self.theme.vector("muted"), key)
         width = imgui.calc_text_size(value).x
         imgui.same_line()
         room = imgui.get_content_region_avail().x
         imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(0.0, room - width))
         imgui.text(value)
 
-    def button(self, label: str) -> bool:
-        """Show a button; tell whether it was pressed."""
-        return bool(imgui.button(label))
+    def button(self, label: str, *, icon: str = "", tip: str = "") -> bool:
+        """Show a button, with a Font Awesome icon where named; tell whether it was pressed."""
+        pressed = bool(imgui.button(f"{icon_of(icon)} {label}".strip() if icon else label))
+        if tip:
+            self.tip(tip)
+        return pressed
+
+    def tip(self, text: str) -> None:
+        """Say more about the last thing drawn while the pointer rests on it."""
+        if imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
+            imgui.set_tooltip(text)
 
     def blocks(self, shares: Sequence[float | None], *, width: float = 13.0) -> None:
         """Show shares from 0 to 1 as a row of small filled blocks; None is a faint one."""
+        width = self.theme.px(width)
         start = imgui.get_cursor_screen_pos()
         drawing = imgui.get_window_draw_list()
         height = imgui.get_text_line_height()
@@ -68,10 +71,10 @@ class Ui:
             left = start.x + index * (width + 3)
             low = imgui.ImVec2(left, start.y)
             high = imgui.ImVec2(left + width, start.y + height)
-            drawing.add_rect_filled(low, high, _packed((1, 1, 1, 0.09)), 2.0)
+            drawing.add_rect_filled(low, high, self.theme.packed("text", 0.12), 2.0)
             if share:
                 top = imgui.ImVec2(left, start.y + height * (1.0 - share))
-                drawing.add_rect_filled(top, high, _packed(look.AMBER), 2.0)
+                drawing.add_rect_filled(top, high, self.theme.packed("amber"), 2.0)
         imgui.dummy(imgui.ImVec2(len(shares) * (width + 3), height))
 
     def chart(
@@ -99,7 +102,7 @@ class Ui:
             marks: (x, label) of vertical lines, such as changed parameters.
             band: (x, low, high) of an interval around the first series.
         """
-        self.heading(title)
+        self.heading(title, wraps=True)
         filled = [item for item in series if len(item[2])]
         if not filled:
             self.muted_text(empty)
@@ -108,16 +111,16 @@ class Ui:
         flags = implot.Flags_.no_menus | implot.Flags_.no_box_select | implot.Flags_.no_mouse_text
         if len(series) < 2:
             flags |= implot.Flags_.no_legend
-        if implot.begin_plot(f"##{title}", imgui.ImVec2(-1, height), int(flags)):
+        if implot.begin_plot(f"##{title}", imgui.ImVec2(-1, self.theme.px(height)), int(flags)):
             fit = implot.AxisFlags_.auto_fit
             implot.setup_axes("", "", int(fit), int(0 if y_limits else fit))
             implot.setup_legend(implot.Location_.south_east.value, 0)
             if y_limits:
                 implot.setup_axis_limits(implot.ImAxis_.y1, *y_limits, imgui.Cond_.always)
             if band is not None and len(band[0]):
-                self._plot_band(COLORS[filled[0][1]], *band)
+                self._plot_band(filled[0][1], *band)
             for label, color, x, y in filled:
-                self._plot(label, COLORS[color], x, y, is_bar=kind == "bar")
+                self._plot(label, color, x, y, is_bar=kind == "bar")
             for place, label in marks:
                 self._mark(place, label)
             if implot.is_plot_hovered() and imgui.is_mouse_clicked(0):
@@ -125,9 +128,9 @@ class Ui:
             implot.end_plot()
         return clicked
 
-    def _plot_band(self, color: Color, x: Any, low: Any, high: Any) -> None:
+    def _plot_band(self, color: str, x: Any, low: Any, high: Any) -> None:
         spec = implot.Spec()
-        spec.fill_color = imgui.ImVec4(*color[:3], 0.16)
+        spec.fill_color = imgui.ImVec4(*self.theme.color(color)[:3], 0.16)
         across, under, over = (
             np.ascontiguousarray(item, dtype=np.float64) for item in (x, low, high)
         )
@@ -135,20 +138,22 @@ class Ui:
 
     def _mark(self, place: float, label: str) -> None:
         spec = implot.Spec()
-        spec.line_color = imgui.ImVec4(*look.BLUE)
+        spec.line_color = self.theme.vector("blue")
         implot.plot_inf_lines("##mark", np.array([place]), spec)
         if not label:
             return
         top = implot.get_plot_limits().y.max
         offset = imgui.ImVec2(4, 4)
-        implot.annotation(place, top, imgui.ImVec4(*look.BLUE[:3], 0.75), offset, True, label)
+        implot.annotation(
+            place, top, imgui.ImVec4(*self.theme.color("blue")[:3], 0.75), offset, True, label
+        )
 
-    def _plot(self, label: str, color: Color, x: Any, y: Any, *, is_bar: bool) -> None:
+    def _plot(self, label: str, color: str, x: Any, y: Any, *, is_bar: bool) -> None:
         across = np.ascontiguousarray(x, dtype=np.float64)
         up = np.ascontiguousarray(y, dtype=np.float64)
         spec = implot.Spec()
-        spec.line_color = imgui.ImVec4(*color)
-        spec.fill_color = imgui.ImVec4(*color)
+        spec.line_color = self.theme.vector(color)
+        spec.fill_color = self.theme.vector(color)
         spec.line_weight = 1.8
         if is_bar:
             implot.plot_bars(label, across, up, 0.75, spec)
@@ -156,7 +161,3 @@ class Ui:
             if len(across) == 1:  # a line of one point would not be seen
                 spec.marker = implot.Marker_.circle.value
             implot.plot_line(label, across, up, spec)
-
-
-def _packed(color: Sequence[float]) -> int:
-    return int(imgui.color_convert_float4_to_u32(imgui.ImVec4(*color)))

@@ -1,65 +1,55 @@
-"""The shell: where panels stand, what the keys do, and when the panels' layer is drawn anew."""
+"""The shell: all panels of the window, what the keys do, and when they are drawn anew."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from imgui_bundle import imgui
 
-from sim.core.console import ConsoleRecord
 from sim.core.input_actions import InputEvent
+from sim.core.key_map import KeyAction, KeyMap, chord_of
 from sim.core.panels import PanelEntry
 from sim.core.script_host import ScriptHost
+from sim.core.settings import SCALES, SettingsFile, usual_scale
 from sim.render.display import Display
 from sim.render.scene_view import SceneView
 from sim.ui.backend import ImGuiBackend
 from sim.ui.console import ConsolePanel
 from sim.ui.context import Ui
-from sim.ui.playback import PlaybackBar
-from sim.ui.theme import AMBER, LINE, MUTED, RED, TEXT, Theme, icons
+from sim.ui.guarded import Guard, balance, restore
+from sim.ui.keys_panel import KeysPanel
+from sim.ui.layout import ARRANGEMENTS, Area, Layout
+from sim.ui.overlays import FIXED, Overlays
+from sim.ui.theme import Theme, icon_of
+from sim.ui.toolbar import PlaybackBar, ToolButton
 
 STATUS_HEIGHT = 28
 BAR_HEIGHT = 42
-LEGEND_SECONDS = 10.0
-TOAST_SECONDS = 6.0
 SOFTWARE_INTERVAL = 0.15  # seconds between drawings of the panels where the processor draws
-FIXED = (
-    imgui.WindowFlags_.no_move
-    | imgui.WindowFlags_.no_resize
-    | imgui.WindowFlags_.no_collapse
-    | imgui.WindowFlags_.no_saved_settings
-    | imgui.WindowFlags_.no_bring_to_front_on_focus
-)
-FLOATING = FIXED | imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no_title_bar
-
-
-@dataclass(frozen=True)
-class Area:
-    """A rectangle of the window, pixels from its top left corner."""
-
-    left: int
-    top: int
-    width: int
-    height: int
 
 
 @dataclass
-class Toast:
-    """A message that goes by itself."""
+class EnginePanel:
+    """One panel of the engine's own."""
 
-    text: str
-    color: tuple[float, float, float, float]
-    until: float
+    title: str
+    icon: str
+    dock: str
+    draw: Callable[[Theme], None]
 
 
 class Shell:
-    """All panels of the window."""
+    """All panels of the window.
+
+    Args:
+        data_dir: where settings and layouts are kept; None keeps nothing.
+    """
 
     def __init__(
         self,
@@ -72,46 +62,150 @@ class Shell:
         self.display = display
         self.host = host
         self.view = view
+        self.settings = SettingsFile(data_dir)
         self.backend = ImGuiBackend(display)
-        self.theme = Theme()
+        self.theme = Theme(self.settings.values.theme, self._scale())
         self.ui = Ui(self.theme)
+        self.guard = Guard(host.console)
+        self.keys = KeyMap(self.settings.values.keys)
+        self.layout = Layout(self.theme, data_dir)
+        if self.settings.values.layout in ARRANGEMENTS:
+            self.layout.name = self.settings.values.layout
+        self.overlays = Overlays(host, self.ui, self.theme)
         self.console = ConsolePanel(host)
-        self.playback = PlaybackBar(host)
-        self.is_help_open = False
-        self.hidden: set[str] = set()
-        self.toasts: list[Toast] = []
-        self._opened = time.monotonic()
+        self.playback = PlaybackBar(host, self.theme, self.keys)
+        self.key_list = KeysPanel(self.keys, self._keep_keys)
+        self.panels: list[EnginePanel] = []
+        self.is_bare = False
+        self._open: dict[tuple[str, str], bool] = {}
         self._drawn_at = 0.0
         self._has_input = True
         self._seen: tuple[object, ...] = ()
-        host.console.subscribe(self._on_record)
+        self._commands: tuple[str, ...] = ()
+        self.add_panel("Console", "terminal", "bottom", self.console.draw)
+        self.add_panel("Keys", "keyboard", "right", self.key_list.draw)
+        self._add_actions()
+        self._add_buttons()
+        for note in self.settings.notes:
+            host.console.warning(note)
         display.show_panels()
 
-    # -- layout -------------------------------------------------------------------------------
+    # -- what there is ------------------------------------------------------------------------
 
-    @property
-    def is_narrow(self) -> bool:
-        """Whether the window is too small for everything at once."""
-        return self.display.size[0] < 1000
+    def add_panel(self, title: str, icon: str, dock: str, draw: Callable[[Theme], None]) -> None:
+        """Add a panel of the engine."""
+        self.panels.append(EnginePanel(title, icon, dock, draw))
 
-    @property
-    def side_width(self) -> int:
-        """Width of the column of panels at the right."""
-        if not any(entry.dock == "right" for entry in self.host.panels.panels):
-            return 0
-        return 232 if self.is_narrow else 336
+    def is_open(self, title: str) -> bool:
+        """Whether a panel is open in the present arrangement."""
+        known = self._open.get((self.layout.name, title))
+        if known is not None:
+            return known
+        usual = all(entry.is_open for entry in self.host.panels.panels if entry.title == title)
+        return usual and title not in self.layout.arrangement.closed
 
-    @property
-    def console_height(self) -> int:
-        """Height of the console."""
-        return 92 if self.display.size[1] < 640 else 150
+    def open(self, title: str, is_open: bool = True) -> None:
+        """Open a panel, or close it."""
+        self._open[self.layout.name, title] = is_open
+        self._has_input = True
+
+    def toggle(self, title: str) -> None:
+        """Open a panel that is closed, close one that is open."""
+        self.open(title, not self.is_open(title))
+
+    def arrange(self, name: str) -> None:
+        """Change to another arrangement of panels."""
+        self.layout.choose(name)
+        self._keep(layout=name)
+
+    def set_theme(self, name: str) -> None:
+        """Change to the dark or the light theme."""
+        self.theme.apply(name, self.theme.scale)
+        self._keep(theme=name)
+
+    def set_scale(self, scale: float) -> None:
+        """Change the size of text and widgets; 0 follows the window."""
+        self._keep(scale=scale and min(SCALES[1], max(SCALES[0], scale)))
+        self.theme.apply(self.theme.name, self._scale())
+        self.layout.rebuild()
+
+    def _scale(self) -> float:
+        return self.settings.values.scale or usual_scale(self.display.size[1])
+
+    def _keep(self, **values: object) -> None:
+        self._has_input = True
+        fault = self.settings.change(**values)
+        if fault:
+            self.host.console.error(fault)
+
+    def _keep_keys(self) -> None:
+        self._keep(keys=dict(self.keys.changed))
+
+    def _add_actions(self) -> None:
+        bar = self.playback
+        for name, label, chord, group, callback in (
+            ("studio.pause", "Pause or go on", "space", "Playback", bar.toggle),
+            ("studio.step", "One step while paused", ".", "Playback", bar.step),
+            ("studio.faster", "Faster", "+", "Playback", lambda: bar.change_speed(2.0)),
+            ("studio.slower", "Slower", "-", "Playback", lambda: bar.change_speed(0.5)),
+            ("studio.keys", "This list of keys", "f1", "Window", lambda: self.toggle("Keys")),
+            ("studio.watch", "Arrange to watch", "f3", "Window", lambda: self.arrange("watch")),
+            ("studio.studio", "Arrange to edit", "f4", "Window", lambda: self.arrange("studio")),
+            ("studio.rebuild", "Panels back to their places", "", "Window", self.layout.rebuild),
+            ("studio.bare", "The scene alone", "f11", "Window", self.toggle_bare),
+            ("studio.theme", "Dark or light", "f9", "Window", self._other_theme),
+            ("studio.larger", "Larger text", "control+=", "Window", lambda: self._zoom(0.25)),
+            ("studio.smaller", "Smaller text", "control+-", "Window", lambda: self._zoom(-0.25)),
+            ("studio.home", "The view as at the start", "home", "View", self.view.camera.reset),
+        ):
+            self.keys.add(KeyAction(name, label, chord, group), callback)
+
+    def _add_buttons(self) -> None:
+        self.playback.right += [
+            ToolButton("studio.watch", "eye", "Arrange to watch", lambda: self.arrange("watch"),
+                       lambda: self.layout.name == "watch"),
+            ToolButton("studio.studio", "screwdriver-wrench", "Arrange to edit",
+                       lambda: self.arrange("studio"), lambda: self.layout.name == "studio"),
+            ToolButton("", "window-restore", "Panels", lambda: imgui.open_popup("panels")),
+            ToolButton("studio.theme", "circle-half-stroke", "Dark or light", self._other_theme),
+            ToolButton("studio.keys", "keyboard", "Keys", lambda: self.toggle("Keys")),
+        ]  # fmt: skip
+
+    def _other_theme(self) -> None:
+        self.set_theme("light" if self.theme.name == "dark" else "dark")
+
+    def _zoom(self, step: float) -> None:
+        self.set_scale(self.theme.scale + step)
+
+    def toggle_bare(self) -> None:
+        """Show the scene alone, or the panels again."""
+        self.is_bare = not self.is_bare
+        self._has_input = True
+
+    # -- the picture's place ------------------------------------------------------------------
 
     @property
     def viewport(self) -> tuple[int, int, int, int]:
         """Left, top, width and height of the scene's picture."""
+        area = self.area
+        return (area.left, area.top, area.width, area.height)
+
+    @property
+    def area(self) -> Area:
+        """The scene's picture."""
         width, height = self.display.size
-        below = STATUS_HEIGHT + self.console_height
-        return (0, BAR_HEIGHT, width - self.side_width, height - BAR_HEIGHT - below)
+        if self.is_bare:
+            return Area(0, 0, width, height)
+        if self.layout.center is not None:
+            return self.layout.center
+        return self._middle
+
+    @property
+    def _middle(self) -> Area:
+        """What lies between the bars."""
+        width, height = self.display.size
+        bars = self.theme.px(BAR_HEIGHT), self.theme.px(STATUS_HEIGHT)
+        return Area(0, int(bars[0]), width, max(16, int(height - sum(bars))))
 
     # -- input --------------------------------------------------------------------------------
 
@@ -119,39 +213,61 @@ class Shell:
         """Give events to the panels; return those that are for the scene."""
         rest: list[InputEvent] = []
         imgui.set_current_context(self.backend.context)
+        self._sync_commands()
         for event in events:
             self._has_input = True
             self.backend.feed(event)
-            if event.kind == "key_down" and not self.backend.io.want_text_input:
-                self._on_key(event.key)
             if not self._is_taken(event):
                 rest.append(event)
         return rest
 
     def _is_taken(self, event: InputEvent) -> bool:
-        if event.kind in ("key_down", "text"):
+        if event.kind == "key_down":
+            return self._take_key(event)
+        if event.kind == "text":
             return bool(self.backend.io.want_text_input)
         if event.kind in ("button_down", "wheel"):
-            place = self.backend.io.mouse_pos
             left, top, width, height = self.viewport
-            is_inside = left <= place.x < left + width and top <= place.y < top + height
-            return not is_inside or bool(self.backend.io.want_capture_mouse and self.is_help_open)
+            is_inside = left <= event.x < left + width and top <= event.y < top + height
+            if event.kind == "wheel":
+                place = self.backend.io.mouse_pos
+                is_inside = left <= place.x < left + width and top <= place.y < top + height
+            return not is_inside or bool(self.backend.io.want_capture_mouse)
         return False
 
-    def _on_key(self, key: str) -> None:
-        if key == "f1":
-            self.is_help_open = not self.is_help_open
-        elif key == "escape":
-            self.is_help_open = False
-        else:
-            self.playback.press(key)
+    def _take_key(self, event: InputEvent) -> bool:
+        chord = chord_of(event.key, event.modifiers)
+        if self.key_list.waiting:
+            return self.key_list.capture(chord)
+        if self.backend.io.want_text_input and not chord.startswith(("control+", "f1")):
+            return True
+        if chord == "escape" and (self.is_bare or self.is_open("Keys")):
+            self.is_bare = False
+            self.open("Keys", is_open=False)
+            return True
+        self.keys.press(chord)
+        return bool(self.backend.io.want_text_input)
 
-    def _on_record(self, record: ConsoleRecord) -> None:
-        if record.level == "error" and record.count == 1:
-            self.toasts.append(Toast(str(record), RED, time.monotonic() + TOAST_SECONDS))
-        elif record.text.startswith("reloaded "):
-            self.toasts.append(Toast(record.text, TEXT, time.monotonic() + TOAST_SECONDS))
-        del self.toasts[:-3]
+    def _sync_commands(self) -> None:
+        """Keep the key map in step with the commands that scripts offer."""
+        commands = list(self.host.panels.commands)
+        names = tuple(f"{entry.name}/{entry.key}/{id(entry)}" for entry in commands)
+        if names == self._commands:
+            return
+        self._commands = names
+        kept = {f"command.{entry.name}" for entry in commands}
+        for name in [key for key in self.keys.actions if key.startswith("command.")]:
+            if name not in kept:
+                self.keys.remove(name)
+        for entry in commands:
+            group = entry.slot.class_name
+            action = KeyAction(f"command.{entry.name}", entry.label, entry.key, group)
+            self.keys.add(action, functools.partial(self._run_command, entry))
+
+    def _run_command(self, entry: object) -> None:
+        for command in list(self.host.panels.commands):
+            if command is entry:
+                self.host.call(command.slot, command.name, command.callback)
 
     # -- drawing ------------------------------------------------------------------------------
 
@@ -162,14 +278,17 @@ class Shell:
         if not force and not self._is_due(now):
             return False
         elapsed = now - self._drawn_at if self._drawn_at else wall_dt
+        is_first = self._drawn_at == 0.0
         self._drawn_at = now
         self._has_input = False
         is_new = False
-        for _ in range(2 if force else 1):  # ImGui sizes new windows in their first frame
+        for _ in range(3 if force or is_first else 1):  # new windows are sized in their first
             self.backend.begin(elapsed)
+            state = balance()
             try:
-                self._draw_all(now)
+                self._draw_all()
             finally:
+                restore(state)
                 is_new = self.backend.end(force=force)
         self.display.ui_buffer.set_active(is_new)
         return is_new
@@ -181,150 +300,123 @@ class Shell:
             return False
         host = self.host
         busy = tuple(int(line.seconds) for line in host.status.lines.values() if line.busy)
+        blink = int(now * 2) if self.backend.io.want_text_input else 0
         seen = (
             host.status.revision, host.metrics.revision, host.panels.revision,
-            host.console.revision, host.clock.paused, host.clock.speed, busy, len(self.toasts),
-            now - self._opened < LEGEND_SECONDS, self.display.size,
+            host.console.revision, host.clock.paused, host.clock.speed, busy,
+            len(self.overlays.toasts), self.overlays.shows_legend, self.display.size, blink,
+            host.scene.structure_revision if self.layout.name == "studio" else 0,
+            *self.watched(now),
         )  # fmt: skip
         if seen == self._seen:
             return False
         self._seen = seen
         return True
 
-    def _draw_all(self, now: float) -> None:
-        width, height = self.display.size
-        left, top, across, down = self.viewport
-        with _window("Playback", Area(0, 0, width, BAR_HEIGHT), is_titled=False):
-            self.playback.draw(self.is_narrow)
-        if self.side_width:
-            area = Area(across, BAR_HEIGHT, self.side_width, height - BAR_HEIGHT - STATUS_HEIGHT)
-            with _window("Panels", area, is_titled=False):
-                self._draw_docked("right")
-        console_top = height - STATUS_HEIGHT - self.console_height
-        with _window("Console", Area(0, console_top, across, self.console_height), is_titled=False):
-            self.console.draw(self.theme)
-        with _window("Status", Area(0, height - STATUS_HEIGHT, width, STATUS_HEIGHT),
-                     is_titled=False, padding=(10, 5)):  # fmt: skip
-            self._draw_status()
-        self._draw_overlays(left, top, across)
-        self._draw_toasts(now, left, top, down)
-        if now - self._opened < LEGEND_SECONDS and not self.host.clock.instant:
-            self._draw_legend(left, top, across, down)
-        if self.is_help_open:
-            self._draw_help(width, height)
+    def watched(self, now: float) -> tuple[object, ...]:
+        """Return what else makes the panels be drawn anew when it changes."""
+        return ()
 
-    def _draw_docked(self, dock: str) -> None:
-        for index, entry in enumerate(self.host.panels.panels):
-            if entry.dock == dock and entry.title not in self.hidden:
-                if index:
-                    imgui.dummy(imgui.ImVec2(0, 2))
-                self._draw_entry(entry)
+    def _draw_all(self) -> None:
+        width, height = self.display.size
+        if self.is_bare:
+            self.overlays.draw(self.area)
+            return
+        bar, below = self.theme.px(BAR_HEIGHT), self.theme.px(STATUS_HEIGHT)
+        with self._window("Playback", Area(0, 0, width, int(bar)), self.theme.px(8)):
+            self.playback.draw(width)
+            self._draw_panel_menu()
+        middle = self._middle
+        with self._window("Middle", middle, 0.0, is_clear=True):
+            self.layout.draw(middle)
+        for panel in self.panels:
+            draw = functools.partial(self._draw_own, panel)
+            self._draw_panel(panel.title, panel.icon, panel.dock, draw)
+        for entry in list(self.host.panels.panels):
+            if not entry.dock.startswith("overlay"):
+                draw = functools.partial(self._draw_entry, entry)
+                self._draw_panel(entry.title, entry.icon, entry.dock, draw)
+        with self._window(
+            "Status", Area(0, int(height - below), width, int(below)), self.theme.px(5)
+        ):
+            self._draw_status(width)
+        self.overlays.draw(self.area)
+
+    def _draw_panel(self, title: str, icon: str, dock: str, draw: Callable[[], object]) -> None:
+        if not self.is_open(title):
+            return
+        self.layout.place(title, dock)
+        label = f"{icon_of(icon)} {title}".strip()
+        is_shown, is_open = imgui.begin(
+            f"{label}###{title}", True, int(imgui.WindowFlags_.no_collapse)
+        )
+        if is_shown:
+            draw()
+        imgui.end()
+        if not is_open:
+            self.open(title, is_open=False)
+
+    def _draw_own(self, panel: EnginePanel) -> None:
+        if not self.guard.is_broken(panel.title):
+            with self.guard.panel(panel.title):
+                panel.draw(self.theme)
 
     def _draw_entry(self, entry: PanelEntry) -> None:
-        imgui.push_id(entry.title)
+        state = balance()
         self.host.call(entry.slot, f"panel {entry.title}", entry.draw, self.ui)
-        imgui.pop_id()
+        restore(state)
 
-    def _draw_overlays(self, left: int, top: int, across: int) -> None:
-        for entry in self.host.panels.panels:
-            if not entry.dock.startswith("overlay") or entry.title in self.hidden:
-                continue
-            imgui.set_next_window_pos(
-                imgui.ImVec2(left + across / 2, top + 10), imgui.Cond_.always, imgui.ImVec2(0.5, 0)
-            )
-            imgui.set_next_window_bg_alpha(0.78)
-            imgui.push_style_var(imgui.StyleVar_.window_rounding, 7.0)
-            if imgui.begin(entry.title, None, int(FLOATING))[0]:
-                self._draw_entry(entry)
-            imgui.end()
-            imgui.pop_style_var()
+    def _draw_panel_menu(self) -> None:
+        if not imgui.begin_popup("panels"):
+            return
+        titles = [panel.title for panel in self.panels]
+        titles += [entry.title for entry in self.host.panels.panels if entry.title not in titles]
+        for title in titles:
+            if imgui.menu_item(title, "", self.is_open(title))[0]:
+                self.toggle(title)
+        imgui.separator()
+        if imgui.menu_item("Back to their places", "", False)[0]:
+            self.layout.rebuild()
+        if imgui.menu_item("The scene alone", "F11", False)[0]:
+            self.toggle_bare()
+        imgui.end_popup()
 
-    def _draw_status(self) -> None:
+    def _draw_status(self, width: float) -> None:
         busy = [line for line in self.host.status.lines.values() if line.text]
         for index, line in enumerate(busy):
             if index:
-                imgui.same_line(0, 18)
-            color = AMBER if line.busy else TEXT
+                imgui.same_line(0, self.theme.px(18))
             seconds = f"  {math.floor(line.seconds)} s" if line.busy and line.seconds >= 1 else ""
-            imgui.text_colored(imgui.ImVec4(*color), f"{line.text}{seconds}")
-        right = f"{self.view.quality}  ·  F1 help"
-        place = self.display.size[0] - imgui.calc_text_size(right).x - 12
-        imgui.same_line(place)
-        imgui.text_colored(imgui.ImVec4(*MUTED), right)
+            color = self.theme.vector("amber" if line.busy else "text")
+            imgui.text_colored(color, f"{line.text}{seconds}")
+        right = f"{self.view.quality}  ·  F1 keys"
+        imgui.same_line(width - imgui.calc_text_size(right).x - self.theme.px(12))
+        imgui.text_colored(self.theme.vector("muted"), right)
 
-    def _draw_toasts(self, now: float, left: int, top: int, down: int) -> None:
-        self.toasts = [toast for toast in self.toasts if toast.until > now]
-        for index, toast in enumerate(self.toasts):
-            imgui.set_next_window_pos(imgui.ImVec2(left + 12, top + down - 44 - 38 * index))
-            imgui.set_next_window_bg_alpha(0.94)
-            if imgui.begin(f"toast {index}", None, int(FLOATING))[0]:
-                imgui.text_colored(imgui.ImVec4(*toast.color), toast.text[:110])
+    @contextlib.contextmanager
+    def _window(
+        self, name: str, area: Area, padding: float, *, is_clear: bool = False
+    ) -> Iterator[None]:
+        imgui.set_next_window_pos(imgui.ImVec2(area.left, area.top))
+        imgui.set_next_window_size(imgui.ImVec2(area.width, area.height))
+        side = self.theme.px(10) if padding else 0.0
+        imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(side, padding))
+        flags = FIXED | imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.no_scrollbar
+        flags |= imgui.WindowFlags_.no_scroll_with_mouse
+        if is_clear:
+            flags |= imgui.WindowFlags_.no_background
+            imgui.push_style_var(imgui.StyleVar_.window_border_size, 0.0)
+        imgui.begin(name, None, int(flags))
+        imgui.pop_style_var(2 if is_clear else 1)
+        try:
+            yield
+        finally:
             imgui.end()
-
-    def _draw_legend(self, left: int, top: int, across: int, down: int) -> None:
-        for _, title, lines in self.host.panels.legends:
-            imgui.set_next_window_pos(
-                imgui.ImVec2(left + across / 2, top + down - 14), imgui.Cond_.always,
-                imgui.ImVec2(0.5, 1.0),
-            )  # fmt: skip
-            imgui.set_next_window_bg_alpha(0.82)
-            imgui.push_style_var(imgui.StyleVar_.window_rounding, 7.0)
-            if imgui.begin("Legend", None, int(FLOATING))[0]:
-                self.ui.heading(title)
-                for line in lines:
-                    imgui.text_colored(imgui.ImVec4(*MUTED), line)
-            imgui.end()
-            imgui.pop_style_var()
-
-    def _draw_help(self, width: int, height: int) -> None:
-        imgui.set_next_window_pos(
-            imgui.ImVec2(width / 2, height / 2), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5)
-        )
-        if imgui.begin("Help", None, int(FLOATING))[0]:
-            self.ui.heading(f"{icons.ICON_FA_KEYBOARD}  Keys")
-            imgui.separator()
-            for key, meaning in self._help_lines():
-                imgui.text_colored(imgui.ImVec4(*AMBER), key)
-                imgui.same_line(150)
-                imgui.text(meaning)
-        imgui.end()
-
-    def _help_lines(self) -> list[tuple[str, str]]:
-        commands = [
-            (entry.key.upper(), entry.label) for entry in self.host.panels.commands if entry.key
-        ]
-        return [
-            ("Space", "pause or go on"),
-            (".", "one step while paused"),
-            ("- and +", "slower, faster"),
-            *commands,
-            ("Right button", "turn the view"),
-            ("Middle button", "move the view"),
-            ("Wheel", "nearer, farther"),
-            ("Home", "the view as at the start"),
-            ("F1, Escape", "open and close this help"),
-        ]
 
     def close(self) -> None:
-        """Free what ImGui holds."""
+        """Keep the layout and free what ImGui holds."""
+        imgui.set_current_context(self.backend.context)
+        fault = self.layout.save()
+        if fault:
+            self.host.console.error(fault)
         self.backend.close()
-
-
-@contextlib.contextmanager
-def _window(
-    name: str, area: Area, *, is_titled: bool, padding: tuple[float, float] = (10, 8)
-) -> Iterator[Any]:
-    imgui.set_next_window_pos(imgui.ImVec2(area.left, area.top))
-    imgui.set_next_window_size(imgui.ImVec2(area.width, area.height))
-    imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(*padding))
-    imgui.push_style_color(imgui.Col_.border, imgui.ImVec4(*LINE))
-    flags = FIXED if is_titled else FIXED | imgui.WindowFlags_.no_title_bar
-    if name != "Panels":
-        flags |= imgui.WindowFlags_.no_scrollbar | imgui.WindowFlags_.no_scroll_with_mouse
-    imgui.begin(name, None, int(flags))
-    try:
-        yield
-    finally:
-        imgui.end()
-        imgui.pop_style_color()
-        imgui.pop_style_var()

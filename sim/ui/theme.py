@@ -1,7 +1,8 @@
-"""How panels look: charcoal and amber, beside a wooden board."""
+"""How panels look: two palettes of our own, fonts, and the icons."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -10,70 +11,219 @@ from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui, implot
 
 FONTS = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
-TEXT = (0.91, 0.89, 0.86, 1.0)
-MUTED = (0.60, 0.575, 0.54, 1.0)
-AMBER = (0.94, 0.66, 0.26, 1.0)
-GREEN = (0.45, 0.76, 0.52, 1.0)
-RED = (0.93, 0.42, 0.36, 1.0)
-BLUE = (0.45, 0.66, 0.90, 1.0)
-PANEL = (0.105, 0.10, 0.095, 1.0)
-RAISED = (0.165, 0.155, 0.145, 1.0)
-LINE = (0.235, 0.22, 0.205, 1.0)
-LEVELS = {"error": RED, "warning": AMBER, "info": TEXT, "debug": MUTED}
+TEXT_SIZE = 15.0
+Color = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Palette:
+    """The colours of a theme: red, green, blue and opacity from 0 to 1."""
+
+    text: Color
+    muted: Color
+    amber: Color
+    """what is chosen, and what acts"""
+    green: Color
+    red: Color
+    blue: Color
+    panel: Color
+    raised: Color
+    """fields and buttons"""
+    hovered: Color
+    pressed: Color
+    line: Color
+    popup: Color
+    chosen: Color
+    """behind a chosen row"""
+    plot: Color
+    """behind a chart"""
+    bar: Color
+    """title bars and tabs that are not in front"""
+
+
+DARK = Palette(
+    text=(0.91, 0.89, 0.86, 1.0),
+    muted=(0.62, 0.595, 0.56, 1.0),
+    amber=(0.94, 0.66, 0.26, 1.0),
+    green=(0.45, 0.76, 0.52, 1.0),
+    red=(0.93, 0.42, 0.36, 1.0),
+    blue=(0.45, 0.66, 0.90, 1.0),
+    panel=(0.105, 0.10, 0.095, 1.0),
+    raised=(0.165, 0.155, 0.145, 1.0),
+    hovered=(0.24, 0.225, 0.205, 1.0),
+    pressed=(0.42, 0.31, 0.16, 1.0),
+    line=(0.235, 0.22, 0.205, 1.0),
+    popup=(0.13, 0.125, 0.12, 0.98),
+    chosen=(0.31, 0.25, 0.17, 1.0),
+    plot=(0.07, 0.066, 0.062, 1.0),
+    bar=(0.08, 0.076, 0.072, 1.0),
+)
+LIGHT = Palette(
+    text=(0.13, 0.12, 0.11, 1.0),
+    muted=(0.40, 0.385, 0.36, 1.0),
+    amber=(0.585, 0.32, 0.0, 1.0),
+    green=(0.10, 0.42, 0.19, 1.0),
+    red=(0.74, 0.16, 0.11, 1.0),
+    blue=(0.10, 0.36, 0.66, 1.0),
+    panel=(0.955, 0.945, 0.93, 1.0),
+    raised=(0.885, 0.87, 0.845, 1.0),
+    hovered=(0.83, 0.81, 0.775, 1.0),
+    pressed=(0.93, 0.78, 0.54, 1.0),
+    line=(0.79, 0.77, 0.735, 1.0),
+    popup=(0.975, 0.97, 0.96, 0.99),
+    chosen=(0.945, 0.85, 0.69, 1.0),
+    plot=(0.99, 0.985, 0.975, 1.0),
+    bar=(0.905, 0.89, 0.87, 1.0),
+)
+PALETTES = {"dark": DARK, "light": LIGHT}
+LEVEL_COLORS = {"error": "red", "warning": "amber", "info": "text", "debug": "muted"}
 
 
 class Theme:
-    """Fonts and colours; `scale` enlarges everything."""
+    """Fonts and colours of one ImGui context.
 
-    def __init__(self, scale: float = 1.0) -> None:
-        self.scale = scale
+    Attributes:
+        name: dark or light.
+        scale: how much larger than usual everything is.
+    """
+
+    def __init__(self, name: str = "dark", scale: float = 1.0) -> None:
         fonts = imgui.get_io().fonts
-        self.text = self._font(fonts, "Roboto/Roboto-Regular.ttf", 15.0)
-        self.bold = self._font(fonts, "Roboto/Roboto-Bold.ttf", 15.0)
-        self.mono = self._font(fonts, "Inconsolata-Medium.ttf", 14.0)
-        self._style()
+        self.text = self._font(fonts, "Roboto/Roboto-Regular.ttf", TEXT_SIZE)
+        self.bold = self._font(fonts, "Roboto/Roboto-Bold.ttf", TEXT_SIZE)
+        self.mono = self._font(fonts, "Inconsolata-Medium.ttf", TEXT_SIZE)
+        self._plain = imgui.Style()
+        self.name = name
+        self.scale = scale
+        self.apply(name, scale)
+
+    @property
+    def palette(self) -> Palette:
+        """The colours in use."""
+        return PALETTES[self.name]
+
+    def color(self, name: str) -> Color:
+        """Return a colour by its name in the palette."""
+        result: Color = getattr(self.palette, name)
+        return result
+
+    def vector(self, name: str) -> Any:
+        """Return a colour as ImGui takes it."""
+        return imgui.ImVec4(*self.color(name))
+
+    def level(self, level: str) -> Any:
+        """Return the colour of a console level."""
+        return self.vector(LEVEL_COLORS[level])
+
+    def packed(self, name: str, opacity: float = 1.0) -> int:
+        """Return a colour as draw lists take it."""
+        red, green, blue, alpha = self.color(name)
+        vector = imgui.ImVec4(red, green, blue, alpha * opacity)
+        return int(imgui.color_convert_float4_to_u32(vector))
+
+    def px(self, value: float) -> float:
+        """Return a length of the usual size in this scale's pixels."""
+        return value * self.scale
+
+    def apply(self, name: str, scale: float) -> None:
+        """Change to another palette or scale."""
+        self.name, self.scale = name, scale
+        style = imgui.get_style()
+        _set_sizes(style)
+        style.scale_all_sizes(scale)
+        style.font_size_base = TEXT_SIZE
+        style.font_scale_main = scale
+        _set_colors(style, self.palette)
+        _set_plot(self.palette, scale)
 
     def _font(self, fonts: Any, file: str, size: float) -> Any:
-        font = fonts.add_font_from_file_ttf(str(FONTS / file), size * self.scale)
+        font = fonts.add_font_from_file_ttf(str(FONTS / file), size)
         config = imgui.ImFontConfig()
         config.merge_mode = True
         config.glyph_offset = imgui.ImVec2(0.0, 1.0)
         fonts.add_font_from_file_ttf(
-            str(FONTS / "Font_Awesome_6_Free-Solid-900.otf"), 12.5 * self.scale, config
+            str(FONTS / "Font_Awesome_6_Free-Solid-900.otf"), size - 2.5, config
         )
         return font
 
-    def _style(self) -> None:
-        style = imgui.get_style()
-        style.window_rounding = 0.0
-        style.frame_rounding = 4.0
-        style.popup_rounding = 5.0
-        style.scrollbar_rounding = 6.0
-        style.scrollbar_size = 11.0
-        style.grab_rounding = 4.0
-        style.window_border_size = 1.0
-        style.frame_border_size = 0.0
-        style.window_padding = imgui.ImVec2(10, 8)
-        style.frame_padding = imgui.ImVec2(8, 4)
-        style.item_spacing = imgui.ImVec2(7, 5)
-        colors = {
-            "text": TEXT, "text_disabled": MUTED, "window_bg": PANEL, "child_bg": (0, 0, 0, 0),
-            "popup_bg": (0.13, 0.125, 0.12, 0.98), "border": LINE, "frame_bg": RAISED,
-            "frame_bg_hovered": (0.22, 0.205, 0.19, 1.0),
-            "frame_bg_active": (0.27, 0.25, 0.23, 1.0),
-            "button": RAISED, "button_hovered": (0.26, 0.24, 0.22, 1.0),
-            "button_active": (0.42, 0.31, 0.16, 1.0), "header": (0.25, 0.21, 0.16, 1.0),
-            "header_hovered": (0.31, 0.26, 0.19, 1.0), "header_active": (0.38, 0.30, 0.19, 1.0),
-            "check_mark": AMBER, "slider_grab": AMBER, "slider_grab_active": (1.0, 0.75, 0.36, 1.0),
-            "separator": LINE, "scrollbar_bg": (0, 0, 0, 0), "scrollbar_grab": LINE,
-        }  # fmt: skip
-        for name, color in colors.items():
-            style.set_color_(getattr(imgui.Col_, name), imgui.ImVec4(*color))
-        plot = implot.get_style()
-        plot.plot_padding = imgui.ImVec2(4, 4)
-        plot.plot_border_size = 0.0
-        plot.set_color_(implot.Col_.frame_bg, imgui.ImVec4(0, 0, 0, 0))
-        plot.set_color_(implot.Col_.plot_bg, imgui.ImVec4(0.07, 0.066, 0.062, 1.0))
+
+def _set_sizes(style: Any) -> None:
+    style.window_rounding = 0.0
+    style.child_rounding = 4.0
+    style.frame_rounding = 4.0
+    style.popup_rounding = 5.0
+    style.scrollbar_rounding = 6.0
+    style.scrollbar_size = 11.0
+    style.grab_rounding = 4.0
+    style.grab_min_size = 12.0
+    style.tab_rounding = 4.0
+    style.tab_bar_border_size = 1.0
+    style.window_border_size = 1.0
+    style.frame_border_size = 0.0
+    style.indent_spacing = 16.0
+    style.docking_separator_size = 3.0
+    style.window_menu_button_position = imgui.Dir.none
+    style.window_padding = imgui.ImVec2(10, 8)
+    style.frame_padding = imgui.ImVec2(8, 4)
+    style.item_spacing = imgui.ImVec2(7, 5)
+    style.item_inner_spacing = imgui.ImVec2(5, 4)
+    style.cell_padding = imgui.ImVec2(5, 2)
 
 
-__all__ = ["AMBER", "BLUE", "GREEN", "LEVELS", "MUTED", "RED", "TEXT", "Theme", "icons"]
+def _set_colors(style: Any, palette: Palette) -> None:
+    clear = (0.0, 0.0, 0.0, 0.0)
+    faint = (*palette.amber[:3], 0.35)
+    colors = {
+        "text": palette.text, "text_disabled": palette.muted, "text_link": palette.blue,
+        "text_selected_bg": faint, "input_text_cursor": palette.text,
+        "window_bg": palette.panel, "child_bg": clear, "popup_bg": palette.popup,
+        "border": palette.line, "frame_bg": palette.raised, "frame_bg_hovered": palette.hovered,
+        "frame_bg_active": palette.hovered, "title_bg": palette.bar,
+        "title_bg_active": palette.bar, "title_bg_collapsed": palette.bar,
+        "menu_bar_bg": palette.bar, "scrollbar_bg": clear, "scrollbar_grab": palette.line,
+        "scrollbar_grab_hovered": palette.hovered, "scrollbar_grab_active": palette.amber,
+        "check_mark": palette.amber, "checkbox_selected_bg": palette.raised,
+        "slider_grab": palette.amber, "slider_grab_active": palette.amber,
+        "button": palette.raised, "button_hovered": palette.hovered,
+        "button_active": palette.pressed, "header": palette.chosen,
+        "header_hovered": palette.hovered, "header_active": palette.pressed,
+        "separator": palette.line, "separator_hovered": palette.amber,
+        "separator_active": palette.amber, "resize_grip": clear,
+        "resize_grip_hovered": faint, "resize_grip_active": palette.amber,
+        "tab": palette.bar, "tab_hovered": palette.hovered, "tab_selected": palette.panel,
+        "tab_selected_overline": palette.amber, "tab_dimmed": palette.bar,
+        "tab_dimmed_selected": palette.panel, "tab_dimmed_selected_overline": palette.line,
+        "docking_preview": faint, "docking_empty_bg": clear, "plot_lines": palette.amber,
+        "plot_histogram": palette.amber, "table_header_bg": palette.raised,
+        "table_border_strong": palette.line, "table_border_light": palette.line,
+        "table_row_bg": clear, "table_row_bg_alt": (*palette.text[:3], 0.03),
+        "tree_lines": palette.line, "drag_drop_target": palette.amber,
+        "drag_drop_target_bg": faint, "nav_cursor": palette.amber,
+        "modal_window_dim_bg": (0.0, 0.0, 0.0, 0.4), "unsaved_marker": palette.amber,
+    }  # fmt: skip
+    for name, color in colors.items():
+        style.set_color_(getattr(imgui.Col_, name), imgui.ImVec4(*color))
+
+
+def _set_plot(palette: Palette, scale: float) -> None:
+    plot = implot.get_style()
+    plot.plot_padding = imgui.ImVec2(4 * scale, 4 * scale)
+    plot.plot_border_size = 0.0
+    colors = {
+        "frame_bg": (0.0, 0.0, 0.0, 0.0), "plot_bg": palette.plot, "legend_bg": palette.popup,
+        "legend_border": palette.line, "legend_text": palette.text, "axis_text": palette.text,
+        "axis_grid": (*palette.text[:3], 0.16), "axis_tick": (*palette.text[:3], 0.3),
+        "inlay_text": palette.text, "title_text": palette.text,
+    }  # fmt: skip
+    for name, color in colors.items():
+        plot.set_color_(getattr(implot.Col_, name), imgui.ImVec4(*color))
+
+
+def icon_of(name: str) -> str:
+    """Return the icon with a Font Awesome name such as "chart-line"; "" when there is none."""
+    return str(getattr(icons, f"ICON_FA_{name.upper().replace('-', '_')}", "")) if name else ""
+
+
+COLOR_NAMES = tuple(item.name for item in fields(Palette))
+
+__all__ = ["COLOR_NAMES", "PALETTES", "Palette", "Theme", "icon_of", "icons"]

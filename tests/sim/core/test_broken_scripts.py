@@ -97,6 +97,32 @@ KINDS = [
         "SystemExit",
     ),
     Broken(
+        "no exception",
+        changed("self.count += 1", "raise type('Rude', (BaseException,), {})('out')"),
+        SlotState.QUARANTINED,
+        "Rude: out",
+    ),
+    Broken(
+        "no text",
+        changed("self.count += 1", "raise Mute()")
+        + "\nclass Mute(Exception):\n    def __str__(self):\n        raise SystemExit\n",
+        SlotState.QUARANTINED,
+        "Mute (its text raised SystemExit)",
+    ),
+    Broken(
+        "no repr",
+        changed("self.count += 1", "mute = Mute(); 1 / 0")
+        + "\nclass Mute:\n    def __repr__(self):\n        raise SystemExit\n",
+        SlotState.QUARANTINED,
+        "ZeroDivisionError",
+    ),
+    Broken(
+        "blank text",
+        changed("self.count += 1", "raise ValueError('\\n')"),
+        SlotState.QUARANTINED,
+        "ValueError",
+    ),
+    Broken(
         "import", "import no_such_module\n" + GOOD, SlotState.PLACEHOLDER, "ModuleNotFoundError"
     ),
     Broken(

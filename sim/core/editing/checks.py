@@ -1,0 +1,197 @@
+"""What an edit may ask for: the same that the reader of scene files takes, or one clear message."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Iterable
+from typing import Any
+
+from sim.core.editing.records import SlotRecord, Vector
+from sim.core.errors import EditError, FieldError
+from sim.core.fields import collect_fields
+from sim.core.scene import Scene
+from sim.core.scene_checker import TYPE_PATTERN, SceneChecker
+from sim.core.scene_json import wrong_values
+from sim.core.scene_object import ComponentSlot
+
+LONGEST_NAME = 200
+FARTHEST = 1e9  # metres, and degrees
+SMALLEST_SCALE = 1e-6
+LARGEST_SCALE = 1e6
+MATERIAL_KEYS = ("color", "roughness", "emission", "opacity")
+PLACE_OF_VALUES = ("objects", "object", "components", "component", "fields")
+
+
+def refuse(what: str, expected: str, found: object) -> EditError:
+    """Return the error: `Board.scale: expected …, found …`."""
+    shown = found if isinstance(found, str) else repr(found)
+    return EditError(f"{what}: expected {expected}, found {shown[:80]}")
+
+
+def check_name(name: object) -> str:
+    """Return the name of an object."""
+    if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
+        found = f"{len(name)} of them" if isinstance(name, str) and name.strip() else repr(name)
+        raise refuse("name", f"1 to {LONGEST_NAME} characters", found)
+    if any(unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in name):
+        raise refuse("name", "letters that can be shown", ascii(name))
+    return name
+
+
+def check_flag(what: str, value: object) -> bool:
+    """Return true or false."""
+    if not isinstance(value, bool):
+        raise refuse(what, "True or False", value)
+    return value
+
+
+def check_index(value: object) -> int:
+    """Return a place among siblings."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise refuse("index", "a whole number from 0", value)
+    return value
+
+
+def check_vector(key: str, value: Any) -> Vector:
+    """Return a position, rotation or scale as three floats."""
+    try:
+        x, y, z = (_number(item) for item in value)
+    except (TypeError, ValueError, OverflowError):
+        raise refuse(key, "three finite numbers", value) from None
+    if not all(map(math.isfinite, (x, y, z))):
+        raise refuse(key, "three finite numbers", value)
+    if key == "scale":
+        if not all(SMALLEST_SCALE <= abs(item) <= LARGEST_SCALE for item in (x, y, z)):
+            bounds = f"{SMALLEST_SCALE:g} to {LARGEST_SCALE:g}"
+            raise refuse(key, f"three factors, not 0, of {bounds}", value)
+    elif not all(abs(item) <= FARTHEST for item in (x, y, z)):
+        raise refuse(key, f"three numbers up to {FARTHEST:g}", value)
+    return (x, y, z)
+
+
+def _number(item: Any) -> float:
+    if isinstance(item, bool | str | bytes):
+        raise TypeError("a number")
+    return float(item)
+
+
+def check_look(scene: Scene, key: str, value: Any) -> Any:
+    """Return a model or texture as the scene file has it."""
+    plain = check_json(key, value)
+    checker = SceneChecker("", scene.project)
+    checker.check_object("", {"name": "x", key: plain})
+    for fault in checker.faults:
+        raise refuse(fault.key, fault.expected, fault.found)
+    if key == "texture" and isinstance(plain, dict):
+        return plain["asset"]
+    return plain
+
+
+def check_material(key: object, value: Any, known: Iterable[str]) -> Any:
+    """Return a value of a material; None takes the item out."""
+    if not isinstance(key, str) or key not in (*MATERIAL_KEYS, *known):
+        raise refuse("material", f"one of {', '.join(MATERIAL_KEYS)}", key)
+    plain = check_json(f"material.{key}", value)
+    if plain is None or key not in MATERIAL_KEYS:
+        return plain
+    if key == "color":
+        is_color = isinstance(plain, list) and len(plain) in (3, 4)
+        if not is_color or not all(_is_between(item, 1.0) for item in plain):
+            raise refuse("material.color", "3 or 4 numbers from 0 to 1", value)
+    elif not _is_between(plain, 1000.0 if key == "emission" else 1.0):
+        bound = "1000" if key == "emission" else "1"
+        raise refuse(f"material.{key}", f"a number from 0 to {bound}", value)
+    return plain
+
+
+def _is_between(value: Any, high: float) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and 0.0 <= value <= high
+
+
+def check_type(type_name: object) -> str:
+    """Return the type of a component."""
+    if not isinstance(type_name, str) or not TYPE_PATTERN.fullmatch(type_name):
+        raise refuse("component", "module:Class", type_name)
+    return type_name
+
+
+def check_components(scene: Scene, given: Iterable[Any], make_id: Any) -> tuple[SlotRecord, ...]:
+    """Return the records of new components: types, or pairs of type and values."""
+    found: list[SlotRecord] = []
+    for item in given:
+        type_name, values = (item, {}) if isinstance(item, str) else item
+        check_type(type_name)
+        plain = {name: check_raw(scene, name, raw) for name, raw in dict(values).items()}
+        found.append(SlotRecord(make_id("cmp"), type_name, plain))
+    return tuple(found)
+
+
+def check_field(scene: Scene, slot: ComponentSlot, name: str, raw: Any) -> Any:
+    """Return a field's raw value.
+
+    Raises:
+        FieldError: the script has no such field, or the value does not fit it.
+        EditError: it cannot stand in a scene file.
+    """
+    what = f"{slot.class_name}.{name}"
+    plain = check_raw(scene, what, raw)
+    if slot.instance is not None:
+        declared = collect_fields(type(slot.instance)).get(name)
+        if declared is None:
+            raise FieldError(what, expected="a field", found="none")
+        declared.parse(plain, slot.resolve_reference)
+    elif not isinstance(name, str):
+        raise refuse(what, "the name of a field", name)
+    return plain
+
+
+def check_raw(scene: Scene, what: str, raw: Any) -> Any:
+    """Return a raw value whose references and assets are there."""
+    plain = check_json(what, raw)
+    for item in plain if isinstance(plain, list) else [plain]:
+        target = item.get("$ref") if isinstance(item, dict) else None
+        if isinstance(item, dict) and "$ref" in item:
+            is_known = isinstance(target, str) and (
+                target in scene.objects or scene.component(target) is not None
+            )
+            if not is_known:
+                raise refuse(what, "the id of an object or component", target)
+        elif isinstance(item, dict) and "$asset" in item:
+            checker = SceneChecker("", scene.project)
+            checker.check_path("", what, item["$asset"])
+            for fault in checker.faults:
+                raise refuse(what, fault.expected, fault.found)
+    return plain
+
+
+def check_json(what: str, value: Any) -> Any:
+    """Return a value as plain JSON: lists for tuples and arrays, a copy."""
+    plain = _plain(what, value, 0)
+    nested = plain
+    for key in reversed(PLACE_OF_VALUES):
+        nested = {key: nested}
+    for _, expected, found in wrong_values(nested):
+        raise refuse(what, expected, found)
+    return plain
+
+
+def _plain(what: str, value: Any, depth: int) -> Any:
+    if depth > LONGEST_NAME:
+        raise refuse(what, "JSON of sensible depth", "nesting too deep")
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return [_plain(what, item, depth + 1) for item in value]
+    if isinstance(value, dict):
+        return {_key(what, key): _plain(what, item, depth + 1) for key, item in value.items()}
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise refuse(what, "plain JSON values", value)
+
+
+def _key(what: str, key: object) -> str:
+    if not isinstance(key, str):
+        raise refuse(what, "texts as keys", key)
+    return key

@@ -1,0 +1,373 @@
+"""The editor: every edit of a scene, each of which can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sim.core.editing import checks, prefabs, python_lines
+from sim.core.editing.changes import Change, PresenceChange, SlotChange, SwitchChange
+from sim.core.editing.checks import refuse
+from sim.core.editing.planning import (
+    added,
+    children_of,
+    copied,
+    copy_name,
+    field_changes,
+    material_changes,
+    new_ids,
+    placed,
+    records_below,
+    value_changes,
+)
+from sim.core.editing.python_lines import call, expression
+from sim.core.editing.records import ObjectRecord, SlotRecord, capture_slot
+from sim.core.editing.session import Edit, EditSession, Plan
+from sim.core.scene import Scene
+from sim.core.scene_object import ComponentSlot, SceneObject
+
+__all__ = ["Edit", "Editor"]
+
+MOVES = {"position": "Move", "rotation": "Turn", "scale": "Scale"}
+
+
+class Editor(EditSession):
+    """Edits a scene that runs, and what its file has; each edit can be undone.
+
+    An edit that asks for something that cannot be raises `EditError`, `FieldError`,
+    `LimitError` or `SceneFileError`, and changes nothing. Objects that scripts made while the
+    scene runs can be edited too; they are no part of the file.
+    """
+
+    # -- properties of an object --------------------------------------------------------------
+
+    def set_transform(
+        self,
+        obj: SceneObject,
+        *,
+        position: Sequence[float] | None = None,
+        rotation: Sequence[float] | None = None,
+        scale: Sequence[float] | None = None,
+    ) -> None:
+        """Place, turn (heading, pitch, roll in degrees) and scale an object."""
+        obj = self._object(obj)
+        given = {"position": position, "rotation": rotation, "scale": scale}
+        vectors = {
+            key: checks.check_vector(key, value)
+            for key, value in given.items()
+            if value is not None
+        }
+        if vectors:
+            verb = MOVES[next(iter(vectors))] if len(vectors) == 1 else "Place"
+            python = python_lines.move_line(obj, vectors)
+            self.commit(f"{verb} {obj.name}", python, self._values(obj, vectors))
+
+    def rename(self, obj: SceneObject, name: str) -> None:
+        """Give an object another name."""
+        obj = self._object(obj)
+        checks.check_name(name)
+        python = call("rename", expression(obj), name)
+        self.commit(f"Rename {obj.name} to {name}", python, self._values(obj, {"name": name}))
+
+    def set_visible(self, obj: SceneObject, is_visible: bool) -> None:
+        """Show or hide an object, and all below it."""
+        obj = self._object(obj)
+        values = {"visible": checks.check_flag("visible", is_visible)}
+        python = call("set_visible", expression(obj), is_visible)
+        verb = "Show" if is_visible else "Hide"
+        self.commit(f"{verb} {obj.name}", python, self._values(obj, values))
+
+    def set_enabled(self, item: SceneObject | ComponentSlot, is_enabled: bool) -> None:
+        """Switch an object, with all below it, or one component on or off."""
+        checks.check_flag("enabled", is_enabled)
+        verb = "Enable" if is_enabled else "Disable"
+        if not isinstance(item, ComponentSlot):
+            obj = self._object(item)
+            python = call("set_enabled", expression(obj), is_enabled)
+            self.commit(f"{verb} {obj.name}", python, self._values(obj, {"enabled": is_enabled}))
+            return
+        slot = self._slot(item)
+        title = _title(slot)
+
+        def plan(scene: Scene) -> list[Change]:
+            found = scene.component(slot.id)
+            if found is None or found.is_enabled == is_enabled:
+                return []
+            return [SwitchChange(slot.id, title, found.is_enabled, is_enabled)]
+
+        self.commit(f"{verb} {title}", call("set_enabled", expression(slot), is_enabled), plan)
+
+    def set_casts_shadow(self, obj: SceneObject, casts_shadow: bool) -> None:
+        """Let an object cast a shadow or not."""
+        obj = self._object(obj)
+        values = {"casts_shadow": checks.check_flag("casts_shadow", casts_shadow)}
+        python = call("set_casts_shadow", expression(obj), casts_shadow)
+        self.commit(f"Shadow of {obj.name}", python, self._values(obj, values))
+
+    def set_model(self, obj: SceneObject, value: Mapping[str, Any] | None) -> None:
+        """Draw `{"builtin": name, …}`, `{"asset": path}`, or nothing."""
+        obj = self._object(obj)
+        model = checks.check_look(self.scene, "model", value)
+        python = call("set_model", expression(obj), model)
+        self.commit(f"Model of {obj.name}", python, self._values(obj, {"model": model}))
+
+    def set_texture(self, obj: SceneObject, value: str | Mapping[str, str] | None) -> None:
+        """Lay a picture file of the project over the model, or none."""
+        obj = self._object(obj)
+        texture = checks.check_look(self.scene, "texture", value)
+        python = call("set_texture", expression(obj), texture)
+        self.commit(f"Texture of {obj.name}", python, self._values(obj, {"texture": texture}))
+
+    def set_material(self, obj: SceneObject, key: str, value: Any) -> None:
+        """Set color, roughness, emission or opacity; None leaves it to the model."""
+        obj = self._object(obj)
+        plain = checks.check_material(key, value, obj.material)
+        python = call("set_material", expression(obj), key, plain)
+
+        def plan(scene: Scene) -> list[Change]:
+            found = scene.get(obj.id)
+            return [] if found is None else material_changes(found, key, plain)
+
+        self.commit(f"{key.capitalize()} of {obj.name}", python, plan)
+
+    # -- the tree -----------------------------------------------------------------------------
+
+    def set_parent(
+        self, obj: SceneObject, parent: SceneObject | None, index: int | None = None
+    ) -> None:
+        """Hang an object below another, or none; it stays where it is in the world.
+
+        Args:
+            obj: which.
+            parent: None makes it a root.
+            index: its place among the others there; None keeps it, or is the last.
+        """
+        obj = self._object(obj)
+        is_authored = self._is_authored(obj)
+        above = self._authored_parent(parent) if is_authored else self._parent(parent)
+        if index is not None:
+            checks.check_index(index)
+        if above is not None and self._is_authored(obj) and not self._is_authored(above):
+            raise refuse(
+                "parent", "an object of the scene's file", f"{above.path}, made by a script"
+            )
+        target = "" if above is None else above.id
+        options = {} if index is None else {"index": index}
+        python = call("set_parent", expression(obj), expression(above), **options)
+
+        def plan(scene: Scene) -> list[Change]:
+            found = scene.get(obj.id)
+            if found is None or (target and scene.get(target) is None):
+                return []
+            return placed(scene, found, target, self._index_in(scene, obj.id, target, index))
+
+        is_moved = above is not obj.parent
+        goal = f" below {above.name}" if above is not None else " to the top"
+        label = f"Put {obj.name}{goal}" if is_moved else f"Reorder {obj.name}"
+        self.commit(label, python, plan)
+
+    def create(
+        self,
+        name: str,
+        *,
+        parent: SceneObject | None = None,
+        model: Mapping[str, Any] | None = None,
+        position: Sequence[float] = (0.0, 0.0, 0.0),
+        components: Iterable[str | tuple[str, Mapping[str, Any]]] = (),
+    ) -> SceneObject:
+        """Create an object, the last below its parent; components are types, or with values."""
+        above = self._authored_parent(parent)
+        record = ObjectRecord(
+            self.make_id("obj"),
+            checks.check_name(name),
+            parent="" if above is None else above.id,
+            position=checks.check_vector("position", position),
+            model=checks.check_look(self.scene, "model", model),
+            slots=checks.check_components(self.scene, components, self.make_id),
+        )
+        options: dict[str, Any] = {} if above is None else {"parent": expression(above)}
+        if record.model is not None:
+            options["model"] = record.model
+        if any(record.position):
+            options["position"] = record.position
+        if record.slots:
+            options["components"] = tuple((slot.type_name, slot.values) for slot in record.slots)
+        return self._add(f"Create {name}", call("create", name, **options), [record])
+
+    def instantiate(
+        self,
+        path: str,
+        parent: SceneObject | None = None,
+        *,
+        position: Sequence[float] | None = None,
+    ) -> SceneObject:
+        """Create an instance of a prefab file of the project."""
+        above = self._authored_parent(parent)
+        place = None if position is None else checks.check_vector("position", position)
+        object_id = self.make_id("obj")
+        record = prefabs.instance_record(self.scene, object_id, path, above, place)
+        options: dict[str, Any] = {} if above is None else {"parent": expression(above)}
+        if place is not None:
+            options["position"] = place
+        python = call("instantiate", path, **options)
+        return self._add(f"Create {record.name}", python, [record])
+
+    def duplicate(self, obj: SceneObject) -> SceneObject:
+        """Copy an object with all below it, next to it; references inside lead to the copies."""
+        obj = self._object(obj)
+        self._authored_parent(obj.parent)
+        live = records_below(obj, self._is_kept(obj))
+        source = self.authored.get(obj.id)
+        authored = live if source is None else records_below(source, lambda item: True)
+        self._check_room(len(live))
+        ids = new_ids((live, authored), self.make_id)
+        name = copy_name(obj, checks.LONGEST_NAME)
+
+        def plan(scene: Scene) -> list[Change]:
+            records = live if scene is self.scene else authored
+            siblings = children_of(scene, records[0].parent)
+            found = scene.get(obj.id)
+            index = siblings.index(found) + 1 if found in siblings else None
+            return added(scene, copied(records, ids, name), index)
+
+        self.commit(f"Duplicate {obj.name}", call("duplicate", expression(obj)), plan)
+        return self._made(ids[obj.id])
+
+    def delete(self, obj: SceneObject) -> None:
+        """Let an object go, with all below it, at once."""
+        obj = self._object(obj)
+        is_kept = self._is_kept(obj)
+
+        def plan(scene: Scene) -> list[Change]:
+            found = scene.get(obj.id)
+            if found is None:
+                return []
+            records = records_below(found, is_kept if scene is self.scene else lambda item: True)
+            return [PresenceChange(records, is_creation=False)]
+
+        self.commit(f"Delete {obj.name}", call("delete", expression(obj)), plan)
+
+    # -- components ---------------------------------------------------------------------------
+
+    def add_component(
+        self, obj: SceneObject, type_name: str, values: Mapping[str, Any] | None = None
+    ) -> ComponentSlot:
+        """Add a component to an object; its script starts with the next frame."""
+        obj = self._object(obj)
+        given = [(type_name, values)] if values else [type_name]
+        [record] = checks.check_components(self.scene, given, self.make_id)
+        options = {"values": record.values} if record.values else {}
+        python = call("add_component", expression(obj), type_name, **options)
+
+        def plan(scene: Scene) -> list[Change]:
+            found = scene.get(obj.id)
+            return [] if found is None else [_slot_change(found, record, is_creation=True)]
+
+        self.commit(f"Add {type_name.rpartition(':')[2]} to {obj.name}", python, plan)
+        slot = self.scene.component(record.id)
+        if slot is None:
+            raise refuse("component", "one that stays", "none: a script destroyed it")
+        return slot
+
+    def remove_component(self, slot: ComponentSlot) -> None:
+        """Take a component off its object; one of a prefab can only be switched off."""
+        slot = self._slot(slot)
+        if slot.prefab_id or slot.stands_for:
+            raise refuse(
+                _title(slot), "a component of the object's own",
+                "one of its prefab, which can only be disabled",
+            )  # fmt: skip
+
+        def plan(scene: Scene) -> list[Change]:
+            found = scene.component(slot.id)
+            if found is None:
+                return []
+            return [_slot_change(found.object, capture_slot(found), is_creation=False)]
+
+        label = f"Remove {slot.class_name} from {slot.object.name}"
+        self.commit(label, call("remove_component", expression(slot)), plan)
+
+    def set_field(self, slot: ComponentSlot, name: str, raw: Any) -> None:
+        """Give a field of a component a raw value, as the scene file has it."""
+        slot = self._slot(slot)
+        plain = checks.check_field(self.scene, slot, name, raw)
+
+        def plan(scene: Scene) -> list[Change]:
+            found = scene.component(slot.id)
+            return [] if found is None else field_changes(found, name, plain)
+
+        python = call("set_field", expression(slot), name, plain)
+        self.commit(f"Set {_title(slot)}.{name}", python, plan)
+
+    # -- prefabs ------------------------------------------------------------------------------
+
+    def overridden(self, item: SceneObject | ComponentSlot) -> frozenset[str]:
+        """Return what an instance has of its own instead of its prefab's.
+
+        For an object: its keys, `cmp_id/field` for each field, and `cmp_id` for a component that
+        is switched on or off (the prefab's ids). For a component: its fields, and `enabled`.
+        """
+        if isinstance(item, ComponentSlot):
+            slot = self._slot(item)
+            return prefabs.overridden_fields(self.authored.component(slot.id) or slot)
+        obj = self._object(item)
+        return prefabs.overridden(self.authored.get(obj.id) or obj)
+
+    def revert_to_prefab(self, item: SceneObject | ComponentSlot, key: str) -> None:
+        """Let what `overridden` tells be the prefab's again."""
+        known = self.overridden(item)
+        if key not in known:
+            names = ", ".join(sorted(known)) or "none is"
+            raise refuse("prefab", f"something overridden ({names})", key)
+        python = call("revert_to_prefab", expression(item), key)
+        if isinstance(item, ComponentSlot):
+            obj, key = item.object, prefabs.key_of(item, key)
+        else:
+            obj = self._object(item)
+        pristine = prefabs.pristine(self.scene, obj)
+
+        def plan(scene: Scene) -> list[Change]:
+            found = scene.get(obj.id)
+            return [] if found is None else prefabs.reverted(found, key, pristine)
+
+        self.commit(f"Revert {obj.name} {key}", python, plan)
+
+    # -- doing --------------------------------------------------------------------------------
+
+    def _values(self, obj: SceneObject, values: Mapping[str, Any]) -> Plan:
+        def plan(scene: Scene) -> list[Change]:
+            found = scene.get(obj.id)
+            return [] if found is None else value_changes(found, values)
+
+        return plan
+
+    def _add(self, label: str, python: str, records: list[ObjectRecord]) -> SceneObject:
+        self._check_room(len(records))
+        self.commit(label, python, lambda scene: added(scene, records))
+        return self._made(records[0].id)
+
+    def _made(self, object_id: str) -> SceneObject:
+        obj = self.scene.get(object_id)
+        if obj is None:
+            raise refuse("object", "one that stays", "none: a script destroyed it")
+        return obj
+
+    def _index_in(self, scene: Scene, object_id: str, parent: str, index: int | None) -> int | None:
+        """Return an index among the live siblings as one among those of `scene`."""
+        if index is None or scene is self.scene:
+            return index
+        live = [item.id for item in children_of(self.scene, parent) if item.id != object_id]
+        there = [item.id for item in children_of(scene, parent) if item.id != object_id]
+        following = (there.index(item) for item in live[index:] if item in there)
+        return next(following, len(there))
+
+
+def _slot_change(obj: SceneObject, record: SlotRecord, *, is_creation: bool) -> SlotChange:
+    slots = [slot.id for slot in obj.components]
+    index = len(slots) if is_creation else slots.index(record.id)
+    title = f"{obj.name} > {record.type_name.rpartition(':')[2]}"
+    return SlotChange(obj.id, title, record, index, is_creation)
+
+
+def _title(slot: ComponentSlot) -> str:
+    return f"{slot.object.name} > {slot.class_name}"

@@ -1,0 +1,100 @@
+"""Where objects go: the world's place kept below another parent, and the order of siblings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sim.core.editing.records import Vector, vector
+from sim.core.scene_object import SceneObject
+from sim.core.transform import FloatArray, local_matrices
+
+DIGITS = 12
+CLOSE = 1e-12
+
+
+def local_below(obj: SceneObject, parent: SceneObject | None) -> dict[str, Vector]:
+    """Return the local vectors that keep an object where it is when it hangs below `parent`.
+
+    Below a parent that is turned and scaled unevenly the exact place may need a slant, which no
+    three vectors hold; then it is the nearest without.
+
+    Raises:
+        ValueError: the parent has no size, so nothing can be placed below it.
+    """
+    old = {key: vector(getattr(obj.transform, key)) for key in ("position", "rotation", "scale")}
+    world = np.asarray(obj.transform.world_matrix, dtype=np.float64)
+    above = np.eye(4) if parent is None else np.asarray(parent.transform.world_matrix)
+    if abs(float(np.linalg.det(above[:3, :3]))) < 1e-18:
+        raise ValueError("a parent of some size")
+    local = world @ np.linalg.inv(above)
+    now = np.asarray(obj.transform.matrix, dtype=np.float64)
+    if np.allclose(local, now, rtol=CLOSE, atol=CLOSE):
+        return old
+    position = _tidy(local[3, :3])
+    lengths = np.linalg.norm(local[:3, :3], axis=1)
+    if not (lengths > 0.0).all():
+        return {**old, "position": position}
+    signs = np.where(np.asarray(old["scale"]) < 0.0, -1.0, 1.0)
+    if np.prod(signs) * np.linalg.det(local[:3, :3]) < 0.0:
+        signs[0] = -signs[0]
+    scale = _tidy(lengths * signs)
+    rotation = _tidy(_angles(local[:3, :3] / (lengths * signs)[:, None]))
+    kept = {"rotation": rotation, "scale": scale}
+    for key in kept:  # 360 degrees stay 360 where the turn is the same
+        if _is_same_turn({**kept, key: old[key]}, kept):
+            kept[key] = old[key]
+    return {"position": position, **kept}
+
+
+def _is_same_turn(one: dict[str, Vector], other: dict[str, Vector]) -> bool:
+    first, second = (
+        local_matrices(
+            np.zeros((1, 3)), np.asarray([item["rotation"]]), np.asarray([item["scale"]])
+        )
+        for item in (one, other)
+    )
+    return bool(np.allclose(first, second, rtol=CLOSE, atol=CLOSE))
+
+
+def _angles(rows: FloatArray) -> FloatArray:
+    """Return heading, pitch and roll in degrees of a rotation matrix `[3, 3]`."""
+    pitch = math.asin(max(-1.0, min(1.0, float(rows[1, 2]))))
+    if math.cos(pitch) > 1e-7:
+        heading = math.atan2(-rows[1, 0], rows[1, 1])
+        roll = math.atan2(-rows[0, 2], rows[2, 2])
+    else:  # straight up or down: heading and roll are one turn
+        heading, roll = math.atan2(rows[0, 1], rows[0, 0]), 0.0
+    return np.degrees([heading, pitch, roll])
+
+
+def _tidy(values: Any) -> Vector:
+    """Return floats without the dust of the last digits."""
+    largest = max(1e-9, float(np.abs(values).max()))
+    x, y, z = (
+        0.0 if abs(value) < largest * CLOSE else float(f"{value:.{DIGITS}g}") for value in values
+    )
+    return (x, y, z)
+
+
+def order_at(siblings: Sequence[SceneObject], index: int) -> float | None:
+    """Return the `order` that puts one more at `index`; None where there is no room."""
+    try:
+        before = float(siblings[index - 1].order) if index > 0 else None
+        after = float(siblings[index].order) if index < len(siblings) else None
+    except OverflowError:
+        return None
+    if before is None and after is None:
+        return 0.0
+    if before is None and after is not None:
+        made, is_room = after - 1.0, after - 1.0 < after
+    elif before is not None and after is None:
+        made, is_room = before + 1.0, before < before + 1.0
+    else:
+        low, high = before or 0.0, after or 0.0
+        made = low + (high - low) / 2.0
+        is_room = low < made < high
+    return made if is_room and math.isfinite(made) else None

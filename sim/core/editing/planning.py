@@ -1,0 +1,172 @@
+"""What an edit changes in one scene: plans, made of changes, for values and for the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sim.core.editing.changes import (
+    ABSENT,
+    VECTOR_KEYS,
+    Change,
+    FieldChange,
+    MaterialChange,
+    Place,
+    PlaceChange,
+    PresenceChange,
+    ValueChange,
+    is_same,
+)
+from sim.core.editing.checks import check_vector, refuse
+from sim.core.editing.placing import local_below, order_at
+from sim.core.editing.records import (
+    ObjectRecord,
+    capture,
+    ids_of_copy,
+    renamed,
+    siblings_of,
+    vector,
+)
+from sim.core.scene import Scene
+from sim.core.scene_object import ComponentSlot, SceneObject
+
+
+def value_of(obj: SceneObject, key: str) -> Any:
+    """Return a property of an object as changes keep it."""
+    if key in VECTOR_KEYS:
+        return vector(getattr(obj.transform, key))
+    value = getattr(obj, key)
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+def value_changes(obj: SceneObject, values: Mapping[str, Any]) -> list[Change]:
+    """Return the changes that give an object these properties."""
+    found: list[Change] = []
+    for key, value in values.items():
+        before = value_of(obj, key)
+        if not is_same(before, value):
+            found.append(ValueChange(obj.id, obj.name, key, before, value))
+    return found
+
+
+def material_changes(obj: SceneObject, key: str, value: Any) -> list[Change]:
+    """Return the changes that set an item of the material, or take it out (None)."""
+    before, after = obj.material.get(key, ABSENT), ABSENT if value is None else value
+    if is_same(before, after):
+        return []
+    names = tuple(dict.fromkeys([*obj.material, key]))
+    return [MaterialChange(obj.id, obj.name, key, before, after, names)]
+
+
+def field_changes(slot: ComponentSlot, name: str, value: Any) -> list[Change]:
+    """Return the changes that give a field a raw value, or none (ABSENT)."""
+    before = slot.values.get(name, ABSENT)
+    if is_same(before, value):
+        return []
+    names = tuple(dict.fromkeys([*slot.values, name]))
+    title = f"{slot.object.name} > {slot.class_name}"
+    return [FieldChange(slot.id, title, name, before, value, names)]
+
+
+# -- the tree -----------------------------------------------------------------------------------
+
+
+def children_of(scene: Scene, parent: str) -> list[SceneObject]:
+    """Return the objects below the parent with this id; the roots for an empty one."""
+    obj = scene.get(parent) if parent else None
+    return scene.roots if obj is None else obj.children
+
+
+def order_changes(siblings: Sequence[SceneObject], index: int) -> tuple[float, list[Change]]:
+    """Return the order for one more at `index`, and what makes room for it."""
+    order = order_at(siblings, index)
+    if order is not None:
+        return order, []
+    found: list[Change] = []
+    for number, sibling in enumerate(siblings):
+        found += value_changes(sibling, {"order": float(number + (number >= index))})
+    return float(index), found
+
+
+def placed(scene: Scene, obj: SceneObject, parent: str, index: int | None) -> list[Change]:
+    """Return the changes that hang an object below a parent, at its place in the world.
+
+    `index` is its place among the others there; None keeps it, or is the last.
+
+    Raises:
+        EditError: the parent lies below the object, or has no size.
+    """
+    above = scene.get(parent) if parent else None
+    if above is not None and above in obj.subtree():
+        raise refuse("parent", f"an object outside {obj.path}", above.path)
+    before = Place("" if obj.parent is None else obj.parent.id, siblings_of(obj).index(obj))
+    others = [item for item in children_of(scene, parent) if item is not obj]
+    if index is None:
+        index = before.index if before.parent == parent else len(others)
+    after = Place(parent, min(index, len(others)))
+    if before == after:
+        return []
+    order, changes = order_changes(others, after.index)
+    changes += value_changes(obj, {"order": order})
+    changes.append(PlaceChange(obj.id, obj.name, before, after))
+    if before.parent != parent:
+        changes += _kept_in_world(obj, above)
+    return changes
+
+
+def _kept_in_world(obj: SceneObject, above: SceneObject | None) -> list[Change]:
+    try:
+        vectors = local_below(obj, above)
+    except ValueError as error:
+        found = "none" if above is None else f"{above.path}, which is scaled to nothing"
+        raise refuse("parent", str(error), found) from None
+    changed = {key: item for key, item in vectors.items() if item != value_of(obj, key)}
+    return value_changes(obj, {key: check_vector(key, item) for key, item in changed.items()})
+
+
+def added(scene: Scene, records: Sequence[ObjectRecord], index: int | None = None) -> list[Change]:
+    """Return the changes that create objects, the first below its parent at `index`, or last."""
+    siblings = children_of(scene, records[0].parent)
+    place = len(siblings) if index is None else min(index, len(siblings))
+    order, changes = order_changes(siblings, place)
+    top = replace(records[0], index=place, order=order)
+    return [*changes, PresenceChange((top, *records[1:]), is_creation=True)]
+
+
+def records_below(
+    obj: SceneObject, is_kept: Callable[[SceneObject], bool]
+) -> tuple[ObjectRecord, ...]:
+    """Return the records of an object and of what hangs below it."""
+    return tuple(capture(item) for item in obj.subtree() if item is obj or is_kept(item))
+
+
+def copied(
+    records: Sequence[ObjectRecord], ids: Mapping[str, str], name: str
+) -> list[ObjectRecord]:
+    """Return copies of records under new ids, the first with a new name."""
+    copies = [renamed(record, ids) for record in records]
+    first = replace(copies[0], parent=records[0].parent, name=name)
+    return [first, *copies[1:]]
+
+
+def new_ids(
+    kinds: Iterable[Sequence[ObjectRecord]], make_id: Callable[[str], str]
+) -> dict[str, str]:
+    """Return new ids for several takes of the same objects."""
+    ids: dict[str, str] = {}
+    for records in kinds:
+        ids = ids_of_copy(records, ids, make_id)
+    return ids
+
+
+def copy_name(obj: SceneObject, longest: int) -> str:
+    """Return a name for a copy that no sibling has: `Lamp` gives `Lamp 2`."""
+    names = {item.name for item in siblings_of(obj)}
+    stem, _, number = obj.name.rpartition(" ")
+    if not stem or not (number.isascii() and number.isdigit()):
+        stem, number = obj.name, "1"
+    count = int(number[:9]) + 1
+    while (name := f"{stem[: longest - 11]} {count}") in names:
+        count += 1
+    return name

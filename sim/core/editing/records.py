@@ -1,0 +1,239 @@
+"""Records: what an object and its components are like, from which they can be rebuilt exactly."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sim.core.scene import Scene
+from sim.core.scene_checker import instance_id
+from sim.core.scene_object import ComponentSlot, SceneObject
+
+Vector = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class SlotRecord:
+    """A component: everything that outlives its script."""
+
+    id: str
+    type_name: str
+    values: dict[str, Any] = field(default_factory=dict)
+    extra: dict[str, Any] = field(default_factory=dict)
+    is_enabled: bool = True
+    prefab_id: str = ""
+    stands_for: str = ""
+
+
+@dataclass(frozen=True)
+class ObjectRecord:
+    """An object without what hangs below it; `authored` and `snapshot` are never changed."""
+
+    id: str
+    name: str
+    parent: str = ""
+    index: int = 0
+    order: float = 0.0
+    position: Vector = (0.0, 0.0, 0.0)
+    rotation: Vector = (0.0, 0.0, 0.0)
+    scale: Vector = (1.0, 1.0, 1.0)
+    enabled: bool = True
+    visible: bool = True
+    casts_shadow: bool = True
+    model: dict[str, Any] | None = None
+    material: dict[str, Any] = field(default_factory=dict)
+    texture: Any = None
+    extra: dict[str, Any] = field(default_factory=dict)
+    authored: dict[str, Any] | None = None
+    snapshot: dict[str, Any] | None = None
+    slots: tuple[SlotRecord, ...] = ()
+
+
+@dataclass(frozen=True)
+class SceneRecord:
+    """A whole scene, parents before their children."""
+
+    objects: tuple[ObjectRecord, ...]
+
+
+def siblings_of(obj: SceneObject) -> list[SceneObject]:
+    """Return the list that an object stands in."""
+    return obj.scene.roots if obj.parent is None else obj.parent.children
+
+
+def vector(values: Iterable[float]) -> Vector:
+    """Return three plain floats."""
+    x, y, z = (float(value) for value in values)
+    return (x, y, z)
+
+
+def capture_slot(slot: ComponentSlot) -> SlotRecord:
+    """Return the record of a component."""
+    return SlotRecord(
+        slot.id,
+        slot.type_name,
+        copy.deepcopy(slot.values),
+        copy.deepcopy(slot.extra),
+        slot.is_enabled,
+        slot.prefab_id,
+        slot.stands_for,
+    )
+
+
+def capture(obj: SceneObject) -> ObjectRecord:
+    """Return the record of an object."""
+    return ObjectRecord(
+        id=obj.id,
+        name=obj.name,
+        parent="" if obj.parent is None else obj.parent.id,
+        index=siblings_of(obj).index(obj),
+        order=obj.order,
+        position=vector(obj.transform.position),
+        rotation=vector(obj.transform.rotation),
+        scale=vector(obj.transform.scale),
+        enabled=obj.enabled,
+        visible=obj.visible,
+        casts_shadow=obj.casts_shadow,
+        model=None if obj.model is None else copy.deepcopy(dict(obj.model)),
+        material=copy.deepcopy(dict(obj.material)),
+        texture=obj.texture,
+        extra=copy.deepcopy(obj.extra),
+        authored=obj.authored,
+        snapshot=obj.snapshot,
+        slots=tuple(capture_slot(slot) for slot in obj.components),
+    )
+
+
+def capture_scene(scene: Scene) -> SceneRecord:
+    """Return the record of all objects of a scene."""
+    found: list[ObjectRecord] = []
+    for root in scene.roots:
+        found.extend(capture(obj) for obj in root.subtree())
+    return SceneRecord(tuple(found))
+
+
+def restore(scene: Scene, record: ObjectRecord) -> SceneObject:
+    """Create the object of a record, at its place.
+
+    Raises:
+        LimitError: the scene holds `max_objects` already.
+    """
+    obj = scene.spawn(
+        record.name,
+        parent=scene.get(record.parent) if record.parent else None,
+        position=record.position,
+        rotation=record.rotation,
+        scale=record.scale,
+        model=copy.deepcopy(record.model),
+        material=copy.deepcopy(record.material),
+        object_id=record.id,
+    )
+    siblings = siblings_of(obj)
+    siblings.insert(record.index, siblings.pop())
+    obj.order = record.order
+    obj.enabled = record.enabled
+    obj.visible = record.visible
+    obj.casts_shadow = record.casts_shadow
+    obj.texture = record.texture
+    obj.extra = copy.deepcopy(record.extra)
+    obj.authored = record.authored
+    obj.snapshot = record.snapshot
+    for slot in record.slots:
+        if scene.component(slot.id) is None:
+            restore_slot(obj, slot, len(obj.components))
+    return obj
+
+
+def restore_slot(obj: SceneObject, record: SlotRecord, index: int) -> ComponentSlot:
+    """Create the component of a record, at its place; its script starts anew."""
+    slot = obj.scene.attach(obj, record.type_name, copy.deepcopy(record.values), record.id)
+    obj.components.insert(index, obj.components.pop())
+    slot.extra = copy.deepcopy(record.extra)
+    slot.is_enabled = record.is_enabled
+    slot.prefab_id = record.prefab_id
+    slot.stands_for = record.stands_for
+    return slot
+
+
+def restore_scene(scene: Scene, record: SceneRecord) -> None:
+    """Bring a scene back to a record: all else goes, all scripts start anew."""
+    scene.clear()
+    for item in record.objects:
+        restore(scene, item)
+
+
+def twin_of(scene: Scene) -> Scene:
+    """Return a copy of a scene that no script ever touches: it has no host."""
+    twin = Scene(scene.settings)
+    twin.id, twin.project = scene.id, scene.project
+    twin.extra, twin.extra_settings = scene.extra, scene.extra_settings
+    twin.authored_settings, twin.has_settings = scene.authored_settings, scene.has_settings
+    twin.authored_order = scene.authored_order
+    restore_scene(twin, capture_scene(scene))
+    return twin
+
+
+# -- copies with new ids ------------------------------------------------------------------------
+
+
+def ids_of_copy(
+    records: Iterable[ObjectRecord], known: Mapping[str, str], make_id: Any
+) -> dict[str, str]:
+    """Return a new id for each id in the records that has none in `known` yet.
+
+    Components of a prefab get the ids that they will have at each load of the copy.
+    """
+    ids = dict(known)
+    for record in records:
+        ids.setdefault(record.id, make_id("obj"))
+        for slot in record.slots:
+            origin = slot.prefab_id or slot.stands_for
+            if slot.id not in ids:
+                ids[slot.id] = instance_id(ids[record.id], origin) if origin else make_id("cmp")
+    return ids
+
+
+def renamed(record: ObjectRecord, ids: Mapping[str, str]) -> ObjectRecord:
+    """Return a record under other ids; references follow."""
+    slots = tuple(
+        replace(slot, id=ids.get(slot.id, slot.id), values=_renamed_refs(slot.values, ids))
+        for slot in record.slots
+    )
+    return replace(
+        record,
+        id=ids.get(record.id, record.id),
+        parent=ids.get(record.parent, record.parent),
+        slots=slots,
+        authored=_renamed_entry(record.authored, ids),
+        snapshot=_renamed_entry(record.snapshot, ids),
+    )
+
+
+def _renamed_entry(entry: dict[str, Any] | None, ids: Mapping[str, str]) -> dict[str, Any] | None:
+    if entry is None:
+        return None
+    new = dict(entry)
+    if isinstance(new.get("parent"), str):
+        new["parent"] = ids.get(new["parent"], new["parent"])
+    if "overrides" in new:
+        new["overrides"] = _renamed_refs(new["overrides"], ids)
+    if "components" in new:
+        new["components"] = {
+            ids.get(key, key): {**part, "fields": _renamed_refs(part["fields"], ids)}
+            if "fields" in part
+            else part
+            for key, part in new["components"].items()
+        }
+    return new
+
+
+def _renamed_refs(value: Any, ids: Mapping[str, str]) -> Any:
+    if isinstance(value, list):
+        return [_renamed_refs(item, ids) for item in value]
+    if isinstance(value, dict):
+        if isinstance(value.get("$ref"), str):
+            return {**value, "$ref": ids.get(value["$ref"], value["$ref"])}
+        return {key: _renamed_refs(item, ids) for key, item in value.items()}
+    return copy.deepcopy(value)

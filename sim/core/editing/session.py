@@ -1,0 +1,338 @@
+"""Edits are done on two scenes at once, kept in steps, undone, redone, and told.
+
+The live scene is the one that runs, where scripts do as they like. The authored scene is the same
+scene as its file has it: no script touches it, only edits do. So what is saved, and what undo
+brings back, never depends on what a script did in between.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim.core import scene_writer
+from sim.core.editing.changes import SKIPPED, Change, GoneError
+from sim.core.editing.checks import refuse
+from sim.core.editing.history import MOST_STEPS, History, HistoryState, Step
+from sim.core.editing.records import SceneRecord, capture_scene, restore_scene, twin_of
+from sim.core.errors import EditError, LimitError
+from sim.core.scene import Scene, new_id
+from sim.core.scene_object import ComponentSlot, SceneObject
+
+if TYPE_CHECKING:
+    from sim.core.script_host import ScriptHost
+
+Plan = Callable[[Scene], list[Change]]
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Something that was edited.
+
+    Attributes:
+        label: what, for people: "Move Board".
+        python: a line of Python that does the same; several for a group.
+    """
+
+    label: str
+    python: str
+
+
+class EditSession:
+    """The two scenes, and the steps from one state to the next.
+
+    Args:
+        host: of the scene that runs. Best made before its first frame: what is there then is
+            what the file has.
+        most_steps: more are not kept; the oldest go first.
+        make_id: makes the ids of new objects and components.
+    """
+
+    def __init__(
+        self,
+        host: ScriptHost,
+        *,
+        most_steps: int = MOST_STEPS,
+        make_id: Callable[[str], str] = new_id,
+    ) -> None:
+        self.host = host
+        self.authored = twin_of(host.scene)
+        self.history = History(most_steps)
+        self.make_id = make_id
+        self.revision = 0
+        self.on_edit: list[Callable[[Edit], object]] = []
+        self._open: list[Step] = []
+        self._gesture: Step | None = None
+
+    @property
+    def scene(self) -> Scene:
+        """The scene that runs."""
+        return self.host.scene
+
+    # -- the file -----------------------------------------------------------------------------
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything of the file changed since `mark_saved`."""
+        return self.history.is_changed or any(step.authored for step in self._open)
+
+    def mark_saved(self) -> None:
+        """Note that the file holds what there is now."""
+        self.end_gesture()
+        self.history.mark_saved()
+
+    def data(self) -> dict[str, Any]:
+        """Return the scene's data as its file would have it: to be read, not changed."""
+        return scene_writer.scene_data(self.authored)
+
+    def save(self, path: Path) -> None:
+        """Write the scene's file atomically; the one before stays as `.bak`.
+
+        Raises:
+            OSError: it cannot be written; the old file is untouched.
+        """
+        scene_writer.save(path, self.data())
+        self.mark_saved()
+
+    # -- undo ---------------------------------------------------------------------------------
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a step to undo."""
+        return bool(self.undo_label)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is a step to redo."""
+        return bool(self.redo_label)
+
+    @property
+    def undo_label(self) -> str:
+        """What `undo` would take back; empty without."""
+        steps = [*self.history.done[-1:], *(step for step in self._open if step)]
+        return steps[-1].label if steps else ""
+
+    @property
+    def redo_label(self) -> str:
+        """What `redo` would do again; empty without."""
+        undone = self.history.undone
+        return undone[-1].label if undone and not any(self._open) else ""
+
+    def undo(self) -> bool:
+        """Take the last step back; tell whether there was one.
+
+        Raises:
+            EditError: a group is open.
+        """
+        return self._step_over(forward=False)
+
+    def redo(self) -> bool:
+        """Do the last step that was undone again; tell whether there was one.
+
+        Raises:
+            EditError: a group is open.
+        """
+        return self._step_over(forward=True)
+
+    def _step_over(self, *, forward: bool) -> bool:
+        self.end_gesture()
+        name = "redo" if forward else "undo"
+        if self._open:
+            raise EditError(f"{name}: expected the end of {self._open[-1].label!r} first")
+        source, target = self.history.undone, self.history.done
+        if not forward:
+            source, target = target, source
+        if not source:
+            return False
+        step = source.pop()
+        target.append(step)
+        self._travel(step, forward=forward)
+        self.revision += 1
+        self._tell(Edit(f"{name.capitalize()} {step.label}", f"editor.{name}()"))
+        return True
+
+    # -- several edits as one -----------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def group(self, label: str) -> Iterator[None]:
+        """Make the edits inside one step; an error inside takes all of them back."""
+        step = Step(label)
+        self._open.append(step)
+        try:
+            yield
+        except BaseException:
+            self._close(step, is_kept=False)
+            raise
+        self._close(step)
+
+    @contextlib.contextmanager
+    def gesture(self, label: str) -> Iterator[None]:
+        """Make the edits of one pull at a slider or gizmo one step."""
+        self.begin_gesture(label)
+        step = self._gesture
+        try:
+            yield
+        except BaseException:
+            if self._gesture is step:
+                self.cancel_gesture()
+            raise
+        if self._gesture is step:
+            self.end_gesture()
+
+    def begin_gesture(self, label: str) -> None:
+        """Join the edits from here on, of one property each, until `end_gesture`."""
+        self.end_gesture()
+        self._gesture = Step(label)
+        self._open.append(self._gesture)
+
+    def end_gesture(self) -> None:
+        """End the gesture, if there is one: its edits are one step."""
+        if self._gesture is not None and self._gesture in self._open:
+            self._close(self._gesture)
+
+    def cancel_gesture(self) -> None:
+        """Take back what was done since `begin_gesture`."""
+        if self._gesture is not None and self._gesture in self._open:
+            self._close(self._gesture, is_kept=False)
+
+    def _close(self, step: Step, *, is_kept: bool = True) -> None:
+        """End an open step, and those that were opened inside it."""
+        while step in self._open:
+            last = self._open.pop()
+            if last is self._gesture:
+                self._gesture = None
+            if not is_kept:
+                self._travel(last, forward=False)
+                self.revision += 1
+            elif last:
+                self._keep(last)
+
+    # -- doing --------------------------------------------------------------------------------
+
+    def commit(self, label: str, python: str, plan: Plan) -> bool:
+        """Do on both scenes what `plan` wants there; tell whether anything changed.
+
+        Raises:
+            EditError: it cannot be done; nothing was changed.
+        """
+        step = Step(label, authored=plan(self.authored), live=plan(self.scene))
+        if not step:
+            return False
+        step.lines = [(step.keys, python)]
+        self._perform(step)
+        self.revision += 1
+        self._keep(step)
+        return True
+
+    def _keep(self, step: Step) -> None:
+        if self._open:
+            self._open[-1].take(step)
+        else:
+            self.history.push(step)
+            self._tell(Edit(step.label, step.python))
+
+    def _perform(self, step: Step) -> None:
+        tried: list[tuple[Scene, Change]] = []
+        try:
+            for scene, changes in ((self.scene, step.live), (self.authored, step.authored)):
+                for change in changes:
+                    tried.append((scene, change))
+                    change.apply(scene, forward=True)
+        except BaseException as error:
+            for scene, change in reversed(tried):
+                with contextlib.suppress(*SKIPPED):
+                    change.apply(scene, forward=False)
+            if isinstance(error, GoneError):
+                raise EditError(f"{step.label}: {error}") from None
+            raise
+
+    def _travel(self, step: Step, *, forward: bool) -> None:
+        """Do or undo a step; what has no target any more is left out, with one warning."""
+        missing: list[str] = []
+        for scene, changes in ((self.authored, step.authored), (self.scene, step.live)):
+            for change in changes if forward else reversed(changes):
+                try:
+                    change.apply(scene, forward=forward)
+                except SKIPPED as error:
+                    missing.append(str(error))
+        if missing:
+            name = "redo" if forward else "undo"
+            rest = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+            self.host.console.warning(f"{name} {step.label}: left out: {missing[0]}{rest}")
+
+    def _tell(self, edit: Edit) -> None:
+        for callback in list(self.on_edit):
+            callback(edit)
+
+    # -- what is given ------------------------------------------------------------------------
+
+    def _object(self, obj: Any) -> SceneObject:
+        if not isinstance(obj, SceneObject):
+            raise refuse("object", "an object of the scene", obj)
+        if self.scene.get(obj.id) is not obj or not obj.is_alive:
+            raise refuse("object", "an object of the scene", f"{obj.name}, which is gone")
+        return obj
+
+    def _slot(self, slot: Any) -> ComponentSlot:
+        if not isinstance(slot, ComponentSlot):
+            raise refuse("component", "a component of the scene", slot)
+        if self.scene.component(slot.id) is not slot or not slot.object.is_alive:
+            raise refuse("component", "one of the scene", f"{slot.class_name}, which is gone")
+        return slot
+
+    def _parent(self, parent: SceneObject | None) -> SceneObject | None:
+        return None if parent is None else self._object(parent)
+
+    def _authored_parent(self, parent: SceneObject | None) -> SceneObject | None:
+        above = self._parent(parent)
+        if above is not None and not self._is_authored(above):
+            raise refuse(
+                "parent", "an object of the scene's file", f"{above.path}, made by a script"
+            )
+        return above
+
+    def _is_authored(self, obj: SceneObject) -> bool:
+        return obj.id in self.authored.objects
+
+    def _is_kept(self, top: SceneObject) -> Any:
+        """Return what tells which objects below `top` come back: not what scripts make anew."""
+        return self._is_authored if self._is_authored(top) else lambda item: True
+
+    def _check_room(self, count: int) -> None:
+        most = self.scene.settings.max_objects
+        if max(len(self.scene.objects), len(self.authored.objects)) + count > most:
+            raise LimitError(
+                f"scene: expected at most {most} objects (setting max_objects), found {count} more"
+            )
+
+    # -- the whole scene ----------------------------------------------------------------------
+
+    def moment(self) -> Moment:
+        """Return all that `bring_back` needs."""
+        self.end_gesture()
+        return Moment(capture_scene(self.authored), self.history.state())
+
+    def bring_back(self, moment: Moment) -> None:
+        """Let the authored scene, and what can be undone, be what they were."""
+        self.end_gesture()
+        restore_scene(self.authored, moment.scene)
+        self.history.bring_back(moment.history)
+
+    def rebuild(self, label: str) -> None:
+        """Build the running scene anew from the authored one; all scripts start anew."""
+        self.end_gesture()
+        restore_scene(self.scene, capture_scene(self.authored))
+        self.history.forget_live()
+        self.revision += 1
+        self._tell(Edit(label, ""))
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The authored scene and the steps at one moment."""
+
+    scene: SceneRecord
+    history: HistoryState

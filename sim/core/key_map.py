@@ -1,0 +1,144 @@
+"""The key map: which key does what, and what a person changed about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+MODIFIERS = ("alt", "control", "shift")
+NAMES = {
+    "control": "Ctrl", "shift": "Shift", "alt": "Alt", "arrow_left": "Left",
+    "arrow_right": "Right", "arrow_up": "Up", "arrow_down": "Down", "page_up": "Page up",
+    "page_down": "Page down", "space": "Space", "escape": "Escape", "delete": "Delete",
+    "enter": "Enter", "tab": "Tab", "home": "Home", "end": "End", "backspace": "Backspace",
+}  # fmt: skip
+
+
+class KeyMapError(ValueError):
+    """A chord is none, or is taken."""
+
+
+@dataclass(frozen=True)
+class KeyAction:
+    """Something that a key does.
+
+    Attributes:
+        name: stable, as in the settings file: "studio.undo".
+        label: what people read.
+        usual: the chord it comes with, such as "control+z"; empty for none.
+        group: the heading under which it is listed.
+    """
+
+    name: str
+    label: str
+    usual: str
+    group: str
+
+
+class KeyMap:
+    """Actions by name, each with one chord."""
+
+    def __init__(self, changed: Mapping[str, str] | None = None) -> None:
+        self.actions: dict[str, KeyAction] = {}
+        self.changed: dict[str, str] = {
+            name: normal(chord) for name, chord in (changed or {}).items()
+        }
+        self._callbacks: dict[str, Callable[[], object]] = {}
+        self.revision = 0
+
+    def add(self, action: KeyAction, callback: Callable[[], object]) -> None:
+        """Offer an action; one of the same name is replaced."""
+        self.actions[action.name] = action
+        self._callbacks[action.name] = callback
+        self.revision += 1
+
+    def remove(self, name: str) -> None:
+        """Take an action away; what a person bound it to is kept for when it comes back."""
+        self.actions.pop(name, None)
+        self._callbacks.pop(name, None)
+        self.revision += 1
+
+    def chord(self, name: str) -> str:
+        """Return the chord of an action, empty for none."""
+        action = self.actions.get(name)
+        return self.changed.get(name, normal(action.usual) if action else "")
+
+    def press(self, chord: str) -> bool:
+        """Run what this chord is bound to; tell whether there was anything."""
+        wanted = normal(chord)
+        for name in self.actions:
+            if wanted and self.chord(name) == wanted:
+                self._callbacks[name]()
+                return True
+        return False
+
+    def bind(self, name: str, chord: str) -> None:
+        """Bind an action to another chord; "" takes its key away.
+
+        Raises:
+            KeyMapError: the chord is none, or another action has it; nothing was changed.
+        """
+        wanted = normal(chord)
+        if chord.strip() and not wanted:
+            raise KeyMapError(f"{chord!r}: expected a key such as f5 or control+s")
+        for other in self.actions:
+            if wanted and other != name and self.chord(other) == wanted:
+                label = self.actions[other].label
+                raise KeyMapError(f"{shown(wanted)} is taken already: {label}")
+        self.changed[name] = wanted
+        self.revision += 1
+
+    def reset(self, name: str | None = None) -> None:
+        """Give an action its usual key back; all of them without a name."""
+        for key in [name] if name is not None else list(self.changed):
+            self.changed.pop(key, None)
+        self.revision += 1
+
+    def conflicts(self) -> list[tuple[str, str]]:
+        """Return pairs of actions with the same chord; the first one listed gets it."""
+        seen: dict[str, str] = {}
+        found: list[tuple[str, str]] = []
+        for name in self.actions:
+            chord = self.chord(name)
+            if chord and chord in seen:
+                found.append((seen[chord], name))
+            seen.setdefault(chord, name)
+        return found
+
+    def groups(self) -> dict[str, list[KeyAction]]:
+        """Return the actions under their headings."""
+        found: dict[str, list[KeyAction]] = {}
+        for action in self.actions.values():
+            found.setdefault(action.group, []).append(action)
+        return found
+
+
+def normal(chord: str) -> str:
+    """Return a chord with its modifiers in order and in lower case; "" when it is none."""
+    text = chord.strip().lower()
+    key = "+" if text.endswith("+") else text.rpartition("+")[2]
+    head = text[: len(text) - len(key)]
+    parts = [part for part in head.split("+") if part]
+    if not key or not key.isprintable() or " " in key or any(p not in MODIFIERS for p in parts):
+        return ""
+    return "+".join([*sorted(set(parts)), key])
+
+
+def chord_of(key: str, modifiers: Iterable[str]) -> str:
+    """Return the chord of a pressed key; "" while only a modifier is pressed."""
+    plain = key.lower()
+    if plain.lstrip("lr") in MODIFIERS or plain in MODIFIERS:
+        return ""
+    return normal("+".join([*sorted(modifiers), plain]))
+
+
+def shown(chord: str) -> str:
+    """Return a chord as people read it: "Ctrl+Shift+Z"."""
+    if not chord:
+        return "no key"
+    key = "+" if chord.endswith("+") else chord.rpartition("+")[2]
+    head = [part for part in chord[: len(chord) - len(key)].split("+") if part]
+    return "+".join([*(NAMES[part] for part in head), NAMES.get(key, key.upper())])
+
+
+__all__ = ["KeyAction", "KeyMap", "KeyMapError", "chord_of", "normal", "shown"]

@@ -1,0 +1,127 @@
+"""The person's settings: theme, scale, keys; a TOML file beside what is learnt."""
+
+from __future__ import annotations
+
+import math
+import os
+import tomllib
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+import tomli_w
+
+FILE_NAME: Final = "settings.toml"
+THEMES: Final = ("dark", "light")
+SCALES: Final = (0.75, 3.0)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a person set in the window.
+
+    Attributes:
+        theme: dark or light.
+        scale: size of text and widgets; 0 follows the screen.
+        layout: name of the arrangement of panels.
+        keys: chords by action, where they differ from the usual ones.
+    """
+
+    theme: str = "dark"
+    scale: float = 0.0
+    layout: str = "watch"
+    keys: dict[str, str] = field(default_factory=dict)
+
+
+class SettingsFile:
+    """Reads and writes the settings; without a path they live as long as the program.
+
+    What is wrong in the file is left out, with a sentence each in `notes`; tables that nobody
+    here knows are kept.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self.path = None if folder is None else folder / FILE_NAME
+        self.notes: list[str] = []
+        self._other: dict[str, Any] = {}
+        self.values = self._read()
+
+    def change(self, **values: Any) -> str:
+        """Take new values and write them; return what went wrong, empty when nothing did."""
+        self.values = replace(self.values, **values)
+        if self.path is None:
+            return ""
+        data = {
+            **self._other,
+            "theme": self.values.theme,
+            "scale": self.values.scale,
+            "layout": self.values.layout,
+            "keys": dict(sorted(self.values.keys.items())),
+        }
+        temporary = self.path.with_name(f".{self.path.name}.{os.getpid()}.tmp")
+        try:
+            temporary.write_text(tomli_w.dumps(data), encoding="utf-8")
+            os.replace(temporary, self.path)
+        except OSError as error:
+            temporary.unlink(missing_ok=True)
+            return f"{self.path}: expected to write the settings, found: {error.strerror}"
+        return ""
+
+    def _read(self) -> Settings:
+        if self.path is None or not self.path.exists():
+            return Settings()
+        try:
+            data = tomllib.loads(self.path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            self.notes.append(f"{self.path}: expected settings in TOML, found: {error}")
+            return Settings()
+        self._other = {key: value for key, value in data.items() if not hasattr(Settings(), key)}
+        usual = Settings()
+        return Settings(
+            theme=self._one_of(data, "theme", THEMES, usual.theme),
+            scale=self._scale(data.get("scale", usual.scale)),
+            layout=self._text(data, "layout", usual.layout),
+            keys=self._keys(data.get("keys", {})),
+        )
+
+    def _one_of(self, data: dict[str, Any], key: str, allowed: tuple[str, ...], usual: str) -> str:
+        value = data.get(key, usual)
+        if value in allowed:
+            return str(value)
+        self._complain(key, " or ".join(allowed), value)
+        return usual
+
+    def _text(self, data: dict[str, Any], key: str, usual: str) -> str:
+        value = data.get(key, usual)
+        if isinstance(value, str):
+            return value
+        self._complain(key, "a text", value)
+        return usual
+
+    def _scale(self, value: object) -> float:
+        low, high = SCALES
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if is_number and (value == 0 or low <= value <= high):  # type: ignore[operator]
+            return float(value)  # type: ignore[arg-type]
+        self._complain("scale", f"0 or {low:g} to {high:g}", value)
+        return 0.0
+
+    def _keys(self, value: object) -> dict[str, str]:
+        if not isinstance(value, dict):
+            self._complain("keys", "a table of chords", value)
+            return {}
+        good = {key: chord for key, chord in value.items() if isinstance(chord, str)}
+        for key in value.keys() - good.keys():
+            self._complain(f"keys.{key}", "a chord such as control+s", value[key])
+        return good
+
+    def _complain(self, key: str, expected: str, found: object) -> None:
+        self.notes.append(f"{self.path}: {key}: expected {expected}, found {found!r}")
+
+
+def usual_scale(height: int) -> float:
+    """Return the scale for a screen of so many lines, in quarters: 1 up to 1200, 2 at 2400."""
+    return max(1.0, min(SCALES[1], math.floor(height / 1200.0 * 4.0) / 4.0))
+
+
+__all__ = ["SCALES", "THEMES", "Settings", "SettingsFile", "usual_scale"]

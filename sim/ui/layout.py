@@ -1,0 +1,177 @@
+"""Where panels stand: a dock space around the scene's picture, arrangements, and their files."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from imgui_bundle import imgui
+
+from sim.ui.theme import Theme
+
+SPACE: Final = "studio"
+HEADER: Final = "; goishi layout "
+LARGEST_FILE: Final = 1 << 20
+PLAIN: Final = imgui.internal.DockNodeFlagsPrivate_.no_close_button  # each tab has its own
+
+
+@dataclass(frozen=True)
+class Area:
+    """A rectangle of the window, pixels from its top left corner."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """How much room each side gets, in pixels of the usual scale.
+
+    Attributes:
+        closed: titles of panels that are shut here until a person opens them.
+    """
+
+    name: str
+    label: str
+    left: float
+    right: float
+    bottom: float
+    closed: frozenset[str] = frozenset()
+
+
+ARRANGEMENTS: Final = {
+    "watch": Arrangement(
+        "watch", "Watch", 236, 336, 150,
+        frozenset({"Hierarchy", "Inspector", "Script", "Keys", "Recording", "Games"}),
+    ),
+    "studio": Arrangement("studio", "Studio", 236, 336, 190, frozenset({"Keys", "Recording"})),
+}  # fmt: skip
+
+
+class Layout:
+    """The dock space: builds arrangements, knows where the scene's picture is left free."""
+
+    def __init__(self, theme: Theme, folder: Path | None = None) -> None:
+        self.theme = theme
+        self.folder = folder
+        self.name = "watch"
+        self.nodes: dict[str, int] = {}
+        self.places: dict[str, str] = {}
+        self.center: Area | None = None
+        self._is_fresh = True
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """The arrangement in use."""
+        return ARRANGEMENTS[self.name]
+
+    def choose(self, name: str) -> None:
+        """Change to another arrangement, as it was left."""
+        if name in ARRANGEMENTS and name != self.name:
+            self.save()
+            self.name = name
+            self.nodes = {}
+            self._is_fresh = True
+
+    def rebuild(self) -> None:
+        """Put every panel back to its first place."""
+        path = self._path()
+        if path is not None:
+            path.unlink(missing_ok=True)
+        self.nodes = {}
+        self._is_fresh = True
+
+    def draw(self, area: Area) -> None:
+        """Draw the dock space over an area; `center` is what stays free for the scene."""
+        space = imgui.get_id(SPACE)
+        if self._is_fresh:
+            self._is_fresh = False
+            if not self._load(space):
+                self._build(space, area)
+        flags = imgui.DockNodeFlags_.passthru_central_node
+        flags |= imgui.DockNodeFlags_.no_docking_over_central_node
+        imgui.dock_space(space, imgui.ImVec2(0, 0), int(flags))
+        node = imgui.internal.dock_builder_get_central_node(space)
+        if node is not None:
+            left, top = max(0, round(node.pos.x)), max(0, round(node.pos.y))
+            self.center = Area(left, top, round(node.size.x), round(node.size.y))
+
+    def place(self, title: str, dock: str) -> None:
+        """Say where the window that is begun next stands at first."""
+        self.places[title] = dock
+        node = self.node_for(dock)
+        if node:
+            imgui.set_next_window_dock_id(node, imgui.Cond_.first_use_ever)
+
+    def node_for(self, dock: str) -> int:
+        """Return the node in which a panel of this dock stands at first."""
+        side = dock if dock in ("left", "right", "bottom") else "bottom"
+        return self.nodes.get(side, 0)
+
+    def save(self) -> str:
+        """Write the arrangement as it is; return what went wrong, empty when nothing did."""
+        path = self._path()
+        if path is None or not self.nodes:
+            return ""
+        head = " ".join(f"{side}={node}" for side, node in self.nodes.items())
+        text = f"{HEADER}{head}\n{imgui.save_ini_settings_to_memory()}"
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        try:
+            temporary.write_text(text, encoding="utf-8")
+            os.replace(temporary, path)
+        except OSError as error:
+            temporary.unlink(missing_ok=True)
+            return f"{path}: expected to write the layout, found: {error.strerror}"
+        return ""
+
+    def _path(self) -> Path | None:
+        return None if self.folder is None else self.folder / f"layout-{self.name}.ini"
+
+    def _load(self, space: int) -> bool:
+        path = self._path()
+        if path is None or not path.exists() or path.stat().st_size > LARGEST_FILE:
+            return False
+        try:
+            head, _, body = path.read_text(encoding="utf-8").partition("\n")
+            pairs = dict(item.split("=") for item in head.removeprefix(HEADER).split())
+            nodes = {side: int(pairs[side]) for side in ("left", "right", "bottom")}
+        except (OSError, ValueError, KeyError):
+            return False  # a damaged file: the panels stand where they stood at first
+        imgui.load_ini_settings_from_memory(body)
+        is_whole = all(imgui.internal.dock_builder_get_node(node) for node in nodes.values())
+        if not is_whole or imgui.internal.dock_builder_get_node(space) is None:
+            return False
+        self.nodes = nodes
+        return True
+
+    def _build(self, space: int, area: Area) -> None:
+        wanted = self.arrangement
+        builder: Any = imgui.internal
+        builder.dock_builder_remove_node(space)
+        builder.dock_builder_add_node(space, int(builder.DockNodeFlagsPrivate_.dock_space))
+        builder.dock_builder_set_node_pos(space, imgui.ImVec2(area.left, area.top))
+        builder.dock_builder_set_node_size(space, imgui.ImVec2(area.width, area.height))
+        rest = space
+        right = min(self.theme.px(wanted.right), max(self.theme.px(232), 0.3 * area.width))
+        left = min(self.theme.px(wanted.left), 0.2 * area.width)
+        bottom = self.theme.px(92.0 if area.height < self.theme.px(560) else wanted.bottom)
+        for side, direction, share in (
+            ("right", imgui.Dir.right, right / area.width),
+            ("bottom", imgui.Dir.down, bottom / area.height),
+            ("left", imgui.Dir.left, left / max(1.0, area.width - right)),
+        ):
+            found = builder.dock_builder_split_node(rest, direction, min(0.45, share))
+            self.nodes[side], rest = found.id_at_dir, found.id_at_opposite_dir
+        for title, dock in self.places.items():
+            builder.dock_builder_dock_window(f"###{title}", self.node_for(dock))
+        for node in (*self.nodes.values(), rest):
+            found = builder.dock_builder_get_node(node)
+            found.set_local_flags(found.local_flags | int(PLAIN))
+        builder.dock_builder_finish(space)
+
+
+__all__ = ["ARRANGEMENTS", "Area", "Arrangement", "Layout"]

@@ -9,7 +9,6 @@ from scripts.gomoku.pending import write_value
 
 Change = Mapping[str, Any]
 LONGEST_LABEL = 34
-NEAR = 0.14  # of a chart's width: labels nearer than this would lie on each other
 
 
 def new_change(game: int, key: str, before: Any, after: Any) -> dict[str, Any]:
@@ -32,7 +31,7 @@ def describe(change: Change) -> str:
     """Return a change in a few words: "alpha 5 → 10"."""
     key, after = str(change["key"]), change["to"]
     if key == "roll back":
-        return f"rolled back to game {write_value(after)}"
+        return f"back to game {write_value(after)}"
     if key == "retrain":
         return "retrained by hand"
     if key == "training":
@@ -52,26 +51,6 @@ def caption(changes: Sequence[Change], game: int) -> str:
     """Return what a replay says at a game: "alpha 5 → 10 from this game"; "" for nothing."""
     labels = [describe(change) for change in changes if change["game"] == game]
     return f"{', '.join(labels)} from this game" if labels else ""
-
-
-def apart(marks: Sequence[tuple[float, str]], span: float) -> list[tuple[float, str]]:
-    """Return the marks with the labels that have room; a label says how many stand unlabelled.
-
-    Args:
-        marks: by game.
-        span: width of the chart, in games.
-    """
-    shown: list[tuple[float, str]] = []
-    left_out = 0
-    for index, (place, label) in enumerate(marks):
-        is_followed = index + 1 < len(marks) and marks[index + 1][0] - place < NEAR * span
-        if is_followed:
-            left_out += 1
-            shown.append((place, ""))
-        else:
-            shown.append((place, f"{label} (+{left_out})" if left_out else label))
-            left_out = 0
-    return shown
 
 
 def _join(labels: list[str]) -> str:

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from ai import Curve, decimate, group_wins, rolling_elo
-from scripts.gomoku.changes import apart
+
+Marks = list[tuple[float, str]]
 
 TITLE_ROOM = 27.0  # of a chart's heading, pixels
 LEAST_HEIGHT = 92.0
-MOST_HEIGHT = 190.0
+MOST_HEIGHT = 230.0
 NO_TRAINING = "no training yet: it follows the first game that White loses"
 
 
@@ -87,30 +88,25 @@ class FitnessLog:
         return {"ga_best": float(np.mean(self.best)), "ga_mean": float(np.mean(self.mean))}
 
 
-def draw_progress(
-    ui: Any, curves: RunCurves, recorded: tuple[Any, Any], marks: list[tuple[float, str]]
-) -> None:
+def draw_progress(ui: Any, curves: RunCurves, recorded: tuple[Any, Any], marks: Marks) -> None:
     """Draw White's wins and its Elo."""
     wins, elo = curves.wins(), curves.elo()
     height = _heights(ui, 2)
-    span = float(max([*recorded[0][-1:], *wins.x[-1:], 1.0]))
     ui.chart(
         "White's wins of five games",
         [("this run", "amber", wins.x, wins.y), ("recorded earlier", "muted", *recorded)],
-        height=height, y_limits=(0.0, 5.2), marks=apart(marks, span) if len(wins) else (),
-        band=(wins.x, wins.low, wins.high),
+        height=height, y_limits=(0.0, 5.2), marks=marks if len(wins) else (),
+        x_limits=_games(curves, *recorded[0][-1:]), band=(wins.x, wins.low, wins.high),
         empty="the first group ends with game 5",
     )  # fmt: skip
     ui.chart(
         "White's Elo against Black, last 50 games", [("Elo", "amber", elo.x, elo.y)],
-        height=height, marks=_marks(marks, elo.x), band=(elo.x, elo.low, elo.high),
+        height=height, marks=marks, band=(elo.x, elo.low, elo.high), x_limits=_games(curves),
         y_limits=_around(elo), empty="shown from game 10 on",
     )  # fmt: skip
 
 
-def draw_network(
-    ui: Any, curves: RunCurves, ranks: list[int], marks: list[tuple[float, str]]
-) -> None:
+def draw_network(ui: Any, curves: RunCurves, ranks: list[int], marks: Marks) -> None:
     """Draw the memory, the loss, the time a training takes and the ranks of moves."""
     height = _heights(ui, 4)
     for name, title, color, least, empty in (
@@ -122,7 +118,7 @@ def draw_network(
         x, y = curves.line(name)
         ui.chart(
             title, [(name, color, x, y)], height=height, y_limits=_from_zero(y, least),
-            marks=_marks(marks, x), empty=empty,
+            marks=marks, x_limits=_games(curves), empty=empty,
         )  # fmt: skip
     shown = np.array(ranks[:10] if any(ranks) else [], dtype=float)
     ui.chart(
@@ -132,9 +128,7 @@ def draw_network(
     )  # fmt: skip
 
 
-def draw_black(
-    ui: Any, curves: RunCurves, fitness: FitnessLog, marks: list[tuple[float, str]]
-) -> None:
+def draw_black(ui: Any, curves: RunCurves, fitness: FitnessLog, marks: Marks) -> None:
     """Draw how fit Black's populations are."""
     height = _heights(ui, 2)
     ui.muted_text("Fitness in powers of ten; below zero White's threats weigh more.")
@@ -150,18 +144,19 @@ def draw_black(
     ui.chart(
         "Fitness, mean of a game's moves",
         [("best", "amber", x, _powers(best)), ("mean", "muted", _, _powers(mean))],
-        height=height, marks=_marks(marks, x), empty="the first game is not over",
+        height=height, marks=marks, x_limits=_games(curves), empty="the first game is not over",
     )  # fmt: skip
 
 
-def _marks(marks: list[tuple[float, str]], x: Any) -> list[tuple[float, str]]:
-    """Return the marks that fit a chart over the games `x`."""
-    return apart(marks, float(x[-1] - x[0]) if len(x) > 1 else 1.0) if len(x) else []
+def _games(curves: RunCurves, *others: float) -> tuple[float, float]:
+    """Return limits of an axis of games, the same for all charts, so that marks are in line."""
+    games = [float(end) for end in curves.line("white_won")[0][-1:]]
+    return 0.0, max([*games, *others, 10.0]) + 1.0
 
 
 def _heights(ui: Any, count: int) -> float:
     """Return the height of each of `count` charts, so that they fill the column."""
-    room = float(ui.imgui.get_content_region_avail().y) / count - TITLE_ROOM
+    room: float = ui.imgui.get_content_region_avail().y / ui.theme.scale / count - TITLE_ROOM
     return min(max(room, LEAST_HEIGHT), MOST_HEIGHT)
 
 

@@ -65,8 +65,8 @@ class TrainingCheckpoints:
             every = f"one is kept every {coach.keep_every} games" if coach.keep_every else ""
             ui.muted_text(f"No checkpoint yet{': ' if every else ''}{every}.")
             return
-        room = max(float(imgui.get_content_region_avail().y) - 150.0, 90.0)
-        height = min(room, 26.0 * len(coach.checkpoints) + 8.0)
+        room = max(float(imgui.get_content_region_avail().y) - ui.theme.px(150.0), 90.0)
+        height = min(room, ui.theme.px(26.0) * len(coach.checkpoints) + 8.0)
         if imgui.begin_child("checkpoints", imgui.ImVec2(0, height)):
             for item in reversed(coach.checkpoints):
                 self._draw_checkpoint(ui, item)
@@ -78,15 +78,13 @@ class TrainingCheckpoints:
         is_waiting = coach.roll_back_to is not None and coach.roll_back_to.place == item.place
         if imgui.small_button("withdraw" if is_waiting else "roll back"):
             coach.roll_back_to = None if is_waiting else item
-        imgui.same_line(78.0)
+        imgui.same_line(ui.theme.px(78.0))
         name = item.name if len(item.name) <= SHOWN_NAME else f"{item.name[: SHOWN_NAME - 1]}…"
         ui.text(name, "amber" if is_waiting else "text")
-        if imgui.is_item_hovered():
-            kind = "kept by itself" if item.is_automatic else (item.note or "no note")
-            imgui.set_tooltip(
-                f"{item.name}: game {item.game}, network {item.network_id}, "
-                f"{item.nodes} nodes\n{kind}"
-            )
+        kind = "kept by itself" if item.is_automatic else (item.note or "no note")
+        ui.tip(
+            f"{item.name}: game {item.game}, network {item.network_id}, {item.nodes} nodes\n{kind}"
+        )
         right = f"game {item.game}"
         imgui.same_line()
         room = imgui.get_content_region_avail().x - imgui.calc_text_size(right).x

@@ -14,7 +14,9 @@ from scripts.gomoku.pending import (
 )
 
 VALUE_PLACE = 128.0  # where values begin, pixels from the left
-VALUE_WIDTH = 104.0
+NUMBER_WIDTH = 88.0
+CHOICE_WIDTH = 132.0
+UNDO_PADDING = 14.0
 NEXT_GAME = "at the next game"
 
 
@@ -91,10 +93,11 @@ class FieldEditor:
         imgui.push_id(f"{owner.slot.id}/{key}")
         imgui.align_text_to_frame_padding()
         ui.text(key.replace("_", " "), "muted")
-        if declared.help and imgui.is_item_hovered():
-            imgui.set_tooltip(declared.help)
-        ui.same_line(VALUE_PLACE)
-        imgui.set_next_item_width(VALUE_WIDTH)
+        if declared.help:
+            ui.tip(declared.help)
+        ui.same_line(ui.theme.px(VALUE_PLACE))
+        width = CHOICE_WIDTH if choices_of(declared) else NUMBER_WIDTH
+        imgui.set_next_item_width(ui.theme.px(width))
         self._draw_widget(ui, owner, key, declared)
         self._draw_waiting(ui, owner, key)
         imgui.pop_id()
@@ -125,19 +128,23 @@ class FieldEditor:
         if has_changed:
             self._typed[place] = text
         if imgui.is_item_deactivated_after_edit():
-            if not self.propose(owner, key, self._typed.get(place, text)):
-                self._typed.pop(place, None)
+            self.propose(owner, key, self._typed.pop(place, text))
 
     def _draw_waiting(self, ui: Any, owner: Any, key: str) -> None:
         if not self.pending.has(owner, key):
             return
+        imgui = ui.imgui
+        text = f"was {write_value(getattr(owner, key))}"
+        needed = imgui.calc_text_size(f"{text}  undo").x + ui.theme.px(UNDO_PADDING)
         ui.same_line()
-        ui.text(f"was {write_value(getattr(owner, key))}", "amber")
+        if imgui.get_content_region_avail().x < needed:
+            imgui.new_line()
+            imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + ui.theme.px(VALUE_PLACE))
+        ui.text(text, "amber")
         ui.same_line()
-        if ui.imgui.small_button("undo"):
+        if imgui.small_button("undo"):
             self.withdraw(owner, key)
-        if ui.imgui.is_item_hovered():
-            ui.imgui.set_tooltip("Withdraw this change")
+        ui.tip("Withdraw this change")
 
     def _draw_refusal(self, ui: Any, refusal: str) -> None:
         imgui = ui.imgui

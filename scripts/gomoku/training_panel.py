@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ai import BLACK, WHITE, GameRecord
+from ai import BLACK, GameRecord
 from scripts.gomoku.changes import marks_of
 from scripts.gomoku.coach import Coach
 from scripts.gomoku.match import Match
@@ -125,7 +125,8 @@ class TrainingPanel(Script):
         elo = self.curves.elo()
         if len(elo):
             ui.key_value(
-                "Elo, last 50 games", f"{elo.y[-1]:+.0f} ({elo.low[-1]:+.0f} to {elo.high[-1]:+.0f})"
+                "Elo, last 50 games",
+                f"{elo.y[-1]:+.0f} ({elo.low[-1]:+.0f} to {elo.high[-1]:+.0f})",
             )
         draw_progress(ui, self.curves, self.recorded, self._chart_marks())
 

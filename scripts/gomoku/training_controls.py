@@ -91,19 +91,21 @@ class FieldEditor:
         imgui = ui.imgui
         declared = getattr(type(owner), key)
         imgui.push_id(f"{owner.slot.id}/{key}")
+        room: float = imgui.get_content_region_avail().x
         imgui.align_text_to_frame_padding()
         ui.text(key.replace("_", " "), "muted")
         if declared.help:
             ui.tip(declared.help)
-        ui.same_line(ui.theme.px(VALUE_PLACE))
-        width = CHOICE_WIDTH if choices_of(declared) else NUMBER_WIDTH
-        imgui.set_next_item_width(ui.theme.px(width))
+        place = min(ui.theme.px(VALUE_PLACE), room * 0.45)
+        width = ui.theme.px(CHOICE_WIDTH if choices_of(declared) else NUMBER_WIDTH)
+        ui.same_line(place)
+        imgui.set_next_item_width(min(width, room - place))
         self._draw_widget(ui, owner, key, declared)
         self._draw_waiting(ui, owner, key)
         imgui.pop_id()
         refusal = self.refusal(owner, key)
         if refusal:
-            self._draw_refusal(ui, refusal)
+            draw_wrapped(ui, f"not changed: {refusal}", "red")
 
     def _draw_widget(self, ui: Any, owner: Any, key: str, declared: Any) -> None:
         imgui = ui.imgui
@@ -139,18 +141,13 @@ class FieldEditor:
         ui.same_line()
         if imgui.get_content_region_avail().x < needed:
             imgui.new_line()
-            imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + ui.theme.px(VALUE_PLACE))
+            spare = imgui.get_content_region_avail().x - needed
+            imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(spare, 0.0))
         ui.text(text, "amber")
         ui.same_line()
         if imgui.small_button("undo"):
             self.withdraw(owner, key)
         ui.tip("Withdraw this change")
-
-    def _draw_refusal(self, ui: Any, refusal: str) -> None:
-        imgui = ui.imgui
-        imgui.push_text_wrap_pos(0.0)
-        ui.text(f"not changed: {refusal}", "red")
-        imgui.pop_text_wrap_pos()
 
 
 class TrainingControls:
@@ -184,7 +181,7 @@ class TrainingControls:
             ui.text(f"{what} for the next game", "amber")
         target = self.coach.roll_back_to
         if target is not None:
-            ui.text(f"rolls back to {target.name} {NEXT_GAME}"[:44], "amber")
+            draw_wrapped(ui, f"rolls back to {target.name} {NEXT_GAME}", "amber")
             if ui.button("Withdraw the roll back"):
                 self.coach.roll_back_to = None
 
@@ -217,3 +214,10 @@ class TrainingControls:
         if imgui.collapsing_header(title, int(flag)):
             for key in keys:
                 self.editor.draw(ui, owner, key)
+
+
+def draw_wrapped(ui: Any, text: str, color: str) -> None:
+    """Write a text that goes on in the next line where the column is too narrow."""
+    ui.imgui.push_text_wrap_pos(0.0)
+    ui.text(text, color)
+    ui.imgui.pop_text_wrap_pos()

@@ -51,7 +51,9 @@ def steered(tmp_path_factory):
         assert editor.propose(coach.seat, "records", "4")
         editor.withdraw(coach.seat, "records")
         pilot.step(3)
-        assert (coach.seat.alpha, match.black.population) == (0.5, 10), "this game goes on as it was"
+        assert (coach.seat.alpha, match.black.population) == (0.5, 10), (
+            "this game goes on as it was"
+        )
         nodes, link = coach.statistics.get("nodes", 0), coach.link
         pilot.wait_until(lambda: match.game > game)
         assert (coach.seat.alpha, match.black.population, coach.seat.records) == (10.0, 20, 1)
@@ -101,7 +103,11 @@ def test_training_is_paused_started_repeated_and_rolled_back(tmp_path):
         coach.checkpoint("the good one", "first loss")
         pilot.wait_until(lambda: coach.checkpoints)
         (kept,) = coach.checkpoints
-        assert (kept.name, kept.note, kept.nodes) == ("the good one", "first loss", coach.statistics["nodes"])
+        assert (kept.name, kept.note, kept.nodes) == (
+            "the good one",
+            "first loss",
+            coach.statistics["nodes"],
+        )
 
         coach.is_training_on = False
         pilot.wait_until(lambda: not coach.is_training)
@@ -166,7 +172,11 @@ def test_nonsense_is_refused_beside_the_widget_and_nothing_changes():
     with Pilot(graphics=False, player_white="random") as pilot:
         match, coach, panel = parts(pilot)
         editor = panel.controls.editor
-        for owner, key in ((coach.seat, "alpha"), (coach.seat, "records"), (match.black, "population")):
+        for owner, key in (
+            (coach.seat, "alpha"),
+            (coach.seat, "records"),
+            (match.black, "population"),
+        ):
             before = getattr(owner, key)
             for text in NONSENSE:
                 assert not editor.propose(owner, key, text)
@@ -274,7 +284,17 @@ def test_curves_are_worked_out_anew_only_after_something_was_logged():
 
 
 def test_a_run_that_nobody_steers_is_the_experiment_to_the_byte(tmp_path):
-    run = ["run", "--headless", "--no-graphics", "--games", "3", "--seed", "3", "--out", str(tmp_path / "live")]
+    run = [
+        "run",
+        "--headless",
+        "--no-graphics",
+        "--games",
+        "3",
+        "--seed",
+        "3",
+        "--out",
+        str(tmp_path / "live"),
+    ]
     cell = [
         "experiment", "--player", "cnn-ann-plus", "--randomness", "fresh", "--records", "1",
         "--alpha", "0.5", "--games", "3", "--seed", "3", "--out", str(tmp_path / "cell"),

@@ -54,7 +54,9 @@ def test_all_files_are_there_and_say_what_the_series_say(tmp_path):
     assert pictures == {"wins.png", "elo.png", "loss.png", "ranks.png"}
     assert all(files[name].read_bytes().startswith(PNG) for name in pictures)
     with files["series.csv"].open(encoding="utf-8") as file:
-        rows = [(row["series"], float(row["step"]), float(row["value"])) for row in csv.DictReader(file)]
+        rows = [
+            (row["series"], float(row["step"]), float(row["value"])) for row in csv.DictReader(file)
+        ]
     expected = [
         (name, step, value)
         for name, (steps, values) in run.series.items()

@@ -64,7 +64,9 @@ def same(first, second) -> bool:
 def answers(service: TrainerService, weights) -> np.ndarray:
     learner = service._learner
     stones = np.random.default_rng(0).integers(-1, 2, (20, 49)).astype(np.int8)
-    network = Network(learner.architecture, {k: v for k, v in weights.items() if "memory." not in k})
+    network = Network(
+        learner.architecture, {k: v for k, v in weights.items() if "memory." not in k}
+    )
     return network.estimate(learner.encoder.features(stones))
 
 
@@ -88,7 +90,9 @@ def test_other_settings_keep_network_memory_and_counters(service):
     assert isinstance(changed, LearnerOpened)
     assert same(changed.weights, done.weights)
     kept = ("nodes", "records", "merged", "retrains", "network_id", "games_learnt", "loss")
-    assert {key: changed.statistics[key] for key in kept} == {key: done.statistics[key] for key in kept}
+    assert {key: changed.statistics[key] for key in kept} == {
+        key: done.statistics[key] for key in kept
+    }
     assert service._learner._trainer is loop, "the training loop is not compiled anew"
     assert service._learner.memory.alpha == 5.0
     assert service._learner.settings.records == 3
@@ -206,7 +210,9 @@ def test_automatic_checkpoints_give_way_and_named_ones_do_not(service, monkeypat
     assert len([name for name in names if "named" in name]) == 5
 
 
-@pytest.mark.parametrize("place", ["", "../00000001", "named/../../x", "00000001", "named/1\n", "kept/x"])
+@pytest.mark.parametrize(
+    "place", ["", "../00000001", "named/../../x", "00000001", "named/1\n", "kept/x"]
+)
 def test_a_place_that_is_none_is_refused(service, place):
     service.handle(lesson(1), silent)
     with pytest.raises(CheckpointError, match="expected the place"):

@@ -32,7 +32,11 @@ def test_a_change_is_said_in_few_words():
 
 
 def test_one_mark_a_game_and_one_caption_a_replayed_game():
-    changes = [new_change(7, "alpha", 5.0, 10.0), new_change(12, "records", 1, 4), new_change(12, "rate", 0.004, 0.01)]
+    changes = [
+        new_change(7, "alpha", 5.0, 10.0),
+        new_change(12, "records", 1, 4),
+        new_change(12, "rate", 0.004, 0.01),
+    ]
     assert marks_of(changes) == [(7.0, "alpha 5 → 10"), (12.0, "records 1 → 4, rate 0.004 → 0.01")]
     assert caption(changes, 7) == "alpha 5 → 10 from this game"
     assert caption(changes, 8) == ""

@@ -36,7 +36,9 @@ class Waiting(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
         self.pending = PendingChanges()
-        self.current = {(owner, key): 0 for owner in ("white", "black") for key in ("alpha", "records", "rate")}
+        self.current = {
+            (owner, key): 0 for owner in ("white", "black") for key in ("alpha", "records", "rate")
+        }
         self.model = {}
 
     @rule(owner=OWNERS, key=KEYS, value=VALUES)

@@ -201,7 +201,8 @@ def test_what_more_sets_is_not_changed_behind_its_back():
 def test_the_paper_player_is_shown_its_own_fields():
     with Pilot(graphics=False, player_white="random") as pilot:
         seat = pilot.component("CnnAnnSeat")
-        assert {"steps", "rate"} <= set(seat.shown_keys({})) and "epochs" not in seat.shown_keys({})
+        assert {"steps", "rate"} <= set(seat.shown_keys({}))
+        assert "epochs" not in seat.shown_keys({})
         assert "epochs" in seat.shown_keys({"warm_start": False})
         seat.player_kind = "cnn-ann"
         assert seat.shown_keys({}) == ("epochs", "least_steps", "batch", "rate")
@@ -211,7 +212,7 @@ def test_the_paper_player_is_shown_its_own_fields():
 def test_a_number_is_typed_refused_and_typed_again(monkeypatch):
     """Through keys and clicks: the widget's place is watched, all else is as people do it."""
     with Pilot(speed=1.0, player_white="random", window=(1280, 720)) as pilot:
-        match, coach, panel = parts(pilot)
+        _match, coach, panel = parts(pilot)
         imgui = pilot.app.shell.ui.imgui
         places = []
         real = imgui.input_text

@@ -92,11 +92,10 @@ def test_whole_numbers_are_whole(number):
 def test_any_text_is_a_number_within_bounds_or_refused(text):
     try:
         value = read_number(ALPHA, text)
-    except RefusedError as error:
-        assert str(error) == "expected a number from 0 to 100"
-    else:
-        assert math.isfinite(value)
-        assert 0.0 <= value <= 100.0
+    except RefusedError:
+        return
+    assert math.isfinite(value)
+    assert 0.0 <= value <= 100.0
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sim.core.clock import Clock
 from sim.core.console import Console
 from sim.core.data_dir import open_data_dir
+from sim.core.debugging import listen_for_debugger
 from sim.core.errors import GoishiError, UsageError
 from sim.core.input_actions import InputActions, InputEvent
 from sim.core.link import Links
@@ -31,6 +32,7 @@ from sim.core.script_loader import ScriptLoader, install_tensorflow_guard
 from sim.frame_stats import FrameStats
 
 if TYPE_CHECKING:
+    from sim.core.editing import Editor
     from sim.render.display import Display
     from sim.render.scene_view import SceneView
     from sim.ui.shell import Shell
@@ -68,6 +70,7 @@ class App:
         self.display: Display | None = None
         self.view: SceneView | None = None
         self.shell: Shell | None = None
+        self.editor: Editor | None = None
         self.writer: Any = None
         self._closing = contextlib.ExitStack()
         self._injected: list[InputEvent] = []
@@ -89,6 +92,8 @@ class App:
         project = find_project(options.scene)
         document = load(options.scene, project=project)
         _make_folders(options)
+        if options.debug:
+            listen_for_debugger(options.debug_port, self.console, wait=options.debug_wait)
         if options.graphics:
             self._open_display()
         self._open_engine(document, project)
@@ -168,12 +173,15 @@ class App:
             return
         self.view = SceneView(self.display, self.scene, quality=self.options.quality)
         if self.options.panels:
+            from sim.core.editing import Editor
             from sim.ui.shell import Shell
 
+            self.editor = Editor(self.host)
             self.shell = Shell(
                 self.display,
                 host=self.host,
                 view=self.view,
+                editor=self.editor,
                 data_dir=None if self.options.headless else self.run_context.data_dir,
             )
             self._closing.callback(self.shell.close)

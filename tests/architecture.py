@@ -21,7 +21,7 @@ DEEP_LEARNING_HOMES = ("ai.nets", "ai.learning")
 DRAWING = frozenset({"panda3d", "direct", "imgui_bundle"})
 STANDARD = frozenset(sys.stdlib_module_names)
 CORE_PACKAGES = frozenset(
-    {"numpy", "pyrr", "platformdirs", "tomli_w", "psutil", "watchfiles", "debugpy"}
+    {"numpy", "pyrr", "platformdirs", "tomli_w", "psutil", "watchfiles", "debugpy", "jedi"}
 )
 GAME_PACKAGES = frozenset({"numpy"})
 SIM_LAYERS = ("sim.core", "sim.render", "sim.ui")

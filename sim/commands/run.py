@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import os
+import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -36,7 +37,7 @@ def make_run(*, started: float | None = None) -> Callable[..., int]:
         options = options_from(given)
         require_what_is_needed(options)
         if options.debug:
-            _listen_for_debugger(options.debug_port, wait=options.debug_wait)
+            _restart_for_debugger()
         application = import_module("sim.app")
         return int(application.run(options, started=started))
 
@@ -120,14 +121,14 @@ def _plain(hint: Any) -> Any:
     return kinds[0] if kinds else hint
 
 
-def _listen_for_debugger(port: int, *, wait: bool) -> None:
-    """Let a debugger attach from this machine; scripts are slower from then on."""
-    os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
-    debugger = import_module("debugpy")
-    try:
-        debugger.listen(("127.0.0.1", port))
-    except RuntimeError as error:
-        raise UsageError(f"--debug-port: expected a free port, found {port}: {error}") from error
-    typer.echo(f"goishi: waiting for a debugger on 127.0.0.1:{port}", err=True)
-    if wait:
-        debugger.wait_for_client()
+def _restart_for_debugger() -> None:
+    """Begin anew with Python's own modules unfrozen, so that a debugger sees their lines.
+
+    Only as main.py, which the same words start again; on Windows a process cannot be replaced.
+    """
+    is_ours = Path(sys.argv[0]).name == "main.py" and len(sys.orig_argv) > 1
+    is_done = sys._xoptions.get("frozen_modules") == "off" or "pydevd" in sys.modules
+    if is_ours and not is_done and os.name != "nt":
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os.execv(sys.executable, [sys.executable, "-Xfrozen_modules=off", *sys.orig_argv[1:]])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import sys
 import threading
 import time
+from collections.abc import Iterator
 
 from sim.core.errors import ScriptTimeout
 
@@ -28,9 +30,9 @@ class Watchdog:
         self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
         self._thread.start()
 
-    def begin(self) -> None:
-        """A call of a script begins."""
-        self._deadline = time.monotonic() + self.timeout
+    def begin(self, timeout: float | None = None) -> None:
+        """A call of a script begins; it may take `timeout` seconds where that is given."""
+        self._deadline = time.monotonic() + (self.timeout if timeout is None else timeout)
 
     def end(self) -> None:
         """The call is over; a late exception is taken back."""
@@ -39,6 +41,21 @@ class Watchdog:
             with self._lock:
                 self._fired = False
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread_id), None)
+
+    @contextlib.contextmanager
+    def watching(self, timeout: float | None = None) -> Iterator[None]:
+        """Watch a block; a call around it that is watched already gets its time anew after it."""
+        outer = self._deadline
+        try:
+            self.begin(timeout)
+            yield
+        finally:
+            try:
+                self.end()
+            except ScriptTimeout:  # it arrived between the block's end and here
+                self.end()
+            if outer is not None:
+                self.begin()
 
     def close(self) -> None:
         """Stop watching."""
@@ -60,7 +77,8 @@ class Watchdog:
 
 
 def _is_debugged() -> bool:
-    debugger = sys.modules.get("debugpy")
-    if debugger is not None and getattr(debugger, "is_client_connected", lambda: False)():
-        return True
-    return sys.gettrace() is not None and "pydevd" in sys.modules
+    """Whether a debugger is attached: debugpy's, or the one that started this process."""
+    debugpy = sys.modules.get("debugpy")
+    if debugpy is not None:  # it traces from `listen` on, attached or not
+        return bool(getattr(debugpy, "is_client_connected", lambda: False)())
+    return "pydevd" in sys.modules

@@ -52,6 +52,19 @@ class CameraRig:
         self._home = self._goal.copy()
         self._now = self._goal.copy()
 
+    def look_at(self, target: Iterable[float], distance: float | None = None) -> None:
+        """Turn to a point, and go to a distance from it; the view gets there smoothly."""
+        self._goal[:3] = np.clip(np.array(list(target), dtype=np.float64), -500.0, 500.0)
+        if distance is not None:
+            self._goal[5] = distance
+        self._limit()
+
+    def matrices(self) -> tuple[Vector, Vector]:
+        """Return the view's and the lens's matrix `[4, 4]`, for row vectors, as OpenGL's."""
+        view = Matrix44.look_at(self.position, self.target, (0.0, 0.0, 1.0))
+        lens = Matrix44.perspective_projection(self.fov, self.aspect, 0.1, 500.0)
+        return np.array(view, dtype=np.float64), np.array(lens, dtype=np.float64)
+
     def reset(self) -> None:
         """Go back home."""
         self._goal = self._home.copy()
@@ -120,9 +133,8 @@ class CameraRig:
         return x, top + (1.0 - float(up)) / 2.0 * height
 
     def _to_screen(self) -> Vector:
-        view = Matrix44.look_at(self.position, self.target, (0.0, 0.0, 1.0))
-        lens = Matrix44.perspective_projection(self.fov, self.aspect, 0.1, 500.0)
-        return np.array(view, dtype=np.float64) @ np.array(lens, dtype=np.float64)
+        view, lens = self.matrices()
+        return view @ lens
 
     def _move(self, right: float, down: float) -> None:
         if self._drag == "turn":

@@ -37,6 +37,7 @@ from sim.render.display import Display
 from sim.render.geometry import plane
 from sim.render.models import ModelShop
 from sim.render.passes import full_screen_pass, target
+from sim.render.picking import nearest
 from sim.render.quality import PRESETS, Preset, choose
 from sim.render.textures import picture_of
 
@@ -118,6 +119,19 @@ class SceneView:
         if viewport != self._viewport:
             self._viewport = viewport
             self._open_buffers()
+
+    def pick(self, x: float, y: float) -> str | None:
+        """Return the id of the object that is seen at a pixel of the window."""
+        origin, direction = self.camera.ray(x, y)
+        return nearest({key: view.node for key, view in self._views.items()}, origin, direction)
+
+    def radius_of(self, object_id: str) -> float:
+        """Return how far an object reaches from its middle, metres."""
+        view = self._views.get(object_id)
+        bounds = None if view is None else view.node.get_tight_bounds()
+        if not bounds:
+            return 1.0
+        return max(0.2, float((bounds[1] - bounds[0]).length()) / 2.0)
 
     def force_redraw(self) -> None:
         """Draw everything anew at the next render."""

@@ -30,6 +30,7 @@ from panda3d.core import (
 
 from sim.core.input_actions import InputEvent
 from sim.render.display import Display
+from sim.ui.clipboard import Clipboard
 
 VERTEX_BYTES = 20
 INDEX_BYTES = 4  # imgui-bundle is built with 32-bit indices
@@ -85,6 +86,8 @@ class ImGuiBackend:
         self.io.config_drag_click_to_input_text = True
         self.io.config_error_recovery_enable_assert = False  # the guard tells what went wrong
         self.io.config_error_recovery_enable_tooltip = False
+        self.clipboard = Clipboard(is_shared=not display.is_offscreen)
+        self.clipboard.install(imgui.get_platform_io())
         self._root = NodePath("panels")
         self._root.set_shader(Shader.make(Shader.SL_GLSL, VERTEX, FRAGMENT))
         self._root.set_depth_test(False)

@@ -45,10 +45,10 @@ class Arrangement:
 
 ARRANGEMENTS: Final = {
     "watch": Arrangement(
-        "watch", "Watch", 236, 336, 150,
+        "watch", "Watch", 236, 336, 176,
         frozenset({"Hierarchy", "Inspector", "Script", "Keys", "Recording", "Games"}),
     ),
-    "studio": Arrangement("studio", "Studio", 236, 336, 190, frozenset({"Keys", "Recording"})),
+    "studio": Arrangement("studio", "Studio", 236, 336, 200, frozenset({"Keys", "Recording"})),
 }  # fmt: skip
 
 
@@ -158,7 +158,7 @@ class Layout:
         rest = space
         right = min(self.theme.px(wanted.right), max(self.theme.px(232), 0.3 * area.width))
         left = min(self.theme.px(wanted.left), 0.2 * area.width)
-        bottom = self.theme.px(92.0 if area.height < self.theme.px(560) else wanted.bottom)
+        bottom = self.theme.px(110.0 if area.height < self.theme.px(560) else wanted.bottom)
         for side, direction, share in (
             ("right", imgui.Dir.right, right / area.width),
             ("bottom", imgui.Dir.down, bottom / area.height),

@@ -25,6 +25,7 @@ FIXED = (
     | imgui.WindowFlags_.no_saved_settings
     | imgui.WindowFlags_.no_docking
     | imgui.WindowFlags_.no_bring_to_front_on_focus
+    | imgui.WindowFlags_.no_focus_on_appearing
 )
 FLOATING = FIXED | imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no_title_bar
 PLACES = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -12,7 +13,9 @@ from pathlib import Path
 
 from imgui_bundle import imgui
 
+from sim.core.editing import Editor
 from sim.core.input_actions import InputEvent
+from sim.core.interpreter import Interpreter
 from sim.core.key_map import KeyAction, KeyMap, chord_of
 from sim.core.panels import PanelEntry
 from sim.core.script_host import ScriptHost
@@ -26,11 +29,15 @@ from sim.ui.guarded import Guard, balance, restore
 from sim.ui.keys_panel import KeysPanel
 from sim.ui.layout import ARRANGEMENTS, Area, Layout
 from sim.ui.overlays import FIXED, Overlays
+from sim.ui.prompt import PromptLine
+from sim.ui.script_editor import ScriptEditorPanel
+from sim.ui.studio import Studio
 from sim.ui.theme import Theme, icon_of
 from sim.ui.toolbar import PlaybackBar, ToolButton
 
 STATUS_HEIGHT = 28
 BAR_HEIGHT = 42
+FUNCTION_KEY = re.compile(r"f\d+")
 SOFTWARE_INTERVAL = 0.15  # seconds between drawings of the panels where the processor draws
 
 
@@ -57,6 +64,7 @@ class Shell:
         *,
         host: ScriptHost,
         view: SceneView,
+        editor: Editor,
         data_dir: Path | None = None,
     ) -> None:
         self.display = display
@@ -72,17 +80,26 @@ class Shell:
         if self.settings.values.layout in ARRANGEMENTS:
             self.layout.name = self.settings.values.layout
         self.overlays = Overlays(host, self.ui, self.theme)
-        self.console = ConsolePanel(host)
         self.playback = PlaybackBar(host, self.theme, self.keys)
         self.key_list = KeysPanel(self.keys, self._keep_keys)
+        self.studio = Studio(host, view, editor, self.theme, self.open_at)
+        self.script = ScriptEditorPanel(host)
+        chosen = self.studio.selection
+        names = {"editor": editor, "selected": lambda: chosen.object}
+        self.interpreter = Interpreter(host, names)
+        self.console = ConsolePanel(host, open_at=self.open_at, prompt=PromptLine(self.interpreter))
         self.panels: list[EnginePanel] = []
         self.is_bare = False
+        self._wanted_front = ""
         self._open: dict[tuple[str, str], bool] = {}
         self._drawn_at = 0.0
         self._has_input = True
         self._seen: tuple[object, ...] = ()
         self._commands: tuple[str, ...] = ()
+        self.add_panel("Hierarchy", "sitemap", "left", self.studio.hierarchy.draw)
+        self.add_panel("Inspector", "sliders", "right", self.studio.inspector.draw)
         self.add_panel("Console", "terminal", "bottom", self.console.draw)
+        self.add_panel("Script", "file-code", "bottom", self.script.draw)
         self.add_panel("Keys", "keyboard", "right", self.key_list.draw)
         self._add_actions()
         self._add_buttons()
@@ -159,8 +176,17 @@ class Shell:
             ("studio.home", "The view as at the start", "home", "View", self.view.camera.reset),
         ):
             self.keys.add(KeyAction(name, label, chord, group), callback)
+        for action, run in self.studio.actions():
+            self.keys.add(action, run)
+
+    def open_at(self, file: str, line: int) -> None:
+        """Open a script at a line; a path is relative to the project."""
+        if self.script.open(self.host.console.project / file, line):
+            self.open("Script")
+            self._wanted_front = "Script"
 
     def _add_buttons(self) -> None:
+        self.playback.left += self.studio.buttons()
         self.playback.right += [
             ToolButton("studio.watch", "eye", "Arrange to watch", lambda: self.arrange("watch"),
                        lambda: self.layout.name == "watch"),
@@ -232,21 +258,24 @@ class Shell:
             if event.kind == "wheel":
                 place = self.backend.io.mouse_pos
                 is_inside = left <= place.x < left + width and top <= place.y < top + height
-            return not is_inside or bool(self.backend.io.want_capture_mouse)
+            if not is_inside or bool(self.backend.io.want_capture_mouse):
+                return True
+            return self.studio.take(event)
         return False
 
     def _take_key(self, event: InputEvent) -> bool:
         chord = chord_of(event.key, event.modifiers)
         if self.key_list.waiting:
             return self.key_list.capture(chord)
-        if self.backend.io.want_text_input and not chord.startswith(("control+", "f1")):
+        is_typing = bool(self.backend.io.want_text_input) or self.script.has_focus
+        if is_typing and not FUNCTION_KEY.fullmatch(chord):
             return True
         if chord == "escape" and (self.is_bare or self.is_open("Keys")):
             self.is_bare = False
             self.open("Keys", is_open=False)
             return True
         self.keys.press(chord)
-        return bool(self.backend.io.want_text_input)
+        return is_typing
 
     def _sync_commands(self) -> None:
         """Keep the key map in step with the commands that scripts offer."""
@@ -275,6 +304,7 @@ class Shell:
         """Lay out all panels where something changed; tell whether the layer is drawn anew."""
         now = time.monotonic()
         self.display.ui_buffer.set_active(False)
+        self.script.poll()
         if not force and not self._is_due(now):
             return False
         elapsed = now - self._drawn_at if self._drawn_at else wall_dt
@@ -300,7 +330,7 @@ class Shell:
             return False
         host = self.host
         busy = tuple(int(line.seconds) for line in host.status.lines.values() if line.busy)
-        blink = int(now * 2) if self.backend.io.want_text_input else 0
+        blink = int(now * 30) if self.backend.io.want_text_input else 0
         seen = (
             host.status.revision, host.metrics.revision, host.panels.revision,
             host.console.revision, host.clock.paused, host.clock.speed, busy,
@@ -315,7 +345,7 @@ class Shell:
 
     def watched(self, now: float) -> tuple[object, ...]:
         """Return what else makes the panels be drawn anew when it changes."""
-        return ()
+        return self.studio.watched(now)
 
     def _draw_all(self) -> None:
         width, height = self.display.size
@@ -326,6 +356,7 @@ class Shell:
         with self._window("Playback", Area(0, 0, width, int(bar)), self.theme.px(8)):
             self.playback.draw(width)
             self._draw_panel_menu()
+        self.studio.draw_over(self.area)
         middle = self._middle
         with self._window("Middle", middle, 0.0, is_clear=True):
             self.layout.draw(middle)
@@ -346,6 +377,9 @@ class Shell:
         if not self.is_open(title):
             return
         self.layout.place(title, dock)
+        if self._wanted_front == title:
+            self._wanted_front = ""
+            imgui.set_next_window_focus()
         label = f"{icon_of(icon)} {title}".strip()
         is_shown, is_open = imgui.begin(
             f"{label}###{title}", True, int(imgui.WindowFlags_.no_collapse)

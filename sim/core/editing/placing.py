@@ -25,8 +25,18 @@ def local_below(obj: SceneObject, parent: SceneObject | None) -> dict[str, Vecto
     Raises:
         ValueError: the parent has no size, so nothing can be placed below it.
     """
+    return local_vectors(obj, parent, np.asarray(obj.transform.world_matrix, dtype=np.float64))
+
+
+def local_vectors(
+    obj: SceneObject, parent: SceneObject | None, world: FloatArray
+) -> dict[str, Vector]:
+    """Return the local vectors that put an object at a world matrix `[4, 4]` below `parent`.
+
+    Raises:
+        ValueError: the parent has no size, so nothing can be placed below it.
+    """
     old = {key: vector(getattr(obj.transform, key)) for key in ("position", "rotation", "scale")}
-    world = np.asarray(obj.transform.world_matrix, dtype=np.float64)
     above = np.eye(4) if parent is None else np.asarray(parent.transform.world_matrix)
     if abs(float(np.linalg.det(above[:3, :3]))) < 1e-18:
         raise ValueError("a parent of some size")

@@ -1,0 +1,412 @@
+"""The inspector: everything about the chosen object, each value with its own widget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from imgui_bundle import imgui
+
+from sim.core.editing import Editor
+from sim.core.errors import GoishiError
+from sim.core.fields import collect_fields
+from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
+from sim.core.script_host import ScriptHost
+from sim.ui.field_widgets import FieldWidgets, drag_numbers
+from sim.ui.selection import Selection
+from sim.ui.theme import Theme, icons
+
+BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER)
+MATERIAL = {
+    "color": [0.8, 0.8, 0.8], "roughness": 0.5, "emission": 0.0, "opacity": 1.0,
+}  # fmt: skip
+MODELS = ("", "box", "sphere", "cylinder", "plane", "ring", "disc", "bar", "stone", "bowl",
+          "goban", "table")  # fmt: skip
+PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
+MOST_FILES = 500
+
+
+class InspectorPanel:
+    """Shows and edits the chosen object.
+
+    Args:
+        open_at: opens a script at a line.
+    """
+
+    def __init__(
+        self,
+        editor: Editor,
+        selection: Selection,
+        host: ScriptHost,
+        theme: Theme,
+        open_at: Callable[[str, int], None],
+    ) -> None:
+        self.editor = editor
+        self.selection = selection
+        self.host = host
+        self.messages: dict[str, str] = {}
+        self.search = ""
+        self._open_at = open_at
+        self._widgets = FieldWidgets(theme, lambda: self._files(()))
+        self._listed: dict[tuple[str, ...], list[str]] = {}
+        self._listed_at = -1
+        self._in_gesture = False
+
+    # -- what a person does -------------------------------------------------------------------
+
+    def attempt(self, key: str, action: Callable[..., Any], *arguments: Any, **named: Any) -> bool:
+        """Run an edit; what it refuses stands beside the widget. Tell whether it was taken."""
+        self.messages.pop(key, None)
+        try:
+            action(*arguments, **named)
+        except (GoishiError, ValueError, TypeError) as error:
+            self.messages[key] = str(error)
+            return False
+        return True
+
+    # -- drawing ------------------------------------------------------------------------------
+
+    def draw(self, theme: Theme) -> None:
+        """Draw all there is about the chosen object."""
+        obj = self.selection.object
+        if obj is None:
+            self._muted(theme, "Choose an object in the Hierarchy, or with a tool in the picture.")
+            return
+        imgui.push_id(obj.id)
+        self._draw_head(theme, obj)
+        if imgui.collapsing_header("Transform", int(imgui.TreeNodeFlags_.default_open)):
+            self._draw_transform(theme, obj)
+        if imgui.collapsing_header("Look"):
+            self._draw_look(theme, obj)
+        for slot in list(obj.components):
+            self._draw_component(theme, slot)
+        self._draw_add(theme, obj)
+        imgui.pop_id()
+        if self._in_gesture and not imgui.is_any_item_active():
+            self._in_gesture = False
+            self.editor.end_gesture()
+
+    def _muted(self, theme: Theme, text: str) -> None:
+        imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
+        imgui.text_wrapped(text)
+        imgui.pop_style_color()
+
+    def _say(self, theme: Theme, key: str) -> None:
+        if key in self.messages:
+            imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
+            imgui.text_wrapped(self.messages[key])
+            imgui.pop_style_color()
+
+    def _gesture(self, label: str) -> None:
+        """Join what follows into one step for as long as the widget is held."""
+        if imgui.is_item_active() and not self._in_gesture:
+            self._in_gesture = True
+            self.editor.begin_gesture(label)
+
+    def _draw_head(self, theme: Theme, obj: SceneObject) -> None:
+        is_on = imgui.checkbox("##enabled", obj.enabled)
+        if is_on[0]:
+            self.attempt("head", self.editor.set_enabled, obj, is_on[1])
+        _tip("Takes part: its scripts run and it is drawn")
+        imgui.same_line()
+        imgui.push_id("name")
+        imgui.set_next_item_width(-1)
+        changed, name = self._widgets.typed(f"{obj.id}/name", obj.name)
+        imgui.pop_id()
+        if changed:
+            self.attempt("head", self.editor.rename, obj, name)
+        self._say(theme, "head")
+        if (obj.authored or {}).get("prefab"):
+            self._muted(theme, f"Instance of {(obj.authored or {})['prefab']}")
+
+    def _draw_transform(self, theme: Theme, obj: SceneObject) -> None:
+        transform = obj.transform
+        overridden = self.editor.overridden(obj)
+        for name, speed in (("position", 0.02), ("rotation", 0.5), ("scale", 0.01)):
+            imgui.push_id(name)
+            self._label(theme, name.capitalize(), is_changed=name in overridden)
+            imgui.set_next_item_width(-1)
+            values = [float(item) for item in getattr(transform, name)]
+            changed, new = drag_numbers("##value", values, speed)
+            self._gesture(f"{name} of {obj.name}")
+            if changed:
+                self.attempt(name, self.editor.set_transform, obj, **{name: tuple(new)})
+            self._revert(obj, name, overridden)
+            self._say(theme, name)
+            imgui.pop_id()
+
+    def _draw_look(self, theme: Theme, obj: SceneObject) -> None:
+        overridden = self.editor.overridden(obj)
+        self._label(theme, "Visible")
+        changed, value = imgui.checkbox("##visible", obj.visible)
+        if changed:
+            self.attempt("look", self.editor.set_visible, obj, value)
+        self._label(theme, "Casts shadow")
+        changed, value = imgui.checkbox("##shadow", obj.casts_shadow)
+        if changed:
+            self.attempt("look", self.editor.set_casts_shadow, obj, value)
+        self._draw_model(theme, obj)
+        for key, usual in MATERIAL.items():
+            imgui.push_id(key)
+            self._label(theme, key.capitalize(), is_changed="material" in overridden)
+            imgui.set_next_item_width(-1)
+            raw = obj.material.get(key, usual)
+            changed, new = _draw_material(key, raw)
+            self._gesture(f"{key} of {obj.name}")
+            if changed:
+                self.attempt("look", self.editor.set_material, obj, key, new)
+            imgui.pop_id()
+        self._draw_texture(theme, obj)
+        self._say(theme, "look")
+
+    def _draw_model(self, theme: Theme, obj: SceneObject) -> None:
+        self._label(theme, "Model")
+        model = obj.model or {}
+        shown = str(model.get("builtin") or model.get("asset") or "(none)")
+        imgui.set_next_item_width(-1)
+        if imgui.begin_combo("##model", shown):
+            for name in MODELS:
+                if imgui.selectable(name or "(none)", name == shown)[0]:
+                    value = {"builtin": name} if name else None
+                    self.attempt("look", self.editor.set_model, obj, value)
+            imgui.end_combo()
+        for key, value in sorted(model.items()):
+            if key not in ("builtin", "asset"):
+                self._draw_parameter(theme, obj, key, value)
+
+    def _draw_parameter(self, theme: Theme, obj: SceneObject, key: str, value: Any) -> None:
+        imgui.push_id(f"model {key}")
+        self._label(theme, f"   {key}")
+        imgui.set_next_item_width(-1)
+        changed, new = False, value
+        if isinstance(value, bool):
+            changed, new = imgui.checkbox("##value", value)
+        elif isinstance(value, int | float):
+            changed, number = imgui.drag_float("##value", float(value), 0.02, 0, 0, "%.4g")
+            new = round(number) if isinstance(value, int) else float(f"{number:.6g}")
+        elif isinstance(value, list) and all(isinstance(item, int | float) for item in value):
+            changed, new = drag_numbers("##value", [float(item) for item in value])
+        else:
+            changed, new = self._widgets.typed(f"{obj.id}/model/{key}", str(value))
+        self._gesture(f"model of {obj.name}")
+        if changed:
+            self.attempt("look", self.editor.set_model, obj, {**(obj.model or {}), key: new})
+        imgui.pop_id()
+
+    def _draw_texture(self, theme: Theme, obj: SceneObject) -> None:
+        self._label(theme, "Texture")
+        shown = obj.texture if isinstance(obj.texture, str) else None
+        text = shown or ("(drawn by a script)" if obj.texture is not None else "(none)")
+        imgui.set_next_item_width(-1)
+        if imgui.begin_combo("##texture", text):
+            if imgui.selectable("(none)", shown is None)[0]:
+                self.attempt("look", self.editor.set_texture, obj, None)
+            for path in self._files(PICTURES):
+                if imgui.selectable(path, path == shown)[0]:
+                    self.attempt("look", self.editor.set_texture, obj, path)
+            imgui.end_combo()
+
+    # -- components ---------------------------------------------------------------------------
+
+    def _draw_component(self, theme: Theme, slot: ComponentSlot) -> None:
+        imgui.push_id(slot.id)
+        changed, value = imgui.checkbox("##on", slot.is_enabled)
+        if changed:
+            self.attempt(slot.id, self.editor.set_enabled, slot, value)
+        _tip("Runs")
+        imgui.same_line()
+        is_broken = slot.state in BROKEN
+        if is_broken:
+            imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
+        is_open = imgui.collapsing_header(
+            f"{slot.class_name}###header", int(imgui.TreeNodeFlags_.default_open)
+        )
+        if is_broken:
+            imgui.pop_style_color()
+        if imgui.is_item_hovered():
+            imgui.set_tooltip(f"{slot.type_name}\n{_first_line(slot)}".strip())
+        self._draw_component_menu(slot)
+        if is_open:
+            self._draw_fault(theme, slot)
+            self._draw_fields(theme, slot)
+            self._draw_actions(slot)
+        imgui.pop_id()
+
+    def _draw_component_menu(self, slot: ComponentSlot) -> None:
+        if not imgui.begin_popup_context_item("component"):
+            return
+        if imgui.menu_item("Open the script", "", False)[0]:
+            self.open_script(slot)
+        if slot.state in BROKEN and imgui.menu_item("Retry", "", False)[0]:
+            self.host.retry(slot)
+        if imgui.menu_item("Remove", "", False)[0]:
+            self.attempt(slot.id, self.editor.remove_component, slot)
+        imgui.end_popup()
+
+    def open_script(self, slot: ComponentSlot, line: int = 1) -> None:
+        """Open the file of a component's class."""
+        path = self.script_of(slot)
+        if path is not None:
+            self._open_at(str(path), line)
+
+    def script_of(self, slot: ComponentSlot) -> Path | None:
+        """Return the file that holds a component's class, None for the engine's own."""
+        module, _, _ = slot.type_name.partition(":")
+        if slot.type_name.startswith("goishi:"):
+            module = slot.type_name.removeprefix("goishi:").partition(":")[0]
+        for package in self.host.loader.packages():
+            path = package.root / (module.replace(".", "/") + ".py")
+            if path.exists():
+                return path
+        return None
+
+    def _draw_fault(self, theme: Theme, slot: ComponentSlot) -> None:
+        if slot.state not in BROKEN or slot.error is None:
+            return
+        imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
+        imgui.text_wrapped(slot.error.text)
+        imgui.pop_style_color()
+        if slot.error.file and imgui.small_button(f"Open at line {slot.error.line}"):
+            path = Path(slot.error.file)
+            whole = path if path.is_absolute() else self.host.console.project / path
+            self._open_at(str(whole), slot.error.line)
+        imgui.same_line()
+        if imgui.small_button("Retry"):
+            self.host.retry(slot)
+
+    def _draw_fields(self, theme: Theme, slot: ComponentSlot) -> None:
+        declared = collect_fields(type(slot.instance)) if slot.instance is not None else {}
+        overridden = self.editor.overridden(slot.object)
+        for name, item in declared.items():
+            imgui.push_id(name)
+            raw = slot.values.get(name, item.initial())
+            is_own = f"{slot.prefab_id or slot.id}/{name}" in overridden
+            self._label(
+                theme, name.replace("_", " ").capitalize(), tip=item.help, is_changed=is_own
+            )
+            if item.readonly:
+                imgui.begin_disabled()
+            changed, value = self._widgets.draw(slot, item, raw)
+            if item.readonly:
+                imgui.end_disabled()
+            self._gesture(f"{slot.class_name}.{name}")
+            if changed and not item.readonly:
+                self.attempt(f"{slot.id}/{name}", self.editor.set_field, slot, name, value)
+            self._revert(slot, name, overridden)
+            self._say(theme, f"{slot.id}/{name}")
+            imgui.pop_id()
+        orphans = [name for name in slot.values if name not in declared]
+        for name in orphans:
+            self._label(theme, name, tip="No field of the script has this name; the value is kept")
+            self._muted(theme, str(slot.values[name])[:200])
+        if not declared and not orphans:
+            self._muted(theme, "No fields.")
+        self._say(theme, slot.id)
+
+    def _draw_actions(self, slot: ComponentSlot) -> None:
+        if slot.instance is None:
+            return
+        for name in dir(type(slot.instance)):
+            function = getattr(type(slot.instance), name, None)
+            if getattr(function, "is_action", False):
+                label = name.replace("_", " ").capitalize()
+                if imgui.button(f"{icons.ICON_FA_PLAY} {label}"):
+                    self.host.call(slot, name, getattr(slot.instance, name))
+
+    def _draw_add(self, theme: Theme, obj: SceneObject) -> None:
+        imgui.dummy(imgui.ImVec2(1, theme.px(4)))
+        if imgui.button(f"{icons.ICON_FA_PLUS} Add a component", imgui.ImVec2(-1, 0)):
+            self.search = ""
+            imgui.open_popup("add")
+        self._say(theme, "add")
+        if not imgui.begin_popup("add"):
+            return
+        imgui.set_next_item_width(theme.px(240))
+        _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
+        for name in self.component_types():
+            if self.search.lower() in name.lower() and imgui.menu_item(name, "", False)[0]:
+                self.attempt("add", self.editor.add_component, obj, name)
+        imgui.end_popup()
+
+    def component_types(self) -> list[str]:
+        """Return the types that can be added: the engine's and the project's scripts."""
+        found = ["sim:Camera", "sim:Light", "sim:Text"]
+        for path in self._files((".py",), "scripts"):
+            text = (self.host.console.project / path).read_text(encoding="utf-8", errors="replace")
+            module = path.removesuffix(".py").replace("/", ".")
+            for line in text.splitlines():
+                head = line.removeprefix("class ")
+                if head != line and head.partition("(")[2].rstrip(": )"):
+                    found.append(f"{module}:{head.partition('(')[0].strip()}")
+        return found
+
+    # -- small things -------------------------------------------------------------------------
+
+    def _label(self, theme: Theme, text: str, *, tip: str = "", is_changed: bool = False) -> None:
+        """Write a field's name in the left third; what follows stands beside it."""
+        imgui.align_text_to_frame_padding()
+        start = imgui.get_cursor_pos_x()
+        color = theme.vector("amber" if is_changed else "muted")
+        room = imgui.get_content_region_avail().x * 0.4
+        imgui.push_style_color(imgui.Col_.text, color)
+        imgui.text(_cut(text, room - theme.px(6)))
+        imgui.pop_style_color()
+        if tip or is_changed:
+            _tip(tip or "Differs from the prefab")
+        imgui.same_line(start + room)
+
+    def _revert(self, target: Any, name: str, overridden: frozenset[str]) -> None:
+        own = name
+        if isinstance(target, ComponentSlot):
+            own = f"{target.prefab_id or target.id}/{name}"
+        if own in overridden and imgui.begin_popup_context_item("revert"):
+            if imgui.menu_item("As in the prefab", "", False)[0]:
+                self.attempt(name, self.editor.revert_to_prefab, target, name)
+            imgui.end_popup()
+
+    def _files(self, suffixes: tuple[str, ...], folder: str = "assets") -> list[str]:
+        """Return files of the project below a folder, listed anew when the editor changed."""
+        if self._listed_at != self.host.scene.structure_revision:
+            self._listed_at = self.host.scene.structure_revision
+            self._listed.clear()
+        key = (folder, *suffixes)
+        if key not in self._listed:
+            root = self.host.console.project
+            paths = sorted((root / folder).rglob("*")) if (root / folder).is_dir() else []
+            self._listed[key] = [
+                path.relative_to(root).as_posix()
+                for path in paths
+                if path.is_file() and (not suffixes or path.suffix.lower() in suffixes)
+            ][:MOST_FILES]
+        return self._listed[key]
+
+
+def _draw_material(key: str, raw: Any) -> tuple[bool, Any]:
+    if key == "color":
+        changed, color = imgui.color_edit3("##value", [float(item) for item in raw][:3])
+        return bool(changed), [round(float(item), 4) for item in list(color)[:3]]
+    changed, value = imgui.slider_float("##value", float(raw), 0.0, 1.0, "%.2f")
+    return bool(changed), round(float(value), 4)
+
+
+def _first_line(slot: ComponentSlot) -> str:
+    text = type(slot.instance).__doc__ if slot.instance is not None else None
+    return (text or "").strip().splitlines()[0] if text else ""
+
+
+def _cut(text: str, room: float) -> str:
+    """Return as much of a text as fits into so many pixels."""
+    if imgui.calc_text_size(text).x <= room:
+        return text
+    while text and imgui.calc_text_size(f"{text}…").x > room:
+        text = text[:-1]
+    return f"{text}…"
+
+
+def _tip(text: str) -> None:
+    if text and imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
+        imgui.set_tooltip(text)
+
+
+__all__ = ["InspectorPanel"]

@@ -1,0 +1,247 @@
+"""Editing by hand: the tree, the inspector, the gizmo, undo, and what nonsense does."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from sim.core.input_actions import InputEvent
+from sim.core.scene_object import SlotState
+from sim.testing import Pilot
+
+HELLO = "scenes/hello.scene.json"
+
+
+@pytest.fixture
+def pilot():
+    with Pilot(scene=HELLO, speed=1.0) as made:
+        made.app.shell.arrange("studio")
+        made.picture()
+        yield made
+
+
+def row_place(pilot, name):
+    """Where a row of the hierarchy stands, as rows lie below each other from the top."""
+    rows = [obj.name for obj, _ in pilot.app.shell.studio.hierarchy.rows()]
+    return 60, 109 + 20 * rows.index(name)
+
+
+def lines(pilot, level="error"):
+    return [str(item) for item in pilot.app.console.records if item.level == level]
+
+
+def test_a_click_in_the_tree_chooses_an_object(pilot):
+    names = [obj.name for obj, _ in pilot.app.shell.studio.hierarchy.rows()]
+    for name in names[:2]:
+        pilot.click(*row_place(pilot, name))
+        pilot.step(2)
+        assert pilot.app.shell.studio.selection.object.name == name
+
+
+def test_a_click_into_the_picture_chooses_what_is_seen_there(pilot):
+    studio = pilot.app.shell.studio
+    pilot.app.clock.pause()
+    pilot.step(2)
+    stone = next(obj for obj in pilot.app.scene.objects.values() if obj.model
+                 and obj.model.get("builtin") == "stone")  # fmt: skip
+    place = pilot.pixel_of(stone.transform.world_position)
+    pilot.click(*place)
+    assert studio.selection.object is None  # the hand leaves clicks to the scripts
+    pilot.press("t")
+    pilot.click(*place)
+    assert studio.selection.object is stone
+    pilot.press("q")
+    assert studio.selection.tool == "play"
+
+
+def test_the_tree_finds_by_name_and_by_component(pilot):
+    hierarchy = pilot.app.shell.studio.hierarchy
+    hierarchy.search = "LIGHT"
+    assert {obj.name for obj, _ in hierarchy.rows()} == {
+        obj.name
+        for obj in pilot.app.scene.objects.values()
+        if "light" in obj.name.lower() or any("Light" in s.class_name for s in obj.components)
+    }
+    hierarchy.search = "no such thing"
+    assert hierarchy.rows() == []
+    pilot.picture()
+
+
+def test_make_rename_hang_elsewhere_copy_delete_and_undo_it_all(pilot):
+    app = pilot.app
+    studio, editor = app.shell.studio, app.editor
+    before = editor.data()
+    studio.hierarchy.create("Box")
+    box = studio.selection.object
+    assert box.model["builtin"] == "box"
+    studio.hierarchy.attempt(editor.rename, box, "Crate")
+    other = next(obj for obj in app.scene.roots if obj is not box)
+    studio.hierarchy.drop(box.id, other)
+    assert box.parent is other
+    studio.hierarchy.duplicate()
+    copy = studio.selection.object
+    assert copy is not box
+    assert copy.parent is other
+    studio.hierarchy.delete()
+    assert app.scene.get(copy.id) is None or not app.scene.get(copy.id).is_alive
+    pilot.picture()
+    for _ in range(5):
+        app.inject(InputEvent("key_down", key="z", modifiers=frozenset({"control"})))
+        pilot.step()
+        app.inject(InputEvent("key_up", key="z"))
+        pilot.step()
+    assert editor.data() == before
+    assert not editor.can_undo
+    studio.redo()
+    assert app.scene.find("Box") is not None
+    assert lines(pilot) == []
+
+
+def test_a_thing_cannot_hang_below_itself(pilot):
+    hierarchy = pilot.app.shell.studio.hierarchy
+    hierarchy.create("Empty")
+    parent = pilot.app.shell.studio.selection.object
+    hierarchy.create("Empty")
+    child = pilot.app.shell.studio.selection.object
+    hierarchy.drop(child.id, parent)
+    hierarchy.drop(parent.id, child)
+    assert hierarchy.message
+    assert parent.parent is None
+    pilot.picture()
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, 1e300, -1e300])
+@pytest.mark.parametrize("key", ["position", "rotation", "scale"])
+def test_nonsense_numbers_are_refused_with_a_message(pilot, key, value):
+    studio = pilot.app.shell.studio
+    obj = pilot.app.scene.roots[0]
+    studio.selection.choose(obj)
+    before = tuple(getattr(obj.transform, key))
+    taken = studio.inspector.attempt(
+        key, pilot.app.editor.set_transform, obj, **{key: (value, 1.0, 1.0)}
+    )
+    assert not taken
+    assert studio.inspector.messages[key]
+    assert tuple(getattr(obj.transform, key)) == before
+    pilot.picture()
+    assert lines(pilot) == []
+
+
+@pytest.mark.parametrize("name", ["", "   ", "a/b\n", "x" * 10_000, "\x00"])
+def test_a_bad_name_is_refused(pilot, name):
+    studio = pilot.app.shell.studio
+    obj = pilot.app.scene.roots[0]
+    before = obj.name
+    assert not studio.inspector.attempt("head", pilot.app.editor.rename, obj, name)
+    assert obj.name == before
+
+
+def test_an_emoji_is_a_name(pilot):
+    obj = pilot.app.scene.roots[0]
+    pilot.app.shell.studio.selection.choose(obj)
+    pilot.app.editor.rename(obj, "🙂 Ünï")
+    pilot.picture()
+    assert obj.name == "🙂 Ünï"
+
+
+def test_every_object_can_be_inspected_in_both_themes(pilot):
+    shell = pilot.app.shell
+    for theme in ("dark", "light"):
+        shell.set_theme(theme)
+        for obj in list(pilot.app.scene.objects.values()):
+            shell.studio.selection.choose(obj)
+            pilot.picture()
+    assert lines(pilot) == []
+
+
+def test_a_field_is_edited_and_what_it_refuses_stands_beside_it(pilot):
+    app, studio = pilot.app, pilot.app.shell.studio
+    slot = next(s for s in app.scene.components() if s.type_name == "sim:Light")
+    studio.selection.choose(slot.object)
+    assert studio.inspector.attempt("x", app.editor.set_field, slot, "intensity", 2.5)
+    assert slot.instance.intensity == 2.5
+    key = f"{slot.id}/intensity"
+    assert not studio.inspector.attempt(key, app.editor.set_field, slot, "intensity", -3.0)
+    assert "from 0 to 100" in studio.inspector.messages[key]
+    assert slot.instance.intensity == 2.5
+    pilot.picture()
+    studio.undo()
+    assert slot.instance.intensity == 3.0
+
+
+def test_a_component_is_added_switched_off_and_removed(pilot):
+    app, studio = pilot.app, pilot.app.shell.studio
+    obj = app.scene.roots[0]
+    studio.selection.choose(obj)
+    types = studio.inspector.component_types()
+    assert "sim:Light" in types
+    assert any(item.startswith("scripts.common.") for item in types)
+    slot = app.editor.add_component(obj, "scripts.common.hello_stone:HelloStone")
+    pilot.step(3)
+    assert slot.state is SlotState.READY
+    app.editor.set_enabled(slot, False)
+    assert not slot.is_active
+    pilot.picture()
+    app.editor.remove_component(slot)
+    assert slot not in obj.components
+    pilot.picture()
+    assert lines(pilot) == []
+
+
+def test_a_broken_component_is_red_and_says_why(pilot):
+    app = pilot.app
+    slot = next(s for s in app.scene.components() if s.class_name == "HelloStone")
+    app.host.call(slot, "update", lambda: 1 / 0)
+    app.shell.studio.selection.choose(slot.object)
+    pilot.picture()
+    assert slot.state is SlotState.QUARANTINED
+    assert app.shell.studio.inspector.script_of(slot).name.endswith(".py")
+
+
+def test_pulling_the_gizmo_is_one_step_of_undo(pilot):
+    app, studio = pilot.app, pilot.app.shell.studio
+    studio.hierarchy.create("Box")
+    box = studio.selection.object
+    studio.focus(box)
+    pilot.step(30)
+    pilot.press("t")
+    pilot.picture()
+    x, y = pilot.pixel_of(box.transform.world_position)
+    pilot.move(x, y)
+    pilot.step(2)
+    app.inject(InputEvent("button_down", key="mouse1", x=x, y=y))
+    pilot.step(2)
+    for step in range(1, 6):
+        pilot.move(x + 8 * step, y)
+        pilot.step(2)
+    app.inject(InputEvent("button_up", key="mouse1", x=x + 40, y=y))
+    pilot.step(3)
+    moved = tuple(box.transform.position)
+    assert math.dist(moved, (0, 0, 0)) > 0.05
+    assert app.editor.undo_label == "Move Box"
+    studio.undo()
+    assert tuple(box.transform.position) == (0, 0, 0)
+    assert app.editor.undo_label.startswith("Create")
+
+
+def test_saving_writes_the_scene_and_says_so(pilot, tmp_path):
+    app = pilot.app
+    path = tmp_path / "scenes" / "a.scene.json"
+    path.parent.mkdir()
+    app.run_context.scene_path = path
+    app.editor.rename(app.scene.roots[0], "Saved")
+    app.shell.studio.save()
+    assert "Saved" in path.read_text(encoding="utf-8")
+    assert not app.editor.is_changed
+    app.run_context.scene_path = tmp_path / "missing" / "a.scene.json"
+    app.editor.rename(app.scene.roots[0], "Again")
+    app.shell.studio.save()
+    assert len(lines(pilot)) == 1
+    assert app.editor.is_changed
+
+
+def test_each_edit_tells_its_python(pilot):
+    app = pilot.app
+    app.editor.rename(app.scene.roots[0], "Told")
+    assert any("Told" in line and ">>>" in line for line in lines(pilot, "debug"))

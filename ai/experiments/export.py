@@ -129,9 +129,9 @@ def _draw_curve(
     panel.plot(x, y, color=LINE, linewidth=1.4, marker="o" if len(x) < 3 else "", markersize=4)
     for place, label in run.marks:
         panel.axvline(place, color=MARK, linewidth=1.0)
-        panel.text(
-            place, 0.98, f" {label}", color=MARK, fontsize=7, rotation=90, va="top", ha="left",
-            transform=panel.get_xaxis_transform(),
+        panel.annotate(
+            label, (place, 0.98), (4, 0), xycoords=panel.get_xaxis_transform(),
+            textcoords="offset points", color=MARK, fontsize=7, rotation=90, va="top", ha="left",
         )  # fmt: skip
     panel.set_xlabel("game", fontsize=9, color=INK)
     figure.savefig(path)

@@ -10,16 +10,29 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ai.experiments.export import (
+        RunSeries,
+    )
     from ai.experiments.play import (
         move_seed,
         opening_move,
     )
+    from ai.experiments.progress import (
+        Curve,
+        decimate,
+        group_wins,
+        rolling_elo,
+    )
     from ai.experiments.reading import (
         RunReadError,
+        read_changes,
         read_games,
     )
     from ai.experiments.run_files import (
         RunFiles,
+    )
+    from ai.experiments.statistics import (
+        wilson,
     )
     from ai.game import (
         BLACK,
@@ -47,6 +60,9 @@ if TYPE_CHECKING:
         compile_all,
         is_compiled,
     )
+    from ai.learning.learner import (
+        KeptCheckpoint,
+    )
     from ai.players.base import (
         Limit,
         LoadsWeights,
@@ -70,18 +86,27 @@ if TYPE_CHECKING:
         StoredGame,
     )
     from ai.workers.messages import (
+        ChangeSettings,
+        CheckpointsListed,
         CompileDone,
         CompileKernels,
         CompileProgress,
         Configure,
+        ExportRun,
         LearnerOpened,
+        LearnerSaved,
+        ListCheckpoints,
         LoadWeights,
         MoveChosen,
         OpenLearner,
         PlayRequest,
         Ready,
         ResetLearner,
+        Retrain,
+        RollBack,
+        RunExported,
         SaveLearner,
+        SkipGame,
         TrainDone,
         TrainProgress,
         TrainRequest,
@@ -94,16 +119,23 @@ __all__ = [
     "PLAYERS",
     "WHITE",
     "Board",
+    "ChangeSettings",
+    "CheckpointsListed",
     "Color",
     "CompileDone",
     "CompileKernels",
     "CompileProgress",
     "Configure",
+    "Curve",
+    "ExportRun",
     "GameOverError",
     "GameRecord",
     "IllegalMoveError",
+    "KeptCheckpoint",
     "LearnerOpened",
+    "LearnerSaved",
     "Limit",
+    "ListCheckpoints",
     "LoadWeights",
     "LoadsWeights",
     "Move",
@@ -116,15 +148,20 @@ __all__ = [
     "PlayerInfo",
     "Ready",
     "ResetLearner",
+    "Retrain",
+    "RollBack",
     "Rules",
     "RulesError",
+    "RunExported",
     "RunFiles",
     "RunReadError",
+    "RunSeries",
     "RunStore",
     "RunStoreError",
     "SaveLearner",
     "Setting",
     "SettingError",
+    "SkipGame",
     "StoredGame",
     "Termination",
     "TrainDone",
@@ -136,34 +173,49 @@ __all__ = [
     "color_name",
     "compile_all",
     "create_player",
+    "decimate",
     "describe_players",
     "format_moves",
     "from_text",
     "get_player_info",
+    "group_wins",
     "is_compiled",
     "move_seed",
     "opening_move",
     "parse_moves",
+    "read_changes",
     "read_games",
     "resolve_settings",
+    "rolling_elo",
     "symmetries",
     "to_text",
+    "wilson",
 ]
 
 _HOMES = {
+    "ai.experiments.export": ("RunSeries",),
     "ai.experiments.play": (
         "move_seed",
         "opening_move",
     ),
+    "ai.experiments.progress": (
+        "Curve",
+        "decimate",
+        "group_wins",
+        "rolling_elo",
+    ),
     "ai.experiments.reading": (
         "RunReadError",
+        "read_changes",
         "read_games",
     ),
     "ai.experiments.run_files": ("RunFiles",),
+    "ai.experiments.statistics": ("wilson",),
     "ai.kernels.cache": (
         "compile_all",
         "is_compiled",
     ),
+    "ai.learning.learner": ("KeptCheckpoint",),
     "ai.players.base": (
         "Limit",
         "LoadsWeights",
@@ -187,18 +239,27 @@ _HOMES = {
         "StoredGame",
     ),
     "ai.workers.messages": (
+        "ChangeSettings",
+        "CheckpointsListed",
         "CompileDone",
         "CompileKernels",
         "CompileProgress",
         "Configure",
+        "ExportRun",
         "LearnerOpened",
+        "LearnerSaved",
+        "ListCheckpoints",
         "LoadWeights",
         "MoveChosen",
         "OpenLearner",
         "PlayRequest",
         "Ready",
         "ResetLearner",
+        "Retrain",
+        "RollBack",
+        "RunExported",
         "SaveLearner",
+        "SkipGame",
         "TrainDone",
         "TrainProgress",
         "TrainRequest",

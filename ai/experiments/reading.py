@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ai.experiments.files import read_json
 from ai.experiments.results import GAMES_FILE, RUN_FILE, check_line
@@ -41,6 +41,36 @@ def read_games(path: Path) -> list[GameRecord]:
     except RunStoreError as error:
         raise RunReadError(str(error)) from None
     return [found[number] for number in sorted(found)]
+
+
+def read_changes(path: Path) -> list[dict[str, Any]]:
+    """Return what was changed while a run was played, by game; [] where nothing was.
+
+    Args:
+        path: as for `read_games`.
+
+    Returns:
+        For each change `game` (the first one played with it), `key`, `from` and `to`.
+
+    Raises:
+        RunReadError: the file cannot be read or holds something else.
+    """
+    try:
+        if (path / GAMES_FILE).is_file():
+            found = read_json(path / RUN_FILE).get("changes", [])
+        else:
+            store = RunStore.open(path / DATABASE if path.is_dir() else path)
+            try:
+                found = store.changes()
+            finally:
+                store.close()
+        for change in found:
+            if type(change["game"]) is not int or not isinstance(change["key"], str):
+                raise ValueError(f"{change!r:.80}")
+            _ = change["from"], change["to"]
+    except (OSError, ValueError, KeyError, TypeError, RunStoreError) as error:
+        raise RunReadError(f"{path}: expected a run's changes, found {error}") from None
+    return sorted(found, key=lambda change: int(change["game"]))
 
 
 def _from_lines(folder: Path) -> list[GameRecord]:

@@ -80,6 +80,15 @@ class RunFiles:
         self._games.append(line)
         self._times.append(timing)
 
+    def set_changes(self, changes: Sequence[Mapping[str, Any]]) -> None:
+        """Write into `run.json` what was changed on the way: `game`, `key`, `from`, `to` of each.
+
+        Raises:
+            OSError: the disk is full; the file is as it was.
+        """
+        values = {"format": FORMAT, "config": self.config, "changes": [*map(dict, changes)]}
+        write_json(self.folder / RUN_FILE, values)
+
     def finish(self) -> None:
         """Write the summary and close the files. Twice is once.
 

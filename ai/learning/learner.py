@@ -34,12 +34,28 @@ class TrainedWeights:
     """Wall seconds of the training."""
 
 
+@dataclass(frozen=True, slots=True)
+class KeptCheckpoint:
+    """A checkpoint to roll back to."""
+
+    place: str
+    """Names it to `Learner.roll_back`."""
+    name: str
+    note: str
+    game: int
+    """Number of the last game learnt."""
+    network_id: int
+    nodes: int
+    """Of the situation memory; 0 where the learner did not say."""
+    is_automatic: bool
+
+
 class Learner(Protocol):
     """Turns finished games into networks."""
 
     @property
     def network_id(self) -> int:
-        """Number of the current network."""
+        """Number of the newest network; after a roll back the current one's is lower."""
 
     @property
     def games_learnt(self) -> int:
@@ -60,6 +76,16 @@ class Learner(Protocol):
     def statistics(self) -> dict[str, Any]:
         """Return plain numbers for charts."""
 
+    def change_settings(self, settings: Mapping[str, object]) -> None:
+        """Go on learning by other settings, keeping what was learnt.
+
+        Raises:
+            LearnerError: what was learnt does not fit them; nothing is changed.
+        """
+
+    def skip(self, game: int) -> None:
+        """Count the games up to `game` as known without learning from them."""
+
     def prepare(self) -> None:
         """Load and compile what training needs, so that the first one starts at once."""
 
@@ -76,5 +102,14 @@ class Learner(Protocol):
             What went wrong on the way, in words, or None.
         """
 
+    def keep(self, directory: Path, name: str, note: str, *, is_automatic: bool) -> None:
+        """Write a checkpoint below `directory` that later ones do not replace."""
+
+    def kept(self, directory: Path) -> tuple[KeptCheckpoint, ...]:
+        """Return the kept checkpoints below `directory`, the oldest first."""
+
+    def roll_back(self, directory: Path, place: str) -> None:
+        """Become what a kept checkpoint holds; the games go on counting."""
+
     def forget(self, directory: Path) -> None:
-        """Delete this learner's checkpoints below `directory`."""
+        """Delete this learner's checkpoints below `directory`, but for the kept ones."""

@@ -2,21 +2,24 @@
 
 Learners that do not fit each other's files (another board, network or kernel) keep
 theirs in folders of their own below the same directory, so that changing a setting
-loses nothing.
+loses nothing. Beside the newest two, some checkpoints are kept: `named/` holds those that
+somebody asked for, `kept/` the last ones that were kept by themselves.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ai.learning.learner import KeptCheckpoint
 from ai.memory.situation_memory import MemoryFileError
 from ai.nets.initial import WeightsError
 from ai.nets.weights_file import read_weights, write_weights
@@ -27,6 +30,12 @@ if TYPE_CHECKING:
 
 WEIGHTS: Final = "network.weights.h5"
 MEMORY: Final = "memory.npz"
+NAMED: Final = "named"
+KEPT: Final = "kept"
+MOST_NAMED: Final = 1_000
+MOST_KEPT: Final = 20
+
+_PLACE: Final = re.compile(rf"({NAMED}|{KEPT})/(\d{{1,8}})")
 
 
 def store_of(learner: SelfTeachingLearner, directory: Path) -> CheckpointStore:
@@ -48,14 +57,83 @@ def save_learner(learner: SelfTeachingLearner, directory: Path) -> Checkpoint:
     Raises:
         CheckpointError: it cannot be written; the last good one is kept.
     """
+    return _save(learner, store_of(learner, directory), {})
+
+
+def keep_learner(
+    learner: SelfTeachingLearner, directory: Path, name: str, note: str, *, is_automatic: bool
+) -> Checkpoint:
+    """Write a checkpoint to roll back to, with a name and a note.
+
+    Raises:
+        CheckpointError: it cannot be written.
+    """
+    store = _kept_store(learner, directory, KEPT if is_automatic else NAMED)
+    return _save(learner, store, {"name": name, "note": note})
+
+
+def kept_checkpoints(learner: SelfTeachingLearner, directory: Path) -> tuple[KeptCheckpoint, ...]:
+    """Return the kept checkpoints that fit this learner, by game; damaged ones are left out."""
+    found = []
+    for kind in (KEPT, NAMED):
+        store = _kept_store(learner, directory, kind)
+        for number in store.numbers():
+            try:
+                state = store.state(number)
+                found.append(_describe(kind, number, state))
+            except (CheckpointError, KeyError, TypeError, ValueError):
+                continue
+    return tuple(sorted(found, key=lambda item: (item.game, item.place)))
+
+
+def roll_back_learner(learner: SelfTeachingLearner, directory: Path, place: str) -> None:
+    """Become what a kept checkpoint holds: weights, memory and statistics.
+
+    The games go on counting, and so do the numbers of the networks to come.
+
+    Raises:
+        CheckpointError: there is no such checkpoint, or it is damaged; nothing is changed.
+    """
+    match = _PLACE.fullmatch(place)
+    if match is None:
+        raise CheckpointError(f"expected the place of a kept checkpoint, found {place!r}")
+    games, newest = learner.games_learnt, learner.network_id
+    _restore(learner, _kept_store(learner, directory, match[1]).check(int(match[2])))
+    learner.games_learnt = max(games, learner.games_learnt)
+    learner.network_id = max(newest, learner.network_id)
+
+
+def _kept_store(learner: SelfTeachingLearner, directory: Path, kind: str) -> CheckpointStore:
+    most = MOST_NAMED if kind == NAMED else MOST_KEPT
+    return CheckpointStore(store_of(learner, directory).directory / kind, keep=most)
+
+
+def _describe(kind: str, number: int, state: Mapping[str, Any]) -> KeptCheckpoint:
+    return KeptCheckpoint(
+        place=f"{kind}/{number:08d}",
+        name=str(state["name"]),
+        note=str(state["note"]),
+        game=int(state["games_learnt"]),
+        network_id=int(state["network_id"]),
+        nodes=int(state.get("nodes", 0)),
+        is_automatic=kind == KEPT,
+    )
+
+
+def _save(
+    learner: SelfTeachingLearner, store: CheckpointStore, more: Mapping[str, str]
+) -> Checkpoint:
     trained = learner.weights()
     arrays = learner.memory.arrays()
     state = {
+        **more,
         "seed": learner.seed,
         "games_learnt": learner.games_learnt,
         "relearn_records": learner.relearn_records,
         "retrains": learner.retrains,
-        "network_id": learner.network_id,
+        "network_id": trained.network_id,
+        "newest_network_id": learner.network_id,
+        "nodes": len(learner.memory),
         "loss": trained.loss,
         "accuracy": trained.accuracy,
         "seconds": trained.seconds,
@@ -64,7 +142,7 @@ def save_learner(learner: SelfTeachingLearner, directory: Path) -> Checkpoint:
         WEIGHTS: lambda path: write_weights(path, learner.architecture, trained.arrays),
         MEMORY: lambda path: _write_arrays(path, arrays),
     }
-    return store_of(learner, directory).save(state, files)
+    return store.save(state, files)
 
 
 def load_learner(learner: SelfTeachingLearner, directory: Path) -> str | None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ai.game import GameRecord, Rules
 from ai.learning.configuration import LearningSettings
 from ai.learning.enhanced_training import Samples, fresh_plan, warm_plan
-from ai.learning.learner import LearnerError, Progress, TrainedWeights
+from ai.learning.learner import KeptCheckpoint, LearnerError, Progress, TrainedWeights
 from ai.learning.one_hot import Lesson, walk_back
 from ai.learning.threats import threat_label, threat_lessons
 from ai.memory import SituationMemory
@@ -174,11 +174,38 @@ class SelfTeachingLearner:
             "last_distance": self.last_distance,
             "retrains": self.retrains,
             "games_learnt": self.games_learnt,
-            "network_id": self.network_id,
+            "network_id": self._trained.network_id,
             "loss": self._trained.loss,
             "accuracy": self._trained.accuracy,
             "seconds": self._trained.seconds,
         }
+
+    def change_settings(self, settings: Mapping[str, object]) -> None:
+        """Go on learning by other settings; network and situation nodes stay as they are.
+
+        A new alpha holds for the situations met from now on, see `SituationMemory.reconfigure`.
+
+        Raises:
+            SettingError: a setting is unknown or does not fit; nothing is changed.
+            LearnerError: they describe another network; nothing is changed.
+        """
+        resolved = resolve_settings(get_player_info(self.name), settings)
+        encoder = build_encoder(self.rules.size, resolved)
+        wanted = build_architecture(self.rules.size, resolved, channels=encoder.channels)
+        mine = (self.architecture, self.encoder.encoding, self.kernel)
+        if (wanted, encoder.encoding, str(resolved["kernel"])) != mine:
+            raise LearnerError("expected settings of the same network, found those of another")
+        self.settings = LearningSettings.from_settings(resolved)
+        self.memory.reconfigure(
+            alpha=self.settings.alpha,
+            index=self.settings.index,
+            capacity=self.settings.capacity,
+        )
+        self._latest = []  # nodes may have moved
+
+    def skip(self, game: int) -> None:
+        """Count the games up to `game` as known without learning from them."""
+        self.games_learnt = max(self.games_learnt, game)
 
     def prepare(self) -> None:
         """Load TensorFlow and compile the training loop."""
@@ -200,8 +227,26 @@ class SelfTeachingLearner:
 
         return load_learner(self, directory)
 
+    def keep(self, directory: Path, name: str, note: str, *, is_automatic: bool) -> None:
+        """Write a checkpoint that later ones do not replace; see `ai.learning.persistence`."""
+        from ai.learning.persistence import keep_learner
+
+        keep_learner(self, directory, name, note, is_automatic=is_automatic)
+
+    def kept(self, directory: Path) -> tuple[KeptCheckpoint, ...]:
+        """Return the checkpoints to roll back to, the oldest first."""
+        from ai.learning.persistence import kept_checkpoints
+
+        return kept_checkpoints(self, directory)
+
+    def roll_back(self, directory: Path, place: str) -> None:
+        """Become what a kept checkpoint holds; the games go on counting."""
+        from ai.learning.persistence import roll_back_learner
+
+        roll_back_learner(self, directory, place)
+
     def forget(self, directory: Path) -> None:
-        """Delete this learner's checkpoints below `directory`."""
+        """Delete this learner's checkpoints below `directory`, but for the kept ones."""
         from ai.learning.persistence import store_of
 
         store_of(self, directory).clear()
@@ -219,9 +264,10 @@ class SelfTeachingLearner:
         trained = TrainedWeights(
             int(state["network_id"]), weights, state["loss"], state["accuracy"], state["seconds"]
         )
+        newest = int(state.get("newest_network_id", trained.network_id))
         self.memory.restore(memory)
         self.seed, self.games_learnt, self.relearn_records, self.retrains = counters
-        self.network_id, self._trained = trained.network_id, trained
+        self.network_id, self._trained = newest, trained
         self._lessons, self._latest, self.last_distance = [], [], None
 
     def _lessons_of_loss(self, record: GameRecord) -> list[Lesson]:

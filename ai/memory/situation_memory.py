@@ -60,6 +60,7 @@ class SituationMemory:
         self._labels: list[NDArray[np.float32]] = []
         self._counts: list[int] = []
         self._hits: list[float] = []
+        self._oldest = 0
         self.added = 0
         """Pairs taken in since the beginning."""
         self.merged = 0
@@ -128,7 +129,35 @@ class SituationMemory:
         self._index = create_index(self._index_kind, self.points, near=self.alpha or 1.0)
         for values in (self._stones, self._labels, self._counts, self._hits):
             values.clear()
-        self.added = self.merged = 0
+        self.added = self.merged = self._oldest = 0
+
+    def reconfigure(
+        self, *, alpha: float | None, index: str = EXACT, capacity: int | None = None
+    ) -> None:
+        """Go on with another merge distance, index or bound; the nodes stay as they are.
+
+        The new distance holds for what is met from now on. Nodes are neither merged nor
+        split: a node keeps only the sum of its labels, so that what a greater distance
+        merges could not be taken apart again. A smaller bound drops the oldest nodes.
+
+        Args:
+            alpha: as in the constructor.
+            index: as in the constructor.
+            capacity: as in the constructor.
+        """
+        order = [*range(self._oldest, len(self)), *range(self._oldest)]  # the oldest first
+        if capacity is not None:
+            order = order[max(len(order) - capacity, 0) :]
+        vectors = self.vectors[order].copy() if order else self.vectors[:0].copy()
+        self.alpha, self.capacity, self._index_kind = alpha, capacity, index
+        self._oldest = 0
+        self._index = create_index(index, self.points, near=alpha or 1.0)
+        for vector in vectors:
+            self._index.add(vector)
+        self._stones = [self._stones[node] for node in order]
+        self._labels = [self._labels[node] for node in order]
+        self._counts = [self._counts[node] for node in order]
+        self._hits = [self._hits[node] for node in order]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return everything as arrays, for a file; the inverse of `restore`."""
@@ -139,6 +168,7 @@ class SituationMemory:
             "counts": self.counts,
             "hits": self.hits,
             "totals": np.array([self.added, self.merged], np.int64),
+            "oldest": np.array([self._oldest], np.int64),
         }
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -156,6 +186,16 @@ class SituationMemory:
         self._counts = [int(value) for value in arrays["counts"][:count]]
         self._hits = [float(value) for value in arrays["hits"][:count]]
         self.added, self.merged = (int(value) for value in arrays["totals"])
+        self._oldest = self._oldest_in(arrays)
+        if self.capacity is not None and count > self.capacity:
+            self.reconfigure(alpha=self.alpha, index=self._index_kind, capacity=self.capacity)
+
+    def _oldest_in(self, arrays: Mapping[str, NDArray[Any]]) -> int:
+        """Return which node gives way first; older files do not say so."""
+        if "oldest" in arrays:
+            return int(arrays["oldest"][0]) if len(self) else 0
+        is_full = self.capacity is not None and len(self) == self.capacity
+        return (self.added - self.merged) % len(self) if is_full and len(self) else 0
 
     def _insert(
         self,
@@ -166,7 +206,7 @@ class SituationMemory:
     ) -> int:
         """Make a node; in a full memory it takes the place of the oldest."""
         if self.capacity is not None and len(self) >= self.capacity:
-            node = (self.added - self.merged - 1) % self.capacity
+            node, self._oldest = self._oldest, (self._oldest + 1) % self.capacity
             self._index.replace(node, vector)
             self._stones[node], self._labels[node] = stones.copy(), label.copy()
             self._counts[node], self._hits[node] = 1, distance
@@ -192,11 +232,15 @@ def _check(arrays: Mapping[str, NDArray[Any]], points: int) -> int:
     count = len(arrays["counts"])
     shapes: dict[str, tuple[int, ...]] = {"counts": (count,), "hits": (count,), "totals": (2,)}
     shapes |= dict.fromkeys(("vectors", "stones", "labels"), (count, points))
+    if "oldest" in arrays:
+        shapes["oldest"] = (1,)
     for name, shape in shapes.items():
         if arrays[name].shape != shape:
             raise MemoryFileError(
                 f"memory: expected {name} of shape {shape}, found {arrays[name].shape}"
             )
+    if "oldest" in arrays and not 0 <= int(arrays["oldest"][0]) < max(count, 1):
+        raise MemoryFileError(f"memory: expected oldest below {count}, found {arrays['oldest']}")
     for name in ("vectors", "labels"):
         if not np.isfinite(arrays[name]).all():
             raise MemoryFileError(f"memory: expected finite {name}, found NaN or infinity")

@@ -147,6 +147,16 @@ class CheckpointStore:
                 )
         return Checkpoint(number, directory, manifest["state"])
 
+    def state(self, number: int) -> Mapping[str, Any]:
+        """Return the plain values of a checkpoint; its files are not looked at.
+
+        Raises:
+            CheckpointError: there is none of this number, or its manifest is damaged.
+        """
+        manifest = _read_manifest(self.directory / f"{number:0{_DIGITS}d}" / MANIFEST)
+        state: Mapping[str, Any] = manifest["state"]
+        return state
+
     def clear(self) -> None:
         """Delete every checkpoint."""
         for number in self.numbers():

@@ -38,6 +38,16 @@ CREATE TABLE games (
 ) STRICT, WITHOUT ROWID;
 """
 
+_CHANGES: Final = """
+CREATE TABLE IF NOT EXISTS changes (
+    change_id INTEGER PRIMARY KEY,
+    run_id INTEGER NOT NULL REFERENCES runs(run_id),
+    game INTEGER NOT NULL,
+    change TEXT NOT NULL
+) STRICT;
+"""
+"""Made with the first change: a database without any is as it always was."""
+
 
 class RunStoreError(RuntimeError):
     """The run database cannot be opened, read or written; says which file and why."""
@@ -133,6 +143,40 @@ class RunStore:
                     packed,
                 ),
             )
+
+    def record_change(self, run_id: int, change: Mapping[str, Any]) -> None:
+        """Store what was changed on the way.
+
+        Args:
+            run_id: its run.
+            change: `game` (the first one played with it), `key`, `from`, `to`; plain values.
+
+        Raises:
+            RunStoreError: it cannot be written.
+        """
+        with self._writing() as connection:
+            connection.execute(_CHANGES)
+            connection.execute(
+                "INSERT INTO changes (run_id, game, change) VALUES (?, ?, ?)",
+                (run_id, int(change["game"]), json.dumps(dict(change))),
+            )
+
+    def changes(self, run_id: int | None = None) -> list[dict[str, Any]]:
+        """Return what was changed in a run (in all when None), by game.
+
+        Raises:
+            RunStoreError: it cannot be read.
+        """
+        if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'changes'", ()):
+            return []
+        rows = self._rows(
+            "SELECT change FROM changes WHERE ?1 IS NULL OR run_id = ?1 ORDER BY game, change_id",
+            (run_id,),
+        )
+        try:
+            return [dict(json.loads(row[0])) for row in rows]
+        except (ValueError, TypeError) as error:
+            raise RunStoreError(f"{self.path}: expected a change, found {error}") from error
 
     def games(self, run_id: int | None = None, *, since: int = 0) -> list[StoredGame]:
         """Return the games of a run (all runs when None), numbered above `since`, in order.

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ai.experiments.export import RunSeries
     from ai.game import Color, GameRecord, Move, Rules
+    from ai.learning.learner import KeptCheckpoint
     from ai.players.base import Limit, MoveChoice
 
 
@@ -169,7 +171,87 @@ class TrainDone:
 
 @dataclass(frozen=True, slots=True)
 class SaveLearner:
-    """Write a checkpoint now."""
+    """Write a checkpoint now; answered with `LearnerSaved`.
+
+    With a name it is one to roll back to, which later ones do not replace.
+    """
+
+    name: str = ""
+    note: str = ""
+    is_automatic: bool = False
+    """Kept by itself: gives way to newer ones of its kind, named ones do not."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerSaved:
+    """The answer to `SaveLearner`."""
+
+    games_learnt: int
+    error: str | None
+    """Why there is no new checkpoint, or None; the last good one is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListCheckpoints:
+    """Tell what there is to roll back to; answered with `CheckpointsListed`."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointsListed:
+    """The checkpoints to roll back to, the oldest first."""
+
+    checkpoints: tuple[KeptCheckpoint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RollBack:
+    """Become what a kept checkpoint holds; answered with `LearnerOpened`."""
+
+    place: str
+    """`KeptCheckpoint.place`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSettings:
+    """Go on learning by these settings, keeping what was learnt; answered with `LearnerOpened`.
+
+    Settings of another network open the learner anew, with what is kept for that network.
+    """
+
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SkipGame:
+    """Count this game as known without learning from it; answered with `LearnerSaved`."""
+
+    game: int
+
+
+@dataclass(frozen=True, slots=True)
+class Retrain:
+    """Train now on all that is remembered; answered with `TrainProgress` …, `TrainDone`."""
+
+    session: int
+    game: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRun:
+    """Write a run's charts and numbers into a folder; answered with `RunExported`."""
+
+    folder: str
+    run: RunSeries
+
+
+@dataclass(frozen=True, slots=True)
+class RunExported:
+    """The files were written."""
+
+    files: tuple[str, ...]
+    """Names below the folder."""
+    error: str | None
+    """Why files are missing, or None."""
 
 
 @dataclass(frozen=True, slots=True)

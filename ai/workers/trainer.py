@@ -14,15 +14,22 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from ai.workers.messages import (
+    ChangeSettings,
+    CheckpointsListed,
     LearnerOpened,
+    LearnerSaved,
+    ListCheckpoints,
     OpenLearner,
     ResetLearner,
+    Retrain,
+    RollBack,
     SaveLearner,
+    SkipGame,
     TrainDone,
     TrainProgress,
     TrainRequest,
@@ -36,15 +43,6 @@ log = logging.getLogger(__name__)
 
 DEFAULT_NICE: Final = 10
 """Less urgent than the players, which somebody waits for."""
-
-
-@dataclass(frozen=True, slots=True)
-class LearnerSaved:
-    """The answer to `SaveLearner`."""
-
-    games_learnt: int
-    error: str | None
-    """Why there is no new checkpoint, or None; the last good one is kept."""
 
 
 def main(connection: Pipe, settings: Mapping[str, Any]) -> None:
@@ -75,6 +73,7 @@ class TrainerService:
         self._share = min(max(share, 0.01), 1.0)
         self._learner: Learner | None = None
         self._directory: Path | None = None
+        self._opening: OpenLearner | None = None
         self._warming: threading.Thread | None = None
         self._is_training_due = False
         self._is_unsaved = False
@@ -90,18 +89,24 @@ class TrainerService:
         Raises:
             WorkerRequestError: the request is unknown, or comes before `OpenLearner`.
         """
-        if isinstance(payload, OpenLearner):
-            return self._open(payload)
-        if isinstance(payload, TrainRequest):
-            return self._learn(payload, report)
-        if isinstance(payload, SaveLearner):
-            return LearnerSaved(self._opened().games_learnt, self._save())
-        if isinstance(payload, ResetLearner):
-            return self._reset()
-        raise WorkerRequestError(
-            "expected OpenLearner, TrainRequest, SaveLearner or ResetLearner, "
-            f"found {type(payload).__name__} {payload!r:.100}"
-        )
+        answers: dict[type, Callable[[Any, Report], object]] = {
+            OpenLearner: self._open,
+            TrainRequest: self._learn,
+            Retrain: self._retrain,
+            ChangeSettings: self._change_settings,
+            SkipGame: self._skip,
+            SaveLearner: self._keep,
+            ListCheckpoints: self._list,
+            RollBack: self._roll_back,
+            ResetLearner: self._reset,
+        }
+        answer = answers.get(type(payload))
+        if answer is None:
+            names = ", ".join(kind.__name__ for kind in answers)
+            raise WorkerRequestError(
+                f"expected {names}; found {type(payload).__name__} {payload!r:.100}"
+            )
+        return answer(payload, report)
 
     def warm_up(self) -> None:
         """Start to load what training needs, in the background, once there is a learner."""
@@ -118,7 +123,7 @@ class TrainerService:
         if self._learner is not None and self._is_unsaved:
             self._save()
 
-    def _open(self, request: OpenLearner) -> LearnerOpened:
+    def _open(self, request: OpenLearner, _: Report) -> LearnerOpened:
         """Become a learner, with what it knew."""
         from ai.players.registry import get_player_info, load_target
 
@@ -137,12 +142,64 @@ class TrainerService:
             message = learner.load(directory)
         self._finish_warm_up()
         self._warming = None
-        self._learner, self._directory = learner, directory
+        self._learner, self._directory, self._opening = learner, directory, request
         self._is_training_due = self._is_unsaved = False
         return self._describe(message)
 
-    def _reset(self) -> LearnerOpened:
-        """Forget everything, on disk too."""
+    def _change_settings(self, request: ChangeSettings, report: Report) -> LearnerOpened:
+        """Go on by other settings; open the learner anew where they are another network's."""
+        from ai.learning.learner import LearnerError
+
+        learner = self._opened()
+        try:
+            learner.change_settings(request.settings)
+        except LearnerError:
+            self.save_unsaved()
+            opening = cast("OpenLearner", self._opening)
+            return self._open(replace(opening, settings=request.settings, fresh=False), report)
+        return self._describe(None)
+
+    def _skip(self, request: SkipGame, _: Report) -> LearnerSaved:
+        """Count a game as known."""
+        learner = self._opened()
+        learner.skip(request.game)
+        self._is_unsaved = True
+        return LearnerSaved(learner.games_learnt, self._save())
+
+    def _keep(self, request: SaveLearner, _: Report) -> LearnerSaved:
+        """Write a checkpoint: one to roll back to, where it has a name."""
+        from ai.store.checkpoints import CheckpointError
+
+        learner = self._opened()
+        if not request.name:
+            return LearnerSaved(learner.games_learnt, self._save())
+        if self._directory is None:
+            return LearnerSaved(learner.games_learnt, "there is no folder for checkpoints")
+        try:
+            learner.keep(
+                self._directory, request.name, request.note, is_automatic=request.is_automatic
+            )
+        except CheckpointError as error:
+            return LearnerSaved(learner.games_learnt, str(error))
+        return LearnerSaved(learner.games_learnt, None)
+
+    def _list(self, _request: ListCheckpoints, _: Report) -> CheckpointsListed:
+        """Tell what there is to roll back to."""
+        learner = self._opened()
+        return CheckpointsListed(() if self._directory is None else learner.kept(self._directory))
+
+    def _roll_back(self, request: RollBack, _: Report) -> LearnerOpened:
+        """Become what a kept checkpoint holds."""
+        learner = self._opened()
+        if self._directory is None:
+            raise WorkerRequestError("there is no folder for checkpoints")
+        learner.roll_back(self._directory, request.place)
+        self._is_training_due = False
+        self._is_unsaved = True
+        return self._describe(self._save())
+
+    def _reset(self, _request: ResetLearner, _: Report) -> LearnerOpened:
+        """Forget everything, on disk too; named checkpoints stay."""
         learner = self._opened()
         learner.reset()
         if self._directory is not None:
@@ -161,10 +218,23 @@ class TrainerService:
             self._finish_warm_up()
             learner.train(_progress(request, report))
             self._is_training_due = False
-        statistics: dict[str, Any] = {"checkpoint_error": None}
         if is_retrained or not is_known:
             self._is_unsaved = True
-            statistics["checkpoint_error"] = self._save()
+        return self._done(request, is_retrained=is_retrained)
+
+    def _retrain(self, request: Retrain, report: Report) -> TrainDone:
+        """Train on all that is remembered, whatever the last game was."""
+        learner = self._opened()
+        self._finish_warm_up()
+        learner.train(_progress(request, report))
+        self._is_training_due = False
+        self._is_unsaved = True
+        return self._done(request, is_retrained=True)
+
+    def _done(self, request: TrainRequest | Retrain, *, is_retrained: bool) -> TrainDone:
+        """Write a checkpoint where there is something new, and tell what came out."""
+        learner = self._opened()
+        statistics = {"checkpoint_error": self._save() if self._is_unsaved else None}
         trained = learner.weights()
         return TrainDone(
             session=request.session,
@@ -237,7 +307,9 @@ def _prepare(learner: Learner) -> None:
         log.exception("the training loop cannot be prepared")
 
 
-def _progress(request: TrainRequest, report: Report) -> Callable[[int, int, float, float], None]:
+def _progress(
+    request: TrainRequest | Retrain, report: Report
+) -> Callable[[int, int, float, float], None]:
     """Return a function that reports the progress of this request."""
     started = time.perf_counter()
 

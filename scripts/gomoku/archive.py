@@ -16,6 +16,7 @@ class Archive(Script):
         self.store: RunStore | None = None
         self.run_id = 0
         self.files: RunFiles | None = None
+        self.noted: list[dict[str, Any]] = []
         folder: Path = self.run.out or self.run.data_dir / self.scene.id
         try:
             self.store = RunStore.open(folder / "runs.sqlite3")
@@ -47,6 +48,27 @@ class Archive(Script):
         later = {item.record.game: item.record for item in stored}
         return [later[number] for number in sorted(later)]
 
+    def note(self, change: dict[str, Any]) -> None:
+        """Keep what was changed on the way: `game`, `key`, `from`, `to`."""
+        self.noted.append(change)
+        try:
+            if self.store is not None:
+                self.store.record_change(self.run_id, change)
+            if self.files is not None:
+                self.files.set_changes(self.noted)
+        except (RunStoreError, OSError) as error:
+            self.log.error(f"a change is not kept: {error}")
+
+    def changes(self) -> list[dict[str, Any]]:
+        """Return the stored changes of all runs, by game."""
+        if self.store is None or self.run.out is not None:
+            return []
+        try:
+            return self.store.changes()
+        except RunStoreError as error:
+            self.log.error(str(error))
+            return []
+
     def write(self, record: GameRecord, *, config: dict[str, Any], **values: Any) -> None:
         """Add a learnt game to the run's files; see `RunFiles.add`. Only with `--out`."""
         if self.run.out is None:
@@ -54,6 +76,8 @@ class Archive(Script):
         try:
             if self.files is None:
                 self.files = RunFiles(self.run.out, config, record.rules.points)
+                if self.noted:
+                    self.files.set_changes(self.noted)
             self.files.add(record, **values)
         except OSError as error:
             self.log.error(f"game {record.game} is not in the run's files: {error}")

@@ -2,44 +2,82 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from ai import (
+    ChangeSettings,
+    CheckpointsListed,
+    ExportRun,
     GameRecord,
+    KeptCheckpoint,
     LearnerOpened,
+    LearnerSaved,
+    ListCheckpoints,
     OpenLearner,
+    Retrain,
+    RollBack,
     Rules,
+    RunExported,
+    RunSeries,
+    SaveLearner,
+    SkipGame,
     TrainDone,
     TrainProgress,
     TrainRequest,
     get_player_info,
 )
+from scripts.gomoku.changes import changes_between, new_change
+from scripts.gomoku.pending import PendingChanges, clean_name
 from scripts.gomoku.seat import Seat
-from sim import Script, Task, field
+from sim import FieldError, Script, Task, WorkerError, field, signal
+
+TRAINER = "ai.workers.trainer:main"
+EXPORTER = "ai.workers.exporter:main"
 
 
 class Coach(Script):
     """Trains the player of one seat in a process of its own."""
 
     seat: Seat = field(None, help="Whose player learns")
-    is_training_on: bool = field(True, help="Switch learning off to watch the frozen player")
+    is_training_on: bool = field(
+        True, help="Off: the player is frozen, and games played meanwhile are never learnt"
+    )
+    keep_every: int = field(
+        25, min=0, max=10_000, help="Games between checkpoints to roll back to; 0: none"
+    )
     threads: int = field(1, min=1, max=64, help="Cores that a training may use")
     share: float = field(
         1.0, min=0.05, max=1.0, help="Part of the time in which a training computes; less is cooler"
     )
     nice: int = field(10, min=0, max=19, help="How readily a training gives way to other programs")
+    noted = signal(object)
 
     def awake(self) -> None:
         self.link: Any = None
         self.statistics: dict[str, Any] = {}
         self.games_learnt = 0
         self.retrains = 0
+        self.skipped = 0
         self.retrain_seconds: list[float] = []
         self.trained_game = 0
+        self.pending = PendingChanges()
+        self.changes: list[dict[str, Any]] = []
+        self.checkpoints: tuple[KeptCheckpoint, ...] = ()
+        self.roll_back_to: KeptCheckpoint | None = None
+        self.is_exporting = False
+        self.notice = ""
+        self._worker: Any = None
         self._opening: OpenLearner | None = None
         self._new_weights: tuple[int, Any] | None = None
+        self._unnoted: list[tuple[str, Any, Any]] = []
         self._training: Task | None = None
         self._game = 0
+        self._played: dict[str, Any] | None = None
+        """The settings that the game in play is played with."""
+        self._current_game = 0
 
     @property
     def is_training(self) -> bool:
@@ -47,8 +85,34 @@ class Coach(Script):
         return self._training is not None and not self._training.done
 
     @property
+    def can_retrain(self) -> bool:
+        """Whether anything is remembered that could be trained on."""
+        return self.link is not None and int(self.statistics.get("nodes", 0)) > 0
+
+    @property
     def _worker_settings(self) -> dict[str, Any]:
         return {"threads": self.threads, "share": self.share, "nice": self.nice}
+
+    # -- between games ------------------------------------------------------------------------
+
+    def begin_game(self, game: int, black: Seat, white: Seat) -> None:
+        """Put the changes that waited for this game in place, and note what differs from before."""
+        for owner, key, value in self.pending.take():
+            try:
+                setattr(owner, key, value)
+            except FieldError as error:
+                self.log.error(f"not changed: {error}")
+        self._current_game = game
+        settings = {
+            "player": white.chosen_player(-1),
+            **white.settings(),
+            "ga.player": black.chosen_player(1),
+            **{f"ga.{key}": value for key, value in black.settings().items()},
+            "training": "on" if self.is_training_on else "paused",
+        }
+        for change in changes_between(game, self._played or {}, settings):
+            self._note(change)
+        self._played = settings
 
     async def prepare(self, rules: Rules) -> None:
         """Open the learner of the seat's player; nothing where it does not learn."""
@@ -58,45 +122,74 @@ class Coach(Script):
         if info.learner is None:
             self.link = None
             return
-        directory = self.run.data_dir / self.scene.id / "learner"
+        known = {setting.key for setting in info.settings}
         request = OpenLearner(
             player=info.name,
             rules=rules,
-            settings=self.seat.settings(),
+            settings={key: value for key, value in self.seat.settings().items() if key in known},
             seed=self.run.seed,
-            directory=str(directory),
+            directory=str(self.run.data_dir / self.scene.id / "learner"),
             fresh=self.run.fresh and self._opening is None,
         )
-        if self.link is not None and self.link.settings != self._worker_settings:
-            self.link.restart(self._worker_settings)
-        if self._opening is not None and _same_learner(self._opening, request):
-            return
-        if self.link is None:
-            self.link = self.workers.open(
-                "trainer",
-                "ai.workers.trainer:main",
-                self._worker_settings,
-                on_restart=self._open_again,
-                owner=self.slot,
-            )
+        if self._worker is not None and self._worker.settings != self._worker_settings:
+            self._worker.restart(self._worker_settings)
+        if self._worker is None:
+            self._worker = self.workers.open(
+                "trainer", TRAINER, self._worker_settings,
+                on_restart=self._open_again, owner=self.slot,
+            )  # fmt: skip
+        self.link = self._worker
+        before = self._opening
+        if before is None or (before.player, before.rules) != (request.player, request.rules):
+            await self._open(request)
+        elif before.settings != request.settings:
+            await self._change_settings(request)
+        await self._roll_back()
+
+    async def _open(self, request: OpenLearner) -> None:
         self.status.set("training", "opening what was learnt", busy=False)
         answer: LearnerOpened = await self.background(self.link.request(request))
         self._opening = request
         self.games_learnt = answer.games_learnt
+        self.status.clear("training")
+        await self._use(answer)
+        self.start_coroutine(self._list_checkpoints())
+
+    async def _change_settings(self, request: OpenLearner) -> None:
+        """Let the learner go on by other settings; what it has learnt stays."""
+        try:
+            answer: LearnerOpened = await self.background(
+                self.link.request(ChangeSettings(request.settings))
+            )
+        except WorkerError as error:
+            self._tell(f"the learner's settings are not changed: {error}", is_error=True)
+            return
+        self._opening = request
+        await self._use(answer)
+        self.start_coroutine(self._list_checkpoints())
+
+    async def _roll_back(self) -> None:
+        """Return to the checkpoint that was asked for, if one was."""
+        wanted, self.roll_back_to = self.roll_back_to, None
+        if wanted is None:
+            return
+        before = self._current_game - 1
+        try:
+            answer: LearnerOpened = await self.background(self.link.request(RollBack(wanted.place)))
+        except WorkerError as error:
+            self._tell(f"not rolled back: {error}", is_error=True)
+            return
+        self._new_weights = None
+        await self._use(answer)
+        self.log_statistics(before)
+        self._note(new_change(self._current_game, "roll back", before, wanted.game))
+        self._tell(f"rolled back to {wanted.name}: network {wanted.network_id}")
+
+    async def _use(self, answer: LearnerOpened) -> None:
         self.statistics = dict(answer.statistics)
         if self.statistics.get("message"):
             self.log.warning(str(self.statistics["message"]))
-        self.status.clear("training")
         await self.seat.use_weights(answer.network_id, answer.weights)
-
-    def learn(self, record: GameRecord) -> None:
-        """Send a finished game to the learner; it decides whether to train on it."""
-        if self.link is None or not self.is_training_on:
-            return
-        if self.is_training and self._training is not None:
-            self._queue(record)
-        else:
-            self._training = self.start_coroutine(self._train(record))
 
     async def finish_training(self) -> None:
         """Wait until nothing is being trained, then put the newest weights in place."""
@@ -110,14 +203,37 @@ class Coach(Script):
             network_id, weights = self._new_weights
             self._new_weights = None
             await self.seat.use_weights(network_id, weights)
+        unnoted, self._unnoted = self._unnoted, []
+        for key, was, now in unnoted:
+            self._note(new_change(self._current_game + 1, key, was, now))
 
-    def _queue(self, record: GameRecord) -> None:
+    # -- learning -----------------------------------------------------------------------------
+
+    def learn(self, record: GameRecord) -> None:
+        """Send a finished game to the learner; it decides whether to train on it."""
+        if self.link is None:
+            return
+        if not self.is_training_on:
+            self.skipped += 1
+            self.link.send(SkipGame(record.game))
+            return
+        self._follow(lambda: self._train(record))
+
+    def retrain(self) -> None:
+        """Train now on all that is remembered; the weights are taken at the next game."""
+        if self.can_retrain:
+            self._follow(self._retrain)
+
+    def _follow(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Start a training, after the one that is under way."""
         before = self._training
+        if not self.is_training or before is None:
+            self._training = self.start_coroutine(work())
+            return
 
         async def follow() -> None:
-            if before is not None:
-                await before
-            await self._train(record)
+            await before
+            await work()
 
         self._training = self.start_coroutine(follow())
 
@@ -126,19 +242,46 @@ class Coach(Script):
         self._game = record.game
         pending.on_progress = self._show_progress
         done: TrainDone = await self.background(pending)
-        self.status.clear("training")
+        self._take(done)
         self.games_learnt = max(self.games_learnt, done.game)
+        if done.retrained:
+            self.trained_game = record.game
+            self.log_statistics(record.game)
+        if self.keep_every and record.game % self.keep_every == 0:
+            name = f"game {record.game}"
+            self.start_coroutine(self._keep(SaveLearner(name, is_automatic=True)))
+
+    async def _retrain(self) -> None:
+        game = self._current_game
+        before = self.statistics.get("network_id", 0)
+        pending = self.link.request(Retrain(session=0, game=game))
+        self._game = game
+        pending.on_progress = self._show_progress
+        try:
+            done: TrainDone = await self.background(pending)
+        except WorkerError as error:
+            self.status.clear("training")
+            self._tell(f"not retrained: {error}", is_error=True)
+            return
+        self._take(done)
+        self._unnoted.append(("retrain", before, done.network_id))
+        self.log_statistics(game)
+        self._tell(f"retrained on {self.statistics.get('nodes', 0)} situations")
+
+    def _take(self, done: TrainDone) -> None:
+        """Take what came out of a training."""
+        self.status.clear("training")
         self.statistics = dict(done.statistics)
         if self.statistics.get("checkpoint_error"):
             self.log.error(f"what was learnt is not saved: {self.statistics['checkpoint_error']}")
         if not done.retrained:
             return
         self.retrains += 1
-        self.trained_game = record.game
-        self.retrain_seconds.append(float(done.statistics.get("seconds", 0.0)))
+        seconds = float(done.statistics.get("seconds", 0.0))
+        self.retrain_seconds.append(seconds)
+        self.metrics.log("retrain_seconds", seconds, step=done.game)
         if done.weights is not None:
             self._new_weights = (done.network_id, done.weights)
-        self.log_statistics(record.game)
 
     def log_statistics(self, game: int) -> None:
         """Log what the memory and the network are like after a game."""
@@ -149,21 +292,89 @@ class Coach(Script):
     def _show_progress(self, progress: TrainProgress) -> None:
         self.status.set("training", f"White trains on game {self._game}", busy=True)
 
+    # -- checkpoints and exports --------------------------------------------------------------
+
+    def checkpoint(self, name: str, note: str = "") -> None:
+        """Keep what is learnt now under a name, to roll back to."""
+        if self.link is not None:
+            named = clean_name(name) or f"game {self.games_learnt}"
+            self.start_coroutine(self._keep(SaveLearner(named, clean_name(note))))
+
+    async def _keep(self, request: SaveLearner) -> None:
+        try:
+            saved: LearnerSaved = await self.background(self.link.request(request))
+        except WorkerError as error:
+            self._tell(f"no checkpoint: {error}", is_error=True)
+            return
+        if saved.error:
+            self._tell(f"no checkpoint: {saved.error}", is_error=True)
+        elif not request.is_automatic:
+            self._tell(f"checkpoint {request.name!r} is kept: game {saved.games_learnt}")
+        await self._list_checkpoints()
+
+    async def _list_checkpoints(self) -> None:
+        try:
+            listed: CheckpointsListed = await self.background(self.link.request(ListCheckpoints()))
+        except WorkerError as error:
+            self.log.warning(str(error))
+            return
+        self.checkpoints = listed.checkpoints
+
+    def export(self, run: RunSeries) -> None:
+        """Write pictures, tables and TensorBoard files, in a process of their own."""
+        if not self.is_exporting:
+            self.start_coroutine(self._export(run))
+
+    async def _export(self, run: RunSeries) -> None:
+        self.is_exporting = True
+        folder = self._new_folder()
+        # A new process is sent its first request from a thread: the view does not wait.
+        link = self.workers.open("export", EXPORTER, {}, owner=self.slot)
+        self.status.set("export", "writing charts and tables", busy=True)
+        try:
+            answer: RunExported = await self.background(
+                link.request(ExportRun(str(folder), run), retry=False)
+            )
+        except WorkerError as error:
+            self._tell(f"not exported: {error}", is_error=True)
+        else:
+            self._tell_export(folder, answer)
+        finally:
+            link.say_goodbye()
+            self.status.clear("export")
+            self.is_exporting = False
+
+    def _tell_export(self, folder: Path, answer: RunExported) -> None:
+        if answer.error:
+            self._tell(f"not all is exported to {folder}: {answer.error}", is_error=True)
+        else:
+            self._tell(f"exported {len(answer.files)} files to {folder}")
+        if self.run.temporary_data and self.run.out is None:
+            self.log.warning("that folder goes with this run: --out or --data-dir keeps it")
+
+    def _new_folder(self) -> Path:
+        """Return a folder for an export, by game, that is not there yet."""
+        above = (self.run.out or self.run.data_dir) / "exports"
+        name = f"{self.run.scene_path.name.split('.')[0]}-game-{self._current_game:06d}"
+        folders = (above / name, *(above / f"{name}-{number}" for number in range(2, 1000)))
+        return next((folder for folder in folders if not folder.exists()), folders[-1])
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def take_up(self, changes: list[dict[str, Any]], game: int) -> None:
+        """Know again what was changed before the last stop; `game` is the next one."""
+        self.changes[:0] = changes
+        self._current_game = game
+
+    def _note(self, change: Mapping[str, Any]) -> None:
+        self.changes.append(dict(change))
+        self.noted.emit(dict(change))
+
+    def _tell(self, text: str, *, is_error: bool = False) -> None:
+        self.notice = text
+        (self.log.error if is_error else self.log.info)(text)
+
     def _open_again(self, link: Any) -> None:
         """A new trainer process goes on from the last checkpoint."""
         if self._opening is not None:
-            opening = self._opening
-            link.send(
-                OpenLearner(
-                    player=opening.player, rules=opening.rules, settings=opening.settings,
-                    seed=opening.seed, directory=opening.directory, fresh=False,
-                )
-            )  # fmt: skip
-
-
-def _same_learner(before: OpenLearner, after: OpenLearner) -> bool:
-    return (before.player, before.rules, before.settings) == (
-        after.player,
-        after.rules,
-        after.settings,
-    )
+            link.send(replace(self._opening, fresh=False))

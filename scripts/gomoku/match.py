@@ -21,7 +21,7 @@ from scripts.gomoku.archive import Archive
 from scripts.gomoku.board_view import BoardView
 from scripts.gomoku.coach import Coach
 from scripts.gomoku.seat import Seat, SeatLeftError
-from sim import Script, Task, field, signal
+from sim import Script, Task, field, on, signal
 
 NAMES = {BLACK: "black", WHITE: "white", 0: "draw"}
 
@@ -150,6 +150,8 @@ class Match(Script):
 
     async def _prepare(self, rules: Rules) -> None:
         self.status.set("match", "setting up the players")
+        if self.coach is not None:
+            self.coach.begin_game(self.game + 1, self.black, self.white)
         for color, seat in ((BLACK, self.black), (WHITE, self.white)):
             if self.has_fast_kernels:
                 seat.replace_worker()
@@ -191,6 +193,8 @@ class Match(Script):
                 self.metrics.log("white_won", float(record.winner == WHITE), step=record.game)
             self.coach.log_statistics(learnt)
             self.resumed.emit(known)
+        changes = self.archive.changes() if known and self.archive is not None else []
+        self.coach.take_up(changes, self.game + 1)
         for record in missed:
             if record.rules == self.rules:
                 self.coach.learn(record)
@@ -277,6 +281,12 @@ class Match(Script):
         self.metrics.log("white_won", float(record.winner == WHITE), step=self.game)
         self.metrics.log("plies", float(len(record.moves)), step=self.game)
         self.game_over.emit(record)
+
+    @on("coach.noted")
+    def note(self, change: dict[str, Any]) -> None:
+        """Keep what was changed on the way."""
+        if self.archive is not None:
+            self.archive.note(change)
 
     async def _learn(self, record: GameRecord) -> None:
         how = "five in a row" if record.termination == Termination.FIVE.value else "full board"

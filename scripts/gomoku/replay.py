@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from ai import BLACK, WHITE, GameRecord, RunReadError, read_games
+from ai import BLACK, WHITE, GameRecord, RunReadError, read_changes, read_games
 from scripts.gomoku.board_view import BoardView
+from scripts.gomoku.changes import caption
 from sim import GoishiError, Script, Task, field
 
 
@@ -20,6 +22,7 @@ class Replay(Script):
 
     def awake(self) -> None:
         self.games: list[GameRecord] = []
+        self.changes: list[dict[str, Any]] = []
         self.index = 0
         self.showing: Task | None = None
 
@@ -50,6 +53,7 @@ class Replay(Script):
 
     async def play(self, record: GameRecord) -> None:
         """Place the stones of a game, one after the other."""
+        self.status.set("changes", caption(self.changes, record.game))
         self.board.show_board(record.rules.size)
         for ply, move in enumerate(record.moves):
             color = WHITE if ply % 2 else BLACK
@@ -71,11 +75,14 @@ class Replay(Script):
         record = self.games[self.index]
         heading = f"Game {record.game} of {self.games[-1].game}  ·  {_ending(record)}"
         ui.heading(heading)  # type: ignore[attr-defined]
+        if changed := caption(self.changes, record.game):
+            ui.text(changed, "amber")  # type: ignore[attr-defined]
 
     def _read(self) -> list[GameRecord]:
         folder = Path(self.run.options.get("replay", self.folder))
         try:
             games = read_games(folder)
+            self.changes = read_changes(folder)
         except (OSError, RunReadError) as error:
             raise GoishiError(str(error)) from None
         if not games:

@@ -1,81 +1,163 @@
-"""The training panel: how White learns, live, beside a recorded run."""
+"""The training panel: how White learns, live, and the place to steer it."""
 
 from __future__ import annotations
 
 import json
+from collections import deque
 from typing import Any
 
 import numpy as np
 
-from ai import WHITE
+from ai import BLACK, GameRecord
+from scripts.gomoku.changes import marks_of
 from scripts.gomoku.coach import Coach
 from scripts.gomoku.match import Match
-from sim import Script, field
+from scripts.gomoku.training_charts import (
+    FitnessLog,
+    RunCurves,
+    draw_black,
+    draw_network,
+    draw_progress,
+)
+from scripts.gomoku.training_checkpoints import TrainingCheckpoints
+from scripts.gomoku.training_controls import TrainingControls
+from sim import Script, field, on
 
-GROUP = 5
 RECORDED = "assets/recorded/self_teaching.json"
+PACE_GAMES = 20
+RECENT_GAMES = 50
 
 
 class TrainingPanel(Script):
-    """Charts of the win rate, the memory, the ranks and the loss."""
+    """Charts of the progress and the network, and controls of the training."""
 
     match: Match = field(None)
     coach: Coach = field(None)
 
     def awake(self) -> None:
         self.recorded = self._read_recorded()
+        self.curves = RunCurves(self.metrics)
+        self.fitness = FitnessLog()
+        self.ends: deque[float] = deque(maxlen=PACE_GAMES + 1)
+        self.controls: TrainingControls | None = None
+        self.keeping: TrainingCheckpoints | None = None
+        self.tab = ""
+        self._marks: tuple[int, list[tuple[float, str]]] = (0, [])
 
     def start(self) -> None:
-        self.panel("Training", self.draw, dock="right")
+        if self.match is not None and self.coach is not None:
+            self.controls = TrainingControls(self.match, self.coach)
+            self.keeping = TrainingCheckpoints(self.match, self.coach, self.metrics)
+        self.panel("Training", self.draw, dock="right", icon="chart-line")
+
+    # -- what happens -------------------------------------------------------------------------
+
+    @on("match.game_started")
+    def begin(self, game: int) -> None:
+        """Begin to note Black's fitness, and the pace."""
+        self.fitness.begin()
+        if not self.ends:
+            self.ends.append(self.run.elapsed)
+
+    @on("match.stone_placed")
+    def note_fitness(self, move: int, color: int) -> None:
+        """Take what Black explained about its move."""
+        match = self.match
+        if color == BLACK and match.last_choice is not None and match.current is not None:
+            choice = match.last_choice
+            if choice.move == move:
+                self.fitness.add(match.current.ply, choice.explanation)
+
+    @on("match.game_over")
+    def end(self, record: GameRecord) -> None:
+        """Log the game's fitness, and the pace."""
+        self.ends.append(self.run.elapsed)
+        for name, value in self.fitness.means().items():
+            self.metrics.log(name, value, step=record.game)
+
+    def time_left(self) -> str:
+        """Return how long the games that were asked for still take, in words."""
+        games = self.run.games
+        if games is None or len(self.ends) < 2:
+            return ""
+        pace = (self.ends[-1] - self.ends[0]) / (len(self.ends) - 1)
+        return f"about {_in_words(pace * max(games - self.match.played, 0))} left"
+
+    # -- drawing ------------------------------------------------------------------------------
 
     def draw(self, ui: Any) -> None:
-        """Draw all charts."""
-        games, won = self.metrics.series("white_won")
-        full = len(won) // GROUP
-        rate = won[: full * GROUP].reshape(full, GROUP).sum(axis=1)
-        across = games[: full * GROUP].reshape(full, GROUP)[:, -1] if full else games[:0]
-        ui.chart(
-            "White's wins of five games",
-            [
-                ("recorded earlier", "muted", *self.recorded),
-                ("this run", "amber", across, rate),
-            ],
-            y_limits=(0.0, 5.2),
-            height=132,
-            empty="the first group ends with game 5",
-        )
-        self._draw_summary(ui, len(won), int(won.sum()))
-        if ui.imgui.get_content_region_avail().y < 110:
+        """Draw the head and the tab that is open."""
+        imgui = ui.imgui
+        self._draw_head(ui)
+        if not imgui.begin_tab_bar("training", int(imgui.TabBarFlags_.fitting_policy_scroll)):
             return
-        x, y = self.metrics.series("nodes")
-        ui.chart(
-            "Memory: situation nodes", [("nodes", "blue", x, y)], height=96,
-            y_limits=_from_zero(y, 10.0),
-            empty="the memory is empty: White has not lost yet",
-        )  # fmt: skip
-        x, y = self.metrics.series("loss")
-        ui.chart(
-            "CNN loss at the end of a training", [("loss", "green", x, y)], height=96,
-            y_limits=_from_zero(y, 0.1),
-            empty="no training yet: it follows the first loss",
-        )  # fmt: skip
-        ranks = np.array(self.match.rank_counts[:10] if self.match is not None else [], dtype=float)
-        shown = ranks if ranks.sum() else ranks[:0]
-        ui.chart(
-            "Rank of the move taken", [("moves", "amber", np.arange(1.0, len(shown) + 1), shown)],
-            kind="bar", height=96, empty="no move of White yet",
-        )  # fmt: skip
+        for name, draw in (
+            ("Progress", self._draw_progress),
+            ("Network", self._draw_network),
+            ("Black", self._draw_black),
+            ("Steer", self._draw_controls),
+            ("Keep", self._draw_keeping),
+        ):
+            is_wanted = self.tab == name
+            flags = imgui.TabItemFlags_.set_selected if is_wanted else imgui.TabItemFlags_.none
+            if imgui.begin_tab_item(name, None, int(flags))[0]:
+                if is_wanted:
+                    self.tab = ""
+                draw(ui)
+                imgui.end_tab_item()
+        imgui.end_tab_bar()
 
-    def _draw_summary(self, ui: Any, games: int, wins: int) -> None:
-        losses = games - wins
-        recent = self.match.records[-50:] if self.match is not None else []
-        if recent:
-            share = sum(record.winner == WHITE for record in recent) / len(recent)
-            games_text = f"last {len(recent)} games" if len(recent) > 1 else "last game"
-            ui.key_value(f"White won, {games_text}", f"{share:.0%}")
-        ui.key_value("Games so far", f"{games} ({losses} lost)")
-        if self.coach is not None and self.coach.retrain_seconds:
-            ui.key_value("Last training", f"{self.coach.retrain_seconds[-1]:.1f} s")
+    def _draw_head(self, ui: Any) -> None:
+        games, wins = self.curves.score()
+        number = f"Game {max(1, self.match.game)}" if self.match is not None else "Game"
+        asked = self.run.games
+        if asked is not None and self.match is not None:
+            number = f"Game {min(self.match.played + 1, asked)} of {asked}"
+        ui.key_value(number, self.time_left() or f"{games} played, {games - wins} lost")
+
+    def _draw_progress(self, ui: Any) -> None:
+        games, wins = self.curves.score()
+        won = self.metrics.series("white_won")[1][-RECENT_GAMES:]
+        if games:
+            which = f"last {len(won)} games" if len(won) > 1 else "last game"
+            ui.key_value(f"White won, {which}", f"{won.mean():.0%}")
+        ui.key_value("Games so far", f"{games} ({games - wins} lost)")
+        elo = self.curves.elo()
+        if len(elo):
+            ui.key_value(
+                "Elo, last 50 games",
+                f"{elo.y[-1]:+.0f} ({elo.low[-1]:+.0f} to {elo.high[-1]:+.0f})",
+            )
+        draw_progress(ui, self.curves, self.recorded, self._chart_marks())
+
+    def _draw_network(self, ui: Any) -> None:
+        draw_network(
+            ui,
+            self.curves,
+            self.match.rank_counts if self.match is not None else [],
+            self._chart_marks(),
+        )
+
+    def _draw_black(self, ui: Any) -> None:
+        draw_black(ui, self.curves, self.fitness, self._chart_marks())
+
+    def _draw_controls(self, ui: Any) -> None:
+        if self.controls is None:
+            ui.muted_text("This scene has no coach: nobody trains.")
+        else:
+            self.controls.draw(ui)
+
+    def _draw_keeping(self, ui: Any) -> None:
+        if self.keeping is None:
+            ui.muted_text("This scene has no coach: nothing is learnt.")
+        else:
+            self.keeping.draw(ui)
+
+    def _chart_marks(self) -> list[tuple[float, str]]:
+        changes = self.coach.changes if self.coach is not None else []
+        if self._marks[0] != len(changes):
+            self._marks = (len(changes), marks_of(changes))
+        return self._marks[1]
 
     def _read_recorded(self) -> tuple[Any, Any]:
         path = self.run.project / RECORDED
@@ -84,10 +166,12 @@ class TrainingPanel(Script):
             wins = np.array(data["wins_per_group"], dtype=np.float64)
         except (OSError, ValueError, KeyError):
             return np.empty(0), np.empty(0)
-        return np.arange(1, len(wins) + 1) * float(GROUP), wins
+        return np.arange(1, len(wins) + 1) * 5.0, wins
 
 
-def _from_zero(values: Any, least: float) -> tuple[float, float]:
-    """Return limits of an axis from zero to a little above the greatest value."""
-    highest = float(values.max()) if len(values) else 0.0
-    return 0.0, max(least, highest * 1.12)
+def _in_words(seconds: float) -> str:
+    """Return a time in its two greatest units."""
+    if seconds < 90.0:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60.0)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"

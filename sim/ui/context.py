@@ -10,6 +10,9 @@ from imgui_bundle import imgui, implot
 
 from sim.ui.theme import Theme, icon_of
 
+MARK_ROWS = 3  # of labels on a chart, at most
+MARK_PADDING = 4.0
+
 
 class Ui:
     """Helpers for panels; `imgui` and `implot` are there for the rest."""
@@ -85,6 +88,7 @@ class Ui:
         height: float = 120.0,
         kind: str = "line",
         y_limits: tuple[float, float] | None = None,
+        x_limits: tuple[float, float] | None = None,
         empty: str = "nothing yet",
         marks: Sequence[tuple[float, str]] = (),
         band: tuple[Any, Any, Any] | None = None,
@@ -98,6 +102,7 @@ class Ui:
             height: pixels.
             kind: "line" or "bar".
             y_limits: fixed limits of the vertical axis.
+            x_limits: fixed limits of the horizontal axis.
             empty: said while there is nothing to show.
             marks: (x, label) of vertical lines, such as changed parameters.
             band: (x, low, high) of an interval around the first series.
@@ -113,7 +118,9 @@ class Ui:
             flags |= implot.Flags_.no_legend
         if implot.begin_plot(f"##{title}", imgui.ImVec2(-1, self.theme.px(height)), int(flags)):
             fit = implot.AxisFlags_.auto_fit
-            implot.setup_axes("", "", int(fit), int(0 if y_limits else fit))
+            implot.setup_axes("", "", int(0 if x_limits else fit), int(0 if y_limits else fit))
+            if x_limits:
+                implot.setup_axis_limits(implot.ImAxis_.x1, *x_limits, imgui.Cond_.always)
             implot.setup_legend(implot.Location_.south_east.value, 0)
             if y_limits:
                 implot.setup_axis_limits(implot.ImAxis_.y1, *y_limits, imgui.Cond_.always)
@@ -121,8 +128,7 @@ class Ui:
                 self._plot_band(filled[0][1], *band)
             for label, color, x, y in filled:
                 self._plot(label, color, x, y, is_bar=kind == "bar")
-            for place, label in marks:
-                self._mark(place, label)
+            self._draw_marks(marks)
             if implot.is_plot_hovered() and imgui.is_mouse_clicked(0):
                 clicked = float(implot.get_plot_mouse_pos().x)
             implot.end_plot()
@@ -136,15 +142,30 @@ class Ui:
         )
         implot.plot_shaded("##band", across, under, over, spec)
 
-    def _mark(self, place: float, label: str) -> None:
+    def _draw_marks(self, marks: Sequence[tuple[float, str]]) -> None:
+        """Draw lines, each label in the first row where it covers no other one."""
+        ends: list[float] = []  # pixels where the labels of each row end
+        edge = implot.get_plot_pos().x + implot.get_plot_size().x
+        step = imgui.get_text_line_height() + MARK_PADDING
+        for place, label in marks:
+            self._draw_line(place)
+            width = imgui.calc_text_size(label).x + 2 * MARK_PADDING
+            left = min(implot.plot_to_pixels(place, 0.0).x + MARK_PADDING, edge - width)
+            row = next((index for index, end in enumerate(ends) if end <= left), len(ends))
+            if not label or row == MARK_ROWS:
+                continue
+            ends[row : row + 1] = [left + width]
+            self._draw_label(place, label, MARK_PADDING + row * step)
+
+    def _draw_line(self, place: float) -> None:
         spec = implot.Spec()
         spec.line_color = self.theme.vector("blue")
         implot.plot_inf_lines("##mark", np.array([place]), spec)
+
+    def _draw_label(self, place: float, label: str, down: float) -> None:
         top = implot.get_plot_limits().y.max
-        offset = imgui.ImVec2(4, 4)
-        implot.annotation(
-            place, top, imgui.ImVec4(*self.theme.color("blue")[:3], 0.75), offset, True, label
-        )
+        color = imgui.ImVec4(*self.theme.color("blue")[:3], 0.75)
+        implot.annotation(place, top, color, imgui.ImVec2(MARK_PADDING, down), True, label)
 
     def _plot(self, label: str, color: str, x: Any, y: Any, *, is_bar: bool) -> None:
         across = np.ascontiguousarray(x, dtype=np.float64)

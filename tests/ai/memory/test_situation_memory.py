@@ -95,3 +95,61 @@ def test_numbers_that_are_none_are_refused():
     arrays["vectors"][0, 0] = np.nan
     with pytest.raises(MemoryFileError, match="NaN"):
         memory.restore(arrays)
+
+
+def filled(alpha, values, **options) -> SituationMemory:
+    memory = SituationMemory(4, alpha=alpha, **options)
+    for point, value in enumerate(values):
+        memory.combine(vector(value), label(point % 4), STONES)
+    return memory
+
+
+@pytest.mark.parametrize("index", ["exact", "projection"])
+def test_another_alpha_keeps_the_nodes_and_holds_from_now_on(index):
+    memory = filled(0.5, [0.0, 2.0, 4.0])
+    before = memory.arrays()
+    memory.reconfigure(alpha=5.0, index=index)
+    for name, array in memory.arrays().items():
+        np.testing.assert_array_equal(array, before[name])
+    assert memory.combine(vector(6.0), label(0), STONES).has_merged
+    memory.reconfigure(alpha=0.5, index="exact")
+    assert not memory.combine(vector(6.0), label(0), STONES).has_merged
+    assert memory.counts.tolist() == [1, 1, 2, 1]
+
+
+def test_a_smaller_bound_drops_the_oldest_and_a_greater_one_goes_on_with_them():
+    memory = filled(0.5, [1.0, 2.0, 3.0, 4.0, 5.0], capacity=4)
+    assert memory.vectors[:, 0].tolist() == [5.0, 2.0, 3.0, 4.0]
+    memory.reconfigure(alpha=0.5, capacity=3)
+    assert memory.vectors[:, 0].tolist() == [3.0, 4.0, 5.0]
+    memory.combine(vector(6.0), label(0), STONES)
+    assert memory.vectors[:, 0].tolist() == [6.0, 4.0, 5.0]
+    memory.reconfigure(alpha=0.5, capacity=4)
+    memory.combine(vector(7.0), label(0), STONES)
+    memory.combine(vector(8.0), label(0), STONES)
+    assert sorted(memory.vectors[:, 0].tolist()) == [5.0, 6.0, 7.0, 8.0]
+
+
+def test_a_full_memory_from_an_older_file_goes_on_with_its_oldest_node():
+    memory = filled(0.5, [1.0, 2.0, 3.0], capacity=2)
+    arrays = memory.arrays()
+    del arrays["oldest"]
+    twin = SituationMemory(4, alpha=0.5, capacity=2)
+    twin.restore(arrays)
+    for one in (memory, twin):
+        one.combine(vector(4.0), label(0), STONES)
+    np.testing.assert_array_equal(twin.vectors, memory.vectors)
+    assert twin.vectors[:, 0].tolist() == [3.0, 4.0]
+
+
+def test_a_file_with_more_nodes_than_the_bound_keeps_the_newest():
+    twin = SituationMemory(4, alpha=0.5, capacity=2)
+    twin.restore(filled(0.5, [1.0, 2.0, 3.0]).arrays())
+    assert twin.vectors[:, 0].tolist() == [2.0, 3.0]
+
+
+def test_an_oldest_node_that_is_not_there_is_refused():
+    arrays = filled(0.5, [1.0, 2.0]).arrays()
+    for wrong in (np.array([2]), np.array([-1]), np.array([0, 1])):
+        with pytest.raises(MemoryFileError, match="oldest"):
+            SituationMemory(4, alpha=0.5).restore({**arrays, "oldest": wrong})

@@ -126,3 +126,11 @@ def test_an_empty_store_has_nothing_and_clear_makes_it_so(tmp_path):
     save(store, "one")
     store.clear()
     assert load(store) == (None, [])
+
+
+def test_the_state_is_read_without_the_files(tmp_path):
+    store = CheckpointStore(tmp_path)
+    checkpoint = save(store, "one")
+    assert store.state(checkpoint.number) == checkpoint.state
+    with pytest.raises(CheckpointError, match="expected a manifest"):
+        store.state(99)

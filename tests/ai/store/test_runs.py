@@ -103,3 +103,22 @@ def test_a_write_that_fails_is_named_and_leaves_the_rest(store):
 
 def object_without_a_run() -> GameRecord:
     return record(2)
+
+
+def test_changes_come_back_by_game_and_a_database_without_any_has_none(store):
+    run = store.start_run({})
+    assert store.changes() == []
+    later = {"game": 9, "key": "alpha", "from": 10.0, "to": None}
+    first = {"game": 4, "key": "alpha", "from": 5.0, "to": 10.0}
+    store.record_change(run, later)
+    store.record_change(run, first)
+    assert store.changes(run) == store.changes() == [first, later]
+    assert store.changes(run + 1) == []
+
+
+def test_a_change_that_cannot_be_read_is_named(store):
+    run = store.start_run({})
+    store.record_change(run, {"game": 1, "key": "alpha", "from": 1, "to": 2})
+    store._connection.execute("UPDATE changes SET change = '[cut'")
+    with pytest.raises(RunStoreError, match="expected a change"):
+        store.changes()

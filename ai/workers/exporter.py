@@ -1,0 +1,54 @@
+"""The export worker: draws and writes what a run has to show, beside everything else.
+
+A process of its own, started for one export: pictures and TensorFlow's event files take
+seconds, in which neither the view nor a training is to wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from ai.workers.messages import ExportRun, RunExported
+from ai.workers.service import Pipe, Report, WorkerRequestError, serve, settle
+
+if TYPE_CHECKING:
+    from ai.experiments.export import RunSeries
+
+DEFAULT_NICE: Final = 10
+
+
+def main(connection: Pipe, settings: Mapping[str, Any]) -> None:
+    """Run the worker until the connection ends.
+
+    Args:
+        connection: the pipe to the parent.
+        settings: `environment` and `nice`, see `service.settle`.
+    """
+    settle({"nice": DEFAULT_NICE, **settings})
+    serve(connection, handle)
+
+
+def handle(payload: Any, report: Report) -> RunExported:
+    """Write a run's pictures, tables and event file.
+
+    Raises:
+        WorkerRequestError: the request is unknown.
+    """
+    from ai.experiments.export import export_run
+    from ai.learning.event_files import write_events
+
+    if not isinstance(payload, ExportRun):
+        raise WorkerRequestError(f"expected ExportRun, found {type(payload).__name__}")
+
+    def events(run: RunSeries, folder: Path) -> Path:
+        texts = tuple((int(place), label) for place, label in run.marks)
+        return write_events(run.series, folder, texts=texts)
+
+    folder = Path(payload.folder)
+    files, error = export_run(payload.run, folder, write_events=events)
+    return RunExported(tuple(path.relative_to(folder).as_posix() for path in files), error)
+
+
+__all__ = ["DEFAULT_NICE", "handle", "main"]

@@ -1,0 +1,180 @@
+"""The curves of the training panel: taken from the metrics once, drawn often."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ai import Curve, decimate, group_wins, rolling_elo
+
+Marks = list[tuple[float, str]]
+
+TITLE_ROOM = 27.0  # of a chart's heading, pixels
+LEAST_HEIGHT = 92.0
+MOST_HEIGHT = 230.0
+NO_TRAINING = "no training yet: it follows the first game that White loses"
+
+
+class RunCurves:
+    """What the charts draw, worked out anew only after something was logged."""
+
+    def __init__(self, metrics: Any) -> None:
+        self._metrics = metrics
+        self._revision = -1
+        self._known: dict[str, Any] = {}
+
+    def line(self, name: str) -> tuple[Any, Any]:
+        """Return the points of a series."""
+        result: tuple[Any, Any] = self._get(name, lambda: decimate(*self._metrics.series(name)))
+        return result
+
+    def wins(self) -> Curve:
+        """Return White's wins of each five games."""
+        series = self._metrics.series
+        result: Curve = self._get("#wins", lambda: group_wins(*series("white_won")).decimated())
+        return result
+
+    def elo(self) -> Curve:
+        """Return White's Elo against Black."""
+        series = self._metrics.series
+        result: Curve = self._get("#elo", lambda: rolling_elo(*series("white_won")).decimated())
+        return result
+
+    def score(self) -> tuple[int, int]:
+        """Return the games so far and those that White won."""
+
+        def count() -> tuple[int, int]:
+            won = self._metrics.series("white_won")[1]
+            return len(won), int(won.sum())
+
+        result: tuple[int, int] = self._get("#score", count)
+        return result
+
+    def _get(self, key: str, make: Callable[[], Any]) -> Any:
+        if self._metrics.revision != self._revision:
+            self._revision = self._metrics.revision
+            self._known.clear()
+        if key not in self._known:
+            self._known[key] = make()
+        return self._known[key]
+
+
+class FitnessLog:
+    """How fit Black's populations were: move by move in this game, and game by game."""
+
+    def __init__(self) -> None:
+        self.plies: list[float] = []
+        self.best: list[float] = []
+        self.mean: list[float] = []
+
+    def begin(self) -> None:
+        """Begin a game."""
+        self.plies, self.best, self.mean = [], [], []
+
+    def add(self, ply: int, explanation: Mapping[str, Any]) -> None:
+        """Take what Black explained about a move; moves without a population say nothing."""
+        best, mean = explanation.get("best"), explanation.get("mean")
+        if best and mean:
+            self.plies.append(float(ply))
+            self.best.append(float(best[-1]))
+            self.mean.append(float(mean[-1]))
+
+    def means(self) -> dict[str, float]:
+        """Return what is logged for the whole game."""
+        if not self.plies:
+            return {}
+        return {"ga_best": float(np.mean(self.best)), "ga_mean": float(np.mean(self.mean))}
+
+
+def draw_progress(ui: Any, curves: RunCurves, recorded: tuple[Any, Any], marks: Marks) -> None:
+    """Draw White's wins and its Elo."""
+    wins, elo = curves.wins(), curves.elo()
+    height = _heights(ui, 2)
+    ui.chart(
+        "White's wins of five games",
+        [("this run", "amber", wins.x, wins.y), ("recorded earlier", "muted", *recorded)],
+        height=height, y_limits=(0.0, 5.2), marks=marks if len(wins) else (),
+        x_limits=_games(curves, *recorded[0][-1:]), band=(wins.x, wins.low, wins.high),
+        empty="the first group ends with game 5",
+    )  # fmt: skip
+    ui.chart(
+        "White's Elo against Black, last 50 games", [("Elo", "amber", elo.x, elo.y)],
+        height=height, marks=marks, band=(elo.x, elo.low, elo.high), x_limits=_games(curves),
+        y_limits=_around(elo), empty="shown from game 10 on",
+    )  # fmt: skip
+
+
+def draw_network(ui: Any, curves: RunCurves, ranks: list[int], marks: Marks) -> None:
+    """Draw the memory, the loss, the time a training takes and the ranks of moves."""
+    height = _heights(ui, 4)
+    for name, title, color, least, empty in (
+        ("nodes", "Memory: situation nodes", "blue", 10.0,
+         "the memory is empty: White has not lost yet"),
+        ("loss", "Loss at the end of a training", "green", 0.1, NO_TRAINING),
+        ("retrain_seconds", "Seconds of a training", "text", 0.5, NO_TRAINING),
+    ):  # fmt: skip
+        x, y = curves.line(name)
+        ui.chart(
+            title, [(name, color, x, y)], height=height, y_limits=_from_zero(y, least),
+            marks=marks, x_limits=_games(curves), empty=empty,
+        )  # fmt: skip
+    shown = np.array(ranks[:10] if any(ranks) else [], dtype=float)
+    ui.chart(
+        "Rank of White's move in the net's answer",
+        [("moves", "amber", np.arange(1.0, len(shown) + 1), shown)],
+        kind="bar", height=height, empty="no move of White's network yet",
+    )  # fmt: skip
+
+
+def draw_black(ui: Any, curves: RunCurves, fitness: FitnessLog, marks: Marks) -> None:
+    """Draw how fit Black's populations are."""
+    height = _heights(ui, 2)
+    ui.muted_text("Fitness in powers of ten; below zero White's threats weigh more.")
+    empty = "Black explains no population: no genetic move yet, or another player"
+    plies = np.array(fitness.plies)
+    ui.chart(
+        "Fitness by ply, this game",
+        [("best", "amber", plies, _powers(np.array(fitness.best))),
+         ("mean", "muted", plies, _powers(np.array(fitness.mean)))],
+        height=height, empty=empty,
+    )  # fmt: skip
+    (x, best), (_, mean) = curves.line("ga_best"), curves.line("ga_mean")
+    ui.chart(
+        "Fitness, mean of a game's moves",
+        [("best", "amber", x, _powers(best)), ("mean", "muted", _, _powers(mean))],
+        height=height, marks=marks, x_limits=_games(curves), empty="the first game is not over",
+    )  # fmt: skip
+
+
+def _games(curves: RunCurves, *others: float) -> tuple[float, float]:
+    """Return limits of an axis of games, the same for all charts, so that marks are in line."""
+    games = [float(end) for end in curves.line("white_won")[0][-1:]]
+    return 0.0, max([*games, *others, 10.0]) + 1.0
+
+
+def _heights(ui: Any, count: int) -> float:
+    """Return the height of each of `count` charts, so that they fill the column."""
+    room: float = ui.imgui.get_content_region_avail().y / ui.theme.scale / count - TITLE_ROOM
+    return min(max(room, LEAST_HEIGHT), MOST_HEIGHT)
+
+
+def _powers(values: Any) -> Any:
+    """Return values with huge and small ones side by side: sign times log10(1 + size)."""
+    return np.sign(values) * np.log10(1.0 + np.abs(values))
+
+
+def _around(curve: Curve) -> tuple[float, float] | None:
+    """Return limits of an axis that hold a curve and its interval."""
+    if not len(curve):
+        return None
+    low, high = float(curve.low.min()), float(curve.high.max())
+    margin = max((high - low) * 0.06, 10.0)
+    return low - margin, high + margin
+
+
+def _from_zero(values: Any, least: float) -> tuple[float, float]:
+    """Return limits of an axis from zero to a little above the greatest value."""
+    highest = float(values.max()) if len(values) else 0.0
+    return 0.0, max(least, highest * 1.12)

@@ -1,0 +1,310 @@
+"""Steers a training from the window, as a person would. No sleeps: workers are awaited."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from ai import read_changes, read_games
+from sim.core.input_actions import InputEvent
+from sim.core.run_options import SHIPPED_ROOT
+from sim.testing import Pilot
+
+TABS = ("Progress", "Network", "Black", "Steer", "Keep")
+NONSENSE = ("nan", "1e300", "🙂", "", "-1", "five")
+
+
+def parts(pilot):
+    return tuple(pilot.component(name) for name in ("Match", "Coach", "TrainingPanel"))
+
+
+def errors(pilot) -> list[str]:
+    return [str(item) for item in pilot.app.console.records if item.level == "error"]
+
+
+def same(first, second) -> bool:
+    return first.keys() == second.keys() and all((first[k] == second[k]).all() for k in first)
+
+
+def mid_game(pilot, match, game: int) -> None:
+    pilot.wait_until(
+        lambda: match.game >= game and match.current is not None and 3 <= match.current.ply < 15
+    )
+
+
+@pytest.fixture(scope="module")
+def steered(tmp_path_factory):
+    """A run whose alpha and opponent were changed in the middle of game 2."""
+    out = tmp_path_factory.mktemp("runs") / "steered"
+    with Pilot(seed=1, graphics=False, out=out) as pilot:
+        match, coach, panel = parts(pilot)
+        editor = panel.controls.editor
+        mid_game(pilot, match, 2)
+        game = match.game
+        assert editor.propose(coach.seat, "alpha", "10")
+        assert editor.propose(match.black, "population", "20")
+        assert editor.propose(coach.seat, "records", "4")
+        editor.withdraw(coach.seat, "records")
+        pilot.step(3)
+        assert (coach.seat.alpha, match.black.population) == (0.5, 10), (
+            "this game goes on as it was"
+        )
+        nodes, link = coach.statistics.get("nodes", 0), coach.link
+        pilot.wait_until(lambda: match.game > game)
+        assert (coach.seat.alpha, match.black.population, coach.seat.records) == (10.0, 20, 1)
+        pilot.wait_until(lambda: match.played >= game + 1)
+        pilot.wait_until(lambda: match.game > game + 1)
+        assert coach.link is link
+        assert coach.statistics["nodes"] >= nodes
+        assert coach._opening.settings["alpha"] == 10.0
+        assert panel._chart_marks() == [(game + 1.0, "alpha 0.5 → 10 (+1)")]
+        assert errors(pilot) == []
+    return out, game + 1
+
+
+def test_a_change_is_in_the_runs_files_at_the_game_it_took_effect(steered):
+    out, game = steered
+    expected = [
+        {"game": game, "key": "alpha", "from": 0.5, "to": 10.0},
+        {"game": game, "key": "ga.population", "from": 10, "to": 20},
+    ]
+    values = json.loads((out / "run.json").read_text())
+    assert values["changes"] == expected
+    assert values["config"]["white"]["alpha"] == 0.5, "what the run began with"
+    assert read_changes(out) == expected
+    assert read_changes(out / "runs.sqlite3") == expected
+    assert len(read_games(out)) >= game
+
+
+def test_the_replay_says_so_at_that_game(steered):
+    out, game = steered
+    scene = SHIPPED_ROOT / "scenes" / "replay.scene.json"
+    values = {"replay": str(out), "replay-game": str(game)}
+    with Pilot(scene=scene, graphics=False, speed=1.0, script_values=values) as pilot:
+        lines = pilot.app.status.lines
+        pilot.wait_until(lambda: "replay" in lines)
+        assert lines["changes"].text == "alpha 0.5 → 10, ga.population 10 → 20 from this game"
+        pilot.component("Replay").go(-1)
+        pilot.step()
+        assert lines["changes"].text == ""
+        assert errors(pilot) == []
+
+
+def test_training_is_paused_started_repeated_and_rolled_back(tmp_path):
+    with Pilot(seed=1, graphics=False, data_dir=tmp_path) as pilot:
+        match, coach, panel = parts(pilot)
+        pilot.wait_until(lambda: coach.retrains >= 1 and match.game > coach.trained_game)
+
+        coach.checkpoint("the good one", "first loss")
+        pilot.wait_until(lambda: coach.checkpoints)
+        (kept,) = coach.checkpoints
+        assert (kept.name, kept.note, kept.nodes) == (
+            "the good one",
+            "first loss",
+            coach.statistics["nodes"],
+        )
+
+        coach.is_training_on = False
+        pilot.wait_until(lambda: not coach.is_training)
+        retrains, weights, played = coach.retrains, coach.seat.weights, match.played
+        pilot.wait_until(lambda: match.played >= played + 5)
+        assert (coach.retrains, coach.skipped >= 4) == (retrains, True)
+        assert same(coach.seat.weights, weights), "the player is frozen"
+        assert any(record.winner == 1 for record in match.records[-5:]), "there was a loss to skip"
+
+        network = coach.statistics["network_id"]
+        coach.retrain()
+        assert coach.is_training
+        pilot.wait_until(lambda: coach.seat.network_id == network + 1)
+        assert coach.retrains == retrains + 1
+        assert not same(coach.seat.weights, weights)
+
+        coach.is_training_on = True
+        pilot.wait_until(lambda: coach.retrains >= retrains + 2)
+        mid_game(pilot, match, match.game + 1)
+        game, playing = match.game, coach.seat.network_id
+        coach.roll_back_to = kept
+        pilot.step(3)
+        assert coach.seat.network_id == playing, "this game goes on with the network it began with"
+        pilot.wait_until(lambda: match.game > game and coach.seat.network_id == kept.network_id)
+        assert same(coach.seat.weights, weights)
+        assert coach.statistics["nodes"] == kept.nodes
+        assert match.game == game + 1, "the games go on counting"
+        pilot.wait_until(lambda: match.played > game + 1)
+        keys = [change["key"] for change in coach.changes]
+        assert Counter(keys) == {"training": 2, "retrain": 1, "roll back": 1}
+        rolled = coach.changes[-1]
+        assert (rolled["game"], rolled["from"], rolled["to"]) == (game + 1, game, kept.game)
+        assert errors(pilot) == []
+        marks = panel._chart_marks()
+    with Pilot(graphics=False, data_dir=tmp_path) as pilot:
+        match, coach, panel = parts(pilot)
+        pilot.wait_until(lambda: match.current is not None)
+        assert panel._chart_marks() == marks, "the marks are there again"
+        pilot.wait_until(lambda: coach.checkpoints)
+        assert coach.checkpoints[0] == kept
+
+
+def test_an_export_is_written_beside_the_match(tmp_path):
+    with Pilot(seed=1, graphics=False, player_white="random", out=tmp_path) as pilot:
+        match, coach, panel = parts(pilot)
+        pilot.wait_until(lambda: match.played >= 6)
+        coach.export(panel.keeping.run_series())
+        assert coach.is_exporting
+        played = match.played
+        pilot.wait_until(lambda: not coach.is_exporting)
+        assert match.played > played, "the match goes on meanwhile"
+        (folder,) = (tmp_path / "exports").iterdir()
+        names = {path.name for path in folder.iterdir()}
+        assert {"wins.png", "plies.png", "series.csv", "ranks.csv", "changes.csv"} <= names
+        assert any(name.startswith("events.out.tfevents.") for name in names)
+        told = [item.text for item in pilot.app.console.records if "exported" in item.text]
+        assert told == [f"exported {len(names)} files to {folder}"]
+        assert errors(pilot) == []
+
+
+def test_nonsense_is_refused_beside_the_widget_and_nothing_changes():
+    with Pilot(graphics=False, player_white="random") as pilot:
+        match, coach, panel = parts(pilot)
+        editor = panel.controls.editor
+        for owner, key in (
+            (coach.seat, "alpha"),
+            (coach.seat, "records"),
+            (match.black, "population"),
+        ):
+            before = getattr(owner, key)
+            for text in NONSENSE:
+                assert not editor.propose(owner, key, text)
+                assert editor.refusal(owner, key).startswith("expected a")
+                assert (getattr(owner, key), editor.shown(owner, key)) == (before, before)
+            assert len(coach.pending) == 0
+            assert editor.propose(owner, key, "7")
+            assert editor.refusal(owner, key) == ""
+            assert editor.propose(owner, key, str(before)), "the present value withdraws the change"
+            assert len(coach.pending) == 0
+
+
+def test_what_more_sets_is_not_changed_behind_its_back():
+    with Pilot(graphics=False, player_white="random") as pilot:
+        _, coach, panel = parts(pilot)
+        coach.seat.more = "steps=9"
+        assert not panel.controls.editor.propose(coach.seat, "steps", "20")
+        assert panel.controls.editor.refusal(coach.seat, "steps") == "set in More: steps=9"
+        assert coach.seat.settings()["steps"] == "9"
+
+
+def test_the_paper_player_is_shown_its_own_fields():
+    with Pilot(graphics=False, player_white="random") as pilot:
+        seat = pilot.component("CnnAnnSeat")
+        assert {"steps", "rate"} <= set(seat.shown_keys({}))
+        assert "epochs" not in seat.shown_keys({})
+        assert "epochs" in seat.shown_keys({"warm_start": False})
+        seat.player_kind = "cnn-ann"
+        assert seat.shown_keys({}) == ("epochs", "least_steps", "batch", "rate")
+        assert "steps" not in seat.settings()
+
+
+def test_a_number_is_typed_refused_and_typed_again(monkeypatch):
+    """Through keys and clicks: the widget's place is watched, all else is as people do it."""
+    with Pilot(speed=1.0, player_white="random", window=(1280, 720)) as pilot:
+        _match, coach, panel = parts(pilot)
+        imgui = pilot.app.shell.ui.imgui
+        places = []
+        real = imgui.input_text
+
+        def watched(label, text, *rest):
+            answer = real(label, text, *rest)
+            places.append((imgui.get_item_rect_min(), imgui.get_item_rect_max()))
+            return answer
+
+        monkeypatch.setattr(imgui, "input_text", watched)
+        panel.tab = "Steer"
+        pilot.wait_until(lambda: places)
+
+        def type_alpha(text: str) -> None:
+            pilot.app.shell.draw(0.1, force=True)
+            places.clear()
+            pilot.app.shell.draw(0.1, force=True)
+            low, high = places[0]
+            pilot.click((low.x + high.x) / 2, (low.y + high.y) / 2)
+            for kind, held in (("key_down", {"control"}), ("key_up", set())):
+                pilot.app.inject(InputEvent(kind, key="a", modifiers=frozenset(held)))
+                pilot.step(2)
+            pilot.app.inject(InputEvent("text", text=text))
+            pilot.step(2)
+            pilot.press("enter")
+            pilot.app.shell.draw(0.1, force=True)
+
+        editor, seat = panel.controls.editor, coach.seat
+        type_alpha("1e300")
+        assert editor.refusal(seat, "alpha") == "expected a number from 0 to 100"
+        assert (seat.alpha, len(coach.pending)) == (0.5, 0)
+        type_alpha("12.5")
+        assert editor.refusal(seat, "alpha") == ""
+        assert editor.shown(seat, "alpha") == 12.5
+        assert seat.alpha == 0.5
+        assert errors(pilot) == []
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (800, 600)])
+def test_every_tab_is_drawn_empty_and_full(size):
+    with Pilot(window=size, player_white="random", games=40) as pilot:
+        match, coach, panel = parts(pilot)
+        for games in (0, 11):
+            pilot.wait_until(lambda games=games: match.played >= games)
+            for tab in TABS:
+                panel.tab = tab
+                pilot.step(2)
+                pilot.app.shell.draw(0.1, force=True)
+            coach._note({"game": 5, "key": "alpha", "from": 0.5, "to": 5.0})
+        assert "left" in panel.time_left()
+        assert len(panel.fitness.plies) <= 25
+        assert len(pilot.app.metrics.series("ga_best")[0]) == match.played
+        assert pilot.app.host.error_count == 0
+
+
+def test_curves_are_worked_out_anew_only_after_something_was_logged():
+    with Pilot(graphics=False, player_white="random") as pilot:
+        panel = pilot.component("TrainingPanel")
+        pilot.app.clock.pause()
+        metrics = pilot.app.metrics
+        for game in range(5000):
+            metrics.log("nodes", float(game % 7), step=game)
+        x, y = panel.curves.line("nodes")
+        assert len(x) <= 600
+        assert {y.min(), y.max()} == {0.0, 6.0}
+        assert panel.curves.line("nodes")[0] is x
+        metrics.log("nodes", 99.0, step=5000)
+        assert panel.curves.line("nodes")[1].max() == 99.0
+        assert np.isfinite(panel.curves.line("nodes")[1]).all()
+
+
+def test_a_run_that_nobody_steers_is_the_experiment_to_the_byte(tmp_path):
+    run = [
+        "run",
+        "--headless",
+        "--no-graphics",
+        "--games",
+        "3",
+        "--seed",
+        "3",
+        "--out",
+        str(tmp_path / "live"),
+    ]
+    cell = [
+        "experiment", "--player", "cnn-ann-plus", "--randomness", "fresh", "--records", "1",
+        "--alpha", "0.5", "--games", "3", "--seed", "3", "--out", str(tmp_path / "cell"),
+    ]  # fmt: skip
+    for words in (run, cell):
+        subprocess.run(
+            [sys.executable, "main.py", *words], cwd=SHIPPED_ROOT, check=True, timeout=240,
+            capture_output=True,
+        )  # fmt: skip
+    name = "games.jsonl"
+    assert (tmp_path / "live" / name).read_bytes() == (tmp_path / "cell" / name).read_bytes()
+    assert "changes" not in json.loads((tmp_path / "live" / "run.json").read_text())

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from ai import BLACK, WHITE, Board, MoveChoice, Rules, Threat, find_threats
+from ai import BLACK, WHITE, Board, MoveChoice, Rules, Threat, ThreatKind, find_threats
 
 SIDES = {BLACK: "Black", WHITE: "White"}
 
@@ -131,8 +131,14 @@ class ChoiceReading:
 
     @cached_property
     def threats_after(self) -> tuple[Threat, ...]:
-        """What both sides threaten after the move."""
-        return find_threats(self.after, self.rules)
+        """What both sides threaten after the move; nothing where it has won."""
+        return () if self.has_won else find_threats(self.after, self.rules)
+
+    @cached_property
+    def has_won(self) -> bool:
+        """Whether the move made a row that wins."""
+        own = (item for item in self.threats_before if item.color == self.color)
+        return any(item.point == self.move and item.kind is ThreatKind.FIVE for item in own)
 
     def _numbers(self, key: str) -> tuple[float, ...]:
         values = self.explanation.get(key, ())

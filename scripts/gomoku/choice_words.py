@@ -60,11 +60,11 @@ def effect(reading: ChoiceReading) -> str:
     """Return what the move does on the board: wins, stops, threatens; "" for a quiet one."""
     size = reading.rules.size
     own, other = reading.color, -reading.color
-    before = [item for item in reading.threats_before if item.point == reading.move]
-    if any(item.color == own and item.kind is ThreatKind.FIVE for item in before):
+    if reading.has_won:
         return f"it makes {reading.rules.win_length} in a row and wins"
     deeds = []
-    stopped = [item.kind for item in before if item.color == other]
+    before = reading.threats_before
+    stopped = [item.kind for item in before if item.point == reading.move and item.color == other]
     if stopped:
         what = _name(stopped[0], reading.rules.win_length)
         deeds.append(f"stops {SIDES[other]}'s {what}")
@@ -102,15 +102,18 @@ def recalled_answers(reading: ChoiceReading, most: int = 3) -> str:
     return join(to_text(point, reading.rules.size) for point in points[:most])
 
 
-def threat_words(threats: Iterable[Threat], size: int, win_length: int) -> list[tuple[str, str]]:
-    """Return (side, words) for each kind of threat of each side, the most pressing first."""
+def threat_words(
+    threats: Iterable[Threat], size: int, win_length: int
+) -> list[tuple[int, str, str]]:
+    """Return (color, side, words) for each kind of threat of each side, the most pressing first."""
     grouped: dict[tuple[int, ThreatKind], list[int]] = {}
     for threat in threats:
         grouped.setdefault((threat.color, threat.kind), []).append(threat.point)
     lines = []
     for (color, kind), points in grouped.items():
         where = join(to_text(point, size) for point in points)
-        lines.append((SIDES[color], f"makes {_name(kind, win_length)} at {where}"))
+        text = f"can make {_name(kind, win_length)} at {where}"
+        lines.append((color, SIDES[color], text))
     return lines
 
 

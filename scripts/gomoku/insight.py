@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -55,13 +56,13 @@ class Insight(Script):
             return
         self._read()
         self._draw_sentences(ui)
+        self._draw_threats(ui)
         self._draw_keys(ui)
         for color in (WHITE, BLACK):
             if color in self._readings:
                 ui.imgui.push_id(color)
                 self._draw_side(ui, self._readings[color])
                 ui.imgui.pop_id()
-        self._draw_threats(ui)
 
     def _read(self) -> None:
         """Look at the last moves, if there are new ones."""
@@ -154,7 +155,7 @@ class Insight(Script):
     def _draw_memory(self, ui: Any, reading: ChoiceReading) -> None:
         memory = reading.memory
         if not memory.get("nodes"):
-            ui.key_value("Memory", "empty: White has not lost yet")
+            ui.key_value("Memory", f"empty: {reading.side} has not lost yet")
             return
         alpha = memory.get("alpha")
         merged = f"merges below {words.short(alpha)}" if alpha else "never merges"
@@ -178,6 +179,7 @@ class Insight(Script):
                 ("mean", "blue", np.arange(len(mean)), mean),
             ],
             height=92,
+            y_limits=_limits((*best, *mean)),
         )
 
     def _draw_threats(self, ui: Any) -> None:
@@ -185,15 +187,23 @@ class Insight(Script):
         if not newest:
             return
         reading = newest[0]
-        ui.imgui.dummy(ui.imgui.ImVec2(0, 2))
-        ui.imgui.separator()
-        ui.heading("Threats now")
         rules = reading.rules
         lines = words.threat_words(reading.threats_after, rules.size, rules.win_length)
-        if not lines:
-            ui.muted_text("No side can make five, or an open four, with its next stone.")
-        for side, text in lines:
-            ui.text(f"{side} {text}")
+        if reading.has_won:
+            ui.muted_text("The game is over.")
+        elif not lines:
+            ui.muted_text("Nobody can make five, or an open four, with the next stone.")
+        for color, side, text in lines:
+            ui.text(f"{side} {text}", "amber" if color == BLACK else "blue")
+
+
+def _limits(values: Sequence[float]) -> tuple[float, float] | None:
+    """Return limits of an axis that leave room above and below."""
+    if not values:
+        return None
+    low, high = min(0.0, *values), max(values)
+    room = 0.08 * (high - low) or 1.0
+    return low - room, high + room
 
 
 def _diagrams(reading: ChoiceReading) -> list[tuple[str, Diagram, str]]:
@@ -205,7 +215,8 @@ def _diagrams(reading: ChoiceReading) -> list[tuple[str, Diagram, str]]:
         board = Diagram(size, reading.before, shares=reading.shares, ringed=reading.move)
         found.append((title, board, words.percent(max(reading.shares))))
     if reading.recalled_stones and reading.recalled_shares:
-        title = f"Node {reading.memory['node']} remembers"
+        verb = "remembers" if reading.has_recalled else "(nearest)"
+        title = f"Node {reading.memory['node']} {verb}"
         board = Diagram(size, reading.recalled_stones, shares=reading.recalled_shares)
         found.append((title, board, words.percent(max(reading.recalled_shares))))
     if reading.population:

@@ -13,6 +13,7 @@ LINES = (0.36, 0.26, 0.15)
 BLACK_STONE, WHITE_STONE = (0.09, 0.09, 0.10), (0.95, 0.94, 0.91)
 RING = (0.93, 0.36, 0.16)
 STEPS = 64  # of a legend
+LEAST = 0.008  # of the greatest share: less is not coloured
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,8 @@ def draw_legend(ui: Any, most: str, width: float) -> None:
     corner, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
     drawing = imgui.get_window_draw_list()
     for step in range(STEPS):
-        low = imgui.ImVec2(corner.x + room * step / STEPS, corner.y + 3)
-        high = imgui.ImVec2(corner.x + room * (step + 1) / STEPS, corner.y + height - 3)
+        left, right = (round(corner.x + room * end / STEPS) for end in (step, step + 1))
+        low, high = imgui.ImVec2(left, corner.y + 3), imgui.ImVec2(right, corner.y + height - 3)
         drawing.add_rect_filled(low, high, _packed(ui, scale_color(step / (STEPS - 1))))
     imgui.dummy(imgui.ImVec2(room, height))
     imgui.same_line(0, 5)
@@ -96,10 +97,10 @@ class _MiniBoard:
 
     def _draw_shares(self) -> None:
         most = max(self.diagram.shares, default=0.0)
-        half = self.step * 0.47
         for point, share in enumerate(self.diagram.shares):
-            if most > 0.0 and share > 0.004 * most:
+            if most > 0.0 and share > LEAST * most:
                 place = self._place(point)
+                half = self.step * (0.27 + 0.21 * (share / most) ** 0.5)
                 low = self.imgui.ImVec2(place.x - half, place.y - half)
                 high = self.imgui.ImVec2(place.x + half, place.y + half)
                 self.list.add_rect_filled(low, high, self._ink(scale_color(share / most)), 2.0)
@@ -114,6 +115,7 @@ class _MiniBoard:
         for index, point in enumerate(self.diagram.line):
             color = self.diagram.line_color * (-1) ** index
             self._draw_stone(point, color, 0.45)
+            self.list.add_circle(self._place(point), self.step * 0.45, self._ink(RING), 0, 1.2)
             ink = WHITE_STONE if color > 0 else BLACK_STONE
             self._write_in(point, str(index + 1), ink)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ai import BLACK, Threat, ThreatKind
+from ai import Threat, ThreatKind
 from scripts.gomoku.choice_reading import ChoiceReading
 from scripts.gomoku.choice_words import percent
 from scripts.gomoku.color_scale import Rgb, ink_on, scale_color
 from scripts.gomoku.overlay_picture import OverlayPicture
 
-LEAST = 0.004  # of the greatest share: less is not drawn
+LEAST = 0.008  # of the greatest share: less is not drawn
 COLUMN_LEAST = 0.02
 TALLEST = 1.7  # metres, the column of the greatest share
 SIDE_COLORS: dict[int, Rgb] = {1: (0.80, 0.28, 0.02), -1: (0.02, 0.33, 0.72)}
@@ -84,10 +84,12 @@ class Marks:
         self.shown = shown
         self.stones = stones
         self.size = round(len(stones) ** 0.5)
+        self.zoom = 1.0 if self.size <= 9 else 1.3  # of letters, on boards with small points
         self.ground = OverlayPicture(self.size)
         self.top = OverlayPicture(self.size)
         self.ghosts: list[Ghost] = []
         self.columns: list[Column] = []
+        self.line = lines.best_line if lines is not None and shown.population else ()
         self.threats = tuple(threats) if shown.threats else ()
         if choice is not None and choice.shares:
             self._add_shares(choice)
@@ -107,18 +109,20 @@ class Marks:
                 continue
             color = scale_color(share / most)
             if self.shown.heat_map:
-                self._add_heat(point, share, color)
+                self._add_heat(point, share, share / most, color)
             if self.shown.columns and share > COLUMN_LEAST * most:
                 self._add_column(point, share / most, color)
 
-    def _add_heat(self, point: int, share: float, color: Rgb) -> None:
-        self.ground.plate(point, 0.48, color, 0.92)
+    def _add_heat(self, point: int, share: float, part: float, color: Rgb) -> None:
+        """Lay a plate, the larger the greater the share, and write the share on it."""
+        self.ground.plate(point, 0.27 + 0.21 * part**0.5, color, 0.95)
         if share < 0.005:
             return
-        text = percent(share).replace(" ", "") if self.size > 9 else percent(share)
-        height = 0.17 if self.size <= 9 else 0.2
+        text = percent(share)
+        height = 0.17 * self.zoom
         if not self.stones[point]:
-            self.ground.letters(point, text, height, ink_on(color), at=(0.0, CORNER))
+            if point not in self.line:
+                self.ground.letters(point, text, height, ink_on(color), at=(0.0, 0.04))
         elif self.shown.count == 1:
             ink = ink_on(STONE_COLORS[self.stones[point]])
             self.top.letters(point, text, height, ink, at=(0.0, 0.0))
@@ -128,7 +132,7 @@ class Marks:
         self.columns.append(
             Column(
                 point,
-                offset=(CORNER, CORNER) if is_aside else (0.0, 0.0),
+                offset=(CORNER, -CORNER) if is_aside else (0.0, 0.0),
                 base=0.3 if self.stones[point] and not is_aside else 0.0,
                 height=max(0.05, TALLEST * part),
                 color=color,
@@ -141,7 +145,7 @@ class Marks:
         is_alone = self.shown.count == 1
         last = max(choice.rank or 1, 5)
         place = (0.0, 0.0) if is_alone else (-CORNER, -CORNER)
-        radius = 0.26 if is_alone else 0.17
+        radius = (0.26 if is_alone else 0.17) * self.zoom
         for rank, point in enumerate(choice.ranking[:last], start=1):
             if choice.shares[point] <= LEAST * max(choice.shares) and point != choice.move:
                 break
@@ -176,7 +180,11 @@ class Marks:
             if not on_stone:
                 self.ghosts.append(Ghost(point, color, 0.62))
             self.top.badge(
-                point, str(index + 1), 0.23, STONE_COLORS[color], edge=STONE_COLORS[-color]
+                point,
+                str(index + 1),
+                0.23 * self.zoom,
+                STONE_COLORS[color],
+                edge=STONE_COLORS[-color],
             )
 
     def _add_threats(self) -> None:
@@ -184,13 +192,15 @@ class Marks:
         for threat in self.threats:
             color, is_five = SIDE_COLORS[threat.color], threat.kind is ThreatKind.FIVE
             self._add_line(threat, color, is_dashed=not is_five)
-            radius = 0.43 - 0.09 * rings.get(threat.point, 0)
-            rings[threat.point] = rings.get(threat.point, 0) + 1
-            self.ground.ring(threat.point, radius, 0.06, color, dashes=0 if is_five else 8)
+            earlier = rings.get(threat.point, 0)
+            rings[threat.point] = earlier + 1
+            dashes = 0 if is_five else 8
+            self.ground.ring(threat.point, 0.43 - 0.09 * earlier, 0.06, color, dashes=dashes)
             letter = "5" if is_five else "4"
-            corner = CORNER + 0.03
-            place = (corner, corner) if threat.color == BLACK else (corner, -corner)
-            self.ground.badge(threat.point, letter, 0.13, color, at=place, edge=(1.0, 1.0, 1.0))
+            place = (CORNER + 0.03, -CORNER - 0.03 + 0.27 * earlier)  # far side: near stones hide
+            self.ground.badge(
+                threat.point, letter, 0.13 * self.zoom, color, at=place, edge=(1.0, 1.0, 1.0)
+            )
 
     def _add_line(self, threat: Threat, color: Rgb, *, is_dashed: bool) -> None:
         """Draw a band over the stones of a threat, one for each of its lines."""
@@ -219,8 +229,8 @@ class Marks:
         for point, share in enumerate(choice.recalled_shares):
             if share > 0.0:
                 canvas = self.top if self.stones[point] else self.ground
-                for color, width in (((1.0, 1.0, 1.0), 0.10), (MEMORY_COLOR, 0.055)):
-                    canvas.diamond(point, 0.15 + 0.12 * share, width, color)
+                for color, width in (((1.0, 1.0, 1.0), 0.11), (MEMORY_COLOR, 0.06)):
+                    canvas.diamond(point, 0.38, width, color)
 
 
 def _ends(threat: Threat, size: int) -> list[tuple[int, int]]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from scripts.gomoku.color_scale import Rgb, ink_on
 
-PIXELS = 1024
+PIXELS = 768
 SHIFT = 4  # OpenCV's fixed-point bits: places between pixels
 
 
@@ -23,16 +23,9 @@ class OverlayPicture:
     def __init__(self, size: int) -> None:
         self.size = size
         self.step = PIXELS / size
-        self._color: NDArray[np.float32] = np.zeros((PIXELS, PIXELS, 3), np.float32)
-        self._alpha: NDArray[np.float32] = np.zeros((PIXELS, PIXELS), np.float32)
+        self.pixels: NDArray[np.uint8] = np.zeros((PIXELS, PIXELS, 4), np.uint8)
+        """BGRA; whoever shows it must not paint on it any more."""
         self.is_empty = True
-
-    def pixels(self) -> NDArray[np.uint8]:
-        """Return the picture, `[PIXELS, PIXELS, 4]` BGRA."""
-        picture = np.empty((PIXELS, PIXELS, 4), np.uint8)
-        picture[..., :3] = self._color[..., ::-1] * 255.0 + 0.5
-        picture[..., 3] = self._alpha * 255.0 + 0.5
-        return picture
 
     def plate(self, point: int, half: float, color: Rgb, opacity: float) -> None:
         """Fill a square."""
@@ -141,7 +134,7 @@ class OverlayPicture:
     def _stamp(self, rows: slice, cols: slice, draw: Any, color: Rgb, opacity: float) -> None:
         import cv2  # at its first use: a run without a picture has none
 
-        shape = self._alpha[rows, cols].shape
+        shape = self.pixels[rows, cols, 3].shape
         if not all(shape):
             return
         mask = np.zeros(shape, np.uint8)
@@ -153,12 +146,14 @@ class OverlayPicture:
     ) -> None:
         """Lay a colour over what is there; where nothing is, the colour spreads unseen."""
         self.is_empty = False
-        below, old = self._color[rows, cols], self._alpha[rows, cols]
+        place = self.pixels[rows, cols]
         cover = mask * np.float32(opacity)
-        total = cover + old * (1.0 - cover)
+        total = cover + place[..., 3] * np.float32(1 / 255) * (1.0 - cover)
         share = np.where(total > 0.0, cover / np.maximum(total, 1e-6), 1.0)[..., None]
-        below += (np.array(color, np.float32) - below) * share
-        old[...] = total
+        below = place[..., :3].astype(np.float32)
+        ink = np.array(color[::-1], np.float32) * 255.0
+        place[..., :3] = below + (ink - below) * share + 0.5
+        place[..., 3] = total * 255.0 + 0.5
 
     def _middle(self, point: int) -> tuple[float, float]:
         row, col = divmod(point, self.size)

@@ -117,7 +117,7 @@ class Overlays(Script):
                     self.planes[height].visible = False
                 continue
             plane = self._plane(height, layer, marks.size)
-            plane.texture = picture.pixels()
+            plane.texture = picture.pixels
             plane.visible = True
         self._fill(self.ghosts, marks.ghosts, self._set_ghost)
         self._fill(self.posts, marks.columns, self._set_post)

@@ -66,8 +66,8 @@ class ChoiceReading:
 
     @cached_property
     def ranking(self) -> tuple[int, ...]:
-        """The points with a share, the best first; among equals the lowest number first."""
-        held = [point for point, share in enumerate(self.shares) if share > 0.0]
+        """The points a net answers, or those with a share: the best first, then by number."""
+        held = [point for point, share in enumerate(self.shares) if self.is_net or share > 0.0]
         return tuple(sorted(held, key=lambda point: (-self.shares[point], point)))
 
     @cached_property

@@ -67,7 +67,7 @@ def effect(reading: ChoiceReading) -> str:
     stopped = [item.kind for item in before if item.point == reading.move and item.color == other]
     if stopped:
         what = _name(stopped[0], reading.rules.win_length)
-        deeds.append(f"stops {SIDES[other]}'s {what}")
+        deeds.append(f"stops {SIDES[other]}'s {what.removeprefix('an ')}")
     threats = [item for item in reading.threats_after if item.color == own]
     if threats:
         what = _name(threats[0].kind, reading.rules.win_length)
@@ -92,7 +92,8 @@ def recollection(reading: ChoiceReading) -> str:
     records = count(int(memory.get("count", 1)), "record")
     answers = recalled_answers(reading)
     tail = f", answer {answers}" if answers else ""
-    return f" It has seen this situation: node {node}, distance {distance}, {records}{tail}."
+    known = "has seen this situation" if distance == "0" else "remembers one much like this"
+    return f" It {known}: node {node}, distance {distance}, {records}{tail}."
 
 
 def recalled_answers(reading: ChoiceReading, most: int = 3) -> str:

@@ -203,24 +203,12 @@ class Marks:
             )
 
     def _add_line(self, threat: Threat, color: Rgb, *, is_dashed: bool) -> None:
-        """Draw a band over the stones of a threat, one for each of its lines."""
-        for start, end in _ends(threat, self.size):
-            white = STONE_COLORS[-1]
-            for ink, width in ((white, 0.15), (color, 0.09)):
-                if is_dashed:
-                    self._dash(start, end, width, ink)
-                else:
-                    self.top.stroke((start, 0.0, 0.0), (end, 0.0, 0.0), width, ink)
-
-    def _dash(self, start: int, end: int, width: float, ink: Rgb) -> None:
-        (row, col), (last_row, last_col) = divmod(start, self.size), divmod(end, self.size)
-        across, down = last_col - col, last_row - row
-        pieces = 3 * max(abs(across), abs(down), 1)
-        for index in range(0, pieces, 1):
-            low, high = index / pieces, (index + 0.5) / pieces
-            self.top.stroke(
-                (start, across * low, down * low), (start, across * high, down * high), width, ink
-            )
+        """Draw a band over each stone of a threat, along its line; empty points stay clear."""
+        reach = 0.28 if is_dashed else 0.5
+        for ink, width in ((STONE_COLORS[-1], 0.15), (color, 0.09)):
+            for stone, (down, across) in _directions(threat, self.size):
+                start = (stone, -reach * across, -reach * down)
+                self.top.stroke(start, (stone, reach * across, reach * down), width, ink)
 
     def _add_memory(self, choice: ChoiceReading) -> None:
         """Show what the nearest situation node answers, if it holds this situation."""
@@ -233,18 +221,12 @@ class Marks:
                     canvas.diamond(point, 0.38, width, color)
 
 
-def _ends(threat: Threat, size: int) -> list[tuple[int, int]]:
-    """Return the first and last stone of each of a threat's lines, by its direction."""
+def _directions(threat: Threat, size: int) -> list[tuple[int, tuple[int, int]]]:
+    """Return each stone of a threat with the row and column step from the threat's point."""
     row, col = divmod(threat.point, size)
-    lines: dict[tuple[int, int], list[int]] = {}
+    found = []
     for stone in threat.stones:
         down, across = stone // size - row, stone % size - col
         reach = max(abs(down), abs(across))
-        way = (down // reach, across // reach)
-        direction = max(way, (-way[0], -way[1]))
-        lines.setdefault(direction, []).append(stone)
-    found = []
-    for (down, across), stones in lines.items():
-        ordered = sorted(stones, key=lambda stone: stone // size * down + stone % size * across)
-        found.append((ordered[0], ordered[-1]))
+        found.append((stone, (down // reach, across // reach)))
     return found

@@ -25,7 +25,7 @@ from ai.memory import SituationMemory
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.inference import Network
 from ai.nets.initial import WeightArrays, initial_weights
-from ai.players.cnn_ann import MEMORY_COUNTS, MEMORY_VECTORS
+from ai.players.cnn_ann import MEMORY_COUNTS, MEMORY_LABELS, MEMORY_STONES, MEMORY_VECTORS
 from ai.players.registry import get_player_info, resolve_settings
 
 if TYPE_CHECKING:
@@ -154,12 +154,14 @@ class SelfTeachingLearner:
         return self.weights()
 
     def weights(self) -> TrainedWeights:
-        """Return the current network, with the memory's vectors for the Insight panel."""
+        """Return the current network, with the memory, so that people see what it recalls."""
         trained = self._trained
         arrays = {
             **trained.arrays,
             MEMORY_VECTORS: self.memory.vectors.copy(),
             MEMORY_COUNTS: self.memory.counts.astype(np.float32),
+            MEMORY_LABELS: self.memory.labels,
+            MEMORY_STONES: self.memory.stones.astype(np.float32),
         }
         return TrainedWeights(
             trained.network_id, arrays, trained.loss, trained.accuracy, trained.seconds

@@ -71,6 +71,7 @@ class Match(Script):
         self.records: list[GameRecord] = []
         self.rank_counts: list[int] = []
         self.last_choice: Any = None
+        self.last_choices: dict[int, tuple[int, Any]] = {}
         self.is_fast = False
         self.is_shown = True
         self.current: Board | None = None
@@ -205,6 +206,7 @@ class Match(Script):
 
     async def _play_game(self, rules: Rules) -> GameRecord:
         board = self.current = Board(rules)
+        self.last_choices = {}
         self.game_ranks = []
         if len(self.rank_counts) != rules.size**2:
             self.rank_counts = [0] * rules.size**2
@@ -258,6 +260,7 @@ class Match(Script):
                 break
             raise ValueError(f"{side}: expected a legal move, found {choice.move!r}")
         self.last_choice = choice
+        self.last_choices[color] = (board.ply, choice)
         rank = choice.explanation.get("rank")
         if color == WHITE and isinstance(rank, int):
             self.rank_counts[rank - 1] += 1

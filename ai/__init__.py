@@ -64,7 +64,12 @@ if TYPE_CHECKING:
         get_player_info,
         resolve_settings,
     )
+    from ai.store.checkpoints import (
+        Checkpoint,
+        CheckpointStore,
+    )
     from ai.store.runs import (
+        GameSummary,
         RunStore,
         RunStoreError,
         StoredGame,
@@ -75,6 +80,7 @@ if TYPE_CHECKING:
         CompileProgress,
         Configure,
         LearnerOpened,
+        LoadCheckpoint,
         LoadWeights,
         MoveChosen,
         OpenLearner,
@@ -94,6 +100,8 @@ __all__ = [
     "PLAYERS",
     "WHITE",
     "Board",
+    "Checkpoint",
+    "CheckpointStore",
     "Color",
     "CompileDone",
     "CompileKernels",
@@ -101,9 +109,11 @@ __all__ = [
     "Configure",
     "GameOverError",
     "GameRecord",
+    "GameSummary",
     "IllegalMoveError",
     "LearnerOpened",
     "Limit",
+    "LoadCheckpoint",
     "LoadWeights",
     "LoadsWeights",
     "Move",
@@ -181,7 +191,12 @@ _HOMES = {
         "get_player_info",
         "resolve_settings",
     ),
+    "ai.store.checkpoints": (
+        "Checkpoint",
+        "CheckpointStore",
+    ),
     "ai.store.runs": (
+        "GameSummary",
         "RunStore",
         "RunStoreError",
         "StoredGame",
@@ -192,6 +207,7 @@ _HOMES = {
         "CompileProgress",
         "Configure",
         "LearnerOpened",
+        "LoadCheckpoint",
         "LoadWeights",
         "MoveChosen",
         "OpenLearner",

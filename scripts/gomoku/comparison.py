@@ -14,7 +14,7 @@ from scripts.gomoku.side_player import Network, SidePlayer, player_like
 from sim import Script, Task, WorkerError, field, on
 
 FIRST = 5
-COMBO_WIDTH = 178.0
+COMBO_WIDTH = 100.0
 
 Choices = list[tuple[str, float]]
 
@@ -107,11 +107,10 @@ class Comparison(Script):
         if not self._networks:
             return
         ui.heading("Compare two networks here")
-        for place in range(2):
+        for place, chosen in enumerate(self.chosen):
             ui.imgui.set_next_item_width(COMBO_WIDTH)
-            self.chosen[place] = ui.imgui.combo(f"##net{place}", self.chosen[place], self._labels)[
-                1
-            ]
+            self.chosen[place] = ui.imgui.combo(f"##net{place}", chosen, self._labels)[1]
+            ui.same_line()
         if ui.button("Compare"):
             self.compare(record, ply, [self._networks[index] for index in self.chosen])
         if self.message:
@@ -124,7 +123,7 @@ class Comparison(Script):
         if not imgui.begin_table("choices", len(self.columns)):
             return
         for title, _ in self.columns:
-            imgui.table_setup_column(title.partition(" (")[0])
+            imgui.table_setup_column(f"network {title}")
         imgui.table_headers_row()
         for row in range(FIRST):
             imgui.table_next_row()

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from enum import Enum
+from typing import NamedTuple
 
 from ai import BLACK, WHITE, GameSummary
 
-ENDS = {"full": " (full board)", "resigned": " (resigned)"}
+ENDS = {"full": ", full", "resigned": ", resigned"}
 
 
 class Filter(Enum):
@@ -20,6 +21,16 @@ class Filter(Enum):
     RECENT = "Since training"
 
 
+class Row(NamedTuple):
+    """The texts of one row; the label names the row to ImGui, too."""
+
+    label: str
+    result: str
+    plies: str
+    network: str
+    when: str
+
+
 class GameList:
     """Summaries of games in the order they were played."""
 
@@ -29,6 +40,8 @@ class GameList:
         self._games: list[GameSummary] = []
         self._shown: list[GameSummary] = []
         self._shown_for: tuple[Filter, int | None, int] | None = None
+        self._rows: dict[tuple[int, int], Row] = {}
+        self._today = ""
 
     def __len__(self) -> int:
         return len(self._games)
@@ -51,6 +64,21 @@ class GameList:
             self._shown_for = key
             self._shown = self._filtered(wanted, network_id)
         return self._shown
+
+    def row(self, game: GameSummary, today: str) -> Row:
+        """Return what a row says, written once a day (`today`, ISO)."""
+        if today != self._today:
+            self._today = today
+            self._rows.clear()
+        key = (game.run_id, game.game)
+        row = self._rows.get(key)
+        if row is None:
+            network = "" if game.network_id is None else str(game.network_id)
+            when = short_date_text(game.finished, today)
+            row = self._rows[key] = Row(
+                f"{game.game}##{game.run_id}", result_text(game), str(game.plies), network, when
+            )
+        return row
 
     def find(self, number: int, *, run_id: int | None = None) -> GameSummary | None:
         """Return the newest game of a number, of one run where that is named; None without."""
@@ -84,6 +112,15 @@ def result_text(game: GameSummary) -> str:
 def date_text(finished: str) -> str:
     """Return a stored moment as day and time of this machine's clock."""
     try:
-        return datetime.fromisoformat(finished).astimezone().strftime("%d %b %H:%M")
+        return f"{datetime.fromisoformat(finished).astimezone():%d %b %Y %H:%M}"
     except ValueError:
         return finished
+
+
+def short_date_text(finished: str, today: str) -> str:
+    """Return the time of a moment of `today` (ISO), the day of any other."""
+    try:
+        moment = datetime.fromisoformat(finished).astimezone()
+    except ValueError:
+        return finished[:10]
+    return f"{moment:%H:%M}" if moment.date().isoformat() == today else f"{moment:%d %b}"

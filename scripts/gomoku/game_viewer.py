@@ -30,6 +30,7 @@ class GameViewer(Script):
         self.is_locked = False
         self._position: Board | None = None
         self._playing: Task | None = None
+        self._live_line: Any = None
 
     @property
     def position(self) -> Board | None:
@@ -42,6 +43,8 @@ class GameViewer(Script):
         self.record = record
         self.title = title or f"Game {record.game}"
         if is_first:
+            self._live_line = self.status.lines.get("match")
+            self.status.set("match", f"Game {self.match.game} waits")
             self.match.hold()
             self._offer_controls()
         self.pause()
@@ -58,6 +61,8 @@ class GameViewer(Script):
         self.is_locked = False
         self.panels.unregister(self.slot)
         self.status.clear("viewer")
+        if self._live_line is not None:
+            self.status.set("match", self._live_line.text, busy=self._live_line.busy)
         self.match.release()
         self.closed.emit()
 

@@ -195,6 +195,7 @@ class Match(Script):
             self.state = State.SETUP
             rules = self.rules
             await self._prepare(rules)
+            await self._unheld()
             self.game += 1
             record = await self._play_game(rules)
             self.state = State.RECORD
@@ -231,7 +232,6 @@ class Match(Script):
         self.thinking = {"black": self.black.think_seconds, "white": self.white.think_seconds}
         if not self.is_shown:
             self.status.set("match", self.pace.text(self.game, self.run.elapsed))
-        await self._unheld()
         if self.is_shown or self.board.size != rules.size:
             self.board.show_board(rules.size)
         self.game_started.emit(self.game)
@@ -248,7 +248,7 @@ class Match(Script):
                 self.run.startup("first_move")
             elif board.ply == 2:
                 self.run.startup("first_white_move")
-            if self.is_shown:
+            if self.is_shown and not self.is_held:
                 self.state = State.ANIMATE
                 await self._show_move(move, color)
         self.state = State.GAME_OVER

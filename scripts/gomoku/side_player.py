@@ -35,7 +35,7 @@ class Network:
     @property
     def label(self) -> str:
         """What a list calls it."""
-        return f"network {self.network_id} ({self.source})"
+        return f"{self.network_id}, {self.source}"
 
     def message(self) -> LoadWeights | LoadCheckpoint:
         """Return what tells a worker to play it."""

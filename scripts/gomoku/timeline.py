@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from ai import BLACK, GameRecord, GameSummary
 from scripts.gomoku.archive import Archive
 from scripts.gomoku.comparison import Comparison
-from scripts.gomoku.game_list import Filter, GameList, date_text, result_text
+from scripts.gomoku.game_list import Filter, GameList, date_text
 from scripts.gomoku.game_viewer import GameViewer
 from scripts.gomoku.match import Match
 from scripts.gomoku.side_game import SideGame
 from sim import Script, field, on, signal
 
-FROM_HERE_HEIGHT = 250.0
+FROM_HERE_HEIGHT = 282.0
+COLUMNS = (("Game", 38), ("Winner", 0), ("Plies", 34), ("Net", 30), ("When", 46))
 LEAST_LIST_HEIGHT = 110.0
 
 
@@ -31,6 +33,7 @@ class Timeline(Script):
         self.games = GameList()
         self.wanted = Filter.ALL
         self.selected: tuple[int, int] = (0, 0)
+        self._today = ""
 
     def start(self) -> None:
         self.panel("Games", self.draw, dock="left", icon="list")
@@ -90,6 +93,7 @@ class Timeline(Script):
             height = max(LEAST_LIST_HEIGHT, height - FROM_HERE_HEIGHT)
         network_id = self.match.white.network_id if self.match is not None else None
         shown = self.games.shown(self.wanted, network_id)
+        self._today = datetime.now().astimezone().date().isoformat()
         if shown:
             self._draw_list(ui, shown, height)
         else:
@@ -111,33 +115,36 @@ class Timeline(Script):
             return
         imgui.table_setup_scroll_freeze(0, 1)
         fixed = int(imgui.TableColumnFlags_.width_fixed)
-        for title, width in (("Game", 46), ("Winner", 0), ("Plies", 38), ("Net", 38), ("Day", 92)):
+        for title, width in COLUMNS:
             imgui.table_setup_column(title, fixed if width else 0, width)
         imgui.table_headers_row()
+        selectable = imgui.SelectableFlags_
+        row_flags = int(selectable.span_all_columns | selectable.allow_double_click)
         clipper = imgui.ListClipper()
         clipper.begin(len(games))
         while clipper.step():
             for index in range(clipper.display_start, clipper.display_end):
-                self._draw_row(ui, games[index])
+                self._draw_row(ui, games[index], row_flags)
         clipper.end()
         imgui.end_table()
 
-    def _draw_row(self, ui: Any, game: GameSummary) -> None:
+    def _draw_row(self, ui: Any, game: GameSummary, flags: int) -> None:
         imgui = ui.imgui
         imgui.table_next_row()
         imgui.table_next_column()
-        flags = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_double_click
+        row = self.games.row(game, self._today)
         key = (game.run_id, game.game)
-        label = f"{game.game}##{game.run_id}"
-        if imgui.selectable(label, key == self.selected, int(flags))[0]:
+        if imgui.selectable(row.label, key == self.selected, flags)[0]:
             self.selected = key
             if imgui.is_mouse_double_clicked(0):
                 self.open(game)
+        if imgui.is_item_hovered():
+            imgui.set_tooltip(f"{date_text(game.finished)}; double click shows the game")
         imgui.table_next_column()
-        ui.text(result_text(game), "red" if game.winner == BLACK else "green")
-        for text in (game.plies, game.network_id, date_text(game.finished)):
+        ui.text(row.result, "red" if game.winner == BLACK else "green")
+        for text in (row.plies, row.network, row.when):
             imgui.table_next_column()
-            imgui.text("" if text is None else str(text))
+            imgui.text(text)
 
     def _draw_position(self, ui: Any) -> None:
         record, ply = self.viewer.record, self.viewer.ply

@@ -203,7 +203,10 @@ class RunStore:
             "WHERE (run_id, game) > (?, ?) ORDER BY run_id, game",
             after,
         )
-        return [GameSummary(*row[:-1], is_beside=bool(row[-1])) for row in rows]
+        return [
+            GameSummary(run_id, game, winner, plies, network_id, end, finished, bool(beside))
+            for run_id, game, winner, plies, network_id, end, finished, beside in rows
+        ]
 
     def explanations(self, run_id: int, game: int) -> list[dict[str, Any] | None]:
         """Return why each move of a game was chosen, by ply; [] where nothing was kept."""

@@ -209,7 +209,8 @@ class Match(Script):
         self.run.finish(0)
 
     async def _prepare(self, rules: Rules) -> None:
-        self.status.set("match", "setting up the players")
+        if not self.is_held:
+            self.status.set("match", "setting up the players")
         for color, seat in ((BLACK, self.black), (WHITE, self.white)):
             if self.has_fast_kernels:
                 seat.replace_worker()
@@ -324,7 +325,7 @@ class Match(Script):
         self.played += 1
         self.records.append(record)
         if self.archive is not None:
-            details = {"ranks": self.game_ranks}
+            details: dict[str, Any] = {"ranks": self.game_ranks}
             if self.notes.people or self.notes.resigned:
                 details |= {"people": self.notes.people, "taken_back": self.notes.taken_back}
             self.archive.keep(record, network_id=self.white.network_id, details=details)

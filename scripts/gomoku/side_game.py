@@ -153,6 +153,8 @@ class SideGame(Script):
         """Draw who plays on, and the button."""
         imgui = ui.imgui
         ui.heading("Play on from here")
+        ui.same_line()
+        ui.text("Black · White", "muted")
         if self.is_running:
             sides = f"{self.seated[BLACK]} against {self.seated[WHITE]}"
             ui.muted_text(f"{sides}, {self.current.ply if self.current is not None else 0} plies")
@@ -180,7 +182,7 @@ class SideGame(Script):
     def _draw_choice(self, imgui: Any, side: str, name: str) -> str:
         """Draw the list of players for one side; return the one chosen."""
         known = CHOICES if name in CHOICES else (*CHOICES, name)
-        chosen = imgui.combo(f"##{side}", known.index(name), list(known))[1]
+        chosen = int(imgui.combo(f"##{side}", known.index(name), list(known))[1])
         if imgui.is_item_hovered():
             imgui.set_tooltip(f"{side.capitalize()} is played by")
         return known[chosen]

@@ -267,3 +267,44 @@ def test_a_ticked_side_game_is_learnt_before_the_next_game_and_kept_apart(tmp_pa
         pilot.wait_until(lambda: match.has_resumed and match.game > number)
         assert number not in {record.game for record in seen}
         assert len(scoreboard.results) >= len(seen)
+
+
+def test_every_panel_is_drawn_in_every_state():
+    drawn = []
+
+    def watch(pilot):
+        """Let each panel of this file's scripts float, and note what is drawn."""
+        for entry in pilot.app.panels.panels:
+            if entry.title in ("Games", "Past game", "Your seat"):
+                entry.dock = "overlay-top"
+        for title, draw in (("Games", timeline.draw), ("Past game", viewer.draw)):
+            for entry in pilot.app.panels.panels:
+                if entry.title == title:
+                    entry.draw = lambda ui, t=title, d=draw: (drawn.append(t), d(ui))
+        drawn.clear()
+        pilot.picture()
+        return set(drawn)
+
+    with Pilot(seed=1, window=(900, 600)) as pilot:
+        match, timeline = pilot.component("Match"), pilot.component("Timeline")
+        viewer, side_game = pilot.component("GameViewer"), pilot.component("SideGame")
+        comparison = pilot.component("Comparison")
+        assert "Games" in watch(pilot), "while there is no game"
+        pilot.wait_until(lambda: match.played >= 2)
+        for wanted in type(timeline.wanted):
+            timeline.wanted = wanted
+            assert watch(pilot) == {"Games"}
+        match.show_game(1)
+        comparison.compare(viewer.record, 4, comparison.networks()[:2])
+        viewer.go_to(4)
+        pilot.wait_until(lambda: comparison.columns)
+        assert watch(pilot) == {"Games", "Past game"}
+        side_game.begin(viewer.record, 4, black="you", white="random")
+        pilot.wait_until(lambda: side_game._legal)
+        assert watch(pilot) == {"Games", "Past game"}
+        viewer.close()
+        match.take_over(1)
+        pilot.wait_until(lambda: pilot.component("TableTalk").is_at_table)
+        pilot.component("TableTalk").resign()
+        assert watch(pilot) == {"Games"}
+        assert pilot.app.host.error_count == 0

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import GameRecord, Rules
+from ai.game import GameRecord, Rules, Termination
 from ai.learning.configuration import LearningSettings
 from ai.learning.enhanced_training import Samples, fresh_plan, warm_plan
 from ai.learning.learner import KeptCheckpoint, LearnerError, Progress, TrainedWeights
@@ -114,6 +114,8 @@ class SelfTeachingLearner:
             if self.settings.threat_labels and self.settings.win_records:
                 self._remember(threat_lessons(record, with_own=self.settings.own_threats))
             return False
+        if record.termination == Termination.RESIGNED.value:
+            return False  # no stone of the opponent decided it: there is nothing to walk back from
         lessons = self._lessons_of_loss(record)
         self.relearn_records += len(lessons)
         if self.settings.relearn == "memory":

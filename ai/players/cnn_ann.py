@@ -16,7 +16,7 @@ game and hands over new weights.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,9 @@ from ai.nets.initial import initial_weights
 from ai.players.base import Limit, MoveChoice
 from ai.players.decision import decide
 from ai.players.settings import Setting, SettingValue
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MEMORY_VECTORS: Final = "memory.vectors"
 MEMORY_COUNTS: Final = "memory.counts"
@@ -158,6 +161,13 @@ class CnnAnnPlayer:
             for name in _MEMORY
             if name in weights and len(weights[name]) == nodes
         }
+
+    def load_checkpoint(self, network_id: int, directory: Path) -> None:
+        """Play with a checkpoint's weights, without its memory; see `LoadsCheckpoints`."""
+        from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights
+
+        weights = read_weights(directory / CHECKPOINT_WEIGHTS, self._network.architecture)
+        self.load_weights(network_id, weights)
 
     def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Answer with the network's best playable point; see `Player.choose`.

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ai.game import WHITE, Board, GameOverError, Rules, from_text
+from ai.learning.persistence import save_learner
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.nets.initial import WeightsError
 from ai.players.base import Limit, LoadsWeights, Player
@@ -50,6 +51,18 @@ def test_without_weights_it_plays_the_initial_network_of_seed_0(name):
         after = choose(player, board).explanation
         assert (after["probabilities"] == before.explanation["probabilities"]) == is_same
         assert after["network_id"] == seed
+
+
+def test_the_network_of_a_checkpoint_is_read(tmp_path):
+    learner = SelfTeachingLearner("cnn-ann-plus", RULES, {}, seed=5)
+    checkpoint = save_learner(learner, tmp_path)
+    board = Board.from_moves("d4", RULES)
+    handed, read = (create_player("cnn-ann-plus", RULES) for _ in range(2))
+    handed.load_weights(9, learner.weights().arrays)
+    read.load_checkpoint(9, checkpoint.directory)
+    assert choose(read, board).policy.tolist() == choose(handed, board).policy.tolist()
+    with pytest.raises(WeightsError):
+        create_player("cnn-ann", RULES).load_checkpoint(9, checkpoint.directory)
 
 
 def test_weights_that_do_not_fit_leave_the_player_as_it_was():

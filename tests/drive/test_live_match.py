@@ -149,9 +149,9 @@ def test_keys_pause_step_and_help():
         pilot.press(".")
         assert pilot.app.clock.time > frozen
         pilot.press("f1")
-        assert pilot.app.shell.is_help_open
+        assert pilot.app.shell.is_open("Keys")
         pilot.press("escape")
-        assert not pilot.app.shell.is_help_open
+        assert not pilot.app.shell.is_open("Keys")
 
 
 def test_fast_forward_stops_to_show_a_game_that_white_lost():

@@ -14,6 +14,7 @@ from sim.core.editing import EditError
 from sim.core.editing.placing import local_below
 from sim.core.errors import FieldError, LimitError, SceneFileError
 from sim.core.scene import Scene
+from sim.core.scene_checker import instance_id
 from sim.core.scene_object import SlotState
 from tests.sim.core.editing.edit_stage import LAMP, SPIN, EditStage
 
@@ -299,7 +300,7 @@ def test_a_copy_of_an_instance_keeps_its_own_component_in_place_of_the_prefabs(s
     editor = stage.start()
     copy = editor.duplicate(stage.find("Lamp"))
     [key] = entry(stage, copy.id)["components"]
-    assert [slot.id for slot in copy.components][1] == key
+    assert key == copy.components[1].id == instance_id(copy.id, "cmp_text")
     assert len(copy.components) == 2
 
 

@@ -100,6 +100,21 @@ def test_a_gesture_that_comes_back_is_no_step(stage):
     assert not editor.can_undo
 
 
+def test_what_goes_and_comes_again_in_a_gesture_is_redone_to_the_byte(stage):
+    editor = stage.start()
+    before = stage.bytes
+    with editor.gesture("Pick"):
+        editor.set_material(stage.find("Twig"), "color", None)
+        editor.set_material(stage.find("Twig"), "color", [0, 1, 0])
+        editor.set_material(stage.find("Twig"), "color", [0, 0, 1])
+    after = stage.bytes
+    assert list(stage.find("Twig").material) == ["roughness", "color"]
+    editor.undo()
+    assert stage.bytes == before
+    editor.redo()
+    assert stage.bytes == after
+
+
 def test_a_gesture_can_be_cancelled(stage):
     editor = stage.start()
     before = (stage.bytes, stage.live_bytes)

@@ -102,13 +102,16 @@ def test_a_gesture_that_comes_back_is_no_step(stage):
 
 def test_what_goes_and_comes_again_in_a_gesture_is_redone_to_the_byte(stage):
     editor = stage.start()
+    box = editor.create("Box")
+    editor.set_material(box, "color", [1, 0, 0])
+    editor.set_material(box, "roughness", 0.5)
     before = stage.bytes
     with editor.gesture("Pick"):
-        editor.set_material(stage.find("Twig"), "color", None)
-        editor.set_material(stage.find("Twig"), "color", [0, 1, 0])
-        editor.set_material(stage.find("Twig"), "color", [0, 0, 1])
+        editor.set_material(box, "color", None)
+        editor.set_material(box, "color", [0, 1, 0])
+        editor.set_material(box, "color", [0, 0, 1])
     after = stage.bytes
-    assert list(stage.find("Twig").material) == ["roughness", "color"]
+    assert list(box.material) == ["roughness", "color"]
     editor.undo()
     assert stage.bytes == before
     editor.redo()

@@ -18,6 +18,7 @@ from ai.game.outcome import Outcome, Termination
 from ai.game.record import GameRecord
 from ai.game.rules import BLACK, EMPTY, WHITE, Color, Move, Rules, color_name
 from ai.game.symmetry import SYMMETRY_COUNT, compose, invert, symmetries
+from ai.game.threats import Threat, ThreatKind, find_threats
 
 __all__ = [
     "BLACK",
@@ -38,9 +39,12 @@ __all__ = [
     "Rules",
     "RulesError",
     "Termination",
+    "Threat",
+    "ThreatKind",
     "centre_points",
     "color_name",
     "compose",
+    "find_threats",
     "format_diagram",
     "format_moves",
     "from_text",

@@ -15,6 +15,8 @@ class Termination(Enum):
     """A row of the win length was made (five stones under the usual rules)."""
     FULL = "full"
     """Every point is occupied."""
+    RESIGNED = "resigned"
+    """A person gave the game up; the board itself knows no winner."""
 
 
 @dataclass(frozen=True, slots=True)

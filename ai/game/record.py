@@ -9,7 +9,7 @@ from typing import Any
 from ai.game.board import Board
 from ai.game.errors import IllegalMoveError, RecordError, RulesError
 from ai.game.outcome import Outcome, Termination
-from ai.game.rules import WHITE, Color, Move, Rules
+from ai.game.rules import BLACK, WHITE, Color, Move, Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class GameRecord:
     moves: tuple[Move, ...]
     winner: Color
     termination: str
-    """Value of a `Termination`: "five" or "full"."""
+    """Value of a `Termination`: "five", "full" or "resigned"."""
     game: int
     """Number of the game in its run, from 1."""
     learner_color: Color = WHITE
@@ -41,6 +41,28 @@ class GameRecord:
             moves=tuple(board.moves),
             winner=outcome.winner,
             termination=outcome.termination.value,
+            game=game,
+            learner_color=learner_color,
+        )
+
+    @classmethod
+    def from_resignation(
+        cls, board: Board, game: int, *, loser: Color, learner_color: Color = WHITE
+    ) -> GameRecord:
+        """Record a game that the player of `loser` gave up.
+
+        Raises:
+            RecordError: the game is over already, or `loser` is no color.
+        """
+        if board.outcome() is not None or loser not in (BLACK, WHITE):
+            raise RecordError(
+                f"expected a game that goes on and a side, found {board.outcome()} and {loser!r}"
+            )
+        return cls(
+            rules=board.rules,
+            moves=tuple(board.moves),
+            winner=-loser,
+            termination=Termination.RESIGNED.value,
             game=game,
             learner_color=learner_color,
         )
@@ -85,13 +107,21 @@ class GameRecord:
             raise RecordError(f"expected the key {error.args[0]!r}, found none") from None
         except (TypeError, RulesError) as error:
             raise RecordError(f"expected a game record, found {error}") from error
-        outcome = record.board().outcome()
-        if outcome is None or (outcome.winner, outcome.termination.value) != (
-            record.winner,
-            record.termination,
-        ):
-            raise RecordError(
-                f"game {record.game}: expected {outcome}, found winner {record.winner!r} "
-                f"by {record.termination!r}"
-            )
+        record._check_end()
         return record
+
+    def _check_end(self) -> None:
+        """Raise RecordError where the board does not end as the record says."""
+        outcome = self.board().outcome()
+        if self.termination == Termination.RESIGNED.value:
+            is_sound = outcome is None and self.winner in (BLACK, WHITE)
+        else:
+            is_sound = outcome is not None and (outcome.winner, outcome.termination.value) == (
+                self.winner,
+                self.termination,
+            )
+        if not is_sound:
+            raise RecordError(
+                f"game {self.game}: expected {outcome}, found winner {self.winner!r} "
+                f"by {self.termination!r}"
+            )

@@ -22,13 +22,12 @@ from numpy.typing import NDArray
 from ai.learning.learner import KeptCheckpoint
 from ai.memory.situation_memory import MemoryFileError
 from ai.nets.initial import WeightsError
-from ai.nets.weights_file import read_weights, write_weights
+from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights, write_weights
 from ai.store.checkpoints import Checkpoint, CheckpointError, CheckpointStore
 
 if TYPE_CHECKING:
     from ai.learning.self_teaching import SelfTeachingLearner
 
-WEIGHTS: Final = "network.weights.h5"
 MEMORY: Final = "memory.npz"
 NAMED: Final = "named"
 KEPT: Final = "kept"
@@ -139,7 +138,7 @@ def _save(
         "seconds": trained.seconds,
     }
     files: dict[str, Callable[[Path], None]] = {
-        WEIGHTS: lambda path: write_weights(path, learner.architecture, trained.arrays),
+        CHECKPOINT_WEIGHTS: lambda path: write_weights(path, learner.architecture, trained.arrays),
         MEMORY: lambda path: _write_arrays(path, arrays),
     }
     return store.save(state, files)
@@ -158,7 +157,7 @@ def load_learner(learner: SelfTeachingLearner, directory: Path) -> str | None:
 def _restore(learner: SelfTeachingLearner, checkpoint: Checkpoint) -> None:
     """Read a checkpoint into the learner, whole or not at all."""
     try:
-        weights = read_weights(checkpoint.file(WEIGHTS), learner.architecture)
+        weights = read_weights(checkpoint.file(CHECKPOINT_WEIGHTS), learner.architecture)
         with np.load(checkpoint.file(MEMORY), allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
         learner.restore(weights, arrays, checkpoint.state)

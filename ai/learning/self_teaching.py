@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import GameRecord, Rules
+from ai.game import GameRecord, Rules, Termination
 from ai.learning.configuration import LearningSettings
 from ai.learning.enhanced_training import Samples, fresh_plan, warm_plan
 from ai.learning.learner import KeptCheckpoint, LearnerError, Progress, TrainedWeights
@@ -25,7 +25,7 @@ from ai.memory import SituationMemory
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.inference import Network
 from ai.nets.initial import WeightArrays, initial_weights
-from ai.players.cnn_ann import MEMORY_COUNTS, MEMORY_VECTORS
+from ai.players.cnn_ann import MEMORY_COUNTS, MEMORY_LABELS, MEMORY_STONES, MEMORY_VECTORS
 from ai.players.registry import get_player_info, resolve_settings
 
 if TYPE_CHECKING:
@@ -114,6 +114,8 @@ class SelfTeachingLearner:
             if self.settings.threat_labels and self.settings.win_records:
                 self._remember(threat_lessons(record, with_own=self.settings.own_threats))
             return False
+        if record.termination == Termination.RESIGNED.value:
+            return False  # no stone of the opponent decided it: there is nothing to walk back from
         lessons = self._lessons_of_loss(record)
         self.relearn_records += len(lessons)
         if self.settings.relearn == "memory":
@@ -154,12 +156,14 @@ class SelfTeachingLearner:
         return self.weights()
 
     def weights(self) -> TrainedWeights:
-        """Return the current network, with the memory's vectors for the Insight panel."""
+        """Return the current network, with the memory, so that people see what it recalls."""
         trained = self._trained
         arrays = {
             **trained.arrays,
             MEMORY_VECTORS: self.memory.vectors.copy(),
             MEMORY_COUNTS: self.memory.counts.astype(np.float32),
+            MEMORY_LABELS: self.memory.labels,
+            MEMORY_STONES: self.memory.stones.astype(np.float32),
         }
         return TrainedWeights(
             trained.network_id, arrays, trained.loss, trained.accuracy, trained.seconds

@@ -19,6 +19,8 @@ from ai.nets.initial import WeightArrays, WeightsError, check_weights
 
 SUFFIX: Final = ".weights.h5"
 """Keras refuses any other ending."""
+CHECKPOINT_WEIGHTS: Final = f"network{SUFFIX}"
+"""The weights' name in a learner's checkpoint."""
 
 
 def write_weights(

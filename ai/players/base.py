@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -72,4 +74,17 @@ class LoadsWeights(Protocol):
         """Play with these weights from now on."""
 
 
-__all__ = ["Limit", "LoadsWeights", "MoveChoice", "Player", "PlayerError"]
+@runtime_checkable
+class LoadsCheckpoints(Protocol):
+    """A player that can read the network of a learner's checkpoint."""
+
+    def load_checkpoint(self, network_id: int, directory: Path) -> None:
+        """Play with the weights kept in `directory` from now on.
+
+        Raises:
+            OSError: the weights cannot be opened.
+            ValueError: they are damaged or belong to another network.
+        """
+
+
+__all__ = ["Limit", "LoadsCheckpoints", "LoadsWeights", "MoveChoice", "Player", "PlayerError"]

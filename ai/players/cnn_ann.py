@@ -16,12 +16,12 @@ game and hands over new weights.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Board, GameOverError, Rules
+from ai.game import Board, Color, GameOverError, Rules
 from ai.nets.architecture import ALL_DENSE, OUTPUTS, PAPER, SOFTMAX, THREE_CONVOLUTIONS
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.features import DEFAULT_KERNEL, PLANES, STATE_VECTOR, see
@@ -31,10 +31,17 @@ from ai.players.base import Limit, MoveChoice
 from ai.players.decision import decide
 from ai.players.settings import Setting, SettingValue
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 MEMORY_VECTORS: Final = "memory.vectors"
 MEMORY_COUNTS: Final = "memory.counts"
+MEMORY_LABELS: Final = "memory.labels"
+MEMORY_STONES: Final = "memory.stones"
 """Names under which the learner sends its situation nodes along with the weights, so that
 the player can say which remembered situation is nearest. They do not touch the choice."""
+
+_MEMORY: Final = (MEMORY_VECTORS, MEMORY_COUNTS, MEMORY_LABELS, MEMORY_STONES)
 
 SETTINGS: Final = (
     Setting("records", 4, 0, 50, help="relearn records: positions walked back after a loss"),
@@ -119,8 +126,8 @@ class CnnAnnPlayer:
     The explanation of a choice holds: `probabilities` (`[A]` list, the network's
     answer), `rank` (of the point played in it, 1-based, occupied points counted),
     `masked` (points of a better rank that were occupied), `network_id`, and, where
-    the learner sent its memory along, `memory`: the nearest situation node's `node`,
-    `distance` and `count`.
+    the learner sent its memory along, `memory`: what it knows about the position
+    (see `_recall`).
     """
 
     def __init__(self, name: str, rules: Rules, settings: Mapping[str, SettingValue]) -> None:
@@ -137,7 +144,8 @@ class CnnAnnPlayer:
         self._encoder = build_encoder(rules.size, settings)
         architecture = build_architecture(rules.size, settings, channels=self._encoder.channels)
         self._network = Network(architecture, initial_weights(architecture, seed=0))
-        self._memory: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
+        self._alpha = cast("float | None", settings["alpha"])
+        self._memory: Mapping[str, NDArray[np.float32]] = {}
 
     def load_weights(self, network_id: int, weights: Mapping[str, NDArray[np.float32]]) -> None:
         """Play with these weights from now on.
@@ -147,8 +155,19 @@ class CnnAnnPlayer:
         """
         self._network = Network(self._network.architecture, weights)
         self.network_id = network_id
-        vectors, counts = weights.get(MEMORY_VECTORS), weights.get(MEMORY_COUNTS)
-        self._memory = None if vectors is None or counts is None else (vectors, counts)
+        nodes = len(weights.get(MEMORY_VECTORS, ()))
+        self._memory = {
+            name: weights[name]
+            for name in _MEMORY
+            if name in weights and len(weights[name]) == nodes
+        }
+
+    def load_checkpoint(self, network_id: int, directory: Path) -> None:
+        """Play with a checkpoint's weights, without its memory; see `LoadsCheckpoints`."""
+        from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights
+
+        weights = read_weights(directory / CHECKPOINT_WEIGHTS, self._network.architecture)
+        self.load_weights(network_id, weights)
 
     def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Answer with the network's best playable point; see `Player.choose`.
@@ -166,23 +185,38 @@ class CnnAnnPlayer:
             "masked": decision.rank - 1,
             "network_id": self.network_id,
         }
-        nearest = self._nearest(stones)
-        if nearest is not None:
-            explanation["memory"] = nearest
+        if MEMORY_VECTORS in self._memory:
+            explanation["memory"] = self._recall(stones, board.to_move)
         return MoveChoice(decision.move, policy=estimates, explanation=explanation)
 
     def close(self) -> None:
         """Nothing is held."""
 
-    def _nearest(self, stones: NDArray[np.int8]) -> dict[str, float] | None:
-        """Return the remembered situation nearest to `stones`, for people to look at."""
-        if self._memory is None or not len(self._memory[0]):
-            return None
-        vectors, counts = self._memory
+    def _recall(self, stones: NDArray[np.int8], color: Color) -> dict[str, Any]:
+        """Return what the memory knows about a position, for people to look at.
+
+        Always `nodes` (how many it holds) and `alpha` (its merge distance or None). Where
+        it holds any, of the nearest: `node`, `distance`, `count` (records it combines),
+        `labels` (`[A]` list, its combined vector with sum 1) and `stones` (`[A]` list of
+        colors, the situation that made it).
+        """
+        vectors = self._memory[MEMORY_VECTORS]
+        known: dict[str, Any] = {"nodes": len(vectors), "alpha": self._alpha}
+        if not len(vectors):
+            return known
         vector = self._encoder.vectors(stones[None])[0]
         distances = np.sqrt(np.square(vectors - vector).sum(axis=1))  # [N]
         node = int(np.argmin(distances))
-        return {"node": node, "distance": float(distances[node]), "count": int(counts[node])}
+        known.update(node=node, distance=float(distances[node]))
+        if MEMORY_COUNTS in self._memory:
+            known["count"] = int(self._memory[MEMORY_COUNTS][node])
+        if MEMORY_LABELS in self._memory:
+            labels = self._memory[MEMORY_LABELS][node]
+            known["labels"] = (labels / max(float(labels.sum()), 1e-9)).tolist()
+        if MEMORY_STONES in self._memory:
+            seen = self._memory[MEMORY_STONES][node]  # the opponent's are 1
+            known["stones"] = [int(stone) * -color for stone in seen]
+        return known
 
 
 def create(rules: Rules, settings: Mapping[str, SettingValue]) -> CnnAnnPlayer:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from ai.store.checkpoints import Checkpoint, CheckpointError, CheckpointStore
 from ai.store.lines_file import LinesFile, LinesFileError
-from ai.store.runs import RunStore, RunStoreError
+from ai.store.runs import GameSummary, RunStore, RunStoreError
 
 __all__ = [
     "Checkpoint",
     "CheckpointError",
     "CheckpointStore",
+    "GameSummary",
     "LinesFile",
     "LinesFileError",
     "RunStore",

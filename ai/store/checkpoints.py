@@ -170,6 +170,22 @@ class CheckpointStore:
             return []
         return sorted(int(name) for name in names if name.isdecimal() and len(name) == _DIGITS)
 
+    def listed(self) -> list[Checkpoint]:
+        """Return the checkpoints whose manifests can be read, newest first.
+
+        The other files are not checked: `check` does that.
+        """
+        found = []
+        for number in reversed(self.numbers()):
+            directory = self.directory / f"{number:0{_DIGITS}d}"
+            try:
+                manifest = _read_manifest(directory / MANIFEST)
+            except CheckpointError as error:
+                log.warning("%s", error)
+                continue
+            found.append(Checkpoint(number, directory, manifest["state"]))
+        return found
+
     def _set_aside(self, number: int) -> None:
         """Rename a damaged checkpoint, so that it never counts again but can be looked at."""
         directory = self.directory / f"{number:0{_DIGITS}d}"

@@ -65,6 +65,22 @@ class StoredGame:
     """Plain values: ranks, memory nodes, seconds, …"""
 
 
+@dataclass(frozen=True, slots=True)
+class GameSummary:
+    """What a list of games says of one, without its moves."""
+
+    run_id: int
+    game: int
+    winner: int
+    plies: int
+    network_id: int | None
+    termination: str
+    finished: str
+    """When it ended (ISO 8601, UTC); when its run began, where that was not kept."""
+    is_beside: bool
+    """Played beside the match, from a position of another game."""
+
+
 class RunStore:
     """An open run database; for one thread."""
 
@@ -184,10 +200,15 @@ class RunStore:
         Raises:
             RunStoreError: a stored game cannot be read.
         """
-        rows = self._rows(
-            "SELECT run_id, record, network_id, details FROM games "
+        return self._games(
             "WHERE (?1 IS NULL OR run_id = ?1) AND game > ?2 ORDER BY run_id, game",
             (run_id, since),
+        )
+
+    def _games(self, condition: str, values: tuple[Any, ...]) -> list[StoredGame]:
+        """Return the games that a condition picks."""
+        rows = self._rows(
+            f"SELECT run_id, record, network_id, details FROM games {condition}", values
         )
         try:
             return [
@@ -201,6 +222,35 @@ class RunStore:
             ]
         except ValueError as error:
             raise RunStoreError(f"{self.path}: expected a stored game, found {error}") from error
+
+    def game(self, run_id: int, game: int) -> StoredGame | None:
+        """Return one game, None where there is none of that number.
+
+        Raises:
+            RunStoreError: it cannot be read.
+        """
+        found = self._games("WHERE run_id = ? AND game = ?", (run_id, game))
+        return found[0] if found else None
+
+    def summaries(self, after: tuple[int, int] = (0, 0)) -> list[GameSummary]:
+        """Return all games behind `after` (run, game) in order, without their moves.
+
+        Raises:
+            RunStoreError: the database cannot be read.
+        """
+        rows = self._rows(
+            "SELECT run_id, game, winner, plies, network_id, "
+            "json_extract(record, '$.termination'), "
+            "coalesce(json_extract(details, '$.finished'), started), "
+            "json_extract(details, '$.beside') IS NOT NULL "
+            "FROM games JOIN runs USING (run_id) "
+            "WHERE (run_id, game) > (?, ?) ORDER BY run_id, game",
+            after,
+        )
+        return [
+            GameSummary(run_id, game, winner, plies, network_id, end, finished, bool(beside))
+            for run_id, game, winner, plies, network_id, end, finished, beside in rows
+        ]
 
     def explanations(self, run_id: int, game: int) -> list[dict[str, Any] | None]:
         """Return why each move of a game was chosen, by ply; [] where nothing was kept."""

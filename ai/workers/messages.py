@@ -77,6 +77,15 @@ class LoadWeights:
 
 
 @dataclass(frozen=True, slots=True)
+class LoadCheckpoint:
+    """Play with the weights of a checkpoint; answered with `WeightsLoaded`."""
+
+    network_id: int
+    directory: str
+    """Of the checkpoint."""
+
+
+@dataclass(frozen=True, slots=True)
 class WeightsLoaded:
     """The player plays with the weights of this network."""
 

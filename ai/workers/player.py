@@ -10,10 +10,12 @@ import sys
 import time
 from collections.abc import Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ai.workers.messages import (
     Configure,
+    LoadCheckpoint,
     LoadWeights,
     MoveChosen,
     PlayRequest,
@@ -65,8 +67,10 @@ class PlayerService:
             return self._play(payload)
         if isinstance(payload, LoadWeights):
             return self._load_weights(payload)
+        if isinstance(payload, LoadCheckpoint):
+            return self._load_checkpoint(payload)
         raise WorkerRequestError(
-            "expected Configure, PlayRequest or LoadWeights, "
+            "expected Configure, PlayRequest, LoadWeights or LoadCheckpoint, "
             f"found {type(payload).__name__} {payload!r:.100}"
         )
 
@@ -113,6 +117,16 @@ class PlayerService:
             name = "no player" if self._player is None else self._player.name
             raise WorkerRequestError(f"expected a player that takes weights, found {name}")
         self._player.load_weights(request.network_id, request.weights)
+        return WeightsLoaded(request.network_id)
+
+    def _load_checkpoint(self, request: LoadCheckpoint) -> WeightsLoaded:
+        """Let the player read a checkpoint's weights."""
+        from ai.players.base import LoadsCheckpoints
+
+        if not isinstance(self._player, LoadsCheckpoints):
+            name = "no player" if self._player is None else self._player.name
+            raise WorkerRequestError(f"expected a player that reads checkpoints, found {name}")
+        self._player.load_checkpoint(request.network_id, Path(request.directory))
         return WeightsLoaded(request.network_id)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ai import GameRecord, RunFiles, RunStore, RunStoreError
+from ai import GameRecord, GameSummary, RunFiles, RunStore, RunStoreError, StoredGame
 from sim import Script
 
 
@@ -31,21 +32,23 @@ class Archive(Script):
         """Store a finished game; a full disk costs the record, never the match."""
         if self.store is None:
             return
+        finished = datetime.now(UTC).isoformat(timespec="seconds")
+        details = {"finished": finished, **details}
         try:
             self.store.record_game(self.run_id, record, network_id=network_id, details=details)
         except RunStoreError as error:
             self.log.error(f"game {record.game} is not kept: {error}")
 
-    def games_after(self, game: int) -> list[GameRecord]:
-        """Return the stored games with higher numbers: those that nobody has learnt from yet."""
+    def earlier_games(self) -> list[StoredGame]:
+        """Return the games of the runs before this one, by number, each number once."""
         if self.store is None or self.run.out is not None:
             return []
         try:
-            stored = self.store.games(since=game)
+            stored = self.store.games()
         except RunStoreError as error:
             self.log.error(str(error))
             return []
-        later = {item.record.game: item.record for item in stored}
+        later = {item.record.game: item for item in stored}
         return [later[number] for number in sorted(later)]
 
     def note(self, change: dict[str, Any]) -> None:
@@ -68,6 +71,27 @@ class Archive(Script):
         except RunStoreError as error:
             self.log.error(str(error))
             return []
+
+    def summaries(self, after: tuple[int, int]) -> list[GameSummary]:
+        """Return the games behind `after` (run, game) for a list; [] where nothing can be read."""
+        if self.store is None:
+            return []
+        try:
+            return self.store.summaries(after)
+        except RunStoreError as error:
+            self.log.error(str(error))
+            return []
+
+    def record(self, run_id: int, game: int) -> GameRecord | None:
+        """Return a stored game; None, and a line in the console, where it cannot be read."""
+        if self.store is None:
+            return None
+        try:
+            found = self.store.game(run_id, game)
+        except RunStoreError as error:
+            self.log.error(str(error))
+            return None
+        return found.record if found is not None else None
 
     def write(self, record: GameRecord, *, config: dict[str, Any], **values: Any) -> None:
         """Add a learnt game to the run's files; see `RunFiles.add`. Only with `--out`."""

@@ -11,6 +11,7 @@ from sim import SceneObject, Script, Wait, field, signal
 
 STONE_MATERIALS = {1: "black", -1: "white"}
 MARK_COLOR = (0.93, 0.36, 0.16)
+HINT_COLOR = (0.25, 0.58, 0.98)
 
 
 class BoardView(Script):
@@ -27,6 +28,7 @@ class BoardView(Script):
         self.stones: dict[int, SceneObject] = {}
         self.marks: list[SceneObject] = []
         self.ghost: SceneObject | None = None
+        self.hint: SceneObject | None = None
 
     def show_board(self, size: int) -> None:
         """Show an empty board of `size` x `size` points."""
@@ -56,7 +58,11 @@ class BoardView(Script):
         return None
 
     def place(self, move: int, color: int) -> SceneObject:
-        """Put a stone down at once."""
+        """Put a stone down at once; one that lies there already gives way."""
+        self.mark_hint(None)
+        before = self.stones.pop(move, None)
+        if before is not None:
+            before.destroy()
         x, y, z = self.position_of(move)
         turn = self.rng.uniform(-self.tilt, self.tilt, 2)
         stone = self.scene.spawn(
@@ -78,12 +84,17 @@ class BoardView(Script):
         end = transform.position
         start = (end[0], end[1], end[2] + self.drop_height)
         transform.position = start
-        await self._fall(transform, start, end)
-        self.landed.emit(move)
+        await self._fall(stone, start, end)
+        if stone.is_alive:
+            self.landed.emit(move)
 
-    def _fall(self, transform: Any, start: Any, end: Any) -> Wait:
+    def _fall(self, stone: SceneObject, start: Any, end: Any) -> Wait:
+        def move_to(position: Any) -> None:
+            if stone.is_alive:  # another position may be shown meanwhile
+                stone.transform.position = position
+
         return self.tween(
-            lambda value: setattr(transform, "position", value),
+            move_to,
             start,
             end,
             seconds=self.drop_seconds,
@@ -104,6 +115,22 @@ class BoardView(Script):
             )
         )
 
+    def mark_hint(self, move: int | None) -> None:
+        """Mark a point as advice until the next stone; None takes the mark away."""
+        if self.hint is not None:
+            self.hint.destroy()
+            self.hint = None
+        if move is None:
+            return
+        x, y, _ = self.position_of(move)
+        self.hint = self.scene.spawn(
+            "Hint",
+            model={"builtin": "ring", "radius": 0.3, "width": 0.09},
+            parent=self.object,
+            position=(x, y, 0.05),
+            material={"color": list(HINT_COLOR), "emission": 0.8},
+        )
+
     def show_line(self, moves: tuple[int, ...]) -> None:
         """Show the winning line: a ring on each of its stones."""
         self._clear_marks()
@@ -121,6 +148,8 @@ class BoardView(Script):
 
     def show_position(self, moves: tuple[int, ...]) -> None:
         """Show a whole position at once; Black began."""
+        self.mark_hint(None)
+        self._clear_marks()
         wanted = {move: 1 if ply % 2 == 0 else -1 for ply, move in enumerate(moves)}
         for move in [move for move in self.stones if move not in wanted]:
             self.stones.pop(move).destroy()
@@ -134,8 +163,17 @@ class BoardView(Script):
         if moves:
             self.mark_last(moves[-1])
 
+    def show_game(self, size: int, moves: tuple[int, ...], line: tuple[int, ...] = ()) -> None:
+        """Show a position on a board of `size`, with its winning line where it has one."""
+        if size != self.size:
+            self.show_board(size)
+        self.show_position(moves)
+        if line:
+            self.show_line(line)
+
     def clear(self) -> None:
         """Take all stones and marks away."""
+        self.mark_hint(None)
         self._clear_marks()
         for stone in self.stones.values():
             stone.destroy()

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import enum
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from ai import (
     BLACK,
     WHITE,
     Board,
-    CompileDone,
-    CompileKernels,
     GameRecord,
+    MoveChoice,
     Rules,
-    Termination,
     move_seed,
     opening_move,
 )
 from scripts.gomoku.archive import Archive
 from scripts.gomoku.board_view import BoardView
 from scripts.gomoku.coach import Coach
+from scripts.gomoku.game_notes import GameNotes
+from scripts.gomoku.match_report import NAMES, Pace, describe_end, file_values, statistics
+from scripts.gomoku.match_setup import compile_kernels, resume, set_legend
 from scripts.gomoku.seat import Seat, SeatLeftError
 from sim import Script, Task, field, on, signal
-
-NAMES = {BLACK: "black", WHITE: "white", 0: "draw"}
-
-
-LEARNER = "a network that teaches itself"
-KINDS = {"genetic": "a genetic algorithm", "cnn-ann": LEARNER, "cnn-ann-plus": LEARNER}
 
 
 class State(enum.Enum):
@@ -39,6 +35,10 @@ class State(enum.Enum):
     ANIMATE = "animate"
     GAME_OVER = "game over"
     RECORD = "record"
+
+
+OVER = (State.SETUP, State.GAME_OVER, State.RECORD)
+"""Where no game is being played."""
 
 
 class Match(Script):
@@ -63,6 +63,9 @@ class Match(Script):
     stone_placed = signal(int, int)
     game_over = signal(object)
     resumed = signal(object)
+    taken_back = signal(int)
+    game_wanted = signal(int)
+    held = signal(bool)
 
     def awake(self) -> None:
         self.state = State.SETUP
@@ -71,12 +74,15 @@ class Match(Script):
         self.records: list[GameRecord] = []
         self.rank_counts: list[int] = []
         self.last_choice: Any = None
+        self.last_choices: dict[int, tuple[int, Any]] = {}
         self.is_fast = False
         self.is_shown = True
         self.current: Board | None = None
-        self.game_ranks: list[int] = []
+        self.notes = GameNotes()
+        self.is_held = False
+        self.beside: list[tuple[GameRecord, dict[str, Any]]] = []
         self.compiler: Task | None = None
-        self.pace: list[float] = []
+        self.pace = Pace()
         self.thinking = {"black": 0.0, "white": 0.0}
         self.has_fast_kernels = False
         self.has_resumed = False
@@ -90,19 +96,8 @@ class Match(Script):
                      checked=lambda: self.black.is_human)  # fmt: skip
         self.command("take_white", "Play White", lambda: self.take_over(WHITE), key="w",
                      checked=lambda: self.white.is_human)  # fmt: skip
-        self._set_legend()
+        set_legend(self)
         self.start_coroutine(self.play())
-
-    def _set_legend(self) -> None:
-        who = {
-            side: KINDS.get(seat.chosen_player(color), seat.chosen_player(color))
-            for side, color, seat in (("Black", BLACK, self.black), ("White", WHITE, self.white))
-        }
-        lines = ["F fast-forward · L its losses · B / W sit down yourself · Space pause · F1 help"]
-        if self.coach is not None and who["White"] == LEARNER:
-            lines.insert(0, "When White loses, it walks the game back, remembers and retrains")
-        title = " · ".join(f"{side}: {name}" for side, name in who.items())
-        self.panels.set_legend(self.slot, title, tuple(lines))
 
     @property
     def rules(self) -> Rules:
@@ -116,7 +111,10 @@ class Match(Script):
     def toggle_fast(self) -> None:
         """Switch fast-forward: games are played unseen, every n-th is shown."""
         self.is_fast = not self.is_fast
-        self.workers.is_eager = self.is_fast and not self.is_shown
+        self._set_pace()
+
+    def _set_pace(self) -> None:
+        self.workers.is_eager = self.is_fast and not self.is_shown and not self.is_held
 
     def toggle_losses(self) -> None:
         """Switch whether fast-forward stops to show each game that White has lost."""
@@ -128,6 +126,67 @@ class Match(Script):
         seat.is_human = not seat.is_human
         self.log.info(f"{NAMES[color].capitalize()} is played by {seat.label}")
 
+    @property
+    def game_ranks(self) -> list[int]:
+        """Ranks of White's moves in its network's answers, in the game being played."""
+        return self.notes.ranks
+
+    # -- what people and other panels want -----------------------------------------------------
+
+    def show_game(self, number: int) -> None:
+        """Ask for a past game to be shown; whoever keeps the games listens to `game_wanted`."""
+        self.game_wanted.emit(number)
+
+    def take_back(self) -> bool:
+        """Take back a person's last move and the answer to it; False where there is none."""
+        return self.state not in OVER and self.notes.wish_undo() and self._recall()
+
+    def resign(self, color: int) -> bool:
+        """Let the person at `color` give the game up; False where no game is being played."""
+        if self.state in OVER or self.notes.resigned:
+            return False
+        self.notes.resigned = color
+        return self._recall()
+
+    def hold(self) -> None:
+        """Let the live game wait: the board is wanted for something else."""
+        if not self.is_held:
+            self._hold(is_held=True)
+
+    def release(self) -> None:
+        """Show the live game again and go on with it, as if nothing had been."""
+        if not self.is_held:
+            return
+        self._hold(is_held=False)
+        board = self.current if self.is_shown or not self.records else self.records[-1].board()
+        if board is None:
+            self.board.show_board(self.size)
+        else:
+            self.board.show_game(board.size, tuple(board.moves), board.winning_line())
+
+    def learn_beside(self, record: GameRecord, details: dict[str, Any]) -> None:
+        """Let the learner take in a game played beside the match, before the next one begins."""
+        self.beside.append((record, details))
+
+    def _hold(self, *, is_held: bool) -> None:
+        self.is_held = is_held
+        for seat in (self.black, self.white):
+            seat.is_away = is_held
+        self._set_pace()
+        self.held.emit(is_held)
+
+    async def _unheld(self) -> bool:
+        """Wait while the board is wanted for something else; tell whether it was."""
+        was_held = self.is_held
+        if was_held:
+            await self.until(lambda: not self.is_held)
+        return was_held
+
+    def _recall(self) -> bool:
+        for seat in (self.black, self.white):
+            seat.recall()
+        return True
+
     # -- the state machine --------------------------------------------------------------------
 
     async def play(self) -> None:
@@ -137,11 +196,13 @@ class Match(Script):
             self.state = State.SETUP
             rules = self.rules
             await self._prepare(rules)
+            await self._unheld()
             self.game += 1
             record = await self._play_game(rules)
             self.state = State.RECORD
             self._record(record)
             await self._learn(record)
+            await self._learn_from_beside()
             self._report()
         if self.coach is not None:
             await self.coach.finish_training()
@@ -149,7 +210,8 @@ class Match(Script):
         self.run.finish(0)
 
     async def _prepare(self, rules: Rules) -> None:
-        self.status.set("match", "setting up the players")
+        if not self.is_held:
+            self.status.set("match", "setting up the players")
         if self.coach is not None:
             self.coach.begin_game(self.game + 1, self.black, self.white)
         for color, seat in ((BLACK, self.black), (WHITE, self.white)):
@@ -157,67 +219,32 @@ class Match(Script):
                 seat.replace_worker()
             await seat.prepare(color, rules)
         if not (self.black.is_compiled and self.white.is_compiled) and self.compiler is None:
-            self.compiler = self.start_coroutine(self._compile())
+            self.compiler = self.start_coroutine(compile_kernels(self))
         if self.coach is not None:
             await self.coach.prepare(rules)
             if not self.has_resumed:
                 self.has_resumed = True
-                await self._resume()
-
-    async def _compile(self) -> None:
-        """Compile the kernels beside the match; players change to them between games."""
-        link = self.workers.open("compiler", "ai.workers.compiler:main", {}, owner=self.slot)
-        pending = link.request(CompileKernels())
-        text = "preparing fast kernels (first start only)"
-        self.status.set("kernels", text, busy=True)
-        pending.on_progress = lambda done: self.status.set(
-            "kernels", f"{text}: {done.step} of {done.steps}", busy=True
-        )
-        done: CompileDone = await self.background(pending)
-        self.status.clear("kernels")
-        self.has_fast_kernels = done.compiled
-        if not done.compiled:
-            self.log.warning(
-                f"kernels cannot be compiled here, the slower twin plays: {done.reason}"
-            )
-        link.close()
-
-    async def _resume(self) -> None:
-        """Go on after the last game that was kept; learn from those nobody learnt from yet."""
-        learnt = self.coach.games_learnt
-        known = [] if self.run.fresh or self.archive is None else self.archive.games_after(0)
-        missed = [record for record in known if record.game > learnt]
-        self.game = max([learnt, *(record.game for record in missed)])
-        if learnt:
-            for record in known:  # the charts and the scoreboard go on, too
-                self.metrics.log("white_won", float(record.winner == WHITE), step=record.game)
-            self.coach.log_statistics(learnt)
-            self.resumed.emit(known)
-        changes = self.archive.changes() if known and self.archive is not None else []
-        self.coach.take_up(changes, self.game + 1)
-        for record in missed:
-            if record.rules == self.rules:
-                self.coach.learn(record)
-        if missed:
-            await self.coach.finish_training()
-        if self.game:
-            self.log.info(f"resumed at game {self.game + 1}")
+                await resume(self)
 
     async def _play_game(self, rules: Rules) -> GameRecord:
         board = self.current = Board(rules)
-        self.game_ranks = []
+        self.last_choices = {}
+        self.notes = GameNotes()
         if len(self.rank_counts) != rules.size**2:
             self.rank_counts = [0] * rules.size**2
         self.is_shown = self._is_game_shown()
-        self.workers.is_eager = self.is_fast and not self.is_shown
+        self._set_pace()
         self.thinking = {"black": self.black.think_seconds, "white": self.white.think_seconds}
         if not self.is_shown:
-            self._tell_pace()
+            self.status.set("match", self.pace.text(self.game, self.run.elapsed))
         if self.is_shown or self.board.size != rules.size:
             self.board.show_board(rules.size)
         self.game_started.emit(self.game)
-        while board.outcome() is None:
+        while board.outcome() is None and not self.notes.resigned:
             move = await self._next_move(board)
+            if move is None:
+                self._take_back(board)
+                continue
             self.state = State.APPLY
             color = board.to_move
             board.push(move)
@@ -226,43 +253,71 @@ class Match(Script):
                 self.run.startup("first_move")
             elif board.ply == 2:
                 self.run.startup("first_white_move")
-            if self.is_shown:
+            if self.is_shown and not self.is_held:
                 self.state = State.ANIMATE
                 await self._show_move(move, color)
         self.state = State.GAME_OVER
+        if board.outcome() is None:
+            return GameRecord.from_resignation(board, self.game, loser=self.notes.resigned)
         return GameRecord.from_board(board, self.game, learner_color=WHITE)
 
-    async def _next_move(self, board: Board) -> int:
+    async def _next_move(self, board: Board) -> int | None:
+        """Return the move of the side to move; None where a person wants something else."""
         self.state = State.AWAIT_MOVE
         color = board.to_move
         seat = self.black if color == BLACK else self.white
-        seed = move_seed(self.run.seed, self.game, board.ply)
-        if board.ply == 0 and self.random_opening and not seat.is_human:
-            return opening_move(board.rules, self.run.seed, self.game)
-        side = NAMES[color].capitalize()
-        if self.is_shown:
-            waits = "your turn: click a point" if seat.is_human else f"{seat.label} thinks"
-            self.status.set("match", f"Game {self.game} · {side}: {waits}", busy=not seat.is_human)
         while True:
+            await self._unheld()
+            if self.notes.has_wish:
+                return None
+            is_person = seat.is_human
+            if board.ply == 0 and self.random_opening and not is_person:
+                self.notes.add(rank=None, is_person=False)
+                return opening_move(board.rules, self.run.seed, self.game)
+            self._tell_turn(color, seat)
             try:
                 choice = await seat.choose(
                     session=0,
                     game=self.game,
                     moves=tuple(board.moves),
                     legal=frozenset(board.legal_moves),
-                    seed=seed,
+                    seed=move_seed(self.run.seed, self.game, board.ply),
                 )
             except SeatLeftError:
                 continue
-            if choice.move in board.legal_moves:
-                break
+            await self._unheld()
+            if self.notes.has_wish or seat.is_human != is_person:
+                continue
+            return self._take(choice, board, is_person=is_person)
+
+    def _take(self, choice: MoveChoice, board: Board, *, is_person: bool) -> int:
+        """Note what was chosen; return the move."""
+        if choice.move not in board.legal_moves:
+            side = NAMES[board.to_move].capitalize()
             raise ValueError(f"{side}: expected a legal move, found {choice.move!r}")
         self.last_choice = choice
-        rank = choice.explanation.get("rank")
-        if color == WHITE and isinstance(rank, int):
+        self.last_choices[board.to_move] = (board.ply, choice)
+        rank = choice.explanation.get("rank") if board.to_move == WHITE else None
+        if isinstance(rank, int):
             self.rank_counts[rank - 1] += 1
-            self.game_ranks.append(rank)
+        self.notes.add(rank=rank if isinstance(rank, int) else None, is_person=is_person)
         return int(choice.move)
+
+    def _tell_turn(self, color: int, seat: Seat) -> None:
+        if self.is_shown:
+            side = NAMES[color].capitalize()
+            waits = "your turn: click a point" if seat.is_human else f"{seat.label} thinks"
+            self.status.set("match", f"Game {self.game} · {side}: {waits}", busy=not seat.is_human)
+
+    def _take_back(self, board: Board) -> None:
+        """Take back what people want taken back."""
+        before = board.ply
+        for rank in self.notes.take_back(board):
+            self.rank_counts[rank - 1] -= 1
+        if board.ply != before:
+            self.taken_back.emit(board.ply)
+            if self.is_shown:
+                self.board.show_position(tuple(board.moves))
 
     async def _show_move(self, move: int, color: int) -> None:
         self.board.mark_last(move)
@@ -275,9 +330,10 @@ class Match(Script):
         self.played += 1
         self.records.append(record)
         if self.archive is not None:
-            self.archive.keep(
-                record, network_id=self.white.network_id, details={"ranks": self.game_ranks}
-            )
+            details: dict[str, Any] = {"ranks": self.game_ranks}
+            if self.notes.people or self.notes.resigned:
+                details |= {"people": self.notes.people, "taken_back": self.notes.taken_back}
+            self.archive.keep(record, network_id=self.white.network_id, details=details)
         self.metrics.log("white_won", float(record.winner == WHITE), step=self.game)
         self.metrics.log("plies", float(len(record.moves)), step=self.game)
         self.game_over.emit(record)
@@ -289,13 +345,11 @@ class Match(Script):
             self.archive.note(change)
 
     async def _learn(self, record: GameRecord) -> None:
-        how = "five in a row" if record.termination == Termination.FIVE.value else "full board"
-        winner = NAMES[record.winner]
+        await self._unheld()
         if self.is_shown:
-            text = "draw" if winner == "draw" else f"{winner.capitalize()} wins"
-            self.status.set("match", f"Game {record.game}: {text} ({how})")
-            if record.termination == Termination.FIVE.value and self.current is not None:
-                self.board.show_line(tuple(self.current.winning_line() or ()))
+            self.status.set("match", f"Game {record.game}: {describe_end(record)}")
+            if self.current is not None and self.current.winning_line():
+                self.board.show_line(self.current.winning_line())
         if self.coach is not None:
             self.coach.learn(record)
         if self.shows_losses and not self.is_shown and record.winner == BLACK:
@@ -309,13 +363,29 @@ class Match(Script):
                 await self.coach.swap()
         self._write(record)
 
+    async def _learn_from_beside(self) -> None:
+        """Send the games that were played beside the match, each as a game of its own."""
+        games, self.beside = self.beside, []
+        for record, details in games:
+            self.game += 1
+            numbered = replace(record, game=self.game)
+            if self.archive is not None:
+                self.archive.keep(numbered, network_id=self.white.network_id, details=details)
+            if self.coach is not None:
+                self.coach.learn(numbered)
+        if games and self.coach is not None and self.wait_for_training:
+            await self.coach.finish_training()
+
     async def _replay(self, record: GameRecord) -> None:
         """Show a game that was played unseen, while White learns from it."""
         self.workers.is_eager = False
         self.status.set("match", f"Game {record.game}, lost unseen: White learns from it")
         self.board.show_board(record.rules.size)
         for ply, move in enumerate(record.moves):
+            if await self._unheld():
+                self.board.show_position(record.moves[:ply])
             await self._show_move(move, WHITE if ply % 2 else BLACK)
+        await self._unheld()
         line = record.board().winning_line()
         self.board.show_line(tuple(line or ()))
         if not self.time.instant:
@@ -325,51 +395,10 @@ class Match(Script):
         """Write the game into the run's files, if there are any."""
         if self.archive is None or self.run.out is None:
             return
-        coach = self.coach
-        was_trained = coach is not None and coach.trained_game == record.game
-        self.archive.write(
-            record,
-            config={
-                "scene": self.run.scene_path.name,
-                "seed": self.run.seed,
-                "size": record.rules.size,
-                "win_length": record.rules.win_length,
-                "black": {"player": self.black.player, **self.black.settings()},
-                "white": {"player": self.white.player, **self.white.settings()},
-            },
-            ranks=self.game_ranks,
-            ann_nodes=coach.statistics.get("nodes", 0) if coach is not None else 0,
-            relearn_records=coach.statistics.get("records", 0) if coach is not None else 0,
-            seconds={
-                "black": self.black.think_seconds - self.thinking["black"],
-                "white": self.white.think_seconds - self.thinking["white"],
-            },
-            retrain_seconds=coach.retrain_seconds[-1] if was_trained else None,
-        )
+        self.archive.write(record, **file_values(self, record))
 
     def _is_game_shown(self) -> bool:
         return not self.is_fast or (not self.shows_losses and self.game % self.show_every == 0)
 
-    def _tell_pace(self) -> None:
-        """Say that games are played unseen, and how many a minute."""
-        now = self.run.elapsed
-        self.pace.append(now)
-        del self.pace[:-20]
-        passed = now - self.pace[0]
-        pace = f" · {(len(self.pace) - 1) / passed * 60:.0f} games a minute" if passed > 0 else ""
-        self.status.set("match", f"Fast-forward: game {self.game} unseen{pace} · F to watch")
-
     def _report(self) -> None:
-        winners = [NAMES[record.winner] for record in self.records]
-        coach = self.coach
-        self.stats.update(
-            games=len(self.records),
-            results={name: winners.count(name) for name in ("black", "white", "draw")},
-            winners=winners,
-            moves=[list(record.moves) for record in self.records],
-            plies=sum(len(record.moves) for record in self.records),
-            retrains=coach.retrains if coach is not None else 0,
-            retrain_seconds=coach.retrain_seconds if coach is not None else [],
-            ann_nodes=coach.statistics.get("nodes", 0) if coach is not None else 0,
-            rank_counts=self.rank_counts,
-        )
+        self.stats.update(statistics(self))

@@ -8,6 +8,7 @@ from typing import Any
 from ai import BLACK, WHITE, GameRecord, RunReadError, read_changes, read_games
 from scripts.gomoku.board_view import BoardView
 from scripts.gomoku.changes import caption
+from scripts.gomoku.match_report import describe_end
 from sim import GoishiError, Script, Task, field
 
 
@@ -91,6 +92,4 @@ class Replay(Script):
 
 
 def _ending(record: GameRecord) -> str:
-    winner = {BLACK: "Black wins", WHITE: "White wins"}.get(record.winner, "draw")
-    how = "five in a row" if record.termination == "five" else "full board"
-    return f"{winner}, {how}, {len(record.moves)} stones"
+    return f"{describe_end(record)}, {len(record.moves)} stones"

@@ -38,7 +38,9 @@ class Seat(Script):
         self.think_seconds = 0.0
         self.weights: Any = None
         self._configured: Any = None
+        self.is_away = False
         self._clicked: int | None = None
+        self._is_recalled = False
         self._legal: frozenset[int] = frozenset()
 
     def player_name(self) -> str:
@@ -59,12 +61,18 @@ class Seat(Script):
         """What the scoreboard calls who sits here."""
         return "you" if self.is_human else self.player
 
+    @property
+    def seated(self) -> Configure | None:
+        """The player that this seat's worker holds, None before the first game."""
+        configured: Configure | None = self._configured
+        return configured
+
     async def prepare(self, color: int, rules: Rules) -> None:
         """Seat the player for the next game; does nothing when nothing has changed."""
         name = self.chosen_player(color)
         if name == HUMAN:
-            self.is_human = True
-            name = "random"
+            self.is_human = self.is_human or self._configured is None  # who left has left
+            name = self.player_name()
         get_player_info(name)
         own = self.settings() if name == self.player_name() else {}
         request = Configure(player=name, rules=rules, settings=own, color=color)
@@ -111,26 +119,32 @@ class Seat(Script):
             self.link.restart()
             self._configured = None
 
+    def recall(self) -> None:
+        """Ask the person here no longer: something else than a move is wanted."""
+        self._is_recalled = True
+
     async def _await_click(self, legal: frozenset[int]) -> MoveChoice:
-        self._legal, self._clicked = legal, None
+        self._legal, self._clicked, self._is_recalled = legal, None, False
         try:
-            await self.until(lambda: self._clicked is not None or not self.is_human)
+            await self.until(
+                lambda: self._clicked is not None or self._is_recalled or not self.is_human
+            )
         finally:
             self._legal = frozenset()
             self._hover(None)
         if self._clicked is None:
-            raise SeatLeftError("the person has left the seat")
+            raise SeatLeftError("the person gave no move")
         return MoveChoice(move=self._clicked)
 
     def update(self, dt: float) -> None:
-        if self._legal and self.input.pointer_ray is not None and self.board is not None:
+        if self._legal and not self.is_away and self.input.pointer_ray is not None:
             move = self.board.point_under(*self.input.pointer_ray)
             self._hover(move if move in self._legal else None)
 
     @on("board.clicked")
     def click(self, move: int) -> None:
         """Take a person's click on a point."""
-        if move in self._legal:
+        if move in self._legal and not self.is_away:
             self._clicked = move
 
     def _hover(self, move: int | None) -> None:
@@ -146,4 +160,4 @@ class Seat(Script):
 
 
 class SeatLeftError(WorkerError):
-    """A person gave the seat back while it was asked for a move."""
+    """A person was asked for a move and left the seat, or wanted something else."""

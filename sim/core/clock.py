@@ -79,6 +79,12 @@ class Clock:
         self.paused = False
         self._steps = 0
 
+    def rewind(self, time: float = 0.0) -> None:
+        """Set scene time back; frames are counted on."""
+        self.time = time
+        self._owed = 0.0
+        self._steps = 0
+
     def step(self) -> None:
         """Let exactly one fixed step pass at the next frame while paused."""
         self._steps += 1

@@ -65,6 +65,7 @@ class Interpreter:
         self.host = host
         given = {"editor": None, **(names or {})}
         self._selected = given.pop("selected", None)
+        self._given = given
         self.namespace: dict[str, Any] = {"__name__": "__prompt__", "__doc__": None, **given}
         self.history = PromptHistory(history or host.run.data_dir / HISTORY_NAME)
         self.refresh()
@@ -72,11 +73,14 @@ class Interpreter:
     def refresh(self) -> None:
         """Let the names of the scene mean what they mean now."""
         self.namespace.update(
-            scene=self.host.scene,
-            host=self.host,
-            find=self.host.scene.find,
-            component=self.component,
-            selected=self.selected,
+            {
+                "scene": self.host.scene,
+                "host": self.host,
+                "find": self.host.scene.find,
+                "component": self.component,
+                **self._given,
+                "selected": self.selected,
+            }
         )
 
     @property
@@ -89,12 +93,17 @@ class Interpreter:
     def component(self, name: str) -> Any:
         """Return the script with this component id, or the first of this class.
 
+        The component itself is returned where an id is that of one that cannot be loaded.
+
         Raises:
-            LookupError: there is none, or it cannot be loaded.
+            LookupError: there is none.
         """
         for slot in self.host.scene.components():
             if slot.instance is not None and name in (slot.id, slot.class_name, slot.type_name):
                 return slot.instance
+        broken = self.host.scene.component(name)
+        if broken is not None:
+            return broken
         raise LookupError(f"expected a component's id or class, found {name!r}")
 
     # -- running ------------------------------------------------------------------------------

@@ -222,7 +222,7 @@ class SceneObject:
 
     @property
     def material(self) -> dict[str, Any]:
-        """`color`, `roughness`, `emission`, `opacity`, each optional; also item by item."""
+        """`color`, `roughness`, `emission`, `opacity`, `unlit`, `layer`; also item by item."""
         return self._material
 
     @material.setter

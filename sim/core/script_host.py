@@ -30,7 +30,11 @@ BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER, SlotState.DESTROYED)
 
 
 class ScriptHost:
-    """Loads, calls and quarantines the scripts of one scene."""
+    """Loads, calls and quarantines the scripts of one scene.
+
+    Attributes:
+        is_held: the scene is stopped: nothing wakes, starts or updates.
+    """
 
     def __init__(
         self,
@@ -61,6 +65,7 @@ class ScriptHost:
         self.policy = policy or ErrorPolicy(scene.settings.on_script_error)
         self.is_safe = is_safe
         self.error_count = 0
+        self.is_held = False
         self.tick = Tick(0, 0.0, 0, clock.fixed_dt, 0.0, False)
         self.watchdog = Watchdog(scene.settings.script_timeout)
         self._depth = 0
@@ -239,8 +244,10 @@ class ScriptHost:
     # -- one frame ----------------------------------------------------------------------------
 
     def begin_frame(self) -> None:
-        """Let go of what was destroyed; wake and start what came."""
+        """Let go of what was destroyed; wake and start what came, unless the scene is held."""
         self.scene.flush()
+        if self.is_held:
+            return
         while self._fresh:
             self._calls = None
             chosen = set(map(id, self._fresh))
@@ -271,6 +278,10 @@ class ScriptHost:
     def run_frame(self, tick: Tick) -> None:
         """Run fixed updates, updates, coroutines and late updates of one frame."""
         self.tick = tick
+        if self.is_held:
+            self.input.end_frame()
+            self.scene.flush()
+            return
         for _ in range(tick.fixed_steps):
             self._run_hook("fixed_update", tick.fixed_dt)
         if tick.dt > 0.0 or not self.clock.paused:

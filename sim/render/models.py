@@ -23,6 +23,7 @@ LOOKS: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]] 
     "": ((0.8, 0.8, 0.8), (0.5, 0.0, 0.0)),
 }
 TABLE_SIZE = (60.0, 60.0)
+SHADOW_ORDER = 5  # of what is drawn last, in a fixed order: shadows, then see-through layers
 UNKNOWN: dict[str, Any] = {"builtin": "box", "size": [0.6, 0.6, 0.6]}
 
 
@@ -42,7 +43,7 @@ class ModelShop:
 
         Args:
             model: `{"builtin": name, …}`.
-            material: `color`, `roughness`, `emission`, `opacity`, each optional.
+            material: `color`, `roughness`, `emission`, `opacity`, `unlit`, `layer`, each optional.
             picture: laid over it, `[h, w, 3|4]` uint8 in OpenCV's order BGR(A).
         """
         model = dict(model)
@@ -57,21 +58,22 @@ class ModelShop:
                 self._dress(part, look, material)
         if picture is not None:
             self._cover(body, _look_of(model)[1], material, picture)
-        if material.get("opacity", 1.0) < 1.0:
+        is_cut_out = picture is not None and picture.shape[2] == 4
+        if material.get("opacity", 1.0) < 1.0 or is_cut_out:
             root.set_transparency(TransparencyAttrib.M_alpha)
             root.set_bin("transparent", 10)
+            if "layer" in material:
+                root.set_bin("fixed", SHADOW_ORDER + 1 + int(material["layer"]))
+            root.set_depth_write(not is_cut_out)
         return root
 
     def _cover(self, body: Any, look: str, material: Mapping[str, Any], picture: Picture) -> None:
-        texture = make_texture("picture", np.ascontiguousarray(picture[..., :3]))
+        texture = make_texture("picture", picture)
         white = {"color": [1.0, 1.0, 1.0], **material}
         for part in body.find_all_matches("**/+GeomNode"):
             self._dress(part, look, white)
             part.set_shader_input("picture", texture)
-            _, (rough, coat, glow) = LOOKS.get(look, LOOKS[""])
-            rough = float(material.get("roughness", rough))
-            glow = float(material.get("emission", glow))
-            part.set_shader_input("surface", (rough, coat, glow, 1.0))
+            part.set_shader_input("surface", (*_surface(look, material), 1.0))
 
     def _build(self, model: dict[str, Any]) -> Any:
         name, look = _look_of(model)
@@ -123,33 +125,38 @@ class ModelShop:
         body.set_shader_input("surface", (rough, coat, glow, repeat))
 
     def _dress(self, body: Any, look: str, material: Mapping[str, Any]) -> None:
-        color, (rough, coat, glow) = LOOKS.get(look, LOOKS[""])
+        color, _ = LOOKS.get(look, LOOKS[""])
         chosen = [float(value) for value in material.get("color", color)][:3]
         linear = [value**2.2 for value in chosen]
         opacity = float(material.get("opacity", 1.0))
         body.set_shader_input("tint", (*linear, opacity))
-        surface = (
-            float(material.get("roughness", rough)),
-            coat,
-            float(material.get("emission", glow)),
-            0.0,
-        )
-        body.set_shader_input("surface", surface)
+        body.set_shader_input("surface", (*_surface(look, material), 0.0))
         body.set_shader_input("picture", self._blank)
 
 
 def make_texture(name: str, picture: Picture) -> Any:
-    """Return a texture of a BGR picture `[h, w, 3]`, with smaller copies for the distance."""
+    """Return a texture of a BGR(A) picture `[h, w, 3|4]`, with smaller copies for the distance."""
     texture = Texture(name)
-    height, width = picture.shape[:2]
-    texture.setup_2d_texture(width, height, Texture.T_unsigned_byte, Texture.F_rgb)
-    texture.set_ram_image_as(np.ascontiguousarray(picture[::-1]).tobytes(), "BGR")
+    height, width, channels = picture.shape
+    layout, order = (Texture.F_rgba, "BGRA") if channels == 4 else (Texture.F_rgb, "BGR")
+    texture.setup_2d_texture(width, height, Texture.T_unsigned_byte, layout)
+    texture.set_ram_image_as(np.ascontiguousarray(picture[::-1]).tobytes(), order)
     texture.set_minfilter(SamplerState.FT_linear_mipmap_linear)
     texture.set_magfilter(SamplerState.FT_linear)
     texture.set_wrap_u(SamplerState.WM_mirror)
     texture.set_wrap_v(SamplerState.WM_mirror)
     texture.set_anisotropic_degree(2)
     return texture
+
+
+def _surface(look: str, material: Mapping[str, Any]) -> tuple[float, float, float]:
+    """Return roughness, clear coat (-1: unlit) and emission."""
+    _, (rough, coat, glow) = LOOKS.get(look, LOOKS[""])
+    return (
+        float(material.get("roughness", rough)),
+        -1.0 if material.get("unlit") else coat,
+        float(material.get("emission", glow)),
+    )
 
 
 def _look_of(model: dict[str, Any]) -> tuple[str, str]:

@@ -35,7 +35,7 @@ from sim.render import shaders
 from sim.render.camera_rig import CameraRig
 from sim.render.display import Display
 from sim.render.geometry import plane
-from sim.render.models import ModelShop
+from sim.render.models import SHADOW_ORDER, ModelShop
 from sim.render.passes import full_screen_pass, target
 from sim.render.picking import nearest
 from sim.render.quality import PRESETS, Preset, choose
@@ -228,7 +228,7 @@ class SceneView:
             ColorBlendAttrib.O_one_minus_incoming_alpha))  # fmt: skip
         shadow.set_depth_write(False)
         shadow.set_depth_offset(2)
-        shadow.set_bin("fixed", 5)
+        shadow.set_bin("fixed", SHADOW_ORDER)
         return shadow
 
     def _place(self, view: ObjectView, slot: int) -> None:

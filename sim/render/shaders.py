@@ -22,7 +22,7 @@ SCENE_FRAGMENT = """
 #version 330
 uniform sampler2D picture;
 uniform vec4 tint;         // linear; alpha is opacity
-uniform vec4 surface;      // roughness, clear coat, emission, repeats of the picture
+uniform vec4 surface;      // roughness, clear coat (-1: unlit), emission, repeats of the picture
 uniform vec3 eye;
 uniform vec3 sun_to;
 uniform vec3 sun_light;
@@ -56,11 +56,16 @@ float highlight(vec3 n, vec3 h, float rough) {
     return a2 / (3.14159 * d * d);
 }
 void main() {
+    vec4 ink = surface.w > 0.0 ? texture(picture, uv * surface.w) : vec4(1.0);
+    float opacity = tint.a * ink.a;
+    if (surface.y < 0.0) {  // a diagram: its colours as they are
+        color = vec4(pow(tint.rgb, vec3(1.0 / 2.2)) * ink.rgb, opacity);
+        return;
+    }
     vec3 n = normalize(normal);
     vec3 v = normalize(eye - world);
     if (dot(n, v) < 0.0) n = -n;
-    vec3 base = tint.rgb;
-    if (surface.w > 0.0) base *= pow(texture(picture, uv * surface.w).rgb, vec3(2.2));
+    vec3 base = tint.rgb * pow(ink.rgb, vec3(2.2));
     float rough = surface.x;
     vec3 h = normalize(v + sun_to);
     float facing = max(dot(n, sun_to), 0.0);
@@ -78,7 +83,7 @@ void main() {
     }
     light += tint.rgb * surface.z;
     light = film(light * 0.92);
-    color = vec4(pow(light, vec3(1.0 / 2.2)), tint.a);
+    color = vec4(pow(light, vec3(1.0 / 2.2)), opacity);
 }
 """
 

@@ -13,6 +13,7 @@ from sim.ui.theme import Theme
 
 SPACE: Final = "studio"
 HEADER: Final = "; goishi layout "
+SETTLED: Final = 3  # frames
 LARGEST_FILE: Final = 1 << 20
 PLAIN: Final = imgui.internal.DockNodeFlagsPrivate_.no_close_button  # each tab has its own
 
@@ -33,6 +34,7 @@ class Arrangement:
 
     Attributes:
         closed: titles of panels that are shut here until a person opens them.
+        fronts: titles of the tabs that are in front at first.
     """
 
     name: str
@@ -41,14 +43,18 @@ class Arrangement:
     right: float
     bottom: float
     closed: frozenset[str] = frozenset()
+    fronts: tuple[str, ...] = ()
 
 
 ARRANGEMENTS: Final = {
     "watch": Arrangement(
         "watch", "Watch", 236, 336, 176,
         frozenset({"Hierarchy", "Inspector", "Script", "Keys", "Recording", "Games"}),
+        ("Training", "Console"),
     ),
-    "studio": Arrangement("studio", "Studio", 236, 336, 200, frozenset({"Keys", "Recording"})),
+    "studio": Arrangement("studio", "Studio", 236, 336, 200, frozenset({"Keys", "Recording"}),
+        ("Inspector", "Console"),
+    ),
 }  # fmt: skip
 
 
@@ -63,6 +69,8 @@ class Layout:
         self.places: dict[str, str] = {}
         self.center: Area | None = None
         self._is_fresh = True
+        self._fronts: list[str] = []
+        self._frames = 0  # since it was built; windows are docked in the first ones
 
     @property
     def arrangement(self) -> Arrangement:
@@ -92,9 +100,11 @@ class Layout:
             self._is_fresh = False
             if not self._load(space):
                 self._build(space, area)
+                self._fronts, self._frames = list(self.arrangement.fronts), 0
         flags = imgui.DockNodeFlags_.passthru_central_node
         flags |= imgui.DockNodeFlags_.no_docking_over_central_node
         imgui.dock_space(space, imgui.ImVec2(0, 0), int(flags))
+        self._bring_to_front()
         node = imgui.internal.dock_builder_get_central_node(space)
         if node is not None:
             left, top = max(0, round(node.pos.x)), max(0, round(node.pos.y))
@@ -106,6 +116,14 @@ class Layout:
         node = self.node_for(dock)
         if node:
             imgui.set_next_window_dock_id(node, imgui.Cond_.first_use_ever)
+
+    def _bring_to_front(self) -> None:
+        """Let the usual tabs be in front, once the windows stand in their nodes."""
+        if not self._fronts:
+            return
+        self._frames += 1
+        if self._frames >= SETTLED:
+            imgui.set_window_focus(f"###{self._fronts.pop(0)}")  # one a frame is heard
 
     def node_for(self, dock: str) -> int:
         """Return the node in which a panel of this dock stands at first."""

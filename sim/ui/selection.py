@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from sim.core.editing import Editor
+from sim.core.editing.prompt import HandObject
 from sim.core.scene import Scene
 from sim.core.scene_object import SceneObject
 
@@ -26,6 +28,11 @@ class Selection:
         """The chosen object, None where there is none or it is gone."""
         found = self.scene.get(self._id)
         return found if found is not None and found.is_alive else None
+
+    def in_hand(self, editor: Editor) -> HandObject | None:
+        """Return the chosen object as the prompt has it: what is assigned to it is an edit."""
+        obj = self.object
+        return None if obj is None else HandObject(editor, obj)
 
     def choose(self, obj: SceneObject | None) -> None:
         """Choose an object, or none."""

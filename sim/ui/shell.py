@@ -13,7 +13,7 @@ from pathlib import Path
 
 from imgui_bundle import imgui
 
-from sim.core.editing import Editor
+from sim.core.editing import Editor, PlaySession, prompt_names
 from sim.core.input_actions import InputEvent
 from sim.core.interpreter import Interpreter
 from sim.core.key_map import KeyAction, KeyMap, chord_of
@@ -80,12 +80,13 @@ class Shell:
         if self.settings.values.layout in ARRANGEMENTS:
             self.layout.name = self.settings.values.layout
         self.overlays = Overlays(host, self.ui, self.theme)
-        self.playback = PlaybackBar(host, self.theme, self.keys)
+        self.playback = PlaybackBar(host, self.theme, self.keys, PlaySession(host, editor))
         self.key_list = KeysPanel(self.keys, self._keep_keys)
         self.studio = Studio(host, view, editor, self.theme, self.open_at)
         self.script = ScriptEditorPanel(host)
         chosen = self.studio.selection
-        names = {"editor": editor, "selected": lambda: chosen.object}
+        names = {**prompt_names(editor), "view": view, "selected": lambda: chosen.in_hand(editor)}
+        del names["component"]  # the prompt's own finds scripts by class, too
         self.interpreter = Interpreter(host, names)
         self.console = ConsolePanel(host, open_at=self.open_at, prompt=PromptLine(self.interpreter))
         self.panels: list[EnginePanel] = []
@@ -162,6 +163,7 @@ class Shell:
         bar = self.playback
         for name, label, chord, group, callback in (
             ("studio.pause", "Pause or go on", "space", "Playback", bar.toggle),
+            ("studio.stop", "Stop: the scene as it was", "control+p", "Playback", bar.stop),
             ("studio.step", "One step while paused", ".", "Playback", bar.step),
             ("studio.faster", "Faster", "+", "Playback", lambda: bar.change_speed(2.0)),
             ("studio.slower", "Slower", "-", "Playback", lambda: bar.change_speed(0.5)),
@@ -312,7 +314,7 @@ class Shell:
         self._drawn_at = now
         self._has_input = False
         is_new = False
-        for _ in range(3 if force or is_first else 1):  # new windows are sized in their first
+        for _ in range(6 if force or is_first else 1):  # new windows are sized in their first
             self.backend.begin(elapsed)
             state = balance()
             try:
@@ -334,7 +336,8 @@ class Shell:
         seen = (
             host.status.revision, host.metrics.revision, host.panels.revision,
             host.console.revision, host.clock.paused, host.clock.speed, busy,
-            len(self.overlays.toasts), self.overlays.shows_legend, self.display.size, blink,
+            host.is_held, len(self.overlays.toasts), self.overlays.shows_legend,
+            self.display.size, blink,
             host.scene.structure_revision if self.layout.name == "studio" else 0,
             *self.watched(now),
         )  # fmt: skip

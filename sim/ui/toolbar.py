@@ -9,12 +9,18 @@ from dataclasses import dataclass
 from imgui_bundle import imgui
 
 from sim.core.clock import FASTEST, MAX_SPEED, SLOWEST
+from sim.core.editing import PlaySession, PlayState
 from sim.core.key_map import KeyMap, shown
 from sim.core.panels import CommandEntry
 from sim.core.script_host import ScriptHost
 from sim.ui.theme import Theme, icon_of, icons
 
 SPEEDS = [2.0**power for power in range(-5, 7)]
+PLAY_TIPS = {
+    PlayState.PLAYING: "Pause",
+    PlayState.PAUSED: "Go on",
+    PlayState.STOPPED: "Play",
+}
 ICON_ALIASES = {"forward": "forward-fast"}
 
 
@@ -39,8 +45,11 @@ class ToolButton:
 class PlaybackBar:
     """The bar at the top."""
 
-    def __init__(self, host: ScriptHost, theme: Theme, keys: KeyMap) -> None:
+    def __init__(self, host: ScriptHost, theme: Theme, keys: KeyMap, session: PlaySession) -> None:
         self.host = host
+        self.session = session
+        self._asks = False
+        session.play()
         self.theme = theme
         self.keys = keys
         self.left: list[ToolButton] = []
@@ -49,13 +58,28 @@ class PlaybackBar:
     # -- playback -----------------------------------------------------------------------------
 
     def toggle(self) -> None:
-        """Pause or go on."""
-        clock = self.host.clock
-        (clock.resume if clock.paused else clock.pause)()
+        """Pause, go on, or play again after a stop."""
+        if self.session.state is PlayState.PLAYING:
+            self.session.pause()
+        else:
+            self.host.is_held = False
+            self.session.play()
+
+    def stop(self) -> None:
+        """Bring the scene back to what it was; ask first where something was edited meanwhile."""
+        if self.session.has_edits:
+            self._asks = True
+        else:
+            self.end(keep=False)
+
+    def end(self, *, keep: bool) -> None:
+        """Stop; keep the edits made by hand while it played, or drop them."""
+        if self.session.stop(keep=keep):
+            self.host.is_held = True
 
     def step(self) -> None:
         """Go one step while paused."""
-        if self.host.clock.paused:
+        if self.session.state is PlayState.PAUSED:
             self.host.clock.step()
 
     def change_speed(self, factor: float) -> None:
@@ -68,15 +92,22 @@ class PlaybackBar:
 
     def draw(self, width: float) -> None:
         """Draw the bar into a window of this width."""
-        clock = self.host.clock
-        icon = icons.ICON_FA_PLAY if clock.paused else icons.ICON_FA_PAUSE
+        state = self.session.state
+        icon = icons.ICON_FA_PAUSE if state is PlayState.PLAYING else icons.ICON_FA_PLAY
         if imgui.button(f"{icon}##pause"):
             self.toggle()
-        self._tip("Go on" if clock.paused else "Pause", "studio.pause")
-        imgui.same_line()
-        imgui.begin_disabled(not clock.paused)
+        self._tip(PLAY_TIPS[state], "studio.pause")
+        imgui.same_line(0, self.theme.px(4))
+        imgui.begin_disabled(state is PlayState.STOPPED)
+        if imgui.button(f"{icons.ICON_FA_STOP}##stop"):
+            self.stop()
+        imgui.end_disabled()
+        self._tip("Stop: the scene as it was when play began", "studio.stop")
+        self._draw_question()
+        imgui.same_line(0, self.theme.px(4))
+        imgui.begin_disabled(state is not PlayState.PAUSED)
         if imgui.button(f"{icons.ICON_FA_FORWARD_STEP}##step"):
-            clock.step()
+            self.step()
         imgui.end_disabled()
         self._tip("One step while paused", "studio.step")
         imgui.same_line()
@@ -91,6 +122,26 @@ class PlaybackBar:
             if index:
                 imgui.same_line(0, self.theme.px(4))
             self._draw_button(button)
+
+    def _draw_question(self) -> None:
+        """Ask what becomes of the edits made while the scene played."""
+        if self._asks:
+            self._asks = False
+            imgui.open_popup("keep edits")
+        if not imgui.begin_popup("keep edits"):
+            return
+        imgui.text("The scene was edited by hand while it played.")
+        if imgui.button("Stop and keep the edits"):
+            self.end(keep=True)
+            imgui.close_current_popup()
+        imgui.same_line()
+        if imgui.button("Stop and drop them"):
+            self.end(keep=False)
+            imgui.close_current_popup()
+        imgui.same_line()
+        if imgui.button("Play on"):
+            imgui.close_current_popup()
+        imgui.end_popup()
 
     def _draw_button(self, button: ToolButton) -> None:
         is_enabled = button.is_enabled is None or button.is_enabled()

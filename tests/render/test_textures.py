@@ -95,3 +95,36 @@ def test_a_wrong_look_is_a_console_line_and_no_crash(tmp_path, wrong):
         lines = [item.text for item in pilot.app.console.records if item.level == "error"]
         assert len(lines) <= 1
         assert all("Thing: model or material: expected" in line for line in lines)
+
+
+def test_a_picture_with_alpha_lets_through_what_is_below_and_unlit_keeps_its_colours(tmp_path):
+    path = scene_of(tmp_path, material={"unlit": True, "layer": 1})
+    with Pilot(scene=path, panels=False, window=(320, 200), quality="low", speed=1.0) as pilot:
+        thing = pilot.app.scene.find("Thing")
+        before = middle(pilot)
+        thing.texture = np.tile(np.array([20, 120, 240, 255], np.uint8), (8, 8, 1))
+        pilot.step(2)
+        assert middle(pilot) == pytest.approx([20, 120, 240], abs=2)
+        thing.texture = np.tile(np.array([20, 120, 240, 0], np.uint8), (8, 8, 1))
+        pilot.step(2)
+        empty = middle(pilot)
+        thing.visible = False
+        pilot.step(2)
+        assert empty == pytest.approx(middle(pilot), abs=2)
+        assert before == pytest.approx([203, 203, 203], abs=3), "the default grey, unlit"
+
+
+@pytest.mark.parametrize(("layers", "seen"), [((1, 2), "upper"), ((2, 1), "lower")])
+def test_see_through_layers_are_drawn_in_their_order(tmp_path, layers, seen):
+    path = scene_of(tmp_path, material={"unlit": True, "layer": layers[0]})
+    with Pilot(scene=path, panels=False, window=(320, 200), quality="low", speed=1.0) as pilot:
+        lower = pilot.app.scene.find("Thing")
+        lower.texture = np.tile(np.array([255, 0, 0, 255], np.uint8), (8, 8, 1))
+        upper = pilot.app.scene.spawn(
+            "Upper", model={"builtin": "plane", "size": 3}, position=(0, 0, 0.2),
+            material={"unlit": True, "layer": layers[1]},
+        )  # fmt: skip
+        upper.texture = np.tile(np.array([0, 0, 255, 255], np.uint8), (8, 8, 1))
+        pilot.step(2)
+        b, _, r = middle(pilot)
+        assert (r > b) == (seen == "upper")

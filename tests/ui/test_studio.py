@@ -245,3 +245,51 @@ def test_each_edit_tells_its_python(pilot):
     app = pilot.app
     app.editor.rename(app.scene.roots[0], "Told")
     assert any("Told" in line and ">>>" in line for line in lines(pilot, "debug"))
+
+
+def test_stop_brings_the_scene_back_and_play_begins_anew(pilot):
+    app, bar = pilot.app, pilot.app.shell.playback
+    stone = next(s for s in app.scene.components() if s.class_name == "HelloStone").object
+    begun = tuple(stone.transform.position)
+    app.scene.spawn("Made by a script")
+    pilot.step(40)
+    assert tuple(stone.transform.position) != begun or app.clock.time > 0
+    bar.stop()
+    pilot.step(5)
+    pilot.picture()
+    assert app.host.is_held
+    assert app.scene.find("Made by a script") is None
+    again = app.scene.find(stone.name)
+    place = tuple(again.transform.position)
+    pilot.step(20)
+    assert tuple(app.scene.find(stone.name).transform.position) == place
+    pilot.press("space")
+    time = app.clock.time
+    pilot.step(20)
+    assert not app.host.is_held
+    assert app.clock.time > time
+    assert lines(pilot) == []
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_edits_made_while_playing_are_kept_or_dropped(pilot, keep):
+    app, bar = pilot.app, pilot.app.shell.playback
+    app.editor.rename(app.scene.roots[0], "By hand")
+    bar.stop()
+    pilot.picture()  # it asks
+    assert not app.host.is_held
+    bar.end(keep=keep)
+    pilot.step(3)
+    assert (app.scene.find("By hand") is not None) == keep
+
+
+def test_what_is_typed_at_the_prompt_is_an_edit(pilot):
+    app = pilot.app
+    app.shell.studio.selection.choose(app.scene.roots[0])
+    run = app.shell.interpreter.run
+    assert run("selected.name = 'Typed'").error is None
+    assert app.scene.roots[0].name == "Typed"
+    assert run("editor.set_field(component('Light'), 'intensity', 2)").error is None
+    app.shell.studio.undo()
+    app.shell.studio.undo()
+    assert app.scene.roots[0].name != "Typed"

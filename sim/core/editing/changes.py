@@ -157,8 +157,12 @@ class FieldChange:
         value = copy.deepcopy(self.after if forward else self.before)
         values = with_item(slot.values, self.field, value, self.names)
         if scene.host is not None and self._known_to_script(slot):
-            self._tell_script(slot, value)
-        slot.values = {name: slot.values.get(name, item) for name, item in values.items()}
+            self._tell_script(slot, value)  # which may set this and other fields in `validate`
+            now = dict(slot.values)
+            if value is ABSENT:
+                now.pop(self.field, None)
+            values = {**{name: now[name] for name in values if name in now}, **now}
+        slot.values = values
         slot.parsed.pop(self.field, None)
         slot.revision += 1
 

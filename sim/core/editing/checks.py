@@ -12,7 +12,7 @@ from sim.core.errors import EditError, FieldError
 from sim.core.fields import collect_fields
 from sim.core.scene import Scene
 from sim.core.scene_checker import TYPE_PATTERN, SceneChecker
-from sim.core.scene_json import wrong_values
+from sim.core.scene_json import Words, wrong_values
 from sim.core.scene_object import ComponentSlot
 
 LONGEST_NAME = 200
@@ -25,17 +25,18 @@ PLACE_OF_VALUES = ("objects", "object", "components", "component", "fields")
 
 def refuse(what: str, expected: str, found: object) -> EditError:
     """Return the error: `Board.scale: expected …, found …`."""
-    shown = found if isinstance(found, str) else repr(found)
+    shown = str(found) if isinstance(found, Words) else repr(found)
     return EditError(f"{what}: expected {expected}, found {shown[:80]}")
 
 
 def check_name(name: object) -> str:
     """Return the name of an object."""
     if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
-        found = f"{len(name)} of them" if isinstance(name, str) and name.strip() else repr(name)
+        is_long = isinstance(name, str) and len(name) > LONGEST_NAME
+        found = Words(f"{len(str(name))} of them") if is_long else name
         raise refuse("name", f"1 to {LONGEST_NAME} characters", found)
     if any(unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in name):
-        raise refuse("name", "letters that can be shown", ascii(name))
+        raise refuse("name", "letters that can be shown", Words(ascii(name)))
     return name
 
 
@@ -82,7 +83,7 @@ def check_look(scene: Scene, key: str, value: Any) -> Any:
     checker = SceneChecker("", scene.project)
     checker.check_object("", {"name": "x", key: plain})
     for fault in checker.faults:
-        raise refuse(fault.key, fault.expected, fault.found)
+        raise refuse(fault.key, fault.expected, Words(fault.found))
     if key == "texture" and isinstance(plain, dict):
         return plain["asset"]
     return plain
@@ -123,7 +124,9 @@ def check_components(scene: Scene, given: Iterable[Any], make_id: Any) -> tuple[
     for item in given:
         type_name, values = (item, {}) if isinstance(item, str) else item
         check_type(type_name)
-        plain = {name: check_raw(scene, name, raw) for name, raw in dict(values).items()}
+        plain = {
+            _key("fields", name): check_raw(scene, name, raw) for name, raw in dict(values).items()
+        }
         found.append(SlotRecord(make_id("cmp"), type_name, plain))
     return tuple(found)
 
@@ -135,6 +138,8 @@ def check_field(scene: Scene, slot: ComponentSlot, name: str, raw: Any) -> Any:
         FieldError: the script has no such field, or the value does not fit it.
         EditError: it cannot stand in a scene file.
     """
+    if not isinstance(name, str) or not name:
+        raise refuse(slot.class_name, "the name of a field", name)
     what = f"{slot.class_name}.{name}"
     plain = check_raw(scene, what, raw)
     if slot.instance is not None:
@@ -142,8 +147,6 @@ def check_field(scene: Scene, slot: ComponentSlot, name: str, raw: Any) -> Any:
         if declared is None:
             raise FieldError(what, expected="a field", found="none")
         declared.parse(plain, slot.resolve_reference)
-    elif not isinstance(name, str):
-        raise refuse(what, "the name of a field", name)
     return plain
 
 
@@ -162,7 +165,7 @@ def check_raw(scene: Scene, what: str, raw: Any) -> Any:
             checker = SceneChecker("", scene.project)
             checker.check_path("", what, item["$asset"])
             for fault in checker.faults:
-                raise refuse(what, fault.expected, fault.found)
+                raise refuse(what, fault.expected, Words(fault.found))
     return plain
 
 
@@ -170,7 +173,7 @@ def check_json(what: str, value: Any) -> Any:
     """Return a value as plain JSON: lists for tuples and arrays, a copy."""
     plain = _plain(what, value, 0)
     nested = plain
-    for key in reversed(PLACE_OF_VALUES):
+    for key in (what, *reversed(PLACE_OF_VALUES)):
         nested = {key: nested}
     for _, expected, found in wrong_values(nested):
         raise refuse(what, expected, found)
@@ -179,7 +182,7 @@ def check_json(what: str, value: Any) -> Any:
 
 def _plain(what: str, value: Any, depth: int) -> Any:
     if depth > LONGEST_NAME:
-        raise refuse(what, "JSON of sensible depth", "nesting too deep")
+        raise refuse(what, "JSON of sensible depth", Words("nesting too deep"))
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, list | tuple):

@@ -24,6 +24,7 @@ from sim.core.editing.python_lines import call, expression
 from sim.core.editing.records import ObjectRecord, SlotRecord, capture_slot
 from sim.core.editing.session import Edit, EditSession, Plan
 from sim.core.scene import Scene
+from sim.core.scene_json import Words
 from sim.core.scene_object import ComponentSlot, SceneObject
 
 __all__ = ["Edit", "Editor"]
@@ -147,10 +148,6 @@ class Editor(EditSession):
         above = self._authored_parent(parent) if is_authored else self._parent(parent)
         if index is not None:
             checks.check_index(index)
-        if above is not None and self._is_authored(obj) and not self._is_authored(above):
-            raise refuse(
-                "parent", "an object of the scene's file", f"{above.path}, made by a script"
-            )
         target = "" if above is None else above.id
         options = {} if index is None else {"index": index}
         python = call("set_parent", expression(obj), expression(above), **options)
@@ -216,10 +213,10 @@ class Editor(EditSession):
         """Copy an object with all below it, next to it; references inside lead to the copies."""
         obj = self._object(obj)
         self._authored_parent(obj.parent)
-        live = records_below(obj, self._is_kept(obj))
+        live = records_below(obj, self._known_to_file(obj))
         source = self.authored.get(obj.id)
-        authored = live if source is None else records_below(source, lambda item: True)
-        self._check_room(len(live))
+        authored = live if source is None else records_below(source)
+        self._check_room(max(len(live), len(authored)))
         ids = new_ids((live, authored), self.make_id)
         name = copy_name(obj, checks.LONGEST_NAME)
 
@@ -236,13 +233,13 @@ class Editor(EditSession):
     def delete(self, obj: SceneObject) -> None:
         """Let an object go, with all below it, at once."""
         obj = self._object(obj)
-        is_kept = self._is_kept(obj)
+        known = self._known_to_file(obj)
 
         def plan(scene: Scene) -> list[Change]:
             found = scene.get(obj.id)
             if found is None:
                 return []
-            records = records_below(found, is_kept if scene is self.scene else lambda item: True)
+            records = records_below(found, known if scene is self.scene else None)
             return [PresenceChange(records, is_creation=False)]
 
         self.commit(f"Delete {obj.name}", call("delete", expression(obj)), plan)
@@ -266,7 +263,7 @@ class Editor(EditSession):
         self.commit(f"Add {type_name.rpartition(':')[2]} to {obj.name}", python, plan)
         slot = self.scene.component(record.id)
         if slot is None:
-            raise refuse("component", "one that stays", "none: a script destroyed it")
+            raise refuse("component", "one that stays", Words("none: a script destroyed it"))
         return slot
 
     def remove_component(self, slot: ComponentSlot) -> None:
@@ -275,7 +272,7 @@ class Editor(EditSession):
         if slot.prefab_id or slot.stands_for:
             raise refuse(
                 _title(slot), "a component of the object's own",
-                "one of its prefab, which can only be disabled",
+                Words("one of its prefab, which can only be disabled"),
             )  # fmt: skip
 
         def plan(scene: Scene) -> list[Change]:
@@ -349,7 +346,7 @@ class Editor(EditSession):
     def _made(self, object_id: str) -> SceneObject:
         obj = self.scene.get(object_id)
         if obj is None:
-            raise refuse("object", "one that stays", "none: a script destroyed it")
+            raise refuse("object", "one that stays", Words("none: a script destroyed it"))
         return obj
 
     def _index_in(self, scene: Scene, object_id: str, parent: str, index: int | None) -> int | None:

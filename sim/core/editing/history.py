@@ -72,16 +72,16 @@ class History:
     @property
     def is_changed(self) -> bool:
         """Whether the file differs from what stands in it."""
-        return self._mark is not self._saved
+        return self.mark is not self._saved
 
     @property
-    def _mark(self) -> object:
+    def mark(self) -> object:
         """The last step that changed what the file holds."""
         return next((step for step in reversed(self.done) if step.authored), self._base)
 
     def mark_saved(self) -> None:
         """Note that the file holds what there is now."""
-        self._saved = self._mark
+        self._saved = self.mark
 
     def push(self, step: Step) -> None:
         """Add a step; what was undone before cannot be redone any more."""
@@ -94,7 +94,7 @@ class History:
 
     def state(self) -> HistoryState:
         """Return what `bring_back` needs."""
-        return HistoryState(tuple(self.done), tuple(self.undone), self._base)
+        return HistoryState(tuple(self.done), tuple(self.undone), self._base, self.mark)
 
     def bring_back(self, state: HistoryState) -> None:
         """Make the steps those of a moment before."""
@@ -116,3 +116,4 @@ class HistoryState:
     done: tuple[Step, ...]
     undone: tuple[Step, ...]
     base: object
+    mark: object

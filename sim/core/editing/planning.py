@@ -22,13 +22,14 @@ from sim.core.editing.checks import check_vector, refuse
 from sim.core.editing.placing import local_below, order_at
 from sim.core.editing.records import (
     ObjectRecord,
-    capture,
+    capture_below,
     ids_of_copy,
     renamed,
     siblings_of,
     vector,
 )
 from sim.core.scene import Scene
+from sim.core.scene_json import Words
 from sim.core.scene_object import ComponentSlot, SceneObject
 
 
@@ -99,7 +100,7 @@ def placed(scene: Scene, obj: SceneObject, parent: str, index: int | None) -> li
     """
     above = scene.get(parent) if parent else None
     if above is not None and above in obj.subtree():
-        raise refuse("parent", f"an object outside {obj.path}", above.path)
+        raise refuse("parent", f"an object outside {obj.path}", Words(above.path))
     before = Place("" if obj.parent is None else obj.parent.id, siblings_of(obj).index(obj))
     others = [item for item in children_of(scene, parent) if item is not obj]
     if index is None:
@@ -119,7 +120,8 @@ def _kept_in_world(obj: SceneObject, above: SceneObject | None) -> list[Change]:
     try:
         vectors = local_below(obj, above)
     except ValueError as error:
-        found = "none" if above is None else f"{above.path}, which is scaled to nothing"
+        name = "none" if above is None else above.path
+        found = Words(f"{name}, which is scaled to nothing")
         raise refuse("parent", str(error), found) from None
     changed = {key: item for key, item in vectors.items() if item != value_of(obj, key)}
     return value_changes(obj, {key: check_vector(key, item) for key, item in changed.items()})
@@ -134,11 +136,16 @@ def added(scene: Scene, records: Sequence[ObjectRecord], index: int | None = Non
     return [*changes, PresenceChange((top, *records[1:]), is_creation=True)]
 
 
-def records_below(
-    obj: SceneObject, is_kept: Callable[[SceneObject], bool]
-) -> tuple[ObjectRecord, ...]:
-    """Return the records of an object and of what hangs below it."""
-    return tuple(capture(item) for item in obj.subtree() if item is obj or is_kept(item))
+def records_below(obj: SceneObject, known: Scene | None = None) -> tuple[ObjectRecord, ...]:
+    """Return the records of an object and of what hangs below it; only what `known` has, too."""
+    records = capture_below(obj)
+    if known is None:
+        return records
+    return tuple(
+        replace(item, slots=tuple(slot for slot in item.slots if known.component(slot.id)))
+        for item in records
+        if item.id in known.objects
+    )
 
 
 def copied(

@@ -13,6 +13,7 @@ from sim.core.editing.planning import field_changes, value_changes
 from sim.core.editing.records import ObjectRecord, capture, capture_slot
 from sim.core.scene import Scene
 from sim.core.scene_file import instantiate
+from sim.core.scene_json import Words
 from sim.core.scene_object import ComponentSlot, SceneObject
 from sim.core.scene_writer import object_data
 
@@ -113,7 +114,7 @@ def reverted(obj: SceneObject, key: str, pristine: ObjectRecord) -> list[Change]
     )
     base_slot = next((item for item in pristine.slots if item.prefab_id == origin), None)
     if slot is None or base_slot is None:
-        raise refuse(f"{obj.name}.{key}", "a component of the prefab", "none")
+        raise refuse(f"{obj.name}.{key}", "a component of the prefab", Words("none"))
     if field_name:
         value = base_slot.values.get(field_name, ABSENT)
         changes = field_changes(slot, field_name, value)

@@ -82,13 +82,13 @@ def capture_slot(slot: ComponentSlot) -> SlotRecord:
     )
 
 
-def capture(obj: SceneObject) -> ObjectRecord:
-    """Return the record of an object."""
+def capture(obj: SceneObject, index: int | None = None) -> ObjectRecord:
+    """Return the record of an object; `index` is its place among its siblings, where known."""
     return ObjectRecord(
         id=obj.id,
         name=obj.name,
         parent="" if obj.parent is None else obj.parent.id,
-        index=siblings_of(obj).index(obj),
+        index=siblings_of(obj).index(obj) if index is None else index,
         order=obj.order,
         position=vector(obj.transform.position),
         rotation=vector(obj.transform.rotation),
@@ -106,11 +106,21 @@ def capture(obj: SceneObject) -> ObjectRecord:
     )
 
 
+def capture_below(obj: SceneObject, index: int | None = None) -> tuple[ObjectRecord, ...]:
+    """Return the records of an object and of everything below it, parents first."""
+    found: list[ObjectRecord] = []
+    open_ones = [(obj, siblings_of(obj).index(obj) if index is None else index)]
+    for item, place in open_ones:
+        found.append(capture(item, place))
+        open_ones.extend((child, number) for number, child in enumerate(item.children))
+    return tuple(found)
+
+
 def capture_scene(scene: Scene) -> SceneRecord:
     """Return the record of all objects of a scene."""
     found: list[ObjectRecord] = []
-    for root in scene.roots:
-        found.extend(capture(obj) for obj in root.subtree())
+    for index, root in enumerate(scene.roots):
+        found.extend(capture_below(root, index))
     return SceneRecord(tuple(found))
 
 

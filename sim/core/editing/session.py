@@ -20,6 +20,7 @@ from sim.core.editing.history import MOST_STEPS, History, HistoryState, Step
 from sim.core.editing.records import SceneRecord, capture_scene, restore_scene, twin_of
 from sim.core.errors import EditError, LimitError
 from sim.core.scene import Scene, new_id
+from sim.core.scene_json import Words
 from sim.core.scene_object import ComponentSlot, SceneObject
 
 if TYPE_CHECKING:
@@ -273,14 +274,16 @@ class EditSession:
         if not isinstance(obj, SceneObject):
             raise refuse("object", "an object of the scene", obj)
         if self.scene.get(obj.id) is not obj or not obj.is_alive:
-            raise refuse("object", "an object of the scene", f"{obj.name}, which is gone")
+            raise refuse("object", "an object of the scene", Words(f"{obj.name}, which is gone"))
         return obj
 
     def _slot(self, slot: Any) -> ComponentSlot:
         if not isinstance(slot, ComponentSlot):
             raise refuse("component", "a component of the scene", slot)
         if self.scene.component(slot.id) is not slot or not slot.object.is_alive:
-            raise refuse("component", "one of the scene", f"{slot.class_name}, which is gone")
+            raise refuse(
+                "component", "one of the scene", Words(f"{slot.class_name}, which is gone")
+            )
         return slot
 
     def _parent(self, parent: SceneObject | None) -> SceneObject | None:
@@ -290,16 +293,16 @@ class EditSession:
         above = self._parent(parent)
         if above is not None and not self._is_authored(above):
             raise refuse(
-                "parent", "an object of the scene's file", f"{above.path}, made by a script"
+                "parent", "an object of the scene's file", Words(f"{above.path}, made by a script")
             )
         return above
 
     def _is_authored(self, obj: SceneObject) -> bool:
         return obj.id in self.authored.objects
 
-    def _is_kept(self, top: SceneObject) -> Any:
-        """Return what tells which objects below `top` come back: not what scripts make anew."""
-        return self._is_authored if self._is_authored(top) else lambda item: True
+    def _known_to_file(self, top: SceneObject) -> Scene | None:
+        """Return what tells what of an object comes back: not what scripts make anew."""
+        return self.authored if self._is_authored(top) else None
 
     def _check_room(self, count: int) -> None:
         most = self.scene.settings.max_objects
@@ -314,6 +317,11 @@ class EditSession:
         """Return all that `bring_back` needs."""
         self.end_gesture()
         return Moment(capture_scene(self.authored), self.history.state())
+
+    def differs_from(self, moment: Moment) -> bool:
+        """Whether the file would differ from what it was at that moment."""
+        is_open = any(step.authored for step in self._open)
+        return is_open or self.history.mark is not moment.history.mark
 
     def bring_back(self, moment: Moment) -> None:
         """Let the authored scene, and what can be undone, be what they were."""
@@ -332,7 +340,7 @@ class EditSession:
 
 @dataclass(frozen=True)
 class Moment:
-    """The authored scene and the steps at one moment."""
+    """What the file would have, and the steps, at one moment."""
 
     scene: SceneRecord
     history: HistoryState

@@ -28,6 +28,31 @@ def test_an_unfinished_game_is_no_record():
         GameRecord.from_board(Board.from_moves([0, 3], RULES), game=1)
 
 
+def test_a_game_given_up_survives_json_and_is_lost_by_who_gave_up():
+    board = Board.from_moves([0, 3, 1], RULES)
+    record = GameRecord.from_resignation(board, game=2, loser=WHITE)
+    assert record.outcome.termination is Termination.RESIGNED
+    assert record.winner == BLACK
+    assert GameRecord.from_dict(json.loads(json.dumps(record.as_dict()))) == record
+
+
+@pytest.mark.parametrize(
+    ("moves", "change"),
+    [([0, 3, 1, 4, 2], {}), ([0, 3], {"winner": 0})],
+    ids=["decided on the board", "no winner"],
+)
+def test_a_wrong_resignation_is_refused(moves, change):
+    values = GameRecord.from_resignation(Board.from_moves([0, 3], RULES), 1, loser=BLACK).as_dict()
+    with pytest.raises(RecordError, match="by 'resigned'"):
+        GameRecord.from_dict(values | {"moves": moves} | change)
+
+
+@pytest.mark.parametrize(("board", "loser"), [(WON, WHITE), (Board(RULES), 0)])
+def test_only_a_side_of_a_game_that_goes_on_can_resign(board, loser):
+    with pytest.raises(RecordError, match="expected a game that goes on"):
+        GameRecord.from_resignation(board, 1, loser=loser)
+
+
 @pytest.mark.parametrize(
     ("change", "fault"),
     [

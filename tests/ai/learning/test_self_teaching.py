@@ -48,6 +48,14 @@ def test_a_loss_is_walked_back_and_remembered_and_a_win_changes_nothing():
     assert learner.games_learnt == 2
 
 
+def test_a_game_given_up_is_counted_but_nothing_is_walked_back():
+    learner = create_plus(RULES, {})
+    board = Board.from_moves("d1 a1 d2 a2", RULES)
+    assert not learner.observe(GameRecord.from_resignation(board, 3, loser=WHITE))
+    assert learner.games_learnt == 3
+    assert (len(learner.memory), learner.relearn_records) == (0, 0)
+
+
 def test_a_game_that_is_known_is_not_learnt_twice():
     learner = create(RULES, {})
     assert learner.observe(game(LOST, 5))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ai.game import WHITE, Board, GameOverError, Rules, from_text
+from ai.learning.persistence import save_learner
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.nets.initial import WeightsError
 from ai.players.base import Limit, LoadsWeights, Player
@@ -52,6 +53,18 @@ def test_without_weights_it_plays_the_initial_network_of_seed_0(name):
         assert after["network_id"] == seed
 
 
+def test_the_network_of_a_checkpoint_is_read(tmp_path):
+    learner = SelfTeachingLearner("cnn-ann-plus", RULES, {}, seed=5)
+    checkpoint = save_learner(learner, tmp_path)
+    board = Board.from_moves("d4", RULES)
+    handed, read = (create_player("cnn-ann-plus", RULES) for _ in range(2))
+    handed.load_weights(9, learner.weights().arrays)
+    read.load_checkpoint(9, checkpoint.directory)
+    assert choose(read, board).policy.tolist() == choose(handed, board).policy.tolist()
+    with pytest.raises(WeightsError):
+        create_player("cnn-ann", RULES).load_checkpoint(9, checkpoint.directory)
+
+
 def test_weights_that_do_not_fit_leave_the_player_as_it_was():
     player = create_player("cnn-ann-plus", RULES)
     board = Board.from_moves("d4", RULES)
@@ -68,13 +81,20 @@ def test_the_nearest_remembered_situation_is_told_and_does_not_touch_the_choice(
     weights = dict(SelfTeachingLearner("cnn-ann-plus", RULES, {}).weights().arrays)
     player.load_weights(0, weights)
     plain = choose(player, board)
+    assert plain.explanation["memory"] == {"nodes": 0, "alpha": 0.5}
     stones = board.array().ravel().astype(np.int8)
     vector = SelfTeachingLearner("cnn-ann-plus", RULES, {}).encoder.vectors(stones[None])
     weights["memory.vectors"] = np.concatenate([vector + 3.0, vector]).astype(np.float32)
     weights["memory.counts"] = np.array([5.0, 2.0], np.float32)
+    weights["memory.labels"] = np.eye(49, dtype=np.float32)[[7, 9]] + np.eye(49)[[8, 8]] * 3
+    weights["memory.stones"] = np.stack([np.zeros(49), stones]).astype(np.float32)
     player.load_weights(0, weights)
     told = choose(player, board)
-    assert told.explanation["memory"] == {"node": 1, "distance": 0.0, "count": 2}
+    memory = told.explanation["memory"]
+    labels = memory.pop("labels")
+    assert (labels[8], labels[9], sum(labels)) == (0.75, 0.25, 1.0)
+    assert memory.pop("stones") == board.stones
+    assert memory == {"nodes": 2, "alpha": 0.5, "node": 1, "distance": 0.0, "count": 2}
     assert told.move == plain.move
     assert before.move in board.legal_moves
 
@@ -131,3 +151,20 @@ def test_other_boards_are_played(name, size):
     rules = Rules(size, 5)
     board = Board.from_moves([size + 1], rules)
     assert choose(create_player(name, rules), board).move in board.legal_moves
+
+
+def test_a_remembered_situation_is_told_in_the_colors_of_the_board():
+    rules = Rules(7, 5)
+    board = Board.from_moves("d4 d5", rules)  # Black to move, so d5 is the opponent's
+    player = create_player("cnn-ann-plus", rules)
+    weights = dict(SelfTeachingLearner("cnn-ann-plus", rules, {}).weights().arrays)
+    seen = -board.array().ravel().astype(np.int8)
+    weights["memory.vectors"] = SelfTeachingLearner("cnn-ann-plus", rules, {}).encoder.vectors(
+        seen[None]
+    )
+    weights["memory.stones"] = seen[None].astype(np.float32)
+    player.load_weights(0, weights)
+    memory = choose(player, board).explanation["memory"]
+    assert memory["distance"] == 0.0
+    assert memory["stones"] == board.stones
+    assert "labels" not in memory

@@ -120,6 +120,15 @@ def test_a_manifest_cannot_name_files_elsewhere(tmp_path):
         store.check(1)
 
 
+def test_checkpoints_are_listed_newest_first_without_those_that_cannot_be_read(tmp_path):
+    store = CheckpointStore(tmp_path, keep=3)
+    for text in ("one", "two", "three"):
+        save(store, text)
+    (store.directory / "00000002" / MANIFEST).write_text("{")
+    assert [item.state["text"] for item in store.listed()] == ["three", "one"]
+    assert store.numbers() == [1, 2, 3], "looking changes nothing"
+
+
 def test_an_empty_store_has_nothing_and_clear_makes_it_so(tmp_path):
     store = CheckpointStore(tmp_path)
     assert load(store) == (None, [])

@@ -49,6 +49,29 @@ def test_runs_are_kept_apart_and_asked_for_from_a_game_on(store):
     assert (store.last_game(first), store.last_game(second), store.last_game()) == (3, 7, 7)
 
 
+def test_summaries_come_in_order_and_only_the_new_ones_are_asked_for(store):
+    first, second = store.start_run({}), store.start_run({})
+    store.record_game(second, record(2), details={"finished": "2026-01-02T03:04:05+00:00"})
+    store.record_game(first, record(9), network_id=4, details={"beside": {"ply": 3}})
+    kept = store.summaries()
+    assert [(item.run_id, item.game) for item in kept] == [(first, 9), (second, 2)]
+    assert [(item.network_id, item.is_beside) for item in kept] == [(4, True), (None, False)]
+    assert kept[1].finished == "2026-01-02T03:04:05+00:00"
+    assert kept[0].finished.startswith("20"), "the run's beginning stands in"
+    assert {(item.winner, item.plies, item.termination) for item in kept} == {(1, 9, "five")}
+    assert store.summaries((first, 9)) == kept[1:]
+    assert store.summaries((second, 2)) == []
+
+
+def test_one_game_is_read_by_its_number(store):
+    run = store.start_run({})
+    store.record_game(run, record(3), network_id=1)
+    found = store.game(run, 3)
+    assert found is not None
+    assert found.record == record(3)
+    assert store.game(run, 4) is None
+
+
 def test_a_game_stored_again_replaces_the_old_one(store):
     run = store.start_run({})
     store.record_game(run, record(1), network_id=1)

@@ -19,6 +19,7 @@ from ai.workers.messages import (
     CompileKernels,
     CompileProgress,
     Configure,
+    LoadCheckpoint,
     LoadWeights,
     MoveChosen,
     PlayRequest,
@@ -214,6 +215,8 @@ def test_weights_are_handed_on(service):
     service.handle(GENETIC, None)
     with pytest.raises(WorkerRequestError, match="takes weights, found genetic"):
         service.handle(LoadWeights(8, weights), None)
+    with pytest.raises(WorkerRequestError, match="reads checkpoints, found genetic"):
+        service.handle(LoadCheckpoint(8, "nowhere"), None)
 
 
 def test_a_player_is_closed_when_another_takes_its_place(service):

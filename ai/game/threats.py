@@ -1,0 +1,110 @@
+"""What either side threatens: a five at the next move, or an open four."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from ai.game.lines import Ray, rays
+from ai.game.rules import BLACK, EMPTY, WHITE, Color, Move, Rules
+
+
+class ThreatKind(Enum):
+    """What a stone on a threat's point would make."""
+
+    FIVE = "five"
+    """A row that wins (five stones under the usual rules)."""
+    OPEN_FOUR = "open four"
+    """Two points at once where the next stone wins; two fours count, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Threat:
+    """One empty point where a color wins at its next move, or cannot be stopped after it."""
+
+    color: Color
+    kind: ThreatKind
+    point: Move
+    stones: tuple[Move, ...]
+    """The color's stones that make it one, in board order."""
+
+
+def find_threats(stones: Sequence[Color], rules: Rules) -> tuple[Threat, ...]:
+    """Return every threat of both colors, whoever moves next: fives first, Black first.
+
+    Open fours of a color that has a five are left out: it has no need of them.
+
+    Args:
+        stones: `[A]` color of each point.
+        rules: size, win length, and whether a longer row counts.
+    """
+    found: list[Threat] = []
+    for color in (BLACK, WHITE):
+        fives = list(_fives(stones, color, rules))
+        found.extend(fives or _open_fours(stones, color, rules))
+    return tuple(sorted(found, key=lambda threat: threat.kind is not ThreatKind.FIVE))
+
+
+def _fives(stones: Sequence[Color], color: Color, rules: Rules) -> Iterable[Threat]:
+    """Yield each empty point that completes a row of `color`."""
+    for point, lines in enumerate(rays(rules.size, rules.size - 1)):
+        if stones[point] != EMPTY:
+            continue
+        held: set[Move] = set()
+        for backward, forward in lines:
+            run = (*_run(stones, color, backward), *_run(stones, color, forward))
+            if _wins(len(run) + 1, rules):
+                held.update(run)
+        if held:
+            yield Threat(color, ThreatKind.FIVE, point, tuple(sorted(held)))
+
+
+def _open_fours(stones: Sequence[Color], color: Color, rules: Rules) -> Iterable[Threat]:
+    """Yield each empty point that gives `color`, which has no five, two fives at once."""
+    reach = rules.win_length - 1
+    after = list(stones)
+    for point, lines in enumerate(rays(rules.size, rules.size - 1)):
+        if stones[point] != EMPTY:
+            continue
+        after[point] = color
+        winning: set[Move] = set()
+        held: set[Move] = set()
+        for direction, (backward, forward) in enumerate(lines):
+            nearby = (*backward[:reach], *forward[:reach])
+            if sum(after[near] == color for near in nearby) < rules.win_length - 2:
+                continue
+            for near in nearby:
+                run = _row_through(after, color, near, direction, rules)
+                if after[near] == EMPTY and point in run and _wins(len(run) + 1, rules):
+                    winning.add(near)
+                    held.update(run)
+        after[point] = EMPTY
+        if len(winning) >= 2:
+            yield Threat(color, ThreatKind.OPEN_FOUR, point, tuple(sorted(held - {point})))
+
+
+def _row_through(
+    stones: Sequence[Color], color: Color, point: Move, direction: int, rules: Rules
+) -> tuple[Move, ...]:
+    """Return the stones of `color` that touch `point` in one of the four directions."""
+    backward, forward = rays(rules.size, rules.size - 1)[point][direction]
+    return (*_run(stones, color, backward), *_run(stones, color, forward))
+
+
+def _run(stones: Sequence[Color], color: Color, ray: Ray) -> tuple[Move, ...]:
+    """Return the points of `ray` that `color` holds without a gap from its start."""
+    length = 0
+    for point in ray:
+        if stones[point] != color:
+            break
+        length += 1
+    return ray[:length]
+
+
+def _wins(length: int, rules: Rules) -> bool:
+    """Tell whether a row of so many stones wins."""
+    return length == rules.win_length or (length > rules.win_length and not rules.exact)
+
+
+__all__ = ["Threat", "ThreatKind", "find_threats"]

@@ -1,0 +1,178 @@
+"""What can be seen in a choice, whoever made it: the parts of its explanation, checked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from ai import BLACK, WHITE, Board, MoveChoice, Rules, Threat, ThreatKind, find_threats
+
+SIDES = {BLACK: "Black", WHITE: "White"}
+
+
+class ChoiceReading:
+    """One move with the position before it and what its player said.
+
+    What a player did not say, or said in another form, reads as nothing: None or empty.
+    """
+
+    def __init__(
+        self, rules: Rules, moves: Sequence[int], ply: int, choice: MoveChoice | None, player: str
+    ) -> None:
+        """Read a choice.
+
+        Args:
+            rules: of the game.
+            moves: the game's moves, at least up to this one.
+            ply: how many had been played before it.
+            choice: None where the move was not chosen by the player.
+            player: the name of who moved.
+        """
+        self.rules = rules
+        self.ply = ply
+        self.move = moves[ply]
+        self.color = BLACK if ply % 2 == 0 else WHITE
+        self.player = player
+        self.choice = choice
+        self.before = tuple(_stones(rules, moves[:ply]))
+        self.after = tuple(_stones(rules, moves[: ply + 1]))
+
+    @property
+    def side(self) -> str:
+        """Black or White."""
+        return SIDES[self.color]
+
+    @cached_property
+    def explanation(self) -> Mapping[str, Any]:
+        """What the player said."""
+        return self.choice.explanation if self.choice is not None else {}
+
+    @cached_property
+    def is_net(self) -> bool:
+        """Whether a network answered, occupied points included."""
+        return len(self._numbers("probabilities")) == self.rules.points
+
+    @cached_property
+    def shares(self) -> tuple[float, ...]:
+        """`[A]` share of each point in the choice; empty where the player has none."""
+        if self.is_net:
+            return self._numbers("probabilities")
+        policy = self.choice.policy if self.choice is not None else None
+        if policy is None or len(policy) != self.rules.points:
+            return ()
+        return tuple(float(share) for share in policy)
+
+    @cached_property
+    def ranking(self) -> tuple[int, ...]:
+        """The points a net answers, or those with a share: the best first, then by number."""
+        held = [point for point, share in enumerate(self.shares) if self.is_net or share > 0.0]
+        return tuple(sorted(held, key=lambda point: (-self.shares[point], point)))
+
+    @cached_property
+    def rank(self) -> int | None:
+        """Where the move stood in the ranking, from 1."""
+        return self.ranking.index(self.move) + 1 if self.move in self.ranking else None
+
+    @cached_property
+    def masked(self) -> tuple[int, ...]:
+        """Occupied points that ranked better than the move."""
+        better = self.ranking[: (self.rank or 1) - 1]
+        return tuple(point for point in better if self.before[point])
+
+    @cached_property
+    def memory(self) -> Mapping[str, Any]:
+        """What a situation memory recalled."""
+        memory = self.explanation.get("memory")
+        return memory if isinstance(memory, Mapping) else {}
+
+    @property
+    def has_recalled(self) -> bool:
+        """Whether the memory holds this situation: a node nearer than its merge distance."""
+        distance, alpha = self.memory.get("distance"), self.memory.get("alpha")
+        if distance is None:
+            return False
+        return bool(distance < alpha) if alpha else bool(distance < 1e-6)
+
+    @cached_property
+    def recalled_shares(self) -> tuple[float, ...]:
+        """`[A]` the combined vector of the nearest node; empty without one."""
+        labels = self.memory.get("labels", ())
+        return tuple(labels) if len(labels) == self.rules.points else ()
+
+    @cached_property
+    def recalled_stones(self) -> tuple[int, ...]:
+        """`[A]` the situation of the nearest node; empty without one."""
+        stones = self.memory.get("stones", ())
+        return tuple(stones) if len(stones) == self.rules.points else ()
+
+    @cached_property
+    def population(self) -> tuple[tuple[int, ...], ...]:
+        """The lines of a population, the fittest first."""
+        lines = self.explanation.get("population", ())
+        return tuple(tuple(line) for line in lines if line)
+
+    @cached_property
+    def first_genes(self) -> dict[int, float]:
+        """How large a share of the population begins with each point."""
+        counts = Counter(line[0] for line in self.population)
+        return {point: count / len(self.population) for point, count in counts.items()}
+
+    @property
+    def best_line(self) -> tuple[int, ...]:
+        """The fittest line: this side's stone, the other's, and so on."""
+        return self.population[0] if self.population else ()
+
+    @cached_property
+    def threats_before(self) -> tuple[Threat, ...]:
+        """What both sides threatened before the move."""
+        return find_threats(self.before, self.rules)
+
+    @cached_property
+    def threats_after(self) -> tuple[Threat, ...]:
+        """What both sides threaten after the move; nothing where it has won."""
+        return () if self.has_won else find_threats(self.after, self.rules)
+
+    @cached_property
+    def has_won(self) -> bool:
+        """Whether the move made a row that wins."""
+        own = (item for item in self.threats_before if item.color == self.color)
+        return any(item.point == self.move and item.kind is ThreatKind.FIVE for item in own)
+
+    def _numbers(self, key: str) -> tuple[float, ...]:
+        values = self.explanation.get(key, ())
+        return tuple(values) if isinstance(values, Sequence) else ()
+
+
+def read_choices(
+    board: Board | None, choices: Mapping[int, tuple[int, Any]], players: Mapping[int, str]
+) -> dict[int, ChoiceReading]:
+    """Return what can be seen in the last move of each side, by color.
+
+    Args:
+        board: the game as it stands; None before the first.
+        choices: (ply, choice) by color, of moves that players chose.
+        players: names by color.
+    """
+    found: dict[int, ChoiceReading] = {}
+    if board is None:
+        return found
+    for ply in range(max(0, board.ply - 2), board.ply):
+        color = BLACK if ply % 2 == 0 else WHITE
+        chosen_ply, choice = choices.get(color, (-1, None))
+        own = choice if chosen_ply == ply else None
+        found[color] = ChoiceReading(board.rules, board.moves, ply, own, players[color])
+    return found
+
+
+def latest(readings: Mapping[int, ChoiceReading]) -> list[ChoiceReading]:
+    """Return readings, that of the last move first."""
+    return sorted(readings.values(), key=lambda reading: -reading.ply)
+
+
+def _stones(rules: Rules, moves: Sequence[int]) -> list[int]:
+    stones = [0] * rules.points
+    for ply, move in enumerate(moves):
+        stones[move] = BLACK if ply % 2 == 0 else WHITE
+    return stones

@@ -1,0 +1,174 @@
+"""Shows a past game on the board, move by move, while the live game waits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ai import Board, GameRecord
+from scripts.gomoku.board_view import BoardView
+from scripts.gomoku.match import Match
+from scripts.gomoku.match_report import describe_end
+from sim import Script, Task, field, signal
+
+SLIDER_WIDTH = 300.0
+
+
+class GameViewer(Script):
+    """A slider over the moves of one game; its panel and keys are there while a game is open."""
+
+    match: Match = field(None)
+    board: BoardView = field(None)
+    play_seconds: float = field(0.6, min=0.05, max=10.0, unit="s", help="From stone to stone")
+    opened = signal(object)
+    closed = signal()
+
+    def awake(self) -> None:
+        self.record: GameRecord | None = None
+        self.title = ""
+        self.ply = 0
+        self.is_playing = False
+        self.is_locked = False
+        self._position: Board | None = None
+        self._playing: Task | None = None
+        self._live_line: Any = None
+
+    @property
+    def position(self) -> Board | None:
+        """The position that is shown, None while no game is open."""
+        return self._position
+
+    def open(self, record: GameRecord, *, ply: int | None = None, title: str = "") -> None:
+        """Show a game after `ply` moves (all when None); the live game waits."""
+        is_first = self.record is None
+        self.record = record
+        self.title = title or f"Game {record.game}"
+        if is_first:
+            self._live_line = self.status.lines.get("match")
+            self.status.set("match", f"Game {self.match.game} waits")
+            self.match.hold()
+            self._offer_controls()
+        self.pause()
+        self.ply = len(record.moves)
+        self.go_to(len(record.moves) if ply is None else ply)
+        self.opened.emit(record)
+
+    def close(self) -> None:
+        """Go back to the live game."""
+        if self.record is None:
+            return
+        self.pause()
+        self.record = self._position = None
+        self.is_locked = False
+        self.panels.unregister(self.slot)
+        self.status.clear("viewer")
+        if self._live_line is not None:
+            self.status.set("match", self._live_line.text, busy=self._live_line.busy)
+        self.match.release()
+        self.closed.emit()
+
+    def go_to(self, ply: int) -> None:
+        """Show the position after `ply` moves; nothing while a side game has the board."""
+        if self.record is None or self.is_locked:
+            return
+        before, self.ply = self.ply, min(len(self.record.moves), max(0, ply))
+        moves = self.record.moves[: self.ply]
+        self._position = position = self.record.board(self.ply)
+        size = self.record.rules.size
+        if self.ply == before + 1 and not self.time.instant and self.board.size == size:
+            self.board.show_position(moves[:-1])
+            self.board.mark_last(moves[-1])
+            self.start_coroutine(self.board.drop(moves[-1], -position.to_move))
+        else:
+            self.board.show_game(size, moves)
+        if position.winning_line():
+            self.board.show_line(position.winning_line())
+        self.status.set("viewer", f"{self.title}, move {self.ply} of {len(self.record.moves)}")
+
+    def step(self, plies: int) -> None:
+        """Go some moves on, or back; playing ends."""
+        self.pause()
+        self.go_to(self.ply + plies)
+
+    def play(self) -> None:
+        """Play the game from here, from its beginning where it is at its end."""
+        if self.record is None or self.is_locked:
+            return
+        if self.ply == len(self.record.moves):
+            self.go_to(0)
+        self.is_playing = True
+        self._playing = self.start_coroutine(self._play())
+
+    def pause(self) -> None:
+        """Stop playing."""
+        self.is_playing = False
+        if self._playing is not None:
+            self._playing.cancel()
+            self._playing = None
+
+    async def _play(self) -> None:
+        while self.record is not None and self.ply < len(self.record.moves):
+            await self.seconds(self.play_seconds)
+            self.go_to(self.ply + 1)
+        self.is_playing = False
+
+    def _offer_controls(self) -> None:
+        self.panel("Past game", self.draw, dock="overlay-bottom", icon="clock-rotate-left")
+        for name, label, key, callback in (
+            ("first_move", "First move", "home", self._first),
+            ("previous_move", "Previous move", "arrow_left", lambda: self.step(-1)),
+            ("next_move", "Next move", "arrow_right", lambda: self.step(1)),
+            ("last_move", "Last move", "end", self._last),
+            ("live_game", "Back to the live game", "escape", self.close),
+        ):
+            self.command(name, label, callback, key=key)
+
+    def _first(self) -> None:
+        self.pause()
+        self.go_to(0)
+
+    def _last(self) -> None:
+        self.pause()
+        if self.record is not None:
+            self.go_to(len(self.record.moves))
+
+    def draw(self, ui: Any) -> None:
+        """Draw the title, the slider and the buttons."""
+        if self.record is None:
+            return
+        total = len(self.record.moves)
+        ui.heading(self.title)
+        ui.same_line()
+        ui.text(f"{describe_end(self.record)}  ·  move {self.ply} of {total}", "muted")
+        ui.imgui.begin_disabled(self.is_locked)
+        self._draw_controls(ui, total)
+        ui.imgui.end_disabled()
+        ui.same_line()
+        if ui.button("Live game"):
+            self.close()
+        if ui.imgui.is_item_hovered():
+            ui.imgui.set_tooltip("Back to the live game (Escape)")
+
+    def _draw_controls(self, ui: Any, total: int) -> None:
+        ui.imgui.set_next_item_width(SLIDER_WIDTH)
+        is_moved, ply = ui.imgui.slider_int("##ply", self.ply, 0, total, "move %d")
+        if is_moved and ply != self.ply:
+            self.step(ply - self.ply)
+        buttons = (
+            ("|<", "First move (Home)", self._first),
+            ("<", "Previous move (Left)", lambda: self.step(-1)),
+            ("Pause" if self.is_playing else "Play", "Play the moves", self._toggle),
+            (">", "Next move (Right)", lambda: self.step(1)),
+            (">|", "Last move (End)", self._last),
+        )
+        for label, tip, callback in buttons:
+            ui.same_line()
+            if ui.button(label):
+                callback()
+            if ui.imgui.is_item_hovered():
+                ui.imgui.set_tooltip(tip)
+
+    def _toggle(self) -> None:
+        if self.is_playing:
+            self.pause()
+        else:
+            self.play()

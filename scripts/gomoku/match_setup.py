@@ -1,0 +1,66 @@
+"""What happens beside the first game: kernels are compiled, what was learnt is taken up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ai import WHITE, CompileDone, CompileKernels
+
+if TYPE_CHECKING:
+    from scripts.gomoku.match import Match
+
+LEARNER = "a network that teaches itself"
+KINDS = {"genetic": "a genetic algorithm", "cnn-ann": LEARNER, "cnn-ann-plus": LEARNER}
+
+
+def set_legend(match: Match) -> None:
+    """Say in the first seconds who plays and what the keys do."""
+    who = {
+        side: KINDS.get(seat.chosen_player(color), seat.chosen_player(color))
+        for side, color, seat in (("Black", 1, match.black), ("White", WHITE, match.white))
+    }
+    lines = ["F fast-forward · L its losses · B / W sit down yourself · Space pause · F1 help"]
+    if match.coach is not None and who["White"] == LEARNER:
+        lines.insert(0, "When White loses, it walks the game back, remembers and retrains")
+    title = " · ".join(f"{side}: {name}" for side, name in who.items())
+    match.panels.set_legend(match.slot, title, tuple(lines))
+
+
+async def compile_kernels(match: Match) -> None:
+    """Compile the kernels beside the match; players change to them between games."""
+    link = match.workers.open("compiler", "ai.workers.compiler:main", {}, owner=match.slot)
+    pending = link.request(CompileKernels())
+    text = "preparing fast kernels (first start only)"
+    match.status.set("kernels", text, busy=True)
+    pending.on_progress = lambda done: match.status.set(
+        "kernels", f"{text}: {done.step} of {done.steps}", busy=True
+    )
+    done: CompileDone = await match.background(pending)
+    match.status.clear("kernels")
+    match.has_fast_kernels = done.compiled
+    if not done.compiled:
+        match.log.warning(f"kernels cannot be compiled here, the slower twin plays: {done.reason}")
+    link.close()
+
+
+async def resume(match: Match) -> None:
+    """Go on after the last game that was kept; learn from those nobody learnt from yet."""
+    learnt = match.coach.games_learnt
+    kept = [] if match.run.fresh or match.archive is None else match.archive.earlier_games()
+    known = [item.record for item in kept if "beside" not in item.details]
+    missed = [item.record for item in kept if item.record.game > learnt]
+    match.game = max([learnt, *(record.game for record in missed)])
+    if learnt:
+        for record in known:  # the charts and the scoreboard go on, too
+            match.metrics.log("white_won", float(record.winner == WHITE), step=record.game)
+        match.coach.log_statistics(learnt)
+        match.resumed.emit(known)
+    changes = match.archive.changes() if known and match.archive is not None else []
+    match.coach.take_up(changes, match.game + 1)
+    for record in missed:
+        if record.rules == match.rules:
+            match.coach.learn(record)
+    if missed:
+        await match.coach.finish_training()
+    if match.game:
+        match.log.info(f"resumed at game {match.game + 1}")

@@ -1,0 +1,157 @@
+"""The panel "Games": every game ever played; a double click shows one on the board."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from ai import BLACK, GameRecord, GameSummary
+from scripts.gomoku.archive import Archive
+from scripts.gomoku.comparison import Comparison
+from scripts.gomoku.game_list import Filter, GameList, date_text
+from scripts.gomoku.game_viewer import GameViewer
+from scripts.gomoku.match import Match
+from scripts.gomoku.side_game import SideGame
+from sim import Script, field, on, signal
+
+FROM_HERE_HEIGHT = 282.0
+COLUMNS = (("Game", 38), ("Winner", 0), ("Plies", 34), ("Net", 30), ("When", 46))
+LEAST_LIST_HEIGHT = 110.0
+
+
+class Timeline(Script):
+    """Lists all games of the run database and opens them in the viewer."""
+
+    match: Match = field(None)
+    archive: Archive = field(None)
+    viewer: GameViewer = field(None)
+    side_game: SideGame = field(None, help="Plays on from a past position")
+    comparison: Comparison = field(None, help="Asks two networks about a past position")
+    game_opened = signal(int)
+
+    def awake(self) -> None:
+        self.games = GameList()
+        self.wanted = Filter.ALL
+        self.selected: tuple[int, int] = (0, 0)
+        self._today = ""
+
+    def start(self) -> None:
+        self.panel("Games", self.draw, dock="left", icon="list")
+
+    @on("match.game_wanted")
+    def open_game(self, number: int) -> None:
+        """Show the newest game of this number on the board; the live game waits."""
+        self.read()
+        game = self.games.find(number)
+        if game is None:
+            self.log.warning(f"game {number}: expected a game that was kept, found none")
+        else:
+            self.open(game)
+
+    def open(self, game: GameSummary) -> None:
+        """Show a listed game on the board; the live game waits."""
+        record = self._record_of(game)
+        if record is None or self.viewer is None:
+            return
+        if self.side_game is not None:
+            self.side_game.stop()
+        self.selected = (game.run_id, game.game)
+        self.viewer.open(record)
+        self.game_opened.emit(game.game)
+
+    @on("match.game_over")
+    def read(self, record: GameRecord | None = None) -> None:
+        """Take in the games that are new in the database."""
+        if self.archive is not None and self.archive.store is not None:
+            self.games.add(self.archive.summaries(self.games.last))
+        elif record is not None:
+            self.games.add([self._summary(record)])
+
+    def _summary(self, record: GameRecord) -> GameSummary:
+        """Describe a game of this run that no database keeps."""
+        return GameSummary(
+            run_id=0, game=record.game, winner=record.winner, plies=len(record.moves),
+            network_id=self.match.white.network_id, termination=record.termination,
+            finished="", is_beside=False,
+        )  # fmt: skip
+
+    def _record_of(self, game: GameSummary) -> GameRecord | None:
+        if self.archive is not None and self.archive.store is not None:
+            return self.archive.record(game.run_id, game.game)
+        return next((item for item in self.match.records if item.game == game.game), None)
+
+    # -- the panel ----------------------------------------------------------------------------
+
+    def draw(self, ui: Any) -> None:
+        """Draw the filter, the list, and what can be done with the open position."""
+        if not len(self.games):
+            self.read()
+        self._draw_filter(ui)
+        is_open = self.viewer is not None and self.viewer.record is not None
+        height = ui.imgui.get_content_region_avail().y
+        if is_open:
+            height = max(LEAST_LIST_HEIGHT, height - FROM_HERE_HEIGHT)
+        network_id = self.match.white.network_id if self.match is not None else None
+        shown = self.games.shown(self.wanted, network_id)
+        self._today = datetime.now().astimezone().date().isoformat()
+        if shown:
+            self._draw_list(ui, shown, height)
+        else:
+            ui.muted_text("no game yet" if self.wanted is Filter.ALL else "no such game")
+        if is_open:
+            self._draw_position(ui)
+
+    def _draw_filter(self, ui: Any) -> None:
+        for index, choice in enumerate(Filter):
+            if index:
+                ui.same_line()
+            if ui.imgui.radio_button(choice.value, choice is self.wanted):
+                self.wanted = choice
+
+    def _draw_list(self, ui: Any, games: Any, height: float) -> None:
+        imgui = ui.imgui
+        flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y
+        if not imgui.begin_table("games", 5, int(flags), imgui.ImVec2(0, height)):
+            return
+        imgui.table_setup_scroll_freeze(0, 1)
+        fixed = int(imgui.TableColumnFlags_.width_fixed)
+        for title, width in COLUMNS:
+            imgui.table_setup_column(title, fixed if width else 0, width)
+        imgui.table_headers_row()
+        selectable = imgui.SelectableFlags_
+        row_flags = int(selectable.span_all_columns | selectable.allow_double_click)
+        clipper = imgui.ListClipper()
+        clipper.begin(len(games))
+        while clipper.step():
+            for index in range(clipper.display_start, clipper.display_end):
+                self._draw_row(ui, games[index], row_flags)
+        clipper.end()
+        imgui.end_table()
+
+    def _draw_row(self, ui: Any, game: GameSummary, flags: int) -> None:
+        imgui = ui.imgui
+        imgui.table_next_row()
+        imgui.table_next_column()
+        row = self.games.row(game, self._today)
+        key = (game.run_id, game.game)
+        if imgui.selectable(row.label, key == self.selected, flags)[0]:
+            self.selected = key
+            if imgui.is_mouse_double_clicked(0):
+                self.open(game)
+        if imgui.is_item_hovered():
+            imgui.set_tooltip(f"{date_text(game.finished)}; double click shows the game")
+        imgui.table_next_column()
+        ui.text(row.result, "red" if game.winner == BLACK else "green")
+        for text in (row.plies, row.network, row.when):
+            imgui.table_next_column()
+            imgui.text(text)
+
+    def _draw_position(self, ui: Any) -> None:
+        record, ply = self.viewer.record, self.viewer.ply
+        if record is None:
+            return
+        ui.imgui.separator()
+        if self.side_game is not None:
+            self.side_game.draw(ui, record, ply)
+        if self.comparison is not None:
+            self.comparison.draw(ui, record, ply)

@@ -1,0 +1,160 @@
+"""The names of the app's prompt: what is found there is edited as if by hand.
+
+`find("Board").transform.position = (1, 0, 0)` in a script moves an object while the scene runs.
+Typed at the prompt the same line is an edit: it can be undone, and it is saved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping
+from typing import Any
+
+from sim.core.editing.editor import Editor
+from sim.core.scene_object import ComponentSlot, SceneObject
+
+SETTERS = {
+    "name": "rename",
+    "visible": "set_visible",
+    "enabled": "set_enabled",
+    "casts_shadow": "set_casts_shadow",
+    "model": "set_model",
+    "texture": "set_texture",
+}
+VECTORS = ("position", "rotation", "scale")
+
+
+def prompt_names(editor: Editor) -> dict[str, Any]:
+    """Return the names: `editor`, `scene`, `find` and `component`."""
+
+    def find(name: str) -> HandObject | None:
+        obj = editor.scene.find(name)
+        return None if obj is None else HandObject(editor, obj)
+
+    return {
+        "editor": HandEditor(editor),
+        "scene": editor.scene,
+        "find": find,
+        "component": editor.scene.component,
+    }
+
+
+class HandEditor:
+    """The editor, which also takes objects that `find` found."""
+
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._editor, name)
+        if not callable(value):
+            return value
+
+        def method(*arguments: Any, **options: Any) -> Any:
+            plain = {key: plain_object(item) for key, item in options.items()}
+            return value(*map(plain_object, arguments), **plain)
+
+        return method
+
+    def __dir__(self) -> list[str]:
+        return sorted(name for name in dir(self._editor) if not name.startswith("_"))
+
+
+class HandObject:
+    """An object of the scene: what is assigned is an edit, all else is the object's own."""
+
+    def __init__(self, editor: Editor, obj: SceneObject) -> None:
+        object.__setattr__(self, "_editor", editor)
+        object.__setattr__(self, "_object", obj)
+
+    @property
+    def transform(self) -> HandTransform:
+        """Where it is."""
+        return HandTransform(self._editor, self._object)
+
+    @property
+    def material(self) -> HandMaterial:
+        """`color`, `roughness`, `emission`, `opacity`."""
+        return HandMaterial(self._editor, self._object)
+
+    def destroy(self) -> None:
+        """Let the object go, with all below it."""
+        self._editor.delete(self._object)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._object, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "material":
+            HandMaterial(self._editor, self._object).replace(value)
+        elif name == "parent":
+            self._editor.set_parent(self._object, plain_object(value))
+        elif name in SETTERS:
+            getattr(self._editor, SETTERS[name])(self._object, value)
+        else:
+            raise AttributeError(f"object: expected {', '.join(SETTERS)}, found {name}")
+
+    def __repr__(self) -> str:
+        return repr(self._object)
+
+    def __dir__(self) -> list[str]:
+        return sorted(name for name in dir(self._object) if not name.startswith("_"))
+
+
+class HandTransform:
+    """The transform of an object: what is assigned is an edit."""
+
+    def __init__(self, editor: Editor, obj: SceneObject) -> None:
+        object.__setattr__(self, "_editor", editor)
+        object.__setattr__(self, "_object", obj)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._object.transform, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in VECTORS:
+            raise AttributeError(f"transform: expected {', '.join(VECTORS)}, found {name}")
+        self._editor.set_transform(self._object, **{name: value})
+
+    def __dir__(self) -> list[str]:
+        return sorted(name for name in dir(self._object.transform) if not name.startswith("_"))
+
+
+class HandMaterial(MutableMapping[str, Any]):
+    """The material of an object: what is assigned is an edit."""
+
+    def __init__(self, editor: Editor, obj: SceneObject) -> None:
+        self._editor = editor
+        self._object = obj
+
+    def __getitem__(self, key: str) -> Any:
+        return self._object.material[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self._editor.set_material(self._object, key, value)
+
+    def __delitem__(self, key: str) -> None:
+        self._editor.set_material(self._object, key, None)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict(self._object.material))
+
+    def __len__(self) -> int:
+        return len(self._object.material)
+
+    def __repr__(self) -> str:
+        return repr(dict(self._object.material))
+
+    def replace(self, values: dict[str, Any]) -> None:
+        """Make the material this one, in one step."""
+        with self._editor.group(f"Material of {self._object.name}"):
+            for key in [key for key in self if key not in values]:
+                del self[key]
+            self.update(values)
+
+
+def plain_object(item: Any) -> Any:
+    """Return the object behind one that `find` found, the slot of a script, else what it is."""
+    if isinstance(item, HandObject):
+        return item._object
+    slot = getattr(item, "slot", None)
+    return slot if isinstance(slot, ComponentSlot) else item

@@ -1,0 +1,188 @@
+"""People see why moves were made: the panel's sentences and the overlays on the board."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from scripts.gomoku.overlays import KINDS
+from sim.app import run
+from sim.core.run_options import RunOptions
+from sim.testing import Pilot
+
+KEYS = {str(number): name for number, (name, _) in enumerate(KINDS, start=1)}
+BLACK, WHITE = 1, -1
+
+
+def overlay_objects(pilot):
+    return [item for item in pilot.app.scene.objects.values() if item.name == "Overlay"]
+
+
+def shown_objects(pilot):
+    return [item for item in overlay_objects(pilot) if item.is_shown and item.model]
+
+
+def board_of(pilot):
+    """Return the scene's part of the picture, without what stands over it."""
+    left, top, width, height = pilot.app.shell.viewport
+    return pilot.picture()[top + 70 : top + height, left : left + width].astype(int)
+
+
+def changed_pixels(before, after):
+    return int((np.abs(before - after).max(axis=-1) > 24).sum())
+
+
+def pause_at(pilot, ply):
+    match = pilot.component("Match")
+    pilot.component("BoardView").drop_seconds = 0.0
+    pilot.wait_until(lambda: match.current is not None and match.current.ply == ply)
+    pilot.press("space")
+    pilot.app.shell._opened = -1e9  # the legend of the first seconds is gone
+    pilot.step(3)
+    return match
+
+
+def test_the_last_moves_of_both_sides_are_explained():
+    with Pilot(seed=1, speed=1.0) as pilot:
+        insight = pilot.component("Insight")
+        assert insight.sentences() == {}
+        pause_at(pilot, 5)
+        sentences = insight.sentences()
+        assert sentences[WHITE].startswith("White took ")
+        assert "the net's " in sentences[WHITE]
+        assert sentences[WHITE].endswith("Its memory is still empty.")
+        assert "Black took " in sentences[BLACK]
+        assert "the best of 10 lines after " in sentences[BLACK]
+        pilot.picture()
+        assert pilot.app.host.error_count == 0
+
+
+def test_each_key_shows_its_overlay_and_takes_it_away_again():
+    with Pilot(seed=1, speed=1.0, quality="low") as pilot:
+        pause_at(pilot, 7)
+        overlays, commands = pilot.component("Overlays"), pilot.app.panels.commands
+        bare = board_of(pilot)
+        assert overlay_objects(pilot) == []
+        seen = []
+        for key, name in KEYS.items():
+            command = next(item for item in commands if item.key == key)
+            assert not command.checked()
+            pilot.press(key)
+            assert command.checked()
+            assert shown_objects(pilot), name
+            seen.append(board_of(pilot))
+            assert changed_pixels(bare, seen[-1]) > (0 if name == "threats" else 200), name
+            pilot.press(key)
+            assert shown_objects(pilot) == [], name
+            assert changed_pixels(bare, board_of(pilot)) < 50, name
+        assert overlays.drawings == len(KEYS)
+        assert all(changed_pixels(one, other) for one, other in itertools.pairwise(seen))
+        assert pilot.app.host.error_count == 0
+
+
+def test_overlays_are_drawn_once_for_a_position_and_go_with_the_game():
+    with Pilot(seed=1, speed=64.0, player_white="random") as pilot:
+        match, overlays = pilot.component("Match"), pilot.component("Overlays")
+        pilot.wait_until(lambda: match.current is not None and match.current.ply >= 4)
+        assert overlays.drawings == 0, "nothing is drawn while all are off"
+        for key in KEYS:
+            pilot.press(key)
+        pilot.step(5)
+        game, before = match.game, (match.current.ply, overlays.drawings)
+        pilot.wait_until(lambda: match.state.value == "game over" or match.game > game)
+        pilot.wait_until(lambda: match.current.ply <= 1 and match.game > game)
+        placed = match.records[-1].moves
+        extra = match.current.ply
+        assert overlays.drawings - before[1] <= len(placed) - before[0] + extra
+        drawn = overlays.drawings
+        pilot.press("space")
+        pilot.step(30)
+        assert overlays.drawings == drawn
+        overlays.begin(match.game)
+        pilot.step(2)
+        assert shown_objects(pilot) == []
+        assert pilot.app.host.error_count == 0
+
+
+def test_unseen_games_draw_nothing():
+    with Pilot(speed=64.0, player_white="random") as pilot:
+        match, overlays = pilot.component("Match"), pilot.component("Overlays")
+        pilot.wait_until(lambda: match.current is not None)
+        for key in KEYS:
+            pilot.press(key)
+        pilot.press("f")
+        pilot.wait_until(lambda: not match.is_shown and match.current.ply > 2)
+        drawings, game = overlays.drawings, match.game
+        assert shown_objects(pilot) == []
+        pilot.wait_until(lambda: match.game > game + 2)
+        assert not match.is_shown
+        assert overlays.drawings == drawings
+        assert shown_objects(pilot) == []
+        pilot.picture()
+        assert pilot.app.host.error_count == 0
+
+
+def test_moves_are_the_same_with_and_without_overlays(tmp_path):
+    options = {"seed": 5, "player_white": "pattern"}
+    path = tmp_path / "a.json"
+    assert run(RunOptions(headless=True, games=2, stats=path, **options)) == 0
+    with Pilot(**options) as pilot:
+        match = pilot.component("Match")
+        for key in KEYS:
+            pilot.press(key)
+        pilot.wait_until(lambda: match.played >= 2)
+        moves = [list(record.moves) for record in match.records[:2]]
+        assert pilot.component("Overlays").drawings > 0
+    assert f'"moves": {moves}'.replace(" ", "") in path.read_text().replace(" ", "").replace(
+        "\n", ""
+    )
+
+
+@pytest.mark.parametrize(
+    ("player", "words"),
+    [
+        ("random", "its player (random) explains nothing"),
+        ("pattern", "the best patterns of all points"),
+        ("oracle", "White took "),
+        ("genetic", "the best of "),
+    ],
+)
+def test_any_player_can_be_looked_at(player, words):
+    with Pilot(seed=2, speed=1.0, player_white=player, window=(1000, 700)) as pilot:
+        pause_at(pilot, 6)
+        assert words in pilot.component("Insight").sentences()[WHITE]
+        for key in KEYS:
+            pilot.press(key)
+        pilot.step(5)
+        pilot.picture()
+        assert pilot.component("Overlays").drawings == len(KEYS)
+        assert pilot.app.host.error_count == 0
+
+
+def test_a_person_moves_and_the_overlays_go_on():
+    with Pilot(speed=64.0, player_black="random") as pilot:
+        match, board = pilot.component("Match"), pilot.component("BoardView")
+        insight = pilot.component("Insight")
+        for key in KEYS:
+            pilot.press(key)
+        pilot.press("w")
+        pilot.wait_until(lambda: match.white._legal)
+        move = min(match.white._legal)
+        pilot.click(*pilot.pixel_of(board.position_of(move)))
+        pilot.wait_until(lambda: match.current.ply >= 2)
+        assert insight.sentences()[WHITE].startswith("You put White's stone on a7")
+        assert pilot.app.host.error_count == 0
+
+
+def test_the_large_board_has_the_same():
+    scene = "scenes/gomoku_15.scene.json"
+    with Pilot(scene=scene, seed=1, speed=1.0, quality="low") as pilot:
+        pause_at(pilot, 6)
+        bare = board_of(pilot)
+        for key in KEYS:
+            pilot.press(key)
+        assert changed_pixels(bare, board_of(pilot)) > 200
+        assert "the best of 50 lines" in pilot.component("Insight").sentences()[WHITE]
+        assert pilot.app.host.error_count == 0

@@ -1,0 +1,310 @@
+"""The list of all games, a past game on the board, side games, and networks compared."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from sim.app import run
+from sim.core.run_options import RunOptions
+from sim.testing import Pilot
+
+
+def listed(timeline, wanted="ALL"):
+    network_id = timeline.match.white.network_id
+    return timeline.games.shown(type(timeline.wanted)[wanted], network_id)
+
+
+def numbers(timeline, wanted="ALL"):
+    return [game.game for game in listed(timeline, wanted)]
+
+
+def stones_shown(board):
+    """Return the points of the board with the color of the stone that is seen there."""
+    colors = {"black": 1, "white": -1}
+    return {move: colors[stone.model["color"]] for move, stone in board.stones.items()}
+
+
+def stones_of(moves):
+    return {move: -1 if ply % 2 else 1 for ply, move in enumerate(moves)}
+
+
+def test_all_games_of_the_data_directory_are_listed_newest_first(tmp_path):
+    options = {"graphics": False, "data_dir": tmp_path, "player_white": "random"}
+    assert run(RunOptions(headless=True, games=2, seed=1, **options)) == 0
+    with Pilot(seed=2, **options) as pilot:
+        match, timeline = pilot.component("Match"), pilot.component("Timeline")
+        pilot.wait_until(lambda: match.played >= 2)
+        games = listed(timeline)
+        keys = [(game.run_id, game.game) for game in games]
+        assert keys[-2:] == [(1, 2), (1, 1)]
+        assert [run_id for run_id, _ in keys][: match.played] == [2] * match.played
+        assert all(game.finished.startswith("20") for game in games)
+        lost, won = numbers(timeline, "LOST"), numbers(timeline, "WON")
+        assert sorted(lost + won) == sorted(game.game for game in games)
+        assert lost == [game.game for game in games if game.winner == 1]
+        before = timeline.games.find(1, run_id=1)
+        timeline.open(before)
+        assert pilot.component("GameViewer").record.game == 1
+        assert pilot.app.host.error_count == 0
+
+
+def test_since_the_last_training_lists_what_the_present_network_has_played():
+    with Pilot(seed=1, graphics=False) as pilot:
+        match, timeline = pilot.component("Match"), pilot.component("Timeline")
+        pilot.wait_until(lambda: match.coach.retrains >= 1 and match.played > match.coach.retrains)
+        recent = numbers(timeline, "RECENT")
+        assert all(number > match.coach.trained_game for number in recent)
+        assert len(recent) == match.played - match.coach.trained_game
+
+
+def test_without_a_database_the_games_of_this_run_are_listed_and_shown():
+    with Pilot(seed=1, graphics=False, player_white="random") as pilot:
+        match, timeline = pilot.component("Match"), pilot.component("Timeline")
+        timeline.archive.destroy()
+        pilot.wait_until(lambda: match.played >= 2)
+        assert numbers(timeline)[-2:] == [2, 1]
+        match.show_game(1)
+        assert pilot.component("GameViewer").record == match.records[0]
+
+
+def test_a_past_game_is_scrubbed_by_keys_and_the_live_game_is_back_as_it_was():
+    with Pilot(seed=3, player_white="random", speed=64.0, window=(400, 300)) as pilot:
+        match, board = pilot.component("Match"), pilot.component("BoardView")
+        viewer, timeline = pilot.component("GameViewer"), pilot.component("Timeline")
+        shown = []
+        timeline.game_opened.connect(shown.append)
+        pilot.wait_until(lambda: match.game >= 2 and match.current.ply >= 4)
+        match.show_game(1)
+        record, live = match.records[0], tuple(match.current.moves)
+        assert shown == [1]
+        pilot.step(20)
+        assert stones_shown(board) == stones_of(record.moves)
+        for key, expected in (
+            ("home", 0), ("arrow_right", 1), ("arrow_right", 2), ("arrow_left", 1),
+            ("end", len(record.moves)), ("arrow_right", len(record.moves)),
+        ):  # fmt: skip
+            pilot.press(key)
+            assert viewer.ply == expected
+            assert stones_shown(board) == stones_of(record.moves[:expected])
+        viewer.play()
+        pilot.wait_until(lambda: not viewer.is_playing)
+        assert viewer.ply == len(record.moves)
+        assert tuple(match.current.moves) == live, "the live game waits"
+        pilot.press("escape")
+        assert viewer.record is None
+        assert stones_shown(board) == stones_of(match.current.moves)
+        assert match.current.moves[: len(live)] == list(live)
+        pilot.wait_until(lambda: match.played >= 2)
+        assert match.records[1].moves[: len(live)] == live
+        assert pilot.app.host.error_count == 0
+
+
+def test_a_person_at_the_live_board_is_not_disturbed_by_clicks_on_a_past_game():
+    with Pilot(seed=3, player_black="human", player_white="random", graphics=False) as pilot:
+        match, board = pilot.component("Match"), pilot.component("BoardView")
+        talk = pilot.component("TableTalk")
+        pilot.wait_until(lambda: match.black._legal)
+        talk.resign()
+        talk.resign()
+        pilot.wait_until(lambda: match.played == 1 and match.black._legal)
+        match.show_game(1)
+        pilot.step(2)
+        assert not talk.is_at_table
+        board.clicked.emit(24)
+        pilot.step(3)
+        assert match.current.moves == []
+        pilot.component("GameViewer").close()
+        board.clicked.emit(24)
+        pilot.wait_until(lambda: match.current.ply >= 2)
+        assert match.current.moves[0] == 24
+
+
+def test_the_same_seed_gives_the_same_moves_with_the_timeline_opened_in_the_middle(tmp_path):
+    path = tmp_path / "plain.json"
+    options = RunOptions(headless=True, seed=1, games=3, graphics=False, stats=path)
+    assert run(options) == 0
+    plain = json.loads(path.read_text())
+    with Pilot(seed=1, games=3, graphics=False) as pilot:
+        match, viewer = pilot.component("Match"), pilot.component("GameViewer")
+        side_game, comparison = pilot.component("SideGame"), pilot.component("Comparison")
+        wanted = [(2, 3), (2, 8), (3, 1)]
+
+        def open_in_the_middle(move, color):
+            if wanted and (match.game, match.current.ply) == wanted[0]:
+                wanted.pop(0)
+                match.show_game(1)
+
+        match.stone_placed.connect(open_in_the_middle)
+        for left in (2, 1, 0):
+            pilot.wait_until(lambda: viewer.record is not None)
+            assert len(wanted) == left
+            record, live = viewer.record, list(match.current.moves)
+            viewer.go_to(2)
+            comparison.compare(record, 2, comparison.networks()[:2])
+            side_game.begin(record, 2, black="genetic", white="cnn-ann-plus")
+            pilot.wait_until(lambda: not side_game.is_running and comparison._task.done)
+            assert match.current.moves == live
+            viewer.close()
+        pilot.wait_until(lambda: match.played == 3)
+        pilot.wait_until(lambda: pilot.app.run_context.stop_requested)
+        assert [list(record.moves) for record in match.records] == plain["moves"]
+        assert match.rank_counts == plain["rank_counts"]
+        assert pilot.app.host.error_count == 0
+
+
+@pytest.fixture(scope="module")
+def learnt():
+    """Hold the live scene open with two networks and a waiting match."""
+    with Pilot(seed=1, graphics=False) as pilot:
+        match = pilot.component("Match")
+        pilot.wait_until(lambda: match.coach.retrains >= 2 and match.played > 2)
+        pilot.wait_until(lambda: match.current.outcome() is None and match.current.ply >= 2)
+        match.show_game(1)
+        yield pilot
+        assert pilot.app.host.error_count == 0
+
+
+def test_two_networks_are_compared_on_a_position(learnt):
+    comparison, viewer = learnt.component("Comparison"), learnt.component("GameViewer")
+    networks = comparison.networks()
+    by_id = {network.network_id: network for network in networks}
+    assert {0, 1, 2} <= set(by_id)
+    assert by_id[0].label == "0, this run"
+    comparison.compare(viewer.record, 3, [by_id[0], by_id[2]])
+    learnt.wait_until(lambda: comparison.columns)
+    (first, before), (second, after) = comparison.columns
+    assert (first, second) == (by_id[0].label, by_id[2].label)
+    for choices in (before, after):
+        assert len(choices) == 5
+        shares = [share for _, share in choices]
+        assert shares == sorted(shares, reverse=True)
+        assert 0 < sum(shares) <= 1
+    assert before != after, "what was learnt changes the answer"
+    comparison.shelf.__init__()
+    kept = [item for item in comparison.networks() if item.source == "checkpoint"]
+    assert kept
+    assert learnt.component("Match").white.network_id in {
+        item.network_id for item in comparison.networks()
+    }
+    comparison.compare(viewer.record, 3, [kept[0], kept[-1]])
+    learnt.wait_until(lambda: comparison.columns)
+    assert comparison.message == ""
+
+
+def test_a_checkpoint_that_is_gone_is_one_message(learnt):
+    comparison, viewer = learnt.component("Comparison"), learnt.component("GameViewer")
+    gone = type(comparison.networks()[0])(9, "checkpoint", directory="/nowhere/at/all")
+    comparison.compare(viewer.record, 3, [gone, gone])
+    learnt.wait_until(lambda: comparison.message)
+    assert "/nowhere/at/all" in comparison.message
+    assert comparison.columns == []
+
+
+def test_a_side_game_with_a_person_is_played_and_not_counted(learnt):
+    match, side_game = learnt.component("Match"), learnt.component("SideGame")
+    viewer, board = learnt.component("GameViewer"), learnt.component("BoardView")
+    played, stats = match.played, json.dumps(learnt.app.run_context.stats)
+    record = viewer.record
+    side_game.begin(record, 4, black="you", white="pattern")
+    while side_game.is_running:
+        learnt.wait_until(lambda: side_game._legal or not side_game.is_running)
+        if side_game._legal:
+            taken = side_game.current.moves[0]
+            board.clicked.emit(taken)
+            learnt.step(2)
+            assert side_game._legal, "an occupied point is no move"
+            board.clicked.emit(max(side_game._legal))
+            learnt.step(2)
+    result = viewer.record
+    assert result.moves[:4] == record.moves[:4]
+    assert result.winner in (-1, 1)
+    assert "Beside game 1" in viewer.title
+    assert stones_shown(board) == stones_of(result.moves)
+    assert match.played == played
+    assert json.dumps(learnt.app.run_context.stats) == stats
+    assert match.beside == []
+
+
+def test_a_side_game_of_players_is_broken_off_without_a_trace(learnt):
+    side_game, viewer = learnt.component("SideGame"), learnt.component("GameViewer")
+    record = viewer.record
+    side_game.begin(record, 2, black="you", white="random")
+    learnt.wait_until(lambda: side_game._legal)
+    viewer.go_to(5)
+    assert viewer.ply != 5, "the side game has the board"
+    side_game.stop()
+    viewer.go_to(1)
+    assert stones_shown(learnt.component("BoardView")) == stones_of(record.moves[:1])
+    side_game.begin(record, len(record.moves), black="you", white="random")
+    assert not side_game.is_running
+    assert side_game.message == "this position is decided"
+
+
+def test_a_ticked_side_game_is_learnt_before_the_next_game_and_kept_apart(tmp_path):
+    options = {"seed": 1, "graphics": False, "data_dir": tmp_path}
+    with Pilot(**options) as pilot:
+        match, side_game = pilot.component("Match"), pilot.component("SideGame")
+        viewer, timeline = pilot.component("GameViewer"), pilot.component("Timeline")
+        pilot.wait_until(lambda: match.played >= 1)
+        match.show_game(1)
+        side_game.begin(viewer.record, 1, black="genetic", white="random", learns=True)
+        pilot.wait_until(lambda: match.beside)
+        played, records = viewer.record, len(match.records)
+        viewer.close()
+        pilot.wait_until(lambda: len(match.records) >= records + 2)
+        counted = {record.game for record in match.records}
+        (number,) = set(range(1, max(counted) + 1)) - counted  # the side game's own
+        assert match.coach.games_learnt >= number
+        beside = next(game for game in listed(timeline) if game.game == number)
+        assert beside.is_beside
+        assert match.archive.record(beside.run_id, number).moves == played.moves
+    with Pilot(**options) as pilot:
+        match, scoreboard = pilot.component("Match"), pilot.component("Scoreboard")
+        seen = []
+        match.resumed.connect(seen.extend)
+        pilot.wait_until(lambda: match.has_resumed and match.game > number)
+        assert number not in {record.game for record in seen}
+        assert len(scoreboard.results) >= len(seen)
+
+
+def test_every_panel_is_drawn_in_every_state():
+    drawn = []
+
+    def watch(pilot):
+        """Let each panel of this file's scripts float, and note what is drawn."""
+        for entry in pilot.app.panels.panels:
+            if entry.title in ("Games", "Past game", "Your seat"):
+                entry.dock = "overlay-top"
+        for title, draw in (("Games", timeline.draw), ("Past game", viewer.draw)):
+            for entry in pilot.app.panels.panels:
+                if entry.title == title:
+                    entry.draw = lambda ui, t=title, d=draw: (drawn.append(t), d(ui))
+        drawn.clear()
+        pilot.picture()
+        return set(drawn)
+
+    with Pilot(seed=1, window=(900, 600)) as pilot:
+        match, timeline = pilot.component("Match"), pilot.component("Timeline")
+        viewer, side_game = pilot.component("GameViewer"), pilot.component("SideGame")
+        comparison = pilot.component("Comparison")
+        assert "Games" in watch(pilot), "while there is no game"
+        pilot.wait_until(lambda: match.played >= 2)
+        for wanted in type(timeline.wanted):
+            timeline.wanted = wanted
+            assert watch(pilot) == {"Games"}
+        match.show_game(1)
+        comparison.compare(viewer.record, 4, comparison.networks()[:2])
+        viewer.go_to(4)
+        pilot.wait_until(lambda: comparison.columns)
+        assert watch(pilot) == {"Games", "Past game"}
+        side_game.begin(viewer.record, 4, black="you", white="random")
+        pilot.wait_until(lambda: side_game._legal)
+        assert watch(pilot) == {"Games", "Past game"}
+        viewer.close()
+        match.take_over(1)
+        pilot.wait_until(lambda: pilot.component("TableTalk").is_at_table)
+        pilot.component("TableTalk").resign()
+        assert watch(pilot) == {"Games"}
+        assert pilot.app.host.error_count == 0

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
-import os
+import math
 import signal
 import time
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sim.core.clock import Clock
 from sim.core.console import Console
-from sim.core.data_dir import open_data_dir
-from sim.core.errors import GoishiError, UsageError
+from sim.core.data_dir import open_data_dir, user_data_dir
+from sim.core.errors import UsageError
 from sim.core.input_actions import InputActions, InputEvent
 from sim.core.link import Links
 from sim.core.metrics import MetricStore
 from sim.core.panels import PanelRegistry, StatusBoard
+from sim.core.recording import FOLDER
 from sim.core.reload import Reloader
 from sim.core.run_context import RunContext
 from sim.core.run_options import SHIPPED_ROOT, RunOptions
@@ -29,16 +29,17 @@ from sim.core.scene_file import SceneDocument, find_project, load
 from sim.core.script_host import ScriptHost
 from sim.core.script_loader import ScriptLoader, install_tensorflow_guard
 from sim.frame_stats import FrameStats
+from sim.outputs import make_folders, write_json
 
 if TYPE_CHECKING:
     from sim.render.display import Display
+    from sim.render.recorder import Recorder
     from sim.render.scene_view import SceneView
     from sim.ui.shell import Shell
 
 log = logging.getLogger(__name__)
 
 FRAME_SECONDS = 1.0 / 60.0
-VIDEO_FRAME_SECONDS = 1.0 / 30.0
 HIDDEN_FRAME_SECONDS = 0.05
 EAGER_SECONDS = 0.012  # how long a frame of a hurrying scene waits for its workers
 LONGEST_ANSWER = 120.0  # seconds that a video waits for a worker, at most
@@ -68,7 +69,7 @@ class App:
         self.display: Display | None = None
         self.view: SceneView | None = None
         self.shell: Shell | None = None
-        self.writer: Any = None
+        self.recorder: Recorder | None = None
         self._closing = contextlib.ExitStack()
         self._injected: list[InputEvent] = []
         self._is_hidden = False
@@ -88,7 +89,7 @@ class App:
         options = self.options
         project = find_project(options.scene)
         document = load(options.scene, project=project)
-        _make_folders(options)
+        make_folders(options)
         if options.graphics:
             self._open_display()
         self._open_engine(document, project)
@@ -131,8 +132,6 @@ class App:
             self.run_context.startup("window")
         self.console.project = project
         self.clock = Clock(document.settings.fixed_dt, speed=options.effective_speed)
-        if options.video is not None:
-            self.clock.frame_step = VIDEO_FRAME_SECONDS
         self.input = InputActions()
         metrics_path = options.out / "metrics.jsonl" if options.out is not None else None
         self.metrics = MetricStore(metrics_path)
@@ -167,6 +166,7 @@ class App:
         if self.display is None:
             return
         self.view = SceneView(self.display, self.scene, quality=self.options.quality)
+        self._open_recorder(self.display)
         if self.options.panels:
             from sim.ui.shell import Shell
 
@@ -177,12 +177,21 @@ class App:
                 data_dir=None if self.options.headless else self.run_context.data_dir,
             )
             self._closing.callback(self.shell.close)
-        if self.options.video is not None:
-            from sim.render.capture import VideoWriter
 
-            rate = round(1.0 / VIDEO_FRAME_SECONDS)
-            self.writer = VideoWriter(self.options.video, self.display.size, rate)
-            self._closing.callback(self.writer.close)
+    def _open_recorder(self, display: Display) -> None:
+        from sim.render.recorder import Recorder
+
+        self.recorder = Recorder(
+            display,
+            clock=self.clock,
+            console=self.console,
+            status=self.status,
+            folder=_recordings(self.run_context),
+        )
+        self._closing.callback(self.recorder.close)
+        self.run_context.recorder = self.recorder
+        if self.options.video is not None:
+            self.recorder.open(self.options.video, longest=math.inf)
 
     def _check_games(self) -> None:
         if self.options.games is None:
@@ -213,6 +222,7 @@ class App:
             for number, handler in previous.items():
                 signal.signal(number, handler)
             self.close()
+        self._check_video()
         return self.run_context.exit_code or 0
 
     def frame(self) -> None:
@@ -231,8 +241,18 @@ class App:
         self.host.run_frame(tick)
         if self.options.seconds is not None and self._passed >= self.options.seconds:
             self.run_context.finish(0)
-        if self._is_draw_due(begun):
-            self._draw(begun, wall)
+        is_new = self._is_draw_due(begun) and self._draw(begun, wall)
+        if self.recorder is not None:
+            self.recorder.update(is_new=is_new)
+            self._check_video()
+
+    def _check_video(self) -> None:
+        if (
+            self.options.video is not None
+            and self.recorder is not None
+            and self.recorder.has_failed
+        ):
+            self.run_context.finish(FAILED)
 
     def inject(self, *events: InputEvent) -> None:
         """Add events to the next frame's input, as if they came from the window."""
@@ -283,25 +303,29 @@ class App:
     def _is_draw_due(self, now: float) -> bool:
         if self.display is None or self._is_hidden:
             return False
-        if self.writer is not None or not (self.clock.instant or self.links.is_eager):
+        if self._is_filming or not (self.clock.instant or self.links.is_eager):
             return True
         pause = max(FRAME_SECONDS, self._draw_seconds * (1.0 / DRAWING_SHARE - 1.0))
         return now - self._last_draw >= pause
 
-    def _draw(self, begun: float, wall: float) -> None:
+    @property
+    def _is_filming(self) -> bool:
+        return self.recorder is not None and self.recorder.is_exact
+
+    def _draw(self, begun: float, wall: float) -> bool:
+        """Draw and present what changed; tell whether the picture is a new one."""
         if self.display is None or self.view is None:
-            return
+            return False
         draw_begun = time.perf_counter()
         is_new = self._draw_parts(wall)
-        if is_new or self.writer is not None:
+        if is_new or self._is_filming:
             self.display.present()
             self.view.presented()
             now = time.perf_counter()
             self._draw_seconds = now - draw_begun
             self._last_draw = now
             self.frame_stats.add(now - begun, training=self.status.is_busy("training"))
-        if self.writer is not None:
-            self.writer.add(self.display.image())
+        return is_new
 
     def _draw_parts(self, wall: float) -> bool:
         """Draw what changed; tell whether there is anything new to show."""
@@ -334,7 +358,7 @@ class App:
             self.draw_now()
             save_image(options.screenshot, self.display.image())
         if options.stats is not None:
-            _write_json(options.stats, self.statistics())
+            write_json(options.stats, self.statistics())
 
     def draw_now(self) -> None:
         """Draw everything as it is now, in full quality, whatever changed."""
@@ -372,34 +396,11 @@ def run(options: RunOptions, *, started: float | None = None) -> int:
     return App(options, started=started).run()
 
 
-def _make_folders(options: RunOptions) -> None:
-    """Make the folders of the outputs before anything else, so that a fault shows at once."""
-    files = {"--video": options.video, "--screenshot": options.screenshot, "--stats": options.stats}
-    for flag, path in files.items():
-        if path is not None:
-            _make_folder(flag, path.absolute().parent)
-    if options.out is not None:
-        _make_folder("--out", options.out.absolute())
-        if (options.out / "games.jsonl").exists():
-            raise UsageError(f"--out: expected an empty folder, found another run in {options.out}")
+def _recordings(run: RunContext) -> Path:
+    """Return where recordings go: into the user's project, for shipped scenes to the user's data.
 
-
-def _make_folder(flag: str, folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if not os.access(folder, os.W_OK):
-            raise PermissionError("not writable")
-    except OSError as error:
-        raise UsageError(f"{flag}: expected a folder that can be written, found {folder}: "
-                         f"{error.strerror or error}") from error  # fmt: skip
-
-
-def _write_json(path: Path, data: dict[str, object]) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
-        os.replace(temporary, path)
-    except OSError as error:
-        raise GoishiError(f"--stats: expected to write {path}, found: {error.strerror}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
+    What is in a temporary data folder would be gone at the end, so it is none of those.
+    """
+    if run.project != SHIPPED_ROOT:
+        return run.project / FOLDER
+    return (user_data_dir() if run.temporary_data else run.data_dir) / FOLDER

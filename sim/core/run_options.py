@@ -22,7 +22,7 @@ DEFAULT_SCENE: Final = SHIPPED_ROOT / "scenes" / "self_teaching.scene.json"
 
 QUALITIES: Final = ("auto", "low", "medium", "high")
 ERROR_POLICIES: Final = ("isolate", "pause", "abort")
-VIDEO_SUFFIXES: Final = (".mp4", ".avi", ".webm", ".mkv")
+VIDEO_SUFFIXES: Final = (".mp4", ".avi", ".webm", ".mkv", ".gif")
 PICTURE_SUFFIXES: Final = (".png", ".jpg", ".jpeg")
 
 SPEED_BOUNDS: Final = (1 / 32, 64.0)

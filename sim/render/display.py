@@ -108,7 +108,7 @@ class Display:
         self.size = size
         self.is_offscreen = offscreen
         self.engine: Any = GraphicsEngine.get_global_ptr()
-        self._pipe = self._make_pipe()
+        self.pipe = self._make_pipe()
         self.output = self._open_output(title)
         self.gsg = self.output.get_gsg()
         self._events: list[InputEvent] = []
@@ -148,7 +148,7 @@ class Display:
             GraphicsPipe.BF_refuse_window if self.is_offscreen else GraphicsPipe.BF_require_window
         )
         output = self.engine.make_output(
-            self._pipe,
+            self.pipe,
             "output",
             0,
             _frame_buffer(alpha=0, depth=0, back=0 if self.is_offscreen else 1),
@@ -169,25 +169,13 @@ class Display:
         self.ui_buffer = self.make_buffer("panels", self.size, self.ui_texture, sort=-10)
         self.ui_buffer.set_clear_color((0, 0, 0, 0))
         self.ui_buffer.set_active(False)
-        card = CardMaker("compose")
-        card.set_frame(-1, 1, -1, 1)
-        self._compose = NodePath(card.generate())
-        self._compose.set_depth_test(False)
-        self._compose.set_depth_write(False)
-        self._compose.set_shader(Shader.make(Shader.SL_GLSL, COMPOSE_VERTEX, COMPOSE_FRAGMENT))
         blank = Texture("blank")
         blank.setup_2d_texture(1, 1, Texture.T_unsigned_byte, Texture.F_rgb)
-        self._compose.set_shader_input("scene_layer", blank)
-        self._compose.set_shader_input("panel_layer", self.ui_texture)
-        self._compose.set_shader_input("backdrop", (0.07, 0.065, 0.06, 1.0))
-        self._compose.set_shader_input("has_panels", 0.0)
-        camera = Camera("compose", OrthographicLens())
-        camera_node = self._compose.attach_new_node(camera)
-        region = self.output.make_display_region()
-        region.set_camera(camera_node)
+        self._compose = _compose_pass(self.output, blank, self.ui_texture)
         self._has_panels = False
         self._picture = Texture("picture")
         self._copies_picture = False
+        self._bare: BareCopy | None = None
         self.set_scene(blank, (0, 0, *self.size))
 
     def make_buffer(
@@ -207,7 +195,7 @@ class Display:
         """
         properties = _frame_buffer(alpha=8, depth=24, samples=samples)
         buffer = self.engine.make_output(
-            self._pipe, name, sort, properties, WindowProperties.size(*size),
+            self.pipe, name, sort, properties, WindowProperties.size(*size),
             GraphicsPipe.BF_refuse_window | GraphicsPipe.BF_resizeable, self.gsg, self.output,
         )  # fmt: skip
         if buffer is None:
@@ -309,6 +297,7 @@ class Display:
 
     def set_scene(self, texture: Any, viewport: tuple[int, int, int, int]) -> None:
         """Show `texture` in the rectangle (left, top, width, height) of the window."""
+        self._drop_bare()
         self.scene_texture = texture
         self.viewport = viewport
         left, top, width, height = viewport
@@ -339,13 +328,73 @@ class Display:
             self.present()
         if not self._picture.has_ram_image():
             self.present()
-        data = np.frombuffer(self._picture.get_ram_image_as("BGR"), dtype=np.uint8)
-        shape = (self._picture.get_y_size(), self._picture.get_x_size(), 3)
-        return data.reshape(shape)[::-1].copy()
+        return _pixels_of(self._picture)
+
+    def scene_image(self) -> Picture:
+        """Return the picture of the scene alone, without panels: BGR `[height, width, 3]`."""
+        if self._bare is None:
+            self._bare = BareCopy(self)
+            self.present()
+        if not self._bare.picture.has_ram_image():
+            self.present()
+        return _pixels_of(self._bare.picture)
+
+    def rest_image(self) -> None:
+        """Copy no more pictures into memory until one is asked for again."""
+        self._drop_bare()
+        if self._copies_picture:
+            self._copies_picture = False
+            self.output.clear_render_textures()
+
+    def _drop_bare(self) -> None:
+        if self._bare is not None:
+            self.engine.remove_window(self._bare.buffer)
+            self._bare = None
 
     def close(self) -> None:
         """Close the window and free what was drawn on."""
         self.engine.remove_all_windows()
+
+
+class BareCopy:
+    """Copies the scene's layer, without panels, into memory at each present."""
+
+    def __init__(self, display: Display) -> None:
+        self.picture = Texture("bare")
+        size = display.viewport[2:]
+        self.buffer = display.engine.make_output(
+            display.pipe, "bare", -5, _frame_buffer(alpha=0, depth=0),
+            WindowProperties.size(*size), GraphicsPipe.BF_refuse_window, display.gsg,
+            display.output,
+        )  # fmt: skip
+        if self.buffer is None:
+            raise DisplayError(f"OpenGL gave no buffer of {size[0]}x{size[1]} for a picture")
+        self.buffer.add_render_texture(self.picture, GraphicsOutput.RTM_copy_ram)
+        quad = _compose_pass(self.buffer, display.scene_texture, display.ui_texture)
+        quad.set_shader_input("viewport", (0.0, 0.0, 1.0, 1.0))
+
+
+def _compose_pass(output: Any, scene_layer: Any, panel_layer: Any) -> Any:
+    """Add the full-screen pass that puts the layers together; return its node."""
+    card = CardMaker("compose")
+    card.set_frame(-1, 1, -1, 1)
+    node = NodePath(card.generate())
+    node.set_depth_test(False)
+    node.set_depth_write(False)
+    node.set_shader(Shader.make(Shader.SL_GLSL, COMPOSE_VERTEX, COMPOSE_FRAGMENT))
+    node.set_shader_input("scene_layer", scene_layer)
+    node.set_shader_input("panel_layer", panel_layer)
+    node.set_shader_input("backdrop", (0.07, 0.065, 0.06, 1.0))
+    node.set_shader_input("has_panels", 0.0)
+    region = output.make_display_region()
+    region.set_camera(node.attach_new_node(Camera("compose", OrthographicLens())))
+    return node
+
+
+def _pixels_of(texture: Any) -> Picture:
+    """Return the pixels of a texture that is in memory; OpenGL counts rows from below."""
+    data = np.frombuffer(texture.get_ram_image_as("BGR"), dtype=np.uint8)
+    return data.reshape(texture.get_y_size(), texture.get_x_size(), 3)[::-1].copy()
 
 
 def _frame_buffer(*, alpha: int, depth: int, samples: int = 0, back: int = 0) -> Any:

@@ -44,6 +44,7 @@ HIDDEN_FRAME_SECONDS = 0.05
 EAGER_SECONDS = 0.012  # how long a frame of a hurrying scene waits for its workers
 LONGEST_ANSWER = 120.0  # seconds that a video waits for a worker, at most
 DRAWING_SHARE = 0.2  # of the time of a run in which nothing waits, at most
+LONGEST_IDLE = 0.25  # seconds that one frame counts as rest of the mouse
 FAILED = 1
 INTERRUPTED = 130
 
@@ -286,6 +287,9 @@ class App:
                 self.run_context.finish(0)
             elif event.kind in ("minimize", "restore"):
                 self._is_hidden = event.kind == "minimize"
+        self.scene.view.idle_seconds += self.clock.frame_step or min(wall, LONGEST_IDLE)
+        if any(event.kind in ("button_down", "wheel") for event in events):
+            self.scene.view.touch()
         if self.shell is not None:
             events = self.shell.feed(events)
         if self.view is not None:
@@ -335,7 +339,7 @@ class App:
         if self.shell is not None:
             is_new = self.shell.draw(wall)
             self.view.set_viewport(*self.shell.viewport)
-        self.view.camera.update(wall)
+        self.view.camera.follow(self.scene.view, wall)
         self.view.sync()
         return bool(self.view.render()) or is_new
 
@@ -367,7 +371,7 @@ class App:
         if self.shell is not None:
             self.shell.draw(FRAME_SECONDS, force=True)
             self.view.set_viewport(*self.shell.viewport)
-        self.view.camera.update(FRAME_SECONDS)
+        self.view.camera.follow(self.scene.view, FRAME_SECONDS)
         self.view.sync()
         self.view.finish()
         self.display.present()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from sim.core.clock import Clock
 from sim.core.console import Console
-from sim.core.data_dir import open_data_dir, user_data_dir
+from sim.core.data_dir import open_data_dir, user_cache_dir, user_data_dir
 from sim.core.errors import UsageError
 from sim.core.input_actions import InputActions, InputEvent
 from sim.core.link import Links
@@ -28,6 +28,9 @@ from sim.core.scene import Scene
 from sim.core.scene_file import SceneDocument, find_project, load
 from sim.core.script_host import ScriptHost
 from sim.core.script_loader import ScriptLoader, install_tensorflow_guard
+from sim.core.user_settings import FILE_NAME as SETTINGS_NAME
+from sim.core.user_settings import UserSettings
+from sim.engine_keys import EngineKeys
 from sim.frame_stats import FrameStats
 from sim.outputs import make_folders, write_json
 
@@ -138,6 +141,15 @@ class App:
         self.metrics = MetricStore(metrics_path)
         self._closing.callback(self.metrics.close)
         self.panels = PanelRegistry()
+        self.keys = EngineKeys(
+            self.panels,
+            {
+                "f11": lambda: self.present(not self.panels.is_presenting),
+                "p": lambda: self.present(not self.panels.is_presenting),
+                "escape": lambda: self.present(False),
+                "m": self.toggle_mute,
+            },
+        )
         self.status = StatusBoard()
         self.links = Links(self.console)
         self._closing.callback(self.links.close)
@@ -166,6 +178,8 @@ class App:
 
         if self.display is None:
             return
+        if not self.options.headless:
+            self._open_sound()
         self.view = SceneView(self.display, self.scene, quality=self.options.quality)
         self._open_recorder(self.display)
         if self.options.panels:
@@ -178,6 +192,23 @@ class App:
                 data_dir=None if self.options.headless else self.run_context.data_dir,
             )
             self._closing.callback(self.shell.close)
+
+    def _open_sound(self) -> None:
+        from sim.render.sound import Speaker, open_speaker
+
+        settings = UserSettings(
+            self.run_context.data_dir / SETTINGS_NAME, warn=self.console.warning
+        )
+        sound = open_speaker(
+            user_cache_dir() / "sounds",
+            view=self.scene.view,
+            muted=settings.get_flag("muted"),
+            on_mute=lambda muted: settings.set("muted", muted),
+            seed=self.run_context.seed,
+        )
+        self.run_context.sound = sound
+        if isinstance(sound, Speaker):
+            self._closing.callback(sound.close)
 
     def _open_recorder(self, display: Display) -> None:
         from sim.render.recorder import Recorder
@@ -263,6 +294,18 @@ class App:
         """End scripts, workers and the window. Twice is once."""
         self._closing.close()
 
+    def present(self, is_presenting: bool) -> None:
+        """Show the world alone in the whole screen, or everything again."""
+        self.panels.present(is_presenting)
+        if self.display is not None:
+            self.display.set_fullscreen(is_presenting)
+
+    def toggle_mute(self) -> None:
+        """Let nothing be heard, or everything again; it is kept for the next start."""
+        sound = self.run_context.sound
+        sound.muted = not sound.muted
+        self.console.info("sound is off (M)" if sound.muted else "sound is on (M)")
+
     @property
     def _hurries(self) -> bool:
         return self.links.is_eager or self.clock.instant
@@ -292,6 +335,7 @@ class App:
             self.scene.view.touch()
         if self.shell is not None:
             events = self.shell.feed(events)
+        self.keys.feed(events)
         if self.view is not None:
             self.view.camera.feed(events)
             pointers = [event for event in events if event.kind in ("pointer_move", "button_down")]

@@ -115,6 +115,7 @@ class Display:
         self._held: set[str] = set()
         self._pointer = (-1.0, -1.0)
         self._is_minimized = False
+        self._size_before: tuple[int, ...] = ()  # while the window fills the screen
         self._open_input()
         self.scene_texture: Any = None
         self.viewport = (0, 0, *size)
@@ -307,6 +308,21 @@ class Display:
             "viewport",
             (left / across, 1.0 - (top + height) / down, across / width, down / height),
         )
+
+    def set_fullscreen(self, is_full: bool) -> None:
+        """Fill the screen with the window, or give it back its size; offscreen nothing happens."""
+        if self.is_offscreen or is_full == bool(self._size_before):
+            return
+        properties = WindowProperties()
+        if is_full:
+            self._size_before = self.size
+            properties.set_fullscreen(True)
+            properties.set_size(self.pipe.get_display_width(), self.pipe.get_display_height())
+        else:
+            properties.set_fullscreen(False)
+            properties.set_size(*self._size_before)
+            self._size_before = ()
+        self.output.request_properties(properties)
 
     def show_panels(self) -> None:
         """Mix the panels' layer into the picture from now on."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from sim.core.clock import Clock
 from sim.core.console import Console
 from sim.core.data_dir import open_data_dir, user_cache_dir, user_data_dir
-from sim.core.errors import UsageError
+from sim.core.errors import GoishiError, UsageError
 from sim.core.input_actions import InputActions, InputEvent
 from sim.core.link import Links
 from sim.core.metrics import MetricStore
@@ -22,7 +22,7 @@ from sim.core.panels import PanelRegistry, StatusBoard
 from sim.core.recording import FOLDER
 from sim.core.reload import Reloader
 from sim.core.run_context import RunContext
-from sim.core.run_options import SHIPPED_ROOT, RunOptions
+from sim.core.run_options import SHIPPED_ROOT, RunOptions, options_of_next
 from sim.core.runtime import ErrorPolicy
 from sim.core.scene import Scene
 from sim.core.scene_file import SceneDocument, find_project, load
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from sim.render.recorder import Recorder
     from sim.render.scene_view import SceneView
     from sim.ui.shell import Shell
+    from sim.ui.welcome import WelcomePanel
 
 log = logging.getLogger(__name__)
 
@@ -73,6 +74,7 @@ class App:
         self.display: Display | None = None
         self.view: SceneView | None = None
         self.shell: Shell | None = None
+        self.welcome: WelcomePanel | None = None
         self.recorder: Recorder | None = None
         self._closing = contextlib.ExitStack()
         self._injected: list[InputEvent] = []
@@ -148,6 +150,7 @@ class App:
                 "p": lambda: self.present(not self.panels.is_presenting),
                 "escape": lambda: self.present(False),
                 "m": self.toggle_mute,
+                "f2": self.toggle_welcome,
             },
         )
         self.status = StatusBoard()
@@ -184,6 +187,7 @@ class App:
         self._open_recorder(self.display)
         if self.options.panels:
             from sim.ui.shell import Shell
+            from sim.welcoming import make_welcome
 
             self.shell = Shell(
                 self.display,
@@ -192,6 +196,7 @@ class App:
                 data_dir=None if self.options.headless else self.run_context.data_dir,
             )
             self._closing.callback(self.shell.close)
+            self.welcome = make_welcome(self, self.shell.backend.add_picture)
 
     def _open_sound(self) -> None:
         from sim.render.sound import Speaker, open_speaker
@@ -305,6 +310,22 @@ class App:
         sound = self.run_context.sound
         sound.muted = not sound.muted
         self.console.info("sound is off (M)" if sound.muted else "sound is on (M)")
+
+    def toggle_welcome(self) -> None:
+        """Show the scenes there are to open, or go on."""
+        if self.welcome is not None:
+            self.welcome.toggle()
+            self.panels.revision += 1
+
+    def open_scene(self, path: Path) -> None:
+        """End this scene and open another; where that one is unsound, this one stays."""
+        try:
+            load(path, project=find_project(path))
+        except (GoishiError, OSError) as error:
+            self.console.error(f"open: {error}")
+            return
+        self.run_context.next_scene = path
+        self.run_context.finish(0)
 
     @property
     def _hurries(self) -> bool:
@@ -439,9 +460,18 @@ class App:
 
 
 def run(options: RunOptions, *, started: float | None = None) -> int:
-    """Open and run a scene; return the exit code. Errors are one line on stderr."""
+    """Open and run a scene, and those opened from it; return the exit code of the last.
+
+    Errors are one line on stderr.
+    """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    return App(options, started=started).run()
+    while True:
+        app = App(options, started=started)
+        code = app.run()
+        following = app.run_context.next_scene
+        if following is None or code:
+            return code
+        options, started = options_of_next(options, following), None
 
 
 def _recordings(run: RunContext) -> Path:

@@ -49,7 +49,7 @@ def picture_of(path: Path, name: str) -> Any:
         ) as pilot:  # fmt: skip
             pilot.app.inject(InputEvent("minimize"))  # nothing is drawn while the game goes on
             wanted = PLIES.get(name, SHOWN_PLIES)
-            board = next(
+            board: Any = next(
                 (
                     slot.instance
                     for slot in pilot.app.scene.components()
@@ -71,11 +71,7 @@ def picture_of(path: Path, name: str) -> Any:
 
 def _game_to_replay(folder: Path) -> dict[str, str]:
     out = folder / "run"
-    run(
-        RunOptions(
-            headless=True, graphics=False, games=1, seed=8, out=out, player_white="genetic"
-        )
-    )
+    run(RunOptions(headless=True, graphics=False, games=1, seed=8, out=out, player_white="genetic"))
     return {"replay": str(out), "replay-game": "1"}
 
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import math
 import signal
 import time
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from sim import showing
 from sim.core.clock import Clock
 from sim.core.console import Console
-from sim.core.data_dir import open_data_dir, user_cache_dir, user_data_dir
-from sim.core.errors import GoishiError, UsageError
+from sim.core.data_dir import open_data_dir
+from sim.core.errors import UsageError
 from sim.core.input_actions import InputActions, InputEvent
 from sim.core.link import Links
 from sim.core.metrics import MetricStore
 from sim.core.panels import PanelRegistry, StatusBoard
-from sim.core.recording import FOLDER
 from sim.core.reload import Reloader
 from sim.core.run_context import RunContext
 from sim.core.run_options import SHIPPED_ROOT, RunOptions, options_of_next
@@ -28,9 +27,6 @@ from sim.core.scene import Scene
 from sim.core.scene_file import SceneDocument, find_project, load
 from sim.core.script_host import ScriptHost
 from sim.core.script_loader import ScriptLoader, install_tensorflow_guard
-from sim.core.user_settings import FILE_NAME as SETTINGS_NAME
-from sim.core.user_settings import UserSettings
-from sim.engine_keys import EngineKeys
 from sim.frame_stats import FrameStats
 from sim.outputs import make_folders, write_json
 
@@ -48,8 +44,6 @@ HIDDEN_FRAME_SECONDS = 0.05
 EAGER_SECONDS = 0.012  # how long a frame of a hurrying scene waits for its workers
 LONGEST_ANSWER = 120.0  # seconds that a video waits for a worker, at most
 DRAWING_SHARE = 0.2  # of the time of a run in which nothing waits, at most
-LONGEST_IDLE = 0.25  # seconds that one frame counts as rest of the mouse
-FAILED = 1
 INTERRUPTED = 130
 
 
@@ -143,19 +137,13 @@ class App:
         self.metrics = MetricStore(metrics_path)
         self._closing.callback(self.metrics.close)
         self.panels = PanelRegistry()
-        self.keys = EngineKeys(
-            self.panels,
-            {
-                "f11": lambda: self.present(not self.panels.is_presenting),
-                "p": lambda: self.present(not self.panels.is_presenting),
-                "escape": lambda: self.present(False),
-                "m": self.toggle_mute,
-                "f2": self.toggle_welcome,
-            },
-        )
         self.status = StatusBoard()
         self.links = Links(self.console)
         self._closing.callback(self.links.close)
+        self._open_host(document, project)
+
+    def _open_host(self, document: SceneDocument, project: Path) -> None:
+        options = self.options
         self.scene = Scene(document.settings)
         self.host = ScriptHost(
             self.scene,
@@ -172,6 +160,7 @@ class App:
             is_safe=options.safe,
         )
         self._closing.callback(self.host.shutdown)
+        self.keys = showing.make_keys(self)
         self.reloader = Reloader(self.host)
         self._closing.callback(self.reloader.close)
         self.scene.load_document(document)
@@ -182,12 +171,11 @@ class App:
         if self.display is None:
             return
         if not self.options.headless:
-            self._open_sound()
+            showing.open_sound(self, self._closing)
         self.view = SceneView(self.display, self.scene, quality=self.options.quality)
-        self._open_recorder(self.display)
+        self.recorder = showing.open_recorder(self, self.display, self._closing)
         if self.options.panels:
             from sim.ui.shell import Shell
-            from sim.welcoming import make_welcome
 
             self.shell = Shell(
                 self.display,
@@ -196,39 +184,7 @@ class App:
                 data_dir=None if self.options.headless else self.run_context.data_dir,
             )
             self._closing.callback(self.shell.close)
-            self.welcome = make_welcome(self, self.shell.backend.add_picture)
-
-    def _open_sound(self) -> None:
-        from sim.render.sound import Speaker, open_speaker
-
-        settings = UserSettings(
-            self.run_context.data_dir / SETTINGS_NAME, warn=self.console.warning
-        )
-        sound = open_speaker(
-            user_cache_dir() / "sounds",
-            view=self.scene.view,
-            muted=settings.get_flag("muted"),
-            on_mute=lambda muted: settings.set("muted", muted),
-            seed=self.run_context.seed,
-        )
-        self.run_context.sound = sound
-        if isinstance(sound, Speaker):
-            self._closing.callback(sound.close)
-
-    def _open_recorder(self, display: Display) -> None:
-        from sim.render.recorder import Recorder
-
-        self.recorder = Recorder(
-            display,
-            clock=self.clock,
-            console=self.console,
-            status=self.status,
-            folder=_recordings(self.run_context),
-        )
-        self._closing.callback(self.recorder.close)
-        self.run_context.recorder = self.recorder
-        if self.options.video is not None:
-            self.recorder.open(self.options.video, longest=math.inf)
+            self.welcome = showing.make_welcome(self, self.shell.backend.add_picture)
 
     def _check_games(self) -> None:
         if self.options.games is None:
@@ -259,7 +215,7 @@ class App:
             for number, handler in previous.items():
                 signal.signal(number, handler)
             self.close()
-        self._check_video()
+        showing.check_video(self)
         return self.run_context.exit_code or 0
 
     def frame(self) -> None:
@@ -281,15 +237,7 @@ class App:
         is_new = self._is_draw_due(begun) and self._draw(begun, wall)
         if self.recorder is not None:
             self.recorder.update(is_new=is_new)
-            self._check_video()
-
-    def _check_video(self) -> None:
-        if (
-            self.options.video is not None
-            and self.recorder is not None
-            and self.recorder.has_failed
-        ):
-            self.run_context.finish(FAILED)
+            showing.check_video(self)
 
     def inject(self, *events: InputEvent) -> None:
         """Add events to the next frame's input, as if they came from the window."""
@@ -298,34 +246,6 @@ class App:
     def close(self) -> None:
         """End scripts, workers and the window. Twice is once."""
         self._closing.close()
-
-    def present(self, is_presenting: bool) -> None:
-        """Show the world alone in the whole screen, or everything again."""
-        self.panels.present(is_presenting)
-        if self.display is not None:
-            self.display.set_fullscreen(is_presenting)
-
-    def toggle_mute(self) -> None:
-        """Let nothing be heard, or everything again; it is kept for the next start."""
-        sound = self.run_context.sound
-        sound.muted = not sound.muted
-        self.console.info("sound is off (M)" if sound.muted else "sound is on (M)")
-
-    def toggle_welcome(self) -> None:
-        """Show the scenes there are to open, or go on."""
-        if self.welcome is not None:
-            self.welcome.toggle()
-            self.panels.revision += 1
-
-    def open_scene(self, path: Path) -> None:
-        """End this scene and open another; where that one is unsound, this one stays."""
-        try:
-            load(path, project=find_project(path))
-        except (GoishiError, OSError) as error:
-            self.console.error(f"open: {error}")
-            return
-        self.run_context.next_scene = path
-        self.run_context.finish(0)
 
     @property
     def _hurries(self) -> bool:
@@ -351,9 +271,7 @@ class App:
                 self.run_context.finish(0)
             elif event.kind in ("minimize", "restore"):
                 self._is_hidden = event.kind == "minimize"
-        self.scene.view.idle_seconds += self.clock.frame_step or min(wall, LONGEST_IDLE)
-        if any(event.kind in ("button_down", "wheel") for event in events):
-            self.scene.view.touch()
+        self.scene.view.pass_time(self.clock.frame_step or wall, events)
         if self.shell is not None:
             events = self.shell.feed(events)
         self.keys.feed(events)
@@ -472,13 +390,3 @@ def run(options: RunOptions, *, started: float | None = None) -> int:
         if following is None or code:
             return code
         options, started = options_of_next(options, following), None
-
-
-def _recordings(run: RunContext) -> Path:
-    """Return where recordings go: into the user's project, for shipped scenes to the user's data.
-
-    What is in a temporary data folder would be gone at the end, so it is none of those.
-    """
-    if run.project != SHIPPED_ROOT:
-        return run.project / FOLDER
-    return (user_data_dir() if run.temporary_data else run.data_dir) / FOLDER

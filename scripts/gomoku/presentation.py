@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ai import BLACK, WHITE, GameRecord, to_text
@@ -86,8 +87,6 @@ class Presentation(Script):
     def caption(self) -> Caption:
         """What is written now."""
         match = self.match
-        choice = match.last_choice if self.mover and self.last_move >= 0 else None
-        is_told = choice is not None and choice.move == self.last_move
         return caption(
             Moment(
                 game=match.game,
@@ -95,7 +94,7 @@ class Presentation(Script):
                 white=match.white.label or match.white.chosen_player(WHITE),
                 mover=self.mover,
                 point=to_text(self.last_move, match.board.size) if self.last_move >= 0 else "",
-                explanation=choice.explanation if is_told else self._opening(),
+                explanation=self._explanation(),
                 winner=self.winner,
                 how=self.how,
                 is_training=self.coach is not None and self.coach.is_training,
@@ -119,10 +118,16 @@ class Presentation(Script):
                 ui.text(line, color)
             ui.imgui.pop_font()
 
-    def _opening(self) -> dict[str, Any]:
-        current = self.match.current
-        is_first = current is not None and current.ply <= 1 and self.match.random_opening
-        return {"opening": True} if is_first else {}
+    def _explanation(self) -> Mapping[str, Any]:
+        """Return that of the last stone; the match keeps none of a stone drawn by lot."""
+        choice, current = self.match.last_choice, self.match.current
+        if current is not None and current.ply <= 1:
+            is_drawn = self.match.random_opening and not self.match.black.is_human
+            return {"opening": True} if is_drawn else {}
+        if choice is None or choice.move != self.last_move:
+            return {}
+        explanation: Mapping[str, Any] = choice.explanation
+        return explanation
 
     def _place_of(self, move: int) -> Any:
         board = self.match.board

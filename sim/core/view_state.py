@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+from sim.core.input_actions import InputEvent
+
+LONGEST_FRAME = 0.25  # seconds that one frame counts as rest of the mouse
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,12 @@ class ViewState:
     def release(self) -> None:
         """Give the view back to the person."""
         self._wanted = None
+
+    def pass_time(self, seconds: float, events: Iterable[InputEvent]) -> None:
+        """Let a frame's seconds pass, and note what a person did with the mouse in it."""
+        self.idle_seconds += min(seconds, LONGEST_FRAME)
+        if any(event.kind in ("button_down", "wheel") for event in events):
+            self.touch()
 
     def touch(self) -> None:
         """Note that a person used the mouse: the view is theirs at once."""

@@ -16,11 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from panda3d.core import (
     ButtonThrower,
-    Camera,
-    CardMaker,
     DataGraphTraverser,
     EventQueue,
-    FrameBufferProperties,
     GraphicsEngine,
     GraphicsOutput,
     GraphicsPipe,
@@ -28,8 +25,6 @@ from panda3d.core import (
     ModifierButtons,
     MouseAndKeyboard,
     NodePath,
-    OrthographicLens,
-    Shader,
     Texture,
     WindowProperties,
     load_prc_file_data,
@@ -37,6 +32,7 @@ from panda3d.core import (
 
 from sim.core.errors import GoishiError
 from sim.core.input_actions import InputEvent
+from sim.render.compose import BareCopy, compose_pass, frame_buffer
 
 Picture = npt.NDArray[np.uint8]
 SETTINGS = """
@@ -53,37 +49,6 @@ auto-flip 0
 """
 MODIFIERS = {"shift", "lshift", "rshift", "control", "lcontrol", "rcontrol", "alt", "lalt", "ralt"}
 KEY_NAMES = {"mouse1", "mouse2", "mouse3"}
-
-COMPOSE_VERTEX = """
-#version 330
-in vec4 p3d_Vertex;
-out vec2 place;
-void main() {
-    place = p3d_Vertex.xz * 0.5 + 0.5;
-    gl_Position = vec4(p3d_Vertex.xz, 0.0, 1.0);
-}
-"""
-COMPOSE_FRAGMENT = """
-#version 330
-uniform sampler2D scene_layer;
-uniform sampler2D panel_layer;
-uniform vec4 viewport;   // left, bottom, 1/width, 1/height, as shares of the window
-uniform vec4 backdrop;
-uniform float has_panels;
-in vec2 place;
-out vec4 color;
-void main() {
-    vec2 inside = (place - viewport.xy) * viewport.zw;
-    vec3 below = backdrop.rgb;
-    if (all(greaterThanEqual(inside, vec2(0.0))) && all(lessThanEqual(inside, vec2(1.0))))
-        below = texture(scene_layer, inside).rgb;
-    if (has_panels > 0.5) {
-        vec4 above = texture(panel_layer, place);
-        below = above.rgb + below * (1.0 - above.a);
-    }
-    color = vec4(below, 1.0);
-}
-"""
 
 
 class DisplayError(GoishiError):
@@ -152,7 +117,7 @@ class Display:
             self.pipe,
             "output",
             0,
-            _frame_buffer(alpha=0, depth=0, back=0 if self.is_offscreen else 1),
+            frame_buffer(alpha=0, depth=0, back=0 if self.is_offscreen else 1),
             properties,
             flags,
         )
@@ -172,7 +137,7 @@ class Display:
         self.ui_buffer.set_active(False)
         blank = Texture("blank")
         blank.setup_2d_texture(1, 1, Texture.T_unsigned_byte, Texture.F_rgb)
-        self._compose = _compose_pass(self.output, blank, self.ui_texture)
+        self._compose = compose_pass(self.output, blank, self.ui_texture)
         self._has_panels = False
         self._picture = Texture("picture")
         self._copies_picture = False
@@ -194,7 +159,7 @@ class Display:
         Raises:
             DisplayError: the driver refuses it.
         """
-        properties = _frame_buffer(alpha=8, depth=24, samples=samples)
+        properties = frame_buffer(alpha=8, depth=24, samples=samples)
         buffer = self.engine.make_output(
             self.pipe, name, sort, properties, WindowProperties.size(*size),
             GraphicsPipe.BF_refuse_window | GraphicsPipe.BF_resizeable, self.gsg, self.output,
@@ -349,11 +314,21 @@ class Display:
     def scene_image(self) -> Picture:
         """Return the picture of the scene alone, without panels: BGR `[height, width, 3]`."""
         if self._bare is None:
-            self._bare = BareCopy(self)
+            self._bare = self._open_bare()
             self.present()
         if not self._bare.picture.has_ram_image():
             self.present()
         return _pixels_of(self._bare.picture)
+
+    def _open_bare(self) -> BareCopy:
+        buffer = self.engine.make_output(
+            self.pipe, "bare", -5, frame_buffer(alpha=0, depth=0),
+            WindowProperties.size(*self.viewport[2:]), GraphicsPipe.BF_refuse_window, self.gsg,
+            self.output,
+        )  # fmt: skip
+        if buffer is None:
+            raise DisplayError("OpenGL gave no buffer for a picture without panels")
+        return BareCopy(buffer, self.scene_texture, self.ui_texture)
 
     def rest_image(self) -> None:
         """Copy no more pictures into memory until one is asked for again."""
@@ -372,55 +347,10 @@ class Display:
         self.engine.remove_all_windows()
 
 
-class BareCopy:
-    """Copies the scene's layer, without panels, into memory at each present."""
-
-    def __init__(self, display: Display) -> None:
-        self.picture = Texture("bare")
-        size = display.viewport[2:]
-        self.buffer = display.engine.make_output(
-            display.pipe, "bare", -5, _frame_buffer(alpha=0, depth=0),
-            WindowProperties.size(*size), GraphicsPipe.BF_refuse_window, display.gsg,
-            display.output,
-        )  # fmt: skip
-        if self.buffer is None:
-            raise DisplayError(f"OpenGL gave no buffer of {size[0]}x{size[1]} for a picture")
-        self.buffer.add_render_texture(self.picture, GraphicsOutput.RTM_copy_ram)
-        quad = _compose_pass(self.buffer, display.scene_texture, display.ui_texture)
-        quad.set_shader_input("viewport", (0.0, 0.0, 1.0, 1.0))
-
-
-def _compose_pass(output: Any, scene_layer: Any, panel_layer: Any) -> Any:
-    """Add the full-screen pass that puts the layers together; return its node."""
-    card = CardMaker("compose")
-    card.set_frame(-1, 1, -1, 1)
-    node = NodePath(card.generate())
-    node.set_depth_test(False)
-    node.set_depth_write(False)
-    node.set_shader(Shader.make(Shader.SL_GLSL, COMPOSE_VERTEX, COMPOSE_FRAGMENT))
-    node.set_shader_input("scene_layer", scene_layer)
-    node.set_shader_input("panel_layer", panel_layer)
-    node.set_shader_input("backdrop", (0.07, 0.065, 0.06, 1.0))
-    node.set_shader_input("has_panels", 0.0)
-    region = output.make_display_region()
-    region.set_camera(node.attach_new_node(Camera("compose", OrthographicLens())))
-    return node
-
-
 def _pixels_of(texture: Any) -> Picture:
     """Return the pixels of a texture that is in memory; OpenGL counts rows from below."""
     data = np.frombuffer(texture.get_ram_image_as("BGR"), dtype=np.uint8)
     return data.reshape(texture.get_y_size(), texture.get_x_size(), 3)[::-1].copy()
-
-
-def _frame_buffer(*, alpha: int, depth: int, samples: int = 0, back: int = 0) -> Any:
-    properties = FrameBufferProperties()
-    properties.set_rgba_bits(8, 8, 8, alpha)
-    properties.set_depth_bits(depth)
-    properties.set_back_buffers(back)
-    if samples:
-        properties.set_multisamples(samples)
-    return properties
 
 
 __all__ = ["Display", "DisplayError"]

@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 from sim.app import run
 from sim.commands.new import new_project
 from sim.core.run_options import RunOptions, options_of_next
+from sim.showing import open_scene
 from sim.testing import Pilot
 from sim.ui.shell import Shell
 
@@ -70,7 +71,7 @@ def test_an_unsound_scene_is_one_error_and_this_one_stays(pilot, tmp_path):
     bad.parent.mkdir()
     bad.write_text("{")
     for path in (bad, tmp_path / "missing.scene.json"):
-        pilot.app.open_scene(path)
+        open_scene(pilot.app, path)
     assert not pilot.app.run_context.stop_requested
     assert pilot.app.run_context.next_scene is None
     assert sum(item.level == "error" for item in pilot.app.console.records) == 2

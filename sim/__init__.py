@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sim.core.scene_object import SceneObject
     from sim.core.script import Script, action, on
     from sim.core.signals import signal
+    from sim.core.view_state import Pose
 
 __all__ = [
     "Asset",
@@ -26,6 +27,7 @@ __all__ = [
     "FieldError",
     "GoishiError",
     "Light",
+    "Pose",
     "Scene",
     "SceneObject",
     "Script",
@@ -48,6 +50,7 @@ _HOMES = {
     "sim.core.scene_object": ("SceneObject",),
     "sim.core.script": ("Script", "action", "on"),
     "sim.core.signals": ("signal",),
+    "sim.core.view_state": ("Pose",),
 }
 
 

@@ -3,49 +3,50 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
-import os
 import signal
 import time
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from sim import showing
 from sim.core.clock import Clock
 from sim.core.console import Console
 from sim.core.data_dir import open_data_dir
 from sim.core.debugging import listen_for_debugger
-from sim.core.errors import GoishiError, UsageError
+from sim.core.errors import UsageError
 from sim.core.input_actions import InputActions, InputEvent
 from sim.core.link import Links
 from sim.core.metrics import MetricStore
 from sim.core.panels import PanelRegistry, StatusBoard
 from sim.core.reload import Reloader
 from sim.core.run_context import RunContext
-from sim.core.run_options import SHIPPED_ROOT, RunOptions
+from sim.core.run_options import SHIPPED_ROOT, RunOptions, options_of_next
 from sim.core.runtime import ErrorPolicy
 from sim.core.scene import Scene
 from sim.core.scene_file import SceneDocument, find_project, load
 from sim.core.script_host import ScriptHost
 from sim.core.script_loader import ScriptLoader, install_tensorflow_guard
+from sim.core.settings import SettingsFile
 from sim.frame_stats import FrameStats
+from sim.outputs import make_folders, write_json
 
 if TYPE_CHECKING:
     from sim.core.editing import Editor
     from sim.render.display import Display
+    from sim.render.recorder import Recorder
     from sim.render.scene_view import SceneView
     from sim.ui.shell import Shell
+    from sim.ui.welcome import WelcomePanel
 
 log = logging.getLogger(__name__)
 
 FRAME_SECONDS = 1.0 / 60.0
-VIDEO_FRAME_SECONDS = 1.0 / 30.0
 HIDDEN_FRAME_SECONDS = 0.05
 EAGER_SECONDS = 0.012  # how long a frame of a hurrying scene waits for its workers
 LONGEST_ANSWER = 120.0  # seconds that a video waits for a worker, at most
 DRAWING_SHARE = 0.2  # of the time of a run in which nothing waits, at most
-FAILED = 1
 INTERRUPTED = 130
 
 
@@ -71,7 +72,8 @@ class App:
         self.view: SceneView | None = None
         self.shell: Shell | None = None
         self.editor: Editor | None = None
-        self.writer: Any = None
+        self.welcome: WelcomePanel | None = None
+        self.recorder: Recorder | None = None
         self._closing = contextlib.ExitStack()
         self._injected: list[InputEvent] = []
         self._is_hidden = False
@@ -91,7 +93,7 @@ class App:
         options = self.options
         project = find_project(options.scene)
         document = load(options.scene, project=project)
-        _make_folders(options)
+        make_folders(options)
         if options.debug:
             listen_for_debugger(options.debug_port, self.console, wait=options.debug_wait)
         if options.graphics:
@@ -134,10 +136,9 @@ class App:
         )
         if self.display is not None:
             self.run_context.startup("window")
+        self.settings = SettingsFile(None if options.headless else directory.path)
         self.console.project = project
         self.clock = Clock(document.settings.fixed_dt, speed=options.effective_speed)
-        if options.video is not None:
-            self.clock.frame_step = VIDEO_FRAME_SECONDS
         self.input = InputActions()
         metrics_path = options.out / "metrics.jsonl" if options.out is not None else None
         self.metrics = MetricStore(metrics_path)
@@ -146,6 +147,10 @@ class App:
         self.status = StatusBoard()
         self.links = Links(self.console)
         self._closing.callback(self.links.close)
+        self._open_host(document, project)
+
+    def _open_host(self, document: SceneDocument, project: Path) -> None:
+        options = self.options
         self.scene = Scene(document.settings)
         self.host = ScriptHost(
             self.scene,
@@ -171,7 +176,10 @@ class App:
 
         if self.display is None:
             return
+        if not self.options.headless:
+            showing.open_sound(self, self._closing)
         self.view = SceneView(self.display, self.scene, quality=self.options.quality)
+        self.recorder = showing.open_recorder(self, self.display, self._closing)
         if self.options.panels:
             from sim.core.editing import Editor
             from sim.ui.shell import Shell
@@ -182,15 +190,11 @@ class App:
                 host=self.host,
                 view=self.view,
                 editor=self.editor,
-                data_dir=None if self.options.headless else self.run_context.data_dir,
+                settings=self.settings,
+                present=lambda is_presenting: showing.present(self, is_presenting),
             )
             self._closing.callback(self.shell.close)
-        if self.options.video is not None:
-            from sim.render.capture import VideoWriter
-
-            rate = round(1.0 / VIDEO_FRAME_SECONDS)
-            self.writer = VideoWriter(self.options.video, self.display.size, rate)
-            self._closing.callback(self.writer.close)
+            showing.complete(self, self.shell)
 
     def _check_games(self) -> None:
         if self.options.games is None:
@@ -221,6 +225,7 @@ class App:
             for number, handler in previous.items():
                 signal.signal(number, handler)
             self.close()
+        showing.check_video(self)
         return self.run_context.exit_code or 0
 
     def frame(self) -> None:
@@ -239,8 +244,10 @@ class App:
         self.host.run_frame(tick)
         if self.options.seconds is not None and self._passed >= self.options.seconds:
             self.run_context.finish(0)
-        if self._is_draw_due(begun):
-            self._draw(begun, wall)
+        is_new = self._is_draw_due(begun) and self._draw(begun, wall)
+        if self.recorder is not None:
+            self.recorder.update(is_new=is_new)
+            showing.check_video(self)
 
     def inject(self, *events: InputEvent) -> None:
         """Add events to the next frame's input, as if they came from the window."""
@@ -274,6 +281,7 @@ class App:
                 self.run_context.finish(0)
             elif event.kind in ("minimize", "restore"):
                 self._is_hidden = event.kind == "minimize"
+        self.scene.view.pass_time(self.clock.frame_step or wall, events)
         if self.shell is not None:
             events = self.shell.feed(events)
         if self.view is not None:
@@ -293,25 +301,29 @@ class App:
     def _is_draw_due(self, now: float) -> bool:
         if self.display is None or self._is_hidden:
             return False
-        if self.writer is not None or not (self.clock.instant or self.links.is_eager):
+        if self._is_filming or not (self.clock.instant or self.links.is_eager):
             return True
         pause = max(FRAME_SECONDS, self._draw_seconds * (1.0 / DRAWING_SHARE - 1.0))
         return now - self._last_draw >= pause
 
-    def _draw(self, begun: float, wall: float) -> None:
+    @property
+    def _is_filming(self) -> bool:
+        return self.recorder is not None and self.recorder.is_exact
+
+    def _draw(self, begun: float, wall: float) -> bool:
+        """Draw and present what changed; tell whether the picture is a new one."""
         if self.display is None or self.view is None:
-            return
+            return False
         draw_begun = time.perf_counter()
         is_new = self._draw_parts(wall)
-        if is_new or self.writer is not None:
+        if is_new or self._is_filming:
             self.display.present()
             self.view.presented()
             now = time.perf_counter()
             self._draw_seconds = now - draw_begun
             self._last_draw = now
             self.frame_stats.add(now - begun, training=self.status.is_busy("training"))
-        if self.writer is not None:
-            self.writer.add(self.display.image())
+        return is_new
 
     def _draw_parts(self, wall: float) -> bool:
         """Draw what changed; tell whether there is anything new to show."""
@@ -321,7 +333,7 @@ class App:
         if self.shell is not None:
             is_new = self.shell.draw(wall)
             self.view.set_viewport(*self.shell.viewport)
-        self.view.camera.update(wall)
+        self.view.camera.follow(self.scene.view, wall)
         self.view.sync()
         return bool(self.view.render()) or is_new
 
@@ -344,7 +356,7 @@ class App:
             self.draw_now()
             save_image(options.screenshot, self.display.image())
         if options.stats is not None:
-            _write_json(options.stats, self.statistics())
+            write_json(options.stats, self.statistics())
 
     def draw_now(self) -> None:
         """Draw everything as it is now, in full quality, whatever changed."""
@@ -353,7 +365,7 @@ class App:
         if self.shell is not None:
             self.shell.draw(FRAME_SECONDS, force=True)
             self.view.set_viewport(*self.shell.viewport)
-        self.view.camera.update(FRAME_SECONDS)
+        self.view.camera.follow(self.scene.view, FRAME_SECONDS)
         self.view.sync()
         self.view.finish()
         self.display.present()
@@ -377,39 +389,15 @@ class App:
 
 
 def run(options: RunOptions, *, started: float | None = None) -> int:
-    """Open and run a scene; return the exit code. Errors are one line on stderr."""
+    """Open and run a scene, and those opened from it; return the exit code of the last.
+
+    Errors are one line on stderr.
+    """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    return App(options, started=started).run()
-
-
-def _make_folders(options: RunOptions) -> None:
-    """Make the folders of the outputs before anything else, so that a fault shows at once."""
-    files = {"--video": options.video, "--screenshot": options.screenshot, "--stats": options.stats}
-    for flag, path in files.items():
-        if path is not None:
-            _make_folder(flag, path.absolute().parent)
-    if options.out is not None:
-        _make_folder("--out", options.out.absolute())
-        if (options.out / "games.jsonl").exists():
-            raise UsageError(f"--out: expected an empty folder, found another run in {options.out}")
-
-
-def _make_folder(flag: str, folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if not os.access(folder, os.W_OK):
-            raise PermissionError("not writable")
-    except OSError as error:
-        raise UsageError(f"{flag}: expected a folder that can be written, found {folder}: "
-                         f"{error.strerror or error}") from error  # fmt: skip
-
-
-def _write_json(path: Path, data: dict[str, object]) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
-        os.replace(temporary, path)
-    except OSError as error:
-        raise GoishiError(f"--stats: expected to write {path}, found: {error.strerror}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
+    while True:
+        app = App(options, started=started)
+        code = app.run()
+        following = app.run_context.next_scene
+        if following is None or code:
+            return code
+        options, started = options_of_next(options, following), None

@@ -12,6 +12,9 @@ from sim import SceneObject, Script, Wait, field, signal
 STONE_MATERIALS = {1: "black", -1: "white"}
 MARK_COLOR = (0.93, 0.36, 0.16)
 HINT_COLOR = (0.25, 0.58, 0.98)
+TOUCHES = ((1 / 2.75, "stone", 1.0), (2 / 2.75, "tap", 0.28), (2.5 / 2.75, "tap", 0.09))
+"""When a falling stone meets the board, as a share of its fall; what is heard, how loud."""
+FASTEST_HEARD = 8.0  # times the usual speed: beyond it there would be a rattle
 
 
 class BoardView(Script):
@@ -19,6 +22,7 @@ class BoardView(Script):
 
     drop_height: float = field(2.6, min=0.0, max=20.0, unit="m", help="Where a stone falls from")
     drop_seconds: float = field(0.42, min=0.0, max=5.0, unit="s")
+    loudness: float = field(0.8, min=0.0, max=1.0, help="Of the stones that land")
     tilt: float = field(1.6, min=0.0, max=20.0, unit="°", help="How crooked a stone may lie")
     clicked = signal(int)
     landed = signal(int)
@@ -84,9 +88,20 @@ class BoardView(Script):
         end = transform.position
         start = (end[0], end[1], end[2] + self.drop_height)
         transform.position = start
+        place = self.object.transform.to_world(self.position_of(move))
+        self.start_coroutine(self._knock(place))
         await self._fall(stone, start, end)
         if stone.is_alive:
             self.landed.emit(move)
+
+    async def _knock(self, place: Any) -> None:
+        """Be heard each time a falling stone meets the board: `bounce_out` does so three times."""
+        before = 0.0
+        for share, name, volume in TOUCHES:
+            await self.seconds(self.drop_seconds * (share - before))
+            before = share
+            if self.time.speed <= FASTEST_HEARD:
+                self.sound.play(name, volume=volume * self.loudness, position=place)
 
     def _fall(self, stone: SceneObject, start: Any, end: Any) -> Wait:
         def move_to(position: Any) -> None:

@@ -38,6 +38,8 @@ class Replay(Script):
         self.index = numbers.index(wanted)
         self.command("next_game", "Next game", lambda: self.go(1), key="n")
         self.command("previous_game", "Previous game", lambda: self.go(-1), key="p")
+        self.command("record_game", "Record", self.record, key="r", icon="video",
+                     checked=lambda: self.run.recorder.is_recording)  # fmt: skip
         self.panel("Game", self.draw, dock="overlay-top")
         self.show()
 
@@ -50,10 +52,33 @@ class Replay(Script):
         """Show the game from its first stone."""
         if self.showing is not None:
             self.showing.cancel()
-        self.showing = self.start_coroutine(self.play(self.games[self.index]))
+        self.showing = self.start_coroutine(self.play(self.shown))
+
+    def record(self) -> None:
+        """Film the game from its first stone, frame-exactly; once more ends the film."""
+        if self.showing is not None:
+            self.showing.cancel()
+        is_ending = self.run.recorder.is_recording
+        showing = self.play(self.shown) if is_ending else self.film(self.shown)
+        self.showing = self.start_coroutine(showing)
+
+    @property
+    def shown(self) -> GameRecord:
+        """The game that is shown."""
+        return self.games[self.index]
+
+    async def film(self, record: GameRecord) -> None:
+        """Show a game and film it; whatever ends the showing ends the film."""
+        with self.run.recorder.record_game(f"game_{record.game}"):
+            await self._place_stones(record)
 
     async def play(self, record: GameRecord) -> None:
-        """Place the stones of a game, one after the other."""
+        """Show a game to its end; a headless run ends with it."""
+        await self._place_stones(record)
+        if self.run.headless:
+            self.run.finish(0)
+
+    async def _place_stones(self, record: GameRecord) -> None:
         self.status.set("changes", caption(self.changes, record.game))
         self.board.show_board(record.rules.size)
         for ply, move in enumerate(record.moves):
@@ -68,12 +93,10 @@ class Replay(Script):
         self.status.set("replay", f"Game {record.game}: {_ending(record)}")
         if not self.time.instant:
             await self.seconds(self.end_seconds)
-        if self.run.headless:
-            self.run.finish(0)
 
     def draw(self, ui: object) -> None:
         """Draw which game it is."""
-        record = self.games[self.index]
+        record = self.shown
         heading = f"Game {record.game} of {self.games[-1].game}  ·  {_ending(record)}"
         ui.heading(heading)  # type: ignore[attr-defined]
         if changed := caption(self.changes, record.game):

@@ -41,13 +41,33 @@ class CommandEntry:
 
 
 class PanelRegistry:
-    """Panels, commands and legends that live components registered."""
+    """Panels, commands and legends that live components registered.
+
+    Attributes:
+        is_presenting: the world is shown alone, to an audience.
+    """
 
     def __init__(self) -> None:
         self.panels: list[PanelEntry] = []
         self.commands: list[CommandEntry] = []
         self.legends: list[tuple[ComponentSlot, str, tuple[str, ...]]] = []
+        self.is_presenting = False
         self.revision = 0
+
+    def present(self, is_presenting: bool) -> None:
+        """Show the world alone, with the panels at its lower edge; or everything again."""
+        if is_presenting != self.is_presenting:
+            self.is_presenting = is_presenting
+            self.revision += 1
+
+    def presented(self) -> list[PanelEntry]:
+        """Return the panels that stay while presenting: those at the lower edge."""
+        return [entry for entry in self.panels if entry.dock == "overlay-bottom"]
+
+    def remove(self, entry: PanelEntry) -> None:
+        """Take one panel away; twice is once."""
+        self.panels = [panel for panel in self.panels if panel is not entry]
+        self.revision += 1
 
     def register(
         self,

@@ -6,6 +6,9 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sim.core.recording import NullRecorder, RecorderDoor
+from sim.core.sound_bank import NullSound, SoundDoor
+
 
 @dataclass
 class RunContext:
@@ -20,6 +23,9 @@ class RunContext:
         temporary_data: the data directory is thrown away at the end.
         options: further options, for scripts ("player-white": "genetic").
         stats: what is written by --stats beside the engine's own keys.
+        next_scene: the scene to open when this one has ended, None to end Goishi.
+        recorder: films and takes screenshots, where there is a picture.
+        sound: plays the sounds of the bank, where there is a loudspeaker.
     """
 
     scene_path: Path
@@ -40,6 +46,9 @@ class RunContext:
     started: float = field(default_factory=time.perf_counter)
     startup_seconds: dict[str, float] = field(default_factory=dict)
     exit_code: int | None = None
+    next_scene: Path | None = None
+    recorder: RecorderDoor = field(default_factory=NullRecorder)
+    sound: SoundDoor = field(default_factory=NullSound)
 
     def startup(self, event: str) -> None:
         """Note that `event` happened now, seconds after the process began; the first one counts."""

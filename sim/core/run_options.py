@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -22,7 +22,7 @@ DEFAULT_SCENE: Final = SHIPPED_ROOT / "scenes" / "self_teaching.scene.json"
 
 QUALITIES: Final = ("auto", "low", "medium", "high")
 ERROR_POLICIES: Final = ("isolate", "pause", "abort")
-VIDEO_SUFFIXES: Final = (".mp4", ".avi", ".webm", ".mkv")
+VIDEO_SUFFIXES: Final = (".mp4", ".avi", ".webm", ".mkv", ".gif")
 PICTURE_SUFFIXES: Final = (".png", ".jpg", ".jpeg")
 
 SPEED_BOUNDS: Final = (1 / 32, 64.0)
@@ -217,6 +217,18 @@ class RunOptions:
             raise UsageError(f"{flag}: expected a picture, found --no-graphics")
         if self.video is not None and self.speed == math.inf:
             raise UsageError("--video: expected --speed 1/32 to 64, found max (no animations)")
+
+
+def options_of_next(options: RunOptions, scene: Path) -> RunOptions:
+    """Return the options for a scene that is opened from another one.
+
+    What was asked of the first run alone, its files, its players and its games, ends with it.
+    """
+    return replace(
+        options, scene=scene, games=None if not options.headless else options.games, video=None,
+        screenshot=None, stats=None, out=None, fresh=False, player_white=None, player_black=None,
+        script_values={},
+    )  # fmt: skip
 
 
 def parse_speed(text: str) -> float:

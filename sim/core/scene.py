@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from sim.core.errors import LimitError
 from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
 from sim.core.transform import TransformStore
+from sim.core.view_state import ViewState
 
 if TYPE_CHECKING:
     from sim.core.scene_file import SceneDocument
@@ -77,6 +78,7 @@ class Scene:
         self.id = new_id("scn")
         self.project = Path()
         self.host: Any = None
+        self.view = ViewState()
         self.transforms = TransformStore()
         self.objects: dict[str, SceneObject] = {}
         self.roots: list[SceneObject] = []

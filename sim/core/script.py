@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sim.core.run_context import RunContext
     from sim.core.scene import Scene
     from sim.core.scene_object import ComponentSlot, SceneObject
+    from sim.core.sound_bank import SoundDoor
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -215,6 +216,12 @@ class Script:
     def run(self) -> RunContext:
         """The run this scene is part of."""
         result: RunContext = self.slot.host.run
+        return result
+
+    @property
+    def sound(self) -> SoundDoor:
+        """Sounds: `self.sound.play("stone")`; silent where there is no loudspeaker."""
+        result: SoundDoor = self.slot.host.run.sound
         return result
 
     @property

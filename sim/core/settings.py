@@ -24,12 +24,14 @@ class Settings:
         theme: dark or light.
         scale: size of text and widgets; 0 follows the screen.
         layout: name of the arrangement of panels.
+        muted: nothing is heard.
         keys: chords by action, where they differ from the usual ones.
     """
 
     theme: str = "dark"
     scale: float = 0.0
     layout: str = "watch"
+    muted: bool = False
     keys: dict[str, str] = field(default_factory=dict)
 
 
@@ -56,6 +58,7 @@ class SettingsFile:
             "theme": self.values.theme,
             "scale": self.values.scale,
             "layout": self.values.layout,
+            "muted": self.values.muted,
             "keys": dict(sorted(self.values.keys.items())),
         }
         temporary = self.path.with_name(f".{self.path.name}.{os.getpid()}.tmp")
@@ -81,6 +84,7 @@ class SettingsFile:
             theme=self._one_of(data, "theme", THEMES, usual.theme),
             scale=self._scale(data.get("scale", usual.scale)),
             layout=self._text(data, "layout", usual.layout),
+            muted=self._flag(data, "muted", usual.muted),
             keys=self._keys(data.get("keys", {})),
         )
 
@@ -96,6 +100,13 @@ class SettingsFile:
         if isinstance(value, str):
             return value
         self._complain(key, "a text", value)
+        return usual
+
+    def _flag(self, data: dict[str, Any], key: str, usual: bool) -> bool:
+        value = data.get(key, usual)
+        if isinstance(value, bool):
+            return value
+        self._complain(key, "true or false", value)
         return usual
 
     def _scale(self, value: object) -> float:

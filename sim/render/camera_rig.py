@@ -10,6 +10,7 @@ import numpy.typing as npt
 from pyrr import Matrix44, Vector3, vector
 
 from sim.core.input_actions import InputEvent
+from sim.core.view_state import Pose, ViewState
 
 Vector = npt.NDArray[np.float64]
 TURN = 0.35  # degrees a pixel
@@ -37,6 +38,7 @@ class CameraRig:
         self._now = np.array([0.0, 0.0, 0.0, 0.0, 40.0, 16.0])  # target, azimuth, elevation, away
         self._goal = self._now.copy()
         self._home = self._now.copy()
+        self._own_fov: float | None = None  # while a script leads
         self._drag = ""
         self._last = (0.0, 0.0)
 
@@ -85,6 +87,34 @@ class CameraRig:
                 self._limit()
             elif event.kind == "key_down" and event.key == "home":
                 self.reset()
+
+    def follow(self, view: ViewState, dt: float) -> bool:
+        """Stand where a script leads, else move towards the goal; tell whether the view moved."""
+        wanted = view.wanted
+        if wanted is not None:
+            self._lead_to(wanted)
+            moved = True
+        else:
+            self._take_back()
+            moved = self.update(dt)
+        azimuth, elevation, distance = map(float, self._now[3:])
+        x, y, z = map(float, self._now[:3])
+        view.pose = Pose((x, y, z), azimuth, elevation, distance, self.fov)
+        return moved
+
+    def _lead_to(self, pose: Pose) -> None:
+        if self._own_fov is None:
+            self._own_fov = self.fov
+        self.fov = pose.fov
+        self._now = np.array([*pose.target, pose.azimuth, pose.elevation, pose.distance])
+
+    def _take_back(self) -> None:
+        """Let the person's own view be the goal again, by the shorter way around."""
+        if self._own_fov is None:
+            return
+        self.fov, self._own_fov = self._own_fov, None
+        turns = round((self._now[3] - self._goal[3]) / 360.0)
+        self._now[3] -= 360.0 * turns
 
     def update(self, dt: float) -> bool:
         """Move towards the goal; tell whether the view moved."""

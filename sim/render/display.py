@@ -16,11 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from panda3d.core import (
     ButtonThrower,
-    Camera,
-    CardMaker,
     DataGraphTraverser,
     EventQueue,
-    FrameBufferProperties,
     GraphicsEngine,
     GraphicsOutput,
     GraphicsPipe,
@@ -28,8 +25,6 @@ from panda3d.core import (
     ModifierButtons,
     MouseAndKeyboard,
     NodePath,
-    OrthographicLens,
-    Shader,
     Texture,
     WindowProperties,
     load_prc_file_data,
@@ -37,6 +32,7 @@ from panda3d.core import (
 
 from sim.core.errors import GoishiError
 from sim.core.input_actions import InputEvent
+from sim.render.compose import BareCopy, compose_pass, frame_buffer
 
 Picture = npt.NDArray[np.uint8]
 SETTINGS = """
@@ -53,37 +49,6 @@ auto-flip 0
 """
 MODIFIERS = {"shift", "lshift", "rshift", "control", "lcontrol", "rcontrol", "alt", "lalt", "ralt"}
 KEY_NAMES = {"mouse1", "mouse2", "mouse3"}
-
-COMPOSE_VERTEX = """
-#version 330
-in vec4 p3d_Vertex;
-out vec2 place;
-void main() {
-    place = p3d_Vertex.xz * 0.5 + 0.5;
-    gl_Position = vec4(p3d_Vertex.xz, 0.0, 1.0);
-}
-"""
-COMPOSE_FRAGMENT = """
-#version 330
-uniform sampler2D scene_layer;
-uniform sampler2D panel_layer;
-uniform vec4 viewport;   // left, bottom, 1/width, 1/height, as shares of the window
-uniform vec4 backdrop;
-uniform float has_panels;
-in vec2 place;
-out vec4 color;
-void main() {
-    vec2 inside = (place - viewport.xy) * viewport.zw;
-    vec3 below = backdrop.rgb;
-    if (all(greaterThanEqual(inside, vec2(0.0))) && all(lessThanEqual(inside, vec2(1.0))))
-        below = texture(scene_layer, inside).rgb;
-    if (has_panels > 0.5) {
-        vec4 above = texture(panel_layer, place);
-        below = above.rgb + below * (1.0 - above.a);
-    }
-    color = vec4(below, 1.0);
-}
-"""
 
 
 class DisplayError(GoishiError):
@@ -108,13 +73,14 @@ class Display:
         self.size = size
         self.is_offscreen = offscreen
         self.engine: Any = GraphicsEngine.get_global_ptr()
-        self._pipe = self._make_pipe()
+        self.pipe = self._make_pipe()
         self.output = self._open_output(title)
         self.gsg = self.output.get_gsg()
         self._events: list[InputEvent] = []
         self._held: set[str] = set()
         self._pointer = (-1.0, -1.0)
         self._is_minimized = False
+        self._size_before: tuple[int, ...] = ()  # while the window fills the screen
         self._open_input()
         self.scene_texture: Any = None
         self.viewport = (0, 0, *size)
@@ -148,10 +114,10 @@ class Display:
             GraphicsPipe.BF_refuse_window if self.is_offscreen else GraphicsPipe.BF_require_window
         )
         output = self.engine.make_output(
-            self._pipe,
+            self.pipe,
             "output",
             0,
-            _frame_buffer(alpha=0, depth=0, back=0 if self.is_offscreen else 1),
+            frame_buffer(alpha=0, depth=0, back=0 if self.is_offscreen else 1),
             properties,
             flags,
         )
@@ -169,25 +135,13 @@ class Display:
         self.ui_buffer = self.make_buffer("panels", self.size, self.ui_texture, sort=-10)
         self.ui_buffer.set_clear_color((0, 0, 0, 0))
         self.ui_buffer.set_active(False)
-        card = CardMaker("compose")
-        card.set_frame(-1, 1, -1, 1)
-        self._compose = NodePath(card.generate())
-        self._compose.set_depth_test(False)
-        self._compose.set_depth_write(False)
-        self._compose.set_shader(Shader.make(Shader.SL_GLSL, COMPOSE_VERTEX, COMPOSE_FRAGMENT))
         blank = Texture("blank")
         blank.setup_2d_texture(1, 1, Texture.T_unsigned_byte, Texture.F_rgb)
-        self._compose.set_shader_input("scene_layer", blank)
-        self._compose.set_shader_input("panel_layer", self.ui_texture)
-        self._compose.set_shader_input("backdrop", (0.07, 0.065, 0.06, 1.0))
-        self._compose.set_shader_input("has_panels", 0.0)
-        camera = Camera("compose", OrthographicLens())
-        camera_node = self._compose.attach_new_node(camera)
-        region = self.output.make_display_region()
-        region.set_camera(camera_node)
+        self._compose = compose_pass(self.output, blank, self.ui_texture)
         self._has_panels = False
         self._picture = Texture("picture")
         self._copies_picture = False
+        self._bare: BareCopy | None = None
         self.set_scene(blank, (0, 0, *self.size))
 
     def make_buffer(
@@ -205,9 +159,9 @@ class Display:
         Raises:
             DisplayError: the driver refuses it.
         """
-        properties = _frame_buffer(alpha=8, depth=24, samples=samples)
+        properties = frame_buffer(alpha=8, depth=24, samples=samples)
         buffer = self.engine.make_output(
-            self._pipe, name, sort, properties, WindowProperties.size(*size),
+            self.pipe, name, sort, properties, WindowProperties.size(*size),
             GraphicsPipe.BF_refuse_window | GraphicsPipe.BF_resizeable, self.gsg, self.output,
         )  # fmt: skip
         if buffer is None:
@@ -309,6 +263,7 @@ class Display:
 
     def set_scene(self, texture: Any, viewport: tuple[int, int, int, int]) -> None:
         """Show `texture` in the rectangle (left, top, width, height) of the window."""
+        self._drop_bare()
         self.scene_texture = texture
         self.viewport = viewport
         left, top, width, height = viewport
@@ -318,6 +273,21 @@ class Display:
             "viewport",
             (left / across, 1.0 - (top + height) / down, across / width, down / height),
         )
+
+    def set_fullscreen(self, is_full: bool) -> None:
+        """Fill the screen with the window, or give it back its size; offscreen nothing happens."""
+        if self.is_offscreen or is_full == bool(self._size_before):
+            return
+        properties = WindowProperties()
+        if is_full:
+            self._size_before = self.size
+            properties.set_fullscreen(True)
+            properties.set_size(self.pipe.get_display_width(), self.pipe.get_display_height())
+        else:
+            properties.set_fullscreen(False)
+            properties.set_size(*self._size_before)
+            self._size_before = ()
+        self.output.request_properties(properties)
 
     def show_panels(self) -> None:
         """Mix the panels' layer into the picture from now on."""
@@ -339,23 +309,48 @@ class Display:
             self.present()
         if not self._picture.has_ram_image():
             self.present()
-        data = np.frombuffer(self._picture.get_ram_image_as("BGR"), dtype=np.uint8)
-        shape = (self._picture.get_y_size(), self._picture.get_x_size(), 3)
-        return data.reshape(shape)[::-1].copy()
+        return _pixels_of(self._picture)
+
+    def scene_image(self) -> Picture:
+        """Return the picture of the scene alone, without panels: BGR `[height, width, 3]`."""
+        if self._bare is None:
+            self._bare = self._open_bare()
+            self.present()
+        if not self._bare.picture.has_ram_image():
+            self.present()
+        return _pixels_of(self._bare.picture)
+
+    def _open_bare(self) -> BareCopy:
+        buffer = self.engine.make_output(
+            self.pipe, "bare", -5, frame_buffer(alpha=0, depth=0),
+            WindowProperties.size(*self.viewport[2:]), GraphicsPipe.BF_refuse_window, self.gsg,
+            self.output,
+        )  # fmt: skip
+        if buffer is None:
+            raise DisplayError("OpenGL gave no buffer for a picture without panels")
+        return BareCopy(buffer, self.scene_texture, self.ui_texture)
+
+    def rest_image(self) -> None:
+        """Copy no more pictures into memory until one is asked for again."""
+        self._drop_bare()
+        if self._copies_picture:
+            self._copies_picture = False
+            self.output.clear_render_textures()
+
+    def _drop_bare(self) -> None:
+        if self._bare is not None:
+            self.engine.remove_window(self._bare.buffer)
+            self._bare = None
 
     def close(self) -> None:
         """Close the window and free what was drawn on."""
         self.engine.remove_all_windows()
 
 
-def _frame_buffer(*, alpha: int, depth: int, samples: int = 0, back: int = 0) -> Any:
-    properties = FrameBufferProperties()
-    properties.set_rgba_bits(8, 8, 8, alpha)
-    properties.set_depth_bits(depth)
-    properties.set_back_buffers(back)
-    if samples:
-        properties.set_multisamples(samples)
-    return properties
+def _pixels_of(texture: Any) -> Picture:
+    """Return the pixels of a texture that is in memory; OpenGL counts rows from below."""
+    data = np.frombuffer(texture.get_ram_image_as("BGR"), dtype=np.uint8)
+    return data.reshape(texture.get_y_size(), texture.get_x_size(), 3)[::-1].copy()
 
 
 __all__ = ["Display", "DisplayError"]

@@ -233,6 +233,21 @@ class ImGuiBackend:
                 item.set_tex_id(0)
                 item.set_status(status.destroyed)
 
+    def add_picture(self, picture: Any) -> int:
+        """Make a picture known, BGR `[h, w, 3]` uint8; return the number of its texture."""
+        height, width = picture.shape[:2]
+        opaque = np.full((height, width, 4), 255, dtype=np.uint8)
+        opaque[..., :3] = picture
+        texture = Texture("picture")
+        texture.set_minfilter(SamplerState.FT_linear)
+        texture.set_magfilter(SamplerState.FT_linear)
+        texture.setup_2d_texture(width, height, Texture.T_unsigned_byte, Texture.F_rgba)
+        texture.set_ram_image(opaque.tobytes())
+        number = self._next_texture
+        self._textures[number] = texture
+        self._next_texture += 1
+        return number
+
     def close(self) -> None:
         """Free the contexts."""
         implot.destroy_context(self.plots)

@@ -9,7 +9,6 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from imgui_bundle import imgui
 
@@ -29,6 +28,7 @@ from sim.ui.guarded import Guard, balance, restore
 from sim.ui.keys_panel import KeysPanel
 from sim.ui.layout import ARRANGEMENTS, Area, Layout
 from sim.ui.overlays import FIXED, Overlays
+from sim.ui.presentation import draw_presentation
 from sim.ui.prompt import PromptLine
 from sim.ui.script_editor import ScriptEditorPanel
 from sim.ui.studio import Studio
@@ -55,7 +55,8 @@ class Shell:
     """All panels of the window.
 
     Args:
-        data_dir: where settings and layouts are kept; None keeps nothing.
+        settings: of the person; where they are kept, layouts are kept, too.
+        present: called to show the scene alone to an audience, or everything again.
     """
 
     def __init__(
@@ -65,18 +66,20 @@ class Shell:
         host: ScriptHost,
         view: SceneView,
         editor: Editor,
-        data_dir: Path | None = None,
+        settings: SettingsFile,
+        present: Callable[[bool], object],
     ) -> None:
         self.display = display
         self.host = host
         self.view = view
-        self.settings = SettingsFile(data_dir)
+        self.settings = settings
+        self._present = present
         self.backend = ImGuiBackend(display)
         self.theme = Theme(self.settings.values.theme, self._scale())
         self.ui = Ui(self.theme)
         self.guard = Guard(host.console)
         self.keys = KeyMap(self.settings.values.keys)
-        self.layout = Layout(self.theme, data_dir)
+        self.layout = Layout(self.theme, settings.path and settings.path.parent)
         if self.settings.values.layout in ARRANGEMENTS:
             self.layout.name = self.settings.values.layout
         self.overlays = Overlays(host, self.ui, self.theme)
@@ -90,7 +93,7 @@ class Shell:
         self.interpreter = Interpreter(host, names)
         self.console = ConsolePanel(host, open_at=self.open_at, prompt=PromptLine(self.interpreter))
         self.panels: list[EnginePanel] = []
-        self.is_bare = False
+        self.windows: list[Callable[[Theme, tuple[int, int]], None]] = []
         self._wanted_front = ""
         self._open: dict[tuple[str, str], bool] = {}
         self._drawn_at = 0.0
@@ -171,7 +174,6 @@ class Shell:
             ("studio.watch", "Arrange to watch", "f3", "Window", lambda: self.arrange("watch")),
             ("studio.studio", "Arrange to edit", "f4", "Window", lambda: self.arrange("studio")),
             ("studio.rebuild", "Panels back to their places", "", "Window", self.layout.rebuild),
-            ("studio.bare", "The scene alone", "f11", "Window", self.toggle_bare),
             ("studio.theme", "Dark or light", "f9", "Window", self._other_theme),
             ("studio.larger", "Larger text", "control+=", "Window", lambda: self._zoom(0.25)),
             ("studio.smaller", "Smaller text", "control+-", "Window", lambda: self._zoom(-0.25)),
@@ -205,11 +207,6 @@ class Shell:
     def _zoom(self, step: float) -> None:
         self.set_scale(self.theme.scale + step)
 
-    def toggle_bare(self) -> None:
-        """Show the scene alone, or the panels again."""
-        self.is_bare = not self.is_bare
-        self._has_input = True
-
     # -- the picture's place ------------------------------------------------------------------
 
     @property
@@ -222,7 +219,7 @@ class Shell:
     def area(self) -> Area:
         """The scene's picture."""
         width, height = self.display.size
-        if self.is_bare:
+        if self.host.panels.is_presenting:
             return Area(0, 0, width, height)
         if self.layout.center is not None:
             return self.layout.center
@@ -272,8 +269,10 @@ class Shell:
         is_typing = bool(self.backend.io.want_text_input) or self.script.has_focus
         if is_typing and not FUNCTION_KEY.fullmatch(chord):
             return True
-        if chord == "escape" and (self.is_bare or self.is_open("Keys")):
-            self.is_bare = False
+        if chord == "escape" and self.host.panels.is_presenting:
+            self._present(False)
+            return True
+        if chord == "escape" and self.is_open("Keys"):
             self.open("Keys", is_open=False)
             return True
         self.keys.press(chord)
@@ -352,8 +351,8 @@ class Shell:
 
     def _draw_all(self) -> None:
         width, height = self.display.size
-        if self.is_bare:
-            self.overlays.draw(self.area)
+        if self.host.panels.is_presenting:
+            draw_presentation(self.host, self.ui, self.display.size)
             return
         bar, below = self.theme.px(BAR_HEIGHT), self.theme.px(STATUS_HEIGHT)
         with self._window("Playback", Area(0, 0, width, int(bar)), self.theme.px(8)):
@@ -375,6 +374,8 @@ class Shell:
         ):
             self._draw_status(width)
         self.overlays.draw(self.area)
+        for draw_window in self.windows:
+            draw_window(self.theme, self.display.size)
 
     def _draw_panel(self, title: str, icon: str, dock: str, draw: Callable[[], object]) -> None:
         if not self.is_open(title):
@@ -414,8 +415,6 @@ class Shell:
         imgui.separator()
         if imgui.menu_item("Back to their places", "", False)[0]:
             self.layout.rebuild()
-        if imgui.menu_item("The scene alone", "F11", False)[0]:
-            self.toggle_bare()
         imgui.end_popup()
 
     def _draw_status(self, width: float) -> None:

@@ -1,0 +1,79 @@
+"""Draws the small pictures of the shipped scenes that the welcome panel shows.
+
+    python -m benchmarks.scene_pictures [NAME …]
+
+Writes docs/images/scenes/NAME.png; without names, one for each scene.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from sim.app import run
+from sim.core.input_actions import InputEvent
+from sim.core.run_options import SHIPPED_ROOT, RunOptions
+from sim.testing import Pilot
+
+SIZE = (456, 256)
+FACTOR = 2  # drawn larger, for smooth edges
+PLIES = {"gomoku_15": 15}
+SHOWN_PLIES = 11
+SETTLE_FRAMES = 24
+
+
+def main() -> None:
+    """Draw what was asked for."""
+    folder = SHIPPED_ROOT / "docs" / "images" / "scenes"
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in sorted((SHIPPED_ROOT / "scenes").glob("*.scene.json")):
+        name = path.name.removesuffix(".scene.json")
+        if len(sys.argv) > 1 and name not in sys.argv[1:]:
+            continue
+        cv2.imwrite(str(folder / f"{name}.png"), picture_of(path, name))
+        print(folder / f"{name}.png")
+
+
+def picture_of(path: Path, name: str) -> Any:
+    """Return the picture of a scene, some moves into its game where there is one."""
+    with tempfile.TemporaryDirectory() as temporary:
+        values = _game_to_replay(Path(temporary)) if name == "replay" else {}
+        window = (SIZE[0] * FACTOR, SIZE[1] * FACTOR)
+        with Pilot(
+            scene=path, panels=False, window=window, quality="medium", seed=5, speed=64.0,
+            script_values=values, player_white="genetic",
+        ) as pilot:  # fmt: skip
+            pilot.app.inject(InputEvent("minimize"))  # nothing is drawn while the game goes on
+            wanted = PLIES.get(name, SHOWN_PLIES)
+            board: Any = next(
+                (
+                    slot.instance
+                    for slot in pilot.app.scene.components()
+                    if slot.class_name == "BoardView"
+                ),
+                None,
+            )
+            if board is not None:
+                pilot.wait_until(
+                    lambda: len(board.stones) >= wanted or pilot.app.run_context.stop_requested,
+                    frames=20_000,
+                )
+            pilot.app.clock.frame_step = 1 / 60
+            pilot.app.clock.speed = 1.0
+            pilot.step(SETTLE_FRAMES)
+            picture = pilot.picture()
+    return cv2.resize(picture, SIZE, interpolation=cv2.INTER_AREA)
+
+
+def _game_to_replay(folder: Path) -> dict[str, str]:
+    out = folder / "run"
+    run(RunOptions(headless=True, graphics=False, games=1, seed=8, out=out, player_white="genetic"))
+    return {"replay": str(out), "replay-game": "1"}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""A camera that shows the scene by itself: circles, looks closer, cuts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from sim import Pose, Script, field
+
+SPEEDS = np.array([2.6, 2.6, 2.6, 13.0, 9.0, 3.5, 5.0])
+"""At most so much a second: target in metres, azimuth, elevation, distance, angle of view."""
+SETTLE_SECONDS = 1.7
+LONGEST_STEP = 0.1  # seconds: a slow frame moves the camera no further
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A pose to ease to, and how it drifts meanwhile.
+
+    Attributes:
+        turn: degrees a second around the target.
+        seconds: how long the shot stands; infinity until another comes.
+    """
+
+    pose: Pose
+    turn: float = 0.0
+    seconds: float = math.inf
+
+
+class SmoothPath:
+    """Follows a pose like a heavy camera on a crane: no jerk, and never faster than `SPEEDS`.
+
+    Each number is a critically damped spring (Lowe, Game Programming Gems 4, chapter 1.10).
+    """
+
+    def __init__(self, pose: Pose) -> None:
+        self.pose = pose
+        self._speed = np.zeros(7)
+
+    def jump(self, pose: Pose) -> None:
+        """Be at `pose`, at rest."""
+        self.pose = pose
+        self._speed[:] = 0.0
+
+    def step(self, goal: Pose, dt: float) -> Pose:
+        """Go on for `dt` seconds and return where the camera is then."""
+        dt = min(dt, LONGEST_STEP)
+        if dt <= 0.0:
+            return self.pose
+        now, wanted = _numbers(self.pose), _numbers(goal)
+        wanted[3] = now[3] + (wanted[3] - now[3] + 180.0) % 360.0 - 180.0
+        omega = 2.0 / SETTLE_SECONDS
+        decay = 1.0 / (1.0 + omega * dt + 0.48 * (omega * dt) ** 2 + 0.235 * (omega * dt) ** 3)
+        gap = np.clip(now - wanted, -SPEEDS * SETTLE_SECONDS, SPEEDS * SETTLE_SECONDS)
+        pull = (self._speed + omega * gap) * dt
+        moved = now - gap + (gap + pull) * decay
+        moved = now + np.clip(moved - now, -SPEEDS * dt, SPEEDS * dt)
+        self._speed = np.clip((self._speed - omega * pull) * decay, -SPEEDS, SPEEDS)
+        self.pose = _pose(moved)
+        return self.pose
+
+
+class CinematicCamera(Script):
+    """Leads the view while nobody uses the mouse: a slow circle, close shots, cuts.
+
+    Another script tells it what matters: `look_at`, `cut_to`, `cut_home`.
+    """
+
+    is_on: bool = field(False, help="Lead the view from the start; a presentation does so anyway")
+    idle_seconds: float = field(8.0, min=0.0, max=600.0, unit="s", help="Rest of the mouse before")
+    turn: float = field(3.5, min=-12.0, max=12.0, unit="°/s", help="Speed of the circle")
+    close_seconds: float = field(7.0, min=1.0, max=60.0, unit="s", help="Length of a close shot")
+    wide_seconds: float = field(6.0, min=0.0, max=60.0, unit="s", help="Circle between close shots")
+    close_elevation: float = field(24.0, min=5.0, max=80.0, unit="°", help="Height of close shots")
+    close_distance: float = field(0.62, min=0.1, max=2.0, help="Share of the circle's distance")
+    clearance: float = field(0.8, min=0.0, max=20.0, unit="m", help="Least height over the board")
+
+    def awake(self) -> None:
+        self.home: Pose | None = None
+        self.path = SmoothPath(Pose())
+        self.shot: Shot | None = None
+        self.shown_for = 0.0
+        self.is_switched_on = False
+
+    def disable(self) -> None:
+        self._let_go()
+
+    @property
+    def is_leading(self) -> bool:
+        """Whether the view is led now."""
+        return self.home is not None
+
+    def switch(self, is_on: bool) -> None:
+        """Lead the view from now on, or no more."""
+        self.is_switched_on = is_on
+
+    def look_at(self, point: Sequence[float]) -> None:
+        """Ease to a low close shot of a point of the world; a running one only turns to it."""
+        if self.home is None:
+            return
+        target = (float(point[0]), float(point[1]), float(point[2]))
+        if self.shot is not None and self.shot.seconds < math.inf:
+            self.shot = replace(self.shot, pose=replace(self.shot.pose, target=target))
+        elif self.shown_for >= self.wide_seconds:
+            self._show(
+                Shot(
+                    replace(
+                        self.path.pose,
+                        target=target,
+                        elevation=self.close_elevation,
+                        distance=self.home.distance * self.close_distance,
+                    ),
+                    turn=self.turn * 0.6,
+                    seconds=self.close_seconds,
+                )
+            )
+
+    def cut_to(self, points: Sequence[Sequence[float]], *, seconds: float = 6.0) -> None:
+        """Cut to a view across a row of points of the world."""
+        if self.home is None or not len(points):
+            return
+        places = np.array([list(map(float, point)) for point in points])
+        along = places[-1] - places[0]
+        length = float(np.linalg.norm(along))
+        azimuth = math.degrees(math.atan2(along[1], along[0])) if length else self.path.pose.azimuth
+        azimuth += 180.0 * round((self.path.pose.azimuth - azimuth) / 180.0)  # no jump to behind
+        x, y, z = map(float, places.mean(axis=0))
+        pose = Pose((x, y, z), azimuth - 14.0, 34.0, 4.0 + 1.75 * length, self.home.fov)
+        self._show(Shot(pose, turn=2.0, seconds=seconds), is_cut=True)
+
+    def cut_home(self) -> None:
+        """Cut to the wide view."""
+        if self.home is not None:
+            self._show(self._circle(self.home.azimuth), is_cut=True)
+
+    def late_update(self, dt: float) -> None:
+        view = self.scene.view
+        if self.home is not None and not view.is_led:
+            self._let_go()  # somebody used the mouse
+        if not (self.is_on or self.is_switched_on):
+            self._let_go()
+            return
+        if self.home is None:
+            if view.idle_seconds < self.idle_seconds or self.time.instant:
+                return
+            self.home = view.pose
+            self.path.jump(view.pose)
+            self._show(self._circle(view.pose.azimuth))
+        view.lead(self._advance(dt / max(self.time.speed, 1e-3)))
+
+    def _advance(self, seconds: float) -> Pose:
+        shot = self.shot or self._circle(self.path.pose.azimuth)
+        self.shown_for += seconds
+        if self.shown_for > shot.seconds:
+            shot = self._circle(self.path.pose.azimuth)
+            self._show(shot)
+        turned = replace(shot.pose, azimuth=shot.pose.azimuth + shot.turn * seconds)
+        self.shot = replace(shot, pose=turned)
+        return self.path.step(above(turned, self.clearance), seconds)
+
+    def _circle(self, azimuth: float) -> Shot:
+        home = self.home or self.path.pose
+        return Shot(replace(home, azimuth=azimuth), turn=self.turn)
+
+    def _show(self, shot: Shot, *, is_cut: bool = False) -> None:
+        self.shot = shot
+        self.shown_for = 0.0
+        if is_cut:
+            self.path.jump(above(shot.pose, self.clearance))
+
+    def _let_go(self) -> None:
+        if self.home is not None:
+            self.home = None
+            self.shot = None
+            self.scene.view.release()
+
+
+def above(pose: Pose, height: float) -> Pose:
+    """Return the pose, raised until the eye is at least so high."""
+    share = min(1.0, max(-1.0, (height - pose.target[2]) / pose.distance))
+    return replace(pose, elevation=max(pose.elevation, math.degrees(math.asin(share)), 5.0))
+
+
+def _numbers(pose: Pose) -> Any:
+    return np.array([*pose.target, pose.azimuth, pose.elevation, pose.distance, pose.fov])
+
+
+def _pose(numbers: Any) -> Pose:
+    x, y, z, azimuth, elevation, distance, fov = map(float, numbers)
+    return Pose((x, y, z), azimuth, elevation, distance, fov)

@@ -1,0 +1,101 @@
+"""Scenes: those opened lately, kept in a small file, and the examples that ship."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+FILE_NAME = "recent.json"
+FORMAT = "goishi.recent/1"
+MOST = 12
+SUFFIX = ".scene.json"
+LARGEST = 4 * 1024 * 1024  # bytes of a scene that is read for its name only
+
+
+@dataclass(frozen=True)
+class SceneCard:
+    """What is told of a scene before it is opened.
+
+    Attributes:
+        picture: a small picture of it, None where there is none.
+    """
+
+    path: Path
+    name: str
+    description: str = ""
+    picture: Path | None = None
+
+
+class RecentScenes:
+    """The scenes opened lately, the last one first.
+
+    A damaged file is one warning, and is replaced when the next scene is opened.
+    """
+
+    def __init__(self, path: Path, *, warn: Callable[[str], None]) -> None:
+        self.path = path
+        self._warn = warn
+        self.is_first_start = not path.exists()
+        self.paths: list[Path] = self._read()
+
+    def add(self, scene: Path) -> None:
+        """Note that a scene was opened."""
+        scene = scene.absolute()
+        self.paths = [scene, *[path for path in self.paths if path != scene]][:MOST]
+        data = {"format": FORMAT, "scenes": [str(path) for path in self.paths]}
+        temporary = self.path.with_name(f".{self.path.name}.{os.getpid()}.tmp")
+        try:
+            temporary.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+            os.replace(temporary, self.path)
+        except OSError as error:
+            self._warn(f"{self.path}: recent scenes cannot be kept: {error.strerror or error}")
+
+    def cards(self) -> list[SceneCard]:
+        """Return those that are still there."""
+        return [card_of(path) for path in self.paths if path.is_file()]
+
+    def _read(self) -> list[Path]:
+        try:
+            data = json.loads(self.path.read_text(encoding="utf-8"))
+            if data["format"] != FORMAT:
+                raise ValueError(f"format {data['format']!r}")
+            scenes = data["scenes"]
+            if not isinstance(scenes, list) or not all(isinstance(item, str) for item in scenes):
+                raise TypeError("scenes: expected a list of paths")
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+            self._warn(f"{self.path}: expected recent scenes, found: {error}; the list is empty")
+            return []
+        return [Path(item) for item in scenes[:MOST]]
+
+
+def example_cards(root: Path) -> list[SceneCard]:
+    """Return the scenes of a project by name, with pictures of `docs/images/scenes/`."""
+    cards = [card_of(path) for path in sorted((root / "scenes").glob(f"*{SUFFIX}"))]
+    return sorted(cards, key=lambda card: card.name.lower())
+
+
+def card_of(path: Path) -> SceneCard:
+    """Return what a scene file tells of itself: its keys `name` and `description`, if any."""
+    plain = path.name.removesuffix(SUFFIX)
+    picture = path.parent.parent / "docs" / "images" / "scenes" / f"{plain}.png"
+    name, description = plain.replace("_", " ").capitalize(), ""
+    try:
+        if path.stat().st_size <= LARGEST:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            name = _text(data.get("name")) or name
+            description = _text(data.get("description"))
+    except (OSError, ValueError, AttributeError, RecursionError):
+        description = "cannot be read"
+    return SceneCard(path, name, description, picture if picture.is_file() else None)
+
+
+def _text(value: object) -> str:
+    return value.strip()[:300] if isinstance(value, str) else ""
+
+
+__all__ = ["FILE_NAME", "RecentScenes", "SceneCard", "card_of", "example_cards"]

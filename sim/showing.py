@@ -1,0 +1,181 @@
+"""What is shown and heard beside the scene: recordings, sound, presentation, welcome."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim.core.data_dir import user_cache_dir, user_data_dir
+from sim.core.errors import GoishiError
+from sim.core.key_map import KeyAction
+from sim.core.recent_scenes import FILE_NAME as RECENT_NAME
+from sim.core.recent_scenes import RecentScenes, example_cards
+from sim.core.recording import FOLDER
+from sim.core.run_options import DEFAULT_SCENE, SHIPPED_ROOT
+from sim.core.scene_file import find_project, load
+
+if TYPE_CHECKING:
+    from sim.app import App
+    from sim.core.run_context import RunContext
+    from sim.render.display import Display
+    from sim.render.recorder import Recorder
+    from sim.ui.shell import Shell
+    from sim.ui.welcome import WelcomePanel
+
+FAILED = 1
+DOCUMENTS = (
+    ("Writing scripts", "scripting.md"),
+    ("The scene file", "scene_format.md"),
+    ("Self-teaching", "self_teaching.md"),
+    ("Recording", "recording.md"),
+    ("The command line", "cli.md"),
+    ("When something goes wrong", "troubleshooting.md"),
+)
+
+
+def make_welcome(app: App, add_picture: Callable[[Any], int]) -> WelcomePanel:
+    """Return the welcome panel; it is open at the very first start in a window."""
+    from sim.ui.welcome import WelcomePanel
+
+    recent = RecentScenes(app.run_context.data_dir / RECENT_NAME, warn=app.console.warning)
+    panel = WelcomePanel(
+        recent=recent.cards,
+        examples=example_cards(SHIPPED_ROOT),
+        documents=[(title, SHIPPED_ROOT / "docs" / name) for title, name in DOCUMENTS],
+        open_scene=lambda path: open_scene(app, path),
+        add_picture=add_picture,
+    )
+    options = app.options
+    if not options.headless:
+        if recent.is_first_start and options.scene == DEFAULT_SCENE:
+            panel.open()
+        recent.add(options.scene)
+    return panel
+
+
+def complete(app: App, shell: Shell) -> None:
+    """Add to the window's panels what lies beside the scene: welcome, recorder, their keys."""
+    from sim.ui.recording import RecordingPanel
+    from sim.ui.toolbar import ToolButton
+
+    app.welcome = welcome = make_welcome(app, shell.backend.add_picture)
+    shell.windows.append(welcome.draw_window)
+    for action, run in actions(app):
+        shell.keys.add(action, run)
+    buttons = [
+        ToolButton("app.present", "display", "Present to an audience",
+                   lambda: present(app, not app.panels.is_presenting)),
+        ToolButton("app.welcome", "folder-open", "Scenes to open", lambda: toggle_welcome(app)),
+    ]  # fmt: skip
+    if app.recorder is not None:
+        panel = RecordingPanel(app.recorder)
+        shell.add_panel("Recording", "video", "right", panel.draw)
+        buttons.insert(0, ToolButton("", "circle-dot", "Record, or end the recording",
+                                     panel.toggle, lambda: panel.is_recording))  # fmt: skip
+    shell.playback.right = [*buttons, *shell.playback.right]
+
+
+def actions(app: App) -> list[tuple[KeyAction, Callable[[], object]]]:
+    """Return what keys do in every scene, beside the studio's."""
+    return [
+        (KeyAction("app.present", "Present: full screen with captions", "f11", "Window"),
+         lambda: present(app, not app.panels.is_presenting)),
+        (KeyAction("app.mute", "Sound on or off", "m", "Window"), lambda: toggle_mute(app)),
+        (KeyAction("app.welcome", "Scenes to open", "f2", "Window"), lambda: toggle_welcome(app)),
+    ]  # fmt: skip
+
+
+def open_sound(app: App, closing: ExitStack) -> None:
+    """Give scripts the loudspeaker, muted where the user left it so."""
+    from sim.render.sound import Speaker, open_speaker
+
+    sound = open_speaker(
+        user_cache_dir() / "sounds",
+        view=app.scene.view,
+        muted=app.settings.values.muted,
+        on_mute=lambda muted: keep(app, muted=muted),
+        seed=app.run_context.seed,
+    )
+    app.run_context.sound = sound
+    if isinstance(sound, Speaker):
+        closing.callback(sound.close)
+
+
+def open_recorder(app: App, display: Display, closing: ExitStack) -> Recorder:
+    """Return the recorder, which scripts find in the run; --video begins at once.
+
+    Raises:
+        GoishiError: the file of --video cannot be written.
+    """
+    from sim.render.recorder import Recorder
+
+    recorder = Recorder(
+        display,
+        clock=app.clock,
+        console=app.console,
+        status=app.status,
+        folder=recordings_of(app.run_context),
+    )
+    closing.callback(recorder.close)
+    app.run_context.recorder = recorder
+    if app.options.video is not None:
+        recorder.open(app.options.video, longest=math.inf)
+    return recorder
+
+
+def recordings_of(run: RunContext) -> Path:
+    """Return where recordings go: into the user's project, for shipped scenes to the user's data.
+
+    What is in a temporary data folder would be gone at the end, so it is none of those.
+    """
+    if run.project != SHIPPED_ROOT:
+        return run.project / FOLDER
+    return (user_data_dir() if run.temporary_data else run.data_dir) / FOLDER
+
+
+def check_video(app: App) -> None:
+    """Let a run fail whose --video could not be written to its end."""
+    if app.options.video is not None and app.recorder is not None and app.recorder.has_failed:
+        app.run_context.finish(FAILED)
+
+
+def present(app: App, is_presenting: bool) -> None:
+    """Show the world alone in the whole screen, or everything again."""
+    app.panels.present(is_presenting)
+    if app.display is not None:
+        app.display.set_fullscreen(is_presenting)
+
+
+def keep(app: App, **values: Any) -> None:
+    """Keep settings for the next start; what goes wrong is one console line."""
+    fault = app.settings.change(**values)
+    if fault:
+        app.console.error(fault)
+
+
+def toggle_mute(app: App) -> None:
+    """Let nothing be heard, or everything again; it is kept for the next start."""
+    sound = app.run_context.sound
+    sound.muted = not sound.muted
+    app.console.info("sound is off (M)" if sound.muted else "sound is on (M)")
+
+
+def toggle_welcome(app: App) -> None:
+    """Show the scenes there are to open, or go on."""
+    if app.welcome is not None:
+        app.welcome.toggle()
+        app.panels.revision += 1
+
+
+def open_scene(app: App, path: Path) -> None:
+    """End this scene and open another; where that one is unsound, this one stays."""
+    try:
+        load(path, project=find_project(path))
+    except (GoishiError, OSError) as error:
+        app.console.error(f"open: {error}")
+        return
+    app.run_context.next_scene = path
+    app.run_context.finish(0)

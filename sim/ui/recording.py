@@ -1,0 +1,107 @@
+"""The recording panel: what to film, start and stop, a screenshot, and where the file went."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from imgui_bundle import imgui
+
+from sim.core.recording import Mode
+from sim.render.recorder import Recorder
+from sim.ui.theme import Theme, icons
+
+Value = TypeVar("Value")
+MODES: tuple[tuple[Mode, str], ...] = (("real-time", "Real time"), ("exact", "Frame-exact"))
+SUFFIXES = (".mp4", ".webm", ".avi", ".mkv", ".gif")
+WIDTHS = ((0, "as the window"), (1920, "1920"), (1280, "1280"), (960, "960"), (640, "640"))
+LENGTHS = ((30.0, "30 s"), (60.0, "1 min"), (300.0, "5 min"), (600.0, "10 min"), (3600.0, "1 h"))
+EXPLANATIONS = {
+    "real-time": "As you see it: 30 frames a second of real time.",
+    "exact": "Every frame exactly 1/30 s of the scene; runs slower or faster while filming.",
+}
+
+
+class RecordingPanel:
+    """Draws the recorder's settings into the current ImGui window."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether a recording is running."""
+        return self.recorder.is_recording
+
+    @property
+    def seconds(self) -> float:
+        """Length of the recording that is running."""
+        return self.recorder.seconds
+
+    @property
+    def label(self) -> str:
+        """Text for a button that opens the panel: the length while a recording is running."""
+        return clock_text(self.seconds) if self.is_recording else "Record"
+
+    def toggle(self) -> None:
+        """Begin a recording as the settings say, or end it."""
+        self.recorder.toggle()
+
+    def draw(self, theme: Theme) -> None:
+        """Draw the panel."""
+        imgui.push_item_width(150 * theme.scale)
+        imgui.begin_disabled(self.is_recording)
+        self._draw_settings(theme)
+        imgui.end_disabled()
+        imgui.pop_item_width()
+        imgui.separator()
+        self._draw_buttons(theme)
+        if self.recorder.last is not None:
+            imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
+            imgui.text(f"saved {self.recorder.last.name}")
+            if imgui.is_item_hovered():
+                imgui.set_tooltip(str(self.recorder.last.parent))
+            imgui.pop_style_color()
+
+    def _draw_settings(self, theme: Theme) -> None:
+        settings = self.recorder.settings
+        settings.mode = _choice("Time", settings.mode, MODES)
+        settings.suffix = _choice("File", settings.suffix, tuple((s, s[1:]) for s in SUFFIXES))
+        settings.width = _choice("Width", settings.width, WIDTHS)
+        settings.longest = _choice("At most", settings.longest, LENGTHS)
+        settings.has_panels = imgui.checkbox("With panels", settings.has_panels)[1]
+        imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
+        imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + theme.px(230))
+        imgui.text(EXPLANATIONS[settings.mode])
+        imgui.pop_text_wrap_pos()
+        imgui.pop_style_color()
+
+    def _draw_buttons(self, theme: Theme) -> None:
+        icon = icons.ICON_FA_STOP if self.is_recording else icons.ICON_FA_CIRCLE
+        text = f"Stop  {clock_text(self.seconds)}" if self.is_recording else "Record"
+        imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
+        is_pressed = imgui.button(f"{icon}##record")
+        imgui.pop_style_color()
+        imgui.same_line()
+        if imgui.button(f"{text}##record text") or is_pressed:
+            self.toggle()
+        imgui.same_line()
+        if imgui.button(f"{icons.ICON_FA_CAMERA}  Screenshot"):
+            self.recorder.screenshot()
+
+
+def clock_text(seconds: float) -> str:
+    """Return seconds as minutes and seconds, such as 1:07."""
+    whole = int(seconds)
+    return f"{whole // 60}:{whole % 60:02d}"
+
+
+def _choice(label: str, value: Value, options: tuple[tuple[Value, str], ...]) -> Value:
+    """Show a list to choose from; return what is chosen."""
+    values = [option for option, _ in options]
+    names = [name for _, name in options]
+    index = values.index(value) if value in values else 0
+    changed, chosen = imgui.combo(label, index, names)
+    return values[chosen] if changed else value
+
+
+__all__ = ["RecordingPanel", "clock_text"]

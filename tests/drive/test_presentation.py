@@ -1,0 +1,127 @@
+"""The presentation: captions, a camera that leads itself, and sounds as they fall."""
+
+from __future__ import annotations
+
+import pytest
+
+from sim.core.sound_bank import check_name
+from sim.testing import Pilot
+
+
+class HeardSound:
+    """A loudspeaker that keeps what it was told."""
+
+    def __init__(self) -> None:
+        self.muted = False
+        self.heard: list[tuple[str, float, object]] = []
+
+    def play(self, name, *, volume=1.0, position=None):
+        check_name(name)
+        self.heard.append((name, volume, position))
+
+    def count(self, name: str) -> int:
+        return sum(item[0] == name for item in self.heard)
+
+
+def match_pilot(**options) -> Pilot:
+    options.setdefault("speed", 1.0)
+    return Pilot(player_white="random", window=(480, 300), quality="low", seed=2, **options)
+
+
+def test_captions_come_with_the_presentation_and_go_with_it():
+    with match_pilot() as pilot:
+        match, shown = pilot.component("Match"), pilot.component("Presentation")
+        pilot.wait_until(lambda: match.current is not None and match.current.ply >= 2)
+        panels = pilot.app.panels
+        assert panels.presented() == []
+        pilot.press("f11")
+        assert panels.is_presenting
+        assert [entry.title for entry in panels.presented()] == ["Captions"]
+        assert pilot.component("CinematicCamera").is_switched_on
+        assert " plays " in shown.caption.sentence
+        assert shown.caption.heading.startswith("Game 1")
+        pilot.press("escape")
+        assert not panels.is_presenting
+        assert panels.presented() == []
+        assert not pilot.component("CinematicCamera").is_switched_on
+        pilot.press("f11")
+        assert panels.is_presenting
+        assert pilot.app.host.error_count == 0
+
+
+def test_the_clean_view_shows_the_world_and_large_captions():
+    with match_pilot() as pilot:
+        match = pilot.component("Match")
+        pilot.wait_until(lambda: match.current is not None and match.current.ply >= 2)
+        pilot.press("f11")
+        picture = pilot.picture()
+        assert pilot.app.view.viewport_size == (0, 0, 480, 300)
+        assert picture[2, 2].max() > 20, "no bar at the top"
+        captions = picture[200:]
+        bright = (captions.min(axis=2) > 200).any(axis=1)
+        assert bright.sum() > 8, "the sentence is bright and more than eight rows high"
+        assert pilot.app.host.error_count == 0
+
+
+def test_the_camera_looks_at_stones_and_cuts_to_the_winning_line():
+    with match_pilot() as pilot:
+        match, camera = pilot.component("Match"), pilot.component("CinematicCamera")
+        pilot.press("f11")
+        pilot.wait_until(lambda: match.current is not None and match.current.ply >= 1)
+        pilot.app.clock.frame_step = 1 / 30
+        pilot.app.scene.view.idle_seconds = 60.0
+        pilot.step(2)
+        assert camera.is_leading
+        home = camera.home
+        camera.shown_for = 60.0
+        ply = match.current.ply
+        pilot.wait_until(lambda: match.current.ply > ply)
+        pilot.step(60)
+        assert pilot.app.scene.view.pose.distance < home.distance - 1.0
+        pilot.app.clock.speed = 16.0
+        pilot.wait_until(lambda: len(match.records) == 1)
+        pilot.app.clock.speed = 1.0
+        pilot.step(1)
+        line = match.records[0].board().winning_line()
+        if line:
+            middle = match.board.position_of(line[len(line) // 2])
+            assert pilot.app.scene.view.pose.target == pytest.approx(middle, abs=0.6)
+        assert pilot.component("Presentation").winner == match.records[0].winner
+        assert pilot.app.host.error_count == 0
+
+
+def test_every_stone_that_lands_is_heard_once_and_the_end_of_the_game():
+    with match_pilot() as pilot:
+        pilot.app.run_context.sound = speaker = HeardSound()
+        match, board = pilot.component("Match"), pilot.component("BoardView")
+        pilot.app.clock.frame_step = 1 / 30
+        pilot.app.clock.speed = 4.0
+        pilot.wait_until(lambda: len(match.records) == 1)
+        stones = len(match.records[0].moves)
+        assert speaker.count("stone") == stones
+        assert speaker.count("tap") == 2 * stones
+        assert all(0.0 < volume <= 1.0 for _, volume, _ in speaker.heard)
+        places = [place for name, _, place in speaker.heard if name == "stone"]
+        landed = [tuple(map(float, place)) for place in places]
+        moves = match.records[0].moves
+        assert landed == [pytest.approx(board.position_of(move)) for move in moves]
+        assert speaker.count("win") + speaker.count("lose") == (match.records[0].winner != 0)
+
+
+def test_nothing_rattles_when_time_runs_fast_or_games_are_unseen():
+    with match_pilot(speed=64.0) as pilot:
+        pilot.app.run_context.sound = speaker = HeardSound()
+        match = pilot.component("Match")
+        pilot.wait_until(lambda: match.current is not None and match.current.ply >= 6)
+        assert speaker.count("stone") == 0
+        pilot.press("f")
+        pilot.wait_until(lambda: match.played >= 3)
+        assert speaker.count("stone") == 0
+
+
+def test_m_mutes():
+    with match_pilot() as pilot:
+        pilot.press("m")
+        assert pilot.app.run_context.sound.muted
+        pilot.press("m")
+        assert not pilot.app.run_context.sound.muted

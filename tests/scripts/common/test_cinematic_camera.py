@@ -1,0 +1,138 @@
+"""The camera that leads itself: gentle, above the table, and gone when a person wants the view."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scripts.common.cinematic_camera import SPEEDS, SmoothPath, above
+from sim.core.input_actions import InputEvent
+from sim.core.run_options import SHIPPED_ROOT
+from sim.core.view_state import Pose, ViewState
+from sim.testing import Pilot
+
+poses = st.builds(
+    Pose,
+    st.tuples(*[st.floats(-8, 8)] * 2, st.floats(-0.5, 1.0)),
+    st.floats(-400, 400), st.floats(-20, 80), st.floats(2, 40), st.floats(20, 60),
+)  # fmt: skip
+
+
+def numbers(pose: Pose) -> np.ndarray:
+    return np.array([*pose.target, pose.azimuth, pose.elevation, pose.distance, pose.fov])
+
+
+@settings(max_examples=60, deadline=None)
+@given(poses, st.lists(poses, min_size=1, max_size=4), st.sampled_from([1 / 60, 1 / 30, 0.1, 2.0]))
+def test_the_camera_is_never_faster_than_its_limits_and_arrives(start, goals, dt):
+    path = SmoothPath(start)
+    for goal in goals:
+        for _ in range(25):
+            before = numbers(path.pose)
+            after = numbers(path.step(goal, dt))
+            assert (np.abs(after - before) <= SPEEDS * min(dt, 0.1) + 1e-9).all()
+    for _ in range(1500):
+        path.step(goals[-1], 0.1)
+    gap = numbers(path.pose) - numbers(goals[-1])
+    gap[3] = (gap[3] + 180.0) % 360.0 - 180.0
+    assert np.abs(gap).max() < 0.05
+
+
+def test_the_camera_starts_softly():
+    path = SmoothPath(Pose())
+    goal = Pose(azimuth=60.0)
+    places = [path.step(goal, 1 / 60).azimuth for _ in range(60)]
+    steps = np.diff([0.0, *places])
+    assert steps[0] < steps[20] / 3, "no jerk"
+    assert np.abs(np.diff(steps)).max() < SPEEDS[3] / 60 / 4
+
+
+@given(poses, st.floats(0.1, 1.5))
+def test_no_shot_is_below_the_table(pose, height):
+    assert above(pose, height).position[2] >= height - 1e-6
+
+
+def test_a_pose_that_is_none_is_refused():
+    view = ViewState()
+    with pytest.raises(ValueError, match="finite"):
+        view.lead(Pose(azimuth=float("nan")))
+    assert not view.is_led
+
+
+def scene_with_camera(folder: Path) -> Path:
+    data = json.loads((SHIPPED_ROOT / "scenes/hello.scene.json").read_text(encoding="utf-8"))
+    data["objects"]["obj_camera0001"]["components"]["cmp_cinema0001"] = {
+        "type": "goishi:scripts.common.cinematic_camera:CinematicCamera",
+        "fields": {"is_on": True, "idle_seconds": 1.0, "wide_seconds": 0.5},
+    }
+    path = folder / "scenes" / "cinema.scene.json"
+    path.parent.mkdir()
+    (folder / "scripts").mkdir()
+    (folder / "scripts" / "common").mkdir()
+    shown = SHIPPED_ROOT / "scripts/common/hello_stone.py"
+    (folder / "scripts/common/hello_stone.py").write_bytes(shown.read_bytes())
+    path.write_text(json.dumps(data), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def pilot(tmp_path):
+    options = {"scene": scene_with_camera(tmp_path), "speed": 1.0, "window": (320, 240)}
+    with Pilot(**options, quality="low") as driven:
+        driven.app.clock.frame_step = 1 / 30
+        driven.app.scene.view.touch()
+        yield driven
+
+
+def test_it_waits_circles_looks_closer_and_cuts(pilot):
+    camera, view = pilot.component("CinematicCamera"), pilot.app.scene.view
+    home = view.pose
+    pilot.step(20)
+    assert not camera.is_leading, "the mouse has not rested long enough"
+    pilot.step(100)
+    assert camera.is_leading
+    assert view.pose.azimuth - home.azimuth > 2.0
+    assert view.pose.distance == pytest.approx(home.distance, rel=0.01)
+    camera.look_at((2.0, 1.0, 0.0))
+    pilot.step(150)
+    assert view.pose.distance < home.distance * 0.85
+    assert view.pose.elevation < home.elevation - 5.0
+    assert view.pose.position[2] > 0.5
+    camera.cut_to([(-2.0, 0.0, 0.0), (2.0, 0.0, 0.0)])
+    pilot.step(1)
+    assert view.pose.target == pytest.approx((0.0, 0.0, 0.0), abs=0.2)
+    camera.cut_home()
+    pilot.step(1)
+    assert view.pose.distance == pytest.approx(home.distance, rel=0.02)
+
+
+@pytest.mark.parametrize("kind", ["button_down", "wheel"])
+def test_the_mouse_takes_the_view_back_at_once(pilot, kind):
+    camera, view = pilot.component("CinematicCamera"), pilot.app.scene.view
+    home = view.pose
+    pilot.step(150)
+    assert camera.is_leading
+    led = view.pose
+    pilot.app.inject(InputEvent(kind, key="mouse1", x=160, y=100))
+    pilot.step(1)
+    assert not camera.is_leading
+    assert not view.is_led
+    pilot.app.view.camera.follow(view, 2.0)
+    assert view.pose.azimuth == pytest.approx(home.azimuth, abs=0.1)
+    assert led.azimuth - home.azimuth > 2.0
+    pilot.step(60)
+    assert camera.is_leading, "and it is led again after the mouse has rested"
+
+
+def test_switching_it_off_gives_the_view_back(pilot):
+    camera = pilot.component("CinematicCamera")
+    pilot.step(60)
+    pilot.app.host.set_field(camera.slot, "is_on", False)
+    pilot.step(2)
+    assert not camera.is_leading
+    assert not pilot.app.scene.view.is_led

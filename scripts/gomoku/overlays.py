@@ -73,11 +73,19 @@ class Overlays(Script):
         """Take everything away: the board is empty."""
         self.hide()
 
+    @on("match.held")
+    def rest(self, is_held: bool) -> None:
+        """Leave the board to a past game; come back with the live one."""
+        self.hide()
+        if not is_held:
+            self.show()
+
     def show(self) -> None:
         """Draw what is on, if anything has changed since the last drawing."""
         shown, match = self.shown, self.match
         board = match.current if match is not None else None
-        if board is None or not shown.count or not match.is_shown or not board.ply:
+        is_seen = board is not None and match.is_shown and not match.is_held and board.ply
+        if not is_seen or not shown.count:
             self.hide()
             return
         seen = (match.game, board.ply, board.size, shown)

@@ -88,27 +88,31 @@ class FitnessLog:
         return {"ga_best": float(np.mean(self.best)), "ga_mean": float(np.mean(self.mean))}
 
 
-def draw_progress(ui: Any, curves: RunCurves, recorded: tuple[Any, Any], marks: Marks) -> None:
-    """Draw White's wins and its Elo."""
+def draw_progress(
+    ui: Any, curves: RunCurves, recorded: tuple[Any, Any], marks: Marks
+) -> int | None:
+    """Draw White's wins and its Elo; return the game that was clicked."""
     wins, elo = curves.wins(), curves.elo()
     height = _heights(ui, 2)
-    ui.chart(
+    one = ui.chart(
         "White's wins of five games",
         [("this run", "amber", wins.x, wins.y), ("recorded earlier", "muted", *recorded)],
         height=height, y_limits=(0.0, 5.2), marks=marks if len(wins) else (),
         x_limits=_games(curves, *recorded[0][-1:]), band=(wins.x, wins.low, wins.high),
         empty="the first group ends with game 5",
     )  # fmt: skip
-    ui.chart(
+    other = ui.chart(
         "White's Elo against Black, last 50 games", [("Elo", "amber", elo.x, elo.y)],
         height=height, marks=marks, band=(elo.x, elo.low, elo.high), x_limits=_games(curves),
         y_limits=_around(elo), empty="shown from game 10 on",
     )  # fmt: skip
+    return clicked_game(one, other)
 
 
-def draw_network(ui: Any, curves: RunCurves, ranks: list[int], marks: Marks) -> None:
-    """Draw the memory, the loss, the time a training takes and the ranks of moves."""
+def draw_network(ui: Any, curves: RunCurves, ranks: list[int], marks: Marks) -> int | None:
+    """Draw memory, loss, time of a training and ranks; return the game that was clicked."""
     height = _heights(ui, 4)
+    clicked: list[float | None] = []
     for name, title, color, least, empty in (
         ("nodes", "Memory: situation nodes", "blue", 10.0,
          "the memory is empty: White has not lost yet"),
@@ -116,16 +120,17 @@ def draw_network(ui: Any, curves: RunCurves, ranks: list[int], marks: Marks) -> 
         ("retrain_seconds", "Seconds of a training", "text", 0.5, NO_TRAINING),
     ):  # fmt: skip
         x, y = curves.line(name)
-        ui.chart(
+        clicked.append(ui.chart(
             title, [(name, color, x, y)], height=height, y_limits=_from_zero(y, least),
             marks=marks, x_limits=_games(curves), empty=empty,
-        )  # fmt: skip
+        ))  # fmt: skip
     shown = np.array(ranks[:10] if any(ranks) else [], dtype=float)
     ui.chart(
         "Rank of White's move in the net's answer",
         [("moves", "amber", np.arange(1.0, len(shown) + 1), shown)],
         kind="bar", height=height, empty="no move of White's network yet",
     )  # fmt: skip
+    return clicked_game(*clicked)
 
 
 def draw_black(ui: Any, curves: RunCurves, fitness: FitnessLog, marks: Marks) -> None:
@@ -146,6 +151,11 @@ def draw_black(ui: Any, curves: RunCurves, fitness: FitnessLog, marks: Marks) ->
         [("best", "amber", x, _powers(best)), ("mean", "muted", _, _powers(mean))],
         height=height, marks=marks, x_limits=_games(curves), empty="the first game is not over",
     )  # fmt: skip
+
+
+def clicked_game(*places: float | None) -> int | None:
+    """Return the game at a clicked place of charts over games; None without a click."""
+    return next((max(1, round(place)) for place in places if place is not None), None)
 
 
 def _games(curves: RunCurves, *others: float) -> tuple[float, float]:

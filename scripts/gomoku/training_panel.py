@@ -128,15 +128,16 @@ class TrainingPanel(Script):
                 "Elo, last 50 games",
                 f"{elo.y[-1]:+.0f} ({elo.low[-1]:+.0f} to {elo.high[-1]:+.0f})",
             )
-        draw_progress(ui, self.curves, self.recorded, self._chart_marks())
+        self._open(draw_progress(ui, self.curves, self.recorded, self._chart_marks()))
+
+    def _open(self, game: int | None) -> None:
+        """Show a game that was clicked on a chart."""
+        if game is not None and self.match is not None:
+            self.match.show_game(game)
 
     def _draw_network(self, ui: Any) -> None:
-        draw_network(
-            ui,
-            self.curves,
-            self.match.rank_counts if self.match is not None else [],
-            self._chart_marks(),
-        )
+        ranks = self.match.rank_counts if self.match is not None else []
+        self._open(draw_network(ui, self.curves, ranks, self._chart_marks()))
 
     def _draw_black(self, ui: Any) -> None:
         draw_black(ui, self.curves, self.fitness, self._chart_marks())

@@ -10,7 +10,7 @@ def test_what_is_changed_is_there_at_the_next_start(tmp_path):
     assert first.values == Settings()
     assert first.change(theme="light", scale=1.5, keys={"studio.undo": "f7"}) == ""
     second = SettingsFile(tmp_path)
-    assert second.values == Settings("light", 1.5, "watch", {"studio.undo": "f7"})
+    assert second.values == Settings("light", 1.5, keys={"studio.undo": "f7"})
     assert second.notes == []
 
 
@@ -30,6 +30,7 @@ def test_tables_of_others_are_kept(tmp_path):
     ("keys = 3", "keys: expected a table"),
     ("keys = {undo = 3}", "keys.undo: expected a chord"),
     ("layout = 3", "layout: expected a text"),
+    ("muted = 1", "muted: expected true or false"),
     ("theme = ", "expected settings in TOML"),
     ("\x00\xff", "expected settings in TOML"),
 ])  # fmt: skip

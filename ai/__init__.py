@@ -10,6 +10,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ai.experiments.configuration import (
+        CellConfiguration,
+        ConfigurationError,
+    )
     from ai.experiments.play import (
         move_seed,
         opening_move,
@@ -69,6 +73,19 @@ if TYPE_CHECKING:
         RunStoreError,
         StoredGame,
     )
+    from ai.workers.hall_messages import (
+        BoardOpened,
+        BoardStopped,
+        FinishHall,
+        FollowBoard,
+        GameFinished,
+        GameLearnt,
+        HallFinished,
+        OpenBoard,
+        PauseHall,
+        PlayUntil,
+        StonePlaced,
+    )
     from ai.workers.messages import (
         CompileDone,
         CompileKernels,
@@ -94,13 +111,22 @@ __all__ = [
     "PLAYERS",
     "WHITE",
     "Board",
+    "BoardOpened",
+    "BoardStopped",
+    "CellConfiguration",
     "Color",
     "CompileDone",
     "CompileKernels",
     "CompileProgress",
+    "ConfigurationError",
     "Configure",
+    "FinishHall",
+    "FollowBoard",
+    "GameFinished",
+    "GameLearnt",
     "GameOverError",
     "GameRecord",
+    "HallFinished",
     "IllegalMoveError",
     "LearnerOpened",
     "Limit",
@@ -109,9 +135,12 @@ __all__ = [
     "Move",
     "MoveChoice",
     "MoveChosen",
+    "OpenBoard",
     "OpenLearner",
     "Outcome",
+    "PauseHall",
     "PlayRequest",
+    "PlayUntil",
     "Player",
     "PlayerInfo",
     "Ready",
@@ -125,6 +154,7 @@ __all__ = [
     "SaveLearner",
     "Setting",
     "SettingError",
+    "StonePlaced",
     "StoredGame",
     "Termination",
     "TrainDone",
@@ -151,6 +181,10 @@ __all__ = [
 ]
 
 _HOMES = {
+    "ai.experiments.configuration": (
+        "CellConfiguration",
+        "ConfigurationError",
+    ),
     "ai.experiments.play": (
         "move_seed",
         "opening_move",
@@ -185,6 +219,19 @@ _HOMES = {
         "RunStore",
         "RunStoreError",
         "StoredGame",
+    ),
+    "ai.workers.hall_messages": (
+        "BoardOpened",
+        "BoardStopped",
+        "FinishHall",
+        "FollowBoard",
+        "GameFinished",
+        "GameLearnt",
+        "HallFinished",
+        "OpenBoard",
+        "PauseHall",
+        "PlayUntil",
+        "StonePlaced",
     ),
     "ai.workers.messages": (
         "CompileDone",

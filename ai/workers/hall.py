@@ -35,7 +35,7 @@ from ai.workers.service import Pipe, Report, WorkerRequestError, answer_next, se
 
 if TYPE_CHECKING:
     from ai.experiments.cell import Cell
-    from ai.game import Board, GameRecord
+    from ai.game import Board
     from ai.learning.trainers import Trainers
 
 log = logging.getLogger(__name__)

@@ -138,12 +138,23 @@ class ModelShop:
         body.set_shader_input("picture", self._blank)
 
 
+def repaint(node: Any, picture: Picture) -> None:
+    """Put new pixels into the texture of a node that `ModelShop.make` covered with a picture."""
+    part = node.find("**/+GeomNode")
+    if not part.is_empty():
+        _fill(part.get_shader_input("picture").get_texture(), picture)
+
+
+def _fill(texture: Any, picture: Picture) -> None:
+    texture.set_ram_image_as(np.ascontiguousarray(picture[::-1, :, :3]).tobytes(), "BGR")
+
+
 def make_texture(name: str, picture: Picture) -> Any:
     """Return a texture of a BGR picture `[h, w, 3]`, with smaller copies for the distance."""
     texture = Texture(name)
     height, width = picture.shape[:2]
     texture.setup_2d_texture(width, height, Texture.T_unsigned_byte, Texture.F_rgb)
-    texture.set_ram_image_as(np.ascontiguousarray(picture[::-1]).tobytes(), "BGR")
+    _fill(texture, picture)
     texture.set_minfilter(SamplerState.FT_linear_mipmap_linear)
     texture.set_magfilter(SamplerState.FT_linear)
     texture.set_wrap_u(SamplerState.WM_mirror)
@@ -158,4 +169,4 @@ def _look_of(model: dict[str, Any]) -> tuple[str, str]:
     return name, look
 
 
-__all__ = ["ModelShop", "make_texture"]
+__all__ = ["ModelShop", "make_texture", "repaint"]

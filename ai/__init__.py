@@ -10,10 +10,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ai.experiments.configuration import (
-        CellConfiguration,
-        ConfigurationError,
-    )
     from ai.experiments.play import (
         move_seed,
         opening_move,
@@ -113,12 +109,10 @@ __all__ = [
     "Board",
     "BoardOpened",
     "BoardStopped",
-    "CellConfiguration",
     "Color",
     "CompileDone",
     "CompileKernels",
     "CompileProgress",
-    "ConfigurationError",
     "Configure",
     "FinishHall",
     "FollowBoard",
@@ -181,10 +175,6 @@ __all__ = [
 ]
 
 _HOMES = {
-    "ai.experiments.configuration": (
-        "CellConfiguration",
-        "ConfigurationError",
-    ),
     "ai.experiments.play": (
         "move_seed",
         "opening_move",

@@ -155,13 +155,13 @@ class HallService:
                 break
         else:
             return
-        from ai.experiments.cell import RunFolderError
+        from ai.experiments.configuration import ConfigurationError
         from ai.store.checkpoints import CheckpointError
         from ai.store.lines_file import LinesFileError
 
         try:
             self._advance(board, listen)
-        except (OSError, RunFolderError, LinesFileError, CheckpointError) as error:
+        except (OSError, ConfigurationError, LinesFileError, CheckpointError) as error:
             self._stop(board, str(error))
 
     def close(self) -> None:
@@ -192,6 +192,7 @@ class HallService:
 
     def _take_up(self, board: HallBoard, request: OpenBoard) -> None:
         from ai.experiments.cell import Cell, prepare_folder
+        from ai.experiments.configuration import CellConfiguration
         from ai.experiments.results import RUN_FILE
         from ai.learning.trainers import Trainers
 
@@ -199,13 +200,14 @@ class HallService:
             board.cell.save()
             board.cell.close()
             board.cell = None
+        configuration = CellConfiguration.from_dict(request.configuration)
         folder = Path(request.folder)
         if request.fresh and (folder / RUN_FILE).exists():
             shutil.rmtree(folder)
-        prepare_folder(request.configuration, folder, resume=True)
+        prepare_folder(configuration, folder, resume=True)
         if self._trainers is None:
             self._trainers = Trainers(threads=self._threads)
-        cell = Cell(request.configuration, folder, trainers=self._trainers)
+        cell = Cell(configuration, folder, trainers=self._trainers)
         cell.take_up()
         board.cell = cell
         statistics = cell.learner.statistics()

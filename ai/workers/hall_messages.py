@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ai.experiments.configuration import CellConfiguration
     from ai.game import GameRecord, Move
 
 
@@ -19,7 +18,8 @@ class OpenBoard:
     """Serve this board from its next game on; sent again, it changes what is played there."""
 
     session: int
-    configuration: CellConfiguration
+    configuration: Mapping[str, Any]
+    """Values of `ai.experiments.configuration.CellConfiguration`, checked by the worker."""
     folder: str
     """An experiment's folder: new, or one of the same configuration, which is taken up."""
     known: int = 0

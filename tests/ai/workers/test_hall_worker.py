@@ -56,7 +56,7 @@ class Hall:
         return self.service.handle(message, silent)
 
     def open(self, session, folder, until, **settings) -> None:
-        self.tell(OpenBoard(session, configuration(**settings), str(folder)))
+        self.tell(OpenBoard(session, configuration(**settings).as_dict(), str(folder)))
         self.tell(PlayUntil(session, until))
 
     def run(self, turns: int = 1000) -> None:
@@ -175,7 +175,7 @@ def test_parameters_change_at_the_next_game(make_hall, tmp_path):
     here.run()
     assert [item.record.game for item in here.of(GameFinished)] == [1, 1, 2]
     assert [item.games for item in here.of(BoardOpened)] == [0, 0]
-    here.tell(OpenBoard(1, configuration(), str(tmp_path / "a"), known=1))
+    here.tell(OpenBoard(1, configuration().as_dict(), str(tmp_path / "a"), known=1))
     here.run()
     assert here.of(BoardOpened)[-1].games == 1
 
@@ -200,7 +200,7 @@ def test_what_the_asker_missed_is_told_again(make_hall, tmp_path):
     first.run()
     first.service.close()
     again = make_hall()
-    again.tell(OpenBoard(1, configuration(), str(tmp_path / "1"), known=2))
+    again.tell(OpenBoard(1, configuration().as_dict(), str(tmp_path / "1"), known=2))
     again.tell(PlayUntil(1, 4))
     again.run()
     assert [item.record.game for item in again.of(GameFinished)] == [3, 4]
@@ -220,7 +220,7 @@ def test_fresh_forgets_and_another_runs_folder_is_refused(make_hall, tmp_path):
     assert stopped.session == 1
     assert "another run" in stopped.reason
     assert len(other.of(GameFinished, 2)) == 1
-    other.tell(OpenBoard(1, configuration(records=1), str(tmp_path / "1"), fresh=True))
+    other.tell(OpenBoard(1, configuration(records=1).as_dict(), str(tmp_path / "1"), fresh=True))
     other.tell(PlayUntil(1, 1))
     other.run()
     assert [item.games for item in other.of(BoardOpened, 1)] == [0]
@@ -243,6 +243,22 @@ def test_a_full_disk_stops_one_board(make_hall, tmp_path, monkeypatch):
     assert len(here.of(GameLearnt, 2)) == 2
 
 
+@pytest.mark.parametrize(
+    ("wrong", "text"),
+    [({"player": "nobody"}, "nobody"), ({"settings": {"records": 0}}, "records"), ({"x": 1}, "x")],
+)
+def test_a_wrong_parameter_stops_one_board(make_hall, tmp_path, wrong, text):
+    here = make_hall()
+    here.tell(OpenBoard(1, {"player": "cnn-ann", **wrong}, str(tmp_path / "1")))
+    here.tell(PlayUntil(1, 1))
+    here.open(2, tmp_path / "2", 1)
+    here.run()
+    (stopped,) = here.of(BoardStopped)
+    assert (stopped.session, text in stopped.reason) == (1, True)
+    assert len(here.of(GameLearnt, 2)) == 1
+    assert not (tmp_path / "1").exists()
+
+
 def test_nonsense_is_refused(make_hall):
     here = make_hall()
     with pytest.raises(WorkerRequestError, match="found str"):
@@ -253,7 +269,7 @@ def test_nonsense_is_refused(make_hall):
 
 def test_killed_while_it_plays_it_goes_on_with_the_same_games(tmp_path):
     folder = tmp_path / "hall"
-    opening = OpenBoard(1, configuration(games=5), str(folder))
+    opening = OpenBoard(1, configuration(games=5).as_dict(), str(folder))
     with running(nice=0) as (connection, process):
         connection.send((0, True, opening))
         connection.send((0, True, PlayUntil(1, 5)))

@@ -13,10 +13,12 @@ from sim import SceneObject, Script, field, signal
 
 GROUP = 5
 RECENT = 50
+LONG_SECONDS = 1.5
 SIZE = 7
 MOST_GAMES = 1_000_000  # of one folder; how many are played is said board by board
 BOARD_HEIGHT = 0.62
 STAND_HEIGHT = 2.0
+PLATE_WIDTH = 12.6
 WON, LOST, DRAWN = 1, 0, 2
 
 
@@ -63,6 +65,7 @@ class HallBoard(Script):
         self.record: GameRecord | None = None
         self.shown: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
         self.needs_board = self.needs_plate = True
+        self.is_learning_shown = False
 
     # -- what is played -----------------------------------------------------------------------
 
@@ -129,6 +132,13 @@ class HallBoard(Script):
     def is_done(self) -> bool:
         """Whether it has played, and learnt from, all games it was asked for."""
         return bool(self.stopped) or (self.target is not None and self.learnt >= self.target)
+
+    @property
+    def is_learning(self) -> bool:
+        """Whether it has learnt from its last game for so long that people want to know."""
+        if self.learnt >= self.games or not self.finished_at or self.stopped:
+            return False
+        return self.run.elapsed - self.finished_at[-1] > LONG_SECONDS
 
     @property
     def pace(self) -> float:
@@ -199,7 +209,7 @@ class HallBoard(Script):
             model={"builtin": "box", "size": [width + 1.3, width + 1.3, STAND_HEIGHT]},
             parent=self.object,
             position=(0.0, 0.0, -BOARD_HEIGHT - STAND_HEIGHT / 2),
-            material={"color": [0.2, 0.125, 0.085], "roughness": 0.38},
+            material={"color": [0.27, 0.17, 0.115], "roughness": 0.38},
         )
         self.far = spawn(
             "Far board",
@@ -209,7 +219,7 @@ class HallBoard(Script):
         )
         self.far.texture = board.empty
         across, up = painter_module.PLATE_SIZE
-        size = (width + 2.6, (width + 2.6) * up / across)
+        size = (PLATE_WIDTH, PLATE_WIDTH * up / across)
         self.plate = spawn(
             "Plate",
             model={"builtin": "plane", "size": list(size)},
@@ -220,6 +230,7 @@ class HallBoard(Script):
         )
         for item in (stand, self.far, self.plate):
             item.casts_shadow = False
+        self.paint_plate()
         self.start_coroutine(self._play_back())
 
     async def _play_back(self) -> None:
@@ -253,9 +264,16 @@ class HallBoard(Script):
         self.needs_plate = False
         if self.plate is None:
             return
-        state = self.stopped and "stopped" or (f"{self.games} games, done" if self.is_done else "")
+        self.is_learning_shown = self.is_learning
+        text = f"{self.games} game{'' if self.games == 1 else 's'}"
+        if self.stopped:
+            text = "stopped"
+        elif self.is_done:
+            text += ", done"
+        elif self.is_learning_shown:
+            text += ", learning"
         self.plate.texture = self.painter.plate(
-            self.painter.Plate(self.title, self.games, self.share, self.groups, state)
+            self.painter.Plate(self.title, text, self.share, self.groups)
         )
 
     def folder_name(self, configuration: dict[str, Any]) -> str:
@@ -270,5 +288,5 @@ class HallBoard(Script):
             return None
         along = (z - origin[2]) / direction[2]
         across, deep = origin[0] + along * direction[0] - x, origin[1] + along * direction[1] - y
-        is_inside = abs(across) <= 5.2 and -4.6 <= deep <= 6.4
+        is_inside = abs(across) <= PLATE_WIDTH / 2 and -4.8 <= deep <= 8.2
         return float(along) if along > 0 and is_inside and math.isfinite(along) else None

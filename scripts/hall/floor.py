@@ -23,6 +23,7 @@ class HallFloor(Script):
         ]
         x, y, _ = self.object.transform.world_position
         self.object.model = {"builtin": "plane", "size": [self.side, self.side]}
+        self.object.material = {"roughness": 0.85}
         self.object.texture = painter.floor(
             self.side, self.side, [(float(spot[0]) - x, float(spot[1]) - y) for spot in spots]
         )

@@ -12,7 +12,7 @@ from scripts.hall.hall import Hall
 from sim import CameraView, Script, Task, field, on
 
 DOUBLE_CLICK_SECONDS = 0.35
-AWAY = (0.0, -0.35, -0.2)  # from the board's middle to the point looked at
+AWAY = (0.0, 0.9, 0.2)  # from the board's middle to the point looked at
 
 
 class FrontBoard(Script):
@@ -23,7 +23,7 @@ class FrontBoard(Script):
     is_live: bool = field(True, help="Show the newest game; else every n-th, as the boards afar")
     move_seconds: float = field(0.3, min=0.0, max=10.0, unit="s", help="Pause after each stone")
     end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", help="Pause after each game")
-    distance: float = field(17.5, min=5.0, max=80.0, unit="m", help="Of the camera in front")
+    distance: float = field(22.0, min=5.0, max=80.0, unit="m", help="Of the camera in front")
     elevation: float = field(43.0, min=10.0, max=85.0, unit="°")
     azimuth: float = field(-10.0, min=-180.0, max=180.0, unit="°")
 

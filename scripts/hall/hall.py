@@ -41,7 +41,9 @@ class Hall(Script):
     """Runs every HallBoard of the scene."""
 
     plays_games: ClassVar[bool] = True
-    processes: int = field(0, min=0, max=64, help="Worker processes; 0: a core is left free, 4 at most")  # noqa: E501
+    processes: int = field(
+        0, min=0, max=64, help="Worker processes; 0: a core is left free, 4 at most"
+    )  # noqa: E501
     nice: int = field(10, min=0, max=19, help="How readily the training gives way to the picture")
     games: int = field(600, min=1, help="Games of each board in a run without --games")
     ga: str = field("10x10", help="Black's population x generations")
@@ -170,9 +172,7 @@ class Hall(Script):
             if request is None or self.links[self._link_number(board)] is not link or board.stopped:
                 continue
             link.send(
-                OpenBoard(
-                    request.session, request.configuration, request.folder, known=board.games
-                )
+                OpenBoard(request.session, request.configuration, request.folder, known=board.games)
             )
             if board.target is not None:
                 link.send(PlayUntil(board.session, board.target))
@@ -285,6 +285,8 @@ class Hall(Script):
         elif pace:
             text += f" · {pace:.0f} games a minute"
         self.status.set("hall", text)
+        for board in self.boards:
+            board.needs_plate |= board.is_learning != board.is_learning_shown
         self.report()
 
     def destroy(self) -> None:

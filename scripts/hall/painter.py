@@ -36,13 +36,11 @@ class Plate:
     """What a name plate says."""
 
     title: str
-    games: int
+    text: str
     share: float | None
     """White's share of the last games; None before the first."""
     groups: tuple[float, ...]
     """White's share of each five games, oldest first."""
-    state: str = ""
-    """Said instead of the games where there is something to say."""
 
 
 class BoardPainter:
@@ -56,9 +54,7 @@ class BoardPainter:
         self._stones = {1: _stone(radius, is_black=True), -1: _stone(radius, is_black=False)}
         self._shadow = _shadow(radius)
 
-    def paint(
-        self, moves: Sequence[int], line: Sequence[int] = ()
-    ) -> Picture:
+    def paint(self, moves: Sequence[int], line: Sequence[int] = ()) -> Picture:
         """Return a picture of a position.
 
         Args:
@@ -94,7 +90,10 @@ class BoardPainter:
     def _draw_empty(self, pixels: int) -> Picture:
         picture = _wood(pixels)
         scale = 1 << SHIFT
-        low, high = (round(MARGIN * self.step * scale), round((self.size - 1 + MARGIN) * self.step * scale))  # noqa: E501
+        low, high = (
+            round(MARGIN * self.step * scale),
+            round((self.size - 1 + MARGIN) * self.step * scale),
+        )  # noqa: E501
         for index in range(self.size):
             at = round((index + MARGIN) * self.step * scale)
             for ends in (((at, low), (at, high)), ((low, at), (high, at))):
@@ -108,9 +107,10 @@ def plate(text: Plate) -> Picture:
     picture = np.full((height, width, 3), PLATE_BACK, np.uint8)
     picture[: height // 2] = np.add(PLATE_BACK, 6)
     cv2.rectangle(picture, (0, 0), (width - 1, height - 1), PLATE_EDGE, 3)
-    size = min(40, round(40 * 21 / max(1, len(text.title))))
-    _write(picture, text.title, 16, 46, size, WHITE_TEXT, weight=600)
-    _write(picture, text.state or f"{text.games} games", 16, 94, 36, QUIET_TEXT)
+    _write(
+        picture, text.title, 16, 46, _fitting(text.title, width - 32, 40), WHITE_TEXT, weight=600
+    )
+    _write(picture, text.text, 16, 94, 36, QUIET_TEXT)
     if text.share is not None:
         share = f"{text.share:.0%}".replace("%", " %")
         color = GREEN if text.share >= 0.8 else AMBER if text.share >= 0.4 else RED
@@ -119,9 +119,7 @@ def plate(text: Plate) -> Picture:
     return picture
 
 
-def _sparkline(
-    picture: Picture, groups: Sequence[float], place: tuple[int, int, int, int]
-) -> None:
+def _sparkline(picture: Picture, groups: Sequence[float], place: tuple[int, int, int, int]) -> None:
     left, top, width, height = place
     cv2.rectangle(picture, (left, top), (left + width, top + height), (48, 43, 40), -1)
     if not groups:
@@ -137,11 +135,10 @@ def _sparkline(
 
 
 def _merge(groups: Sequence[float], most: int) -> list[float]:
-    """Return at most `most` means of neighbouring groups, all groups counted."""
-    if len(groups) <= most:
-        return list(groups)
-    parts = np.array_split(np.asarray(groups, dtype=np.float64), most)
-    return [float(part.mean()) for part in parts]
+    """Return at most `most` means of neighbouring groups, as many in each as in the others."""
+    width = -(-len(groups) // most)
+    spans = [groups[at : at + width] for at in range(0, len(groups), max(1, width))]
+    return [sum(span) / len(span) for span in spans]
 
 
 def floor(
@@ -198,6 +195,12 @@ def _write(
     """Write a line of text whose baseline begins, or ends, at (x, y)."""
     flags = cv2.PUT_TEXT_ALIGN_RIGHT if is_right else cv2.PUT_TEXT_ALIGN_LEFT
     cv2.putText(picture, text, (x, y), color, _face(), size, weight, flags)
+
+
+def _fitting(text: str, width: int, size: int) -> int:
+    """Return the largest size, at most `size`, at which a heavy line is no wider than `width`."""
+    left, _, across, _ = cv2.getTextSize((width, size), text, (0, 0), _face(), size, 600)
+    return min(size, math.floor(size * width / max(1, left + across)))
 
 
 def _noise(rng: np.random.Generator, columns: int, rows: int) -> Floats:

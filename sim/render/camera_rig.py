@@ -110,9 +110,9 @@ class CameraRig:
         self._now = first + (last - first) * eased
         self._now[5] = first[5] * (last[5] / first[5]) ** eased
         self.fov = start.fov + (flight.view.fov - start.fov) * eased
-        self._goal = self._now.copy()
         if share >= 1.0:
-            self._flight = None
+            self._now, self.fov, self._flight = last, flight.view.fov, None
+        self._goal = self._now.copy()
         return True
 
     def _glide(self, dt: float) -> bool:

@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-import psutil
+import psutil  # type: ignore[import-untyped]
 
 from sim import CameraView
 from sim.testing import Pilot

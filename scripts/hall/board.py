@@ -62,7 +62,8 @@ class HallBoard(Script):
         self.stopped = ""
         self.finished_at: deque[float] = deque(maxlen=30)
         self.newest: tuple[int, tuple[int, ...]] = (0, ())
-        self.record: GameRecord | None = None
+        self.record: GameRecord | None = None  # to be shown from afar
+        self.shown_record: GameRecord | None = None
         self.shown: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
         self.needs_board = self.needs_plate = True
         self.is_learning_shown = False
@@ -235,14 +236,12 @@ class HallBoard(Script):
 
     async def _play_back(self) -> None:
         """Show one of the finished games after another, stone by stone, as a far picture."""
-        last = 0
         await self.seconds(float(self.rng.uniform(0.0, 0.8)))
         while True:
-            await self.until(lambda: self.record is not None and self.record.game != last)
-            record = self.record
+            await self.until(lambda: self.record not in (None, self.shown_record))
+            record = self.shown_record = self.record
             if record is None:
                 continue
-            last = record.game
             for count in range(1, len(record.moves) + 1):
                 self._show(record.moves[:count])
                 await self.seconds(0.55)

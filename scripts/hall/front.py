@@ -32,6 +32,7 @@ class FrontBoard(Script):
         self.game = 0  # the one that is shown
         self.moves: tuple[int, ...] = ()
         self.is_over = False
+        self.placed = 0  # of its stones
         self._task: Task | None = None
         self._clicked: tuple[float, HallBoard | None] = (-1.0, None)
 
@@ -133,43 +134,46 @@ class FrontBoard(Script):
 
     async def _show(self) -> None:
         """Show game after game, always the newest, however far the training is by then."""
-        while self.board is not None:
-            board = self.board
-            await self.until(lambda: self._newest(board)[0] != self.game)
-            self.game, self.moves = self._newest(board)
-            self.is_over = self.game <= board.games
+        while True:
+            await self.until(lambda: self._newest()[0] != self.game)
+            self.game, self.moves = self._newest()
+            self.is_over = self.board is not None and self.game <= self.board.games
             self.view.show_board(SIZE)
-            await self._show_game(board)
+            self.placed = 0
+            await self._show_game()
 
-    def _newest(self, board: HallBoard) -> tuple[int, tuple[int, ...]]:
+    def _newest(self) -> tuple[int, tuple[int, ...]]:
         """Return the number and stones of the game to be shown next."""
+        board = self.board
+        if board is None:
+            return (self.game, ())
         if self.is_live:
             return board.newest
-        record = board.record
-        return (record.game, record.moves) if record is not None else (self.game, ())
+        return (board.record.game, board.record.moves) if board.record else (self.game, ())
 
-    async def _show_game(self, board: HallBoard) -> None:
-        shown = 0
+    async def _show_game(self) -> None:
         while True:
-            await self.until(lambda: len(self.moves) > shown or self.is_over)
-            if shown >= len(self.moves):
+            await self.until(lambda: len(self.moves) > self.placed or self.is_over)
+            if self.placed >= len(self.moves):
                 break
-            self._tell(board)
-            move = self.moves[shown]
+            self._tell()
+            move = self.moves[self.placed]
             self.view.mark_last(move)
-            await self.view.drop(move, WHITE if shown % 2 else BLACK)
-            shown += 1
+            await self.view.drop(move, WHITE if self.placed % 2 else BLACK)
+            self.placed += 1
             if not self.time.instant:
                 await self.seconds(self.move_seconds)
-        self._show_end(board)
+        self._show_end()
         await self.seconds(self.end_seconds)
 
-    def _show_end(self, board: HallBoard) -> None:
-        if board.record is not None:
-            position = Board.from_moves(self.moves, board.record.rules)
+    def _show_end(self) -> None:
+        if self.board is not None and self.board.record is not None:
+            position = Board.from_moves(self.moves, self.board.record.rules)
             self.view.show_line(tuple(position.winning_line()))
 
-    def _tell(self, board: HallBoard) -> None:
-        behind = board.games - self.game
-        text = f"{board.title} · game {self.game}"
+    def _tell(self) -> None:
+        if self.board is None:
+            return
+        behind = self.board.games - self.game
+        text = f"{self.board.title} · game {self.game}"
         self.status.set("front", f"{text} · the training is {behind} ahead" if behind > 1 else text)

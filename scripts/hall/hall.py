@@ -43,7 +43,7 @@ class Hall(Script):
     plays_games: ClassVar[bool] = True
     processes: int = field(
         0, min=0, max=64, help="Worker processes; 0: a core is left free, 4 at most"
-    )  # noqa: E501
+    )
     nice: int = field(10, min=0, max=19, help="How readily the training gives way to the picture")
     games: int = field(600, min=1, help="Games of each board in a run without --games")
     ga: str = field("10x10", help="Black's population x generations")
@@ -108,8 +108,8 @@ class Hall(Script):
             except WorkerError as error:
                 self.log.error(str(error))
                 continue
-            for error in done.errors:
-                self.log.error(f"not written: {error}")
+            for text in done.errors:
+                self.log.error(f"not written: {text}")
         self.status.clear("training")
         self._tell_status()
         self.report()

@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -93,7 +94,7 @@ class BoardPainter:
         low, high = (
             round(MARGIN * self.step * scale),
             round((self.size - 1 + MARGIN) * self.step * scale),
-        )  # noqa: E501
+        )
         for index in range(self.size):
             at = round((index + MARGIN) * self.step * scale)
             for ends in (((at, low), (at, high)), ((low, at), (high, at))):
@@ -184,7 +185,7 @@ def board_of(size: int) -> BoardPainter:
 
 
 @cache
-def _face() -> object:
+def _face() -> Any:
     return cv2.FontFace("sans")
 
 
@@ -200,7 +201,7 @@ def _write(
 def _fitting(text: str, width: int, size: int) -> int:
     """Return the largest size, at most `size`, at which a heavy line is no wider than `width`."""
     left, _, across, _ = cv2.getTextSize((width, size), text, (0, 0), _face(), size, 600)
-    return min(size, math.floor(size * width / max(1, left + across)))
+    return min(size, math.floor(size * width / max(1, int(left) + int(across))))
 
 
 def _noise(rng: np.random.Generator, columns: int, rows: int) -> Floats:

@@ -79,7 +79,7 @@ class HallPanel(Script):
     def _draw_cells(self, ui: Any, board: HallBoard) -> None:
         share = board.share
         color = "muted" if share is None else "green" if share >= 0.8 else "amber"
-        if share is not None and share < 0.4 or board.stopped:
+        if (share is not None and share < 0.4) or board.stopped:
             color = "red"
         text = "stopped" if board.stopped else "–" if share is None else f"{share:.0%}"
         ui.imgui.table_next_column()

@@ -114,7 +114,7 @@ def test_a_visit_a_killed_worker_and_the_end(scene, tmp_path):
         assert hall.is_paused
         workers = [link.process_id for link in hall.links]
         assert pilot.app.host.error_count == 0
-    gone, alive = psutil.wait_procs(
+    _, alive = psutil.wait_procs(
         [psutil.Process(pid) for pid in workers if psutil.pid_exists(pid)], timeout=30
     )
     assert alive == []

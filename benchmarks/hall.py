@@ -47,8 +47,8 @@ def main() -> None:
             time.sleep(0.02)
         print(f"{len(hall.boards)} boards, {len(hall.links)} workers; game {WARM_GAMES} of each "
               f"after {time.perf_counter() - begun:.1f} s")  # fmt: skip
-        idle: list[float] = []
-        busy: list[float] = []
+        idle: list[tuple[float, float]] = []
+        busy: list[tuple[float, float]] = []
         games, seconds = 0, 0.0
         while len(busy) < frames:
             hall.toggle_pause()  # rests
@@ -82,11 +82,15 @@ def _settle(pilot: Pilot) -> None:
         quiet, before = (quiet + 1 if now == before else 0), now
 
 
-def _arm(pilot: Pilot, done: int) -> list[float]:
-    """Draw frames with the camera on its way around the hall; return milliseconds of each."""
+def _arm(pilot: Pilot, done: int) -> list[tuple[float, float]]:
+    """Draw frames with the camera on its way around the hall.
+
+    Returns:
+        Milliseconds of each: wall, and processor time of this process, drawing included.
+    """
     app = pilot.app
     home = app.scene.camera.home
-    times: list[float] = []
+    times: list[tuple[float, float]] = []
     for index in range(ARM_FRAMES):
         angle = (done + index) * 0.06
         view = CameraView(
@@ -95,22 +99,25 @@ def _arm(pilot: Pilot, done: int) -> list[float]:
             home.distance * (0.85 + 0.15 * math.cos(angle)), home.fov,
         )  # fmt: skip
         app.scene.camera.fly_to(view, seconds=0.0)
-        begun = time.perf_counter()
+        begun, cpu = time.perf_counter(), time.process_time()
         app.frame()
         if app.display is not None:
             app.display.image()
-        times.append((time.perf_counter() - begun) * 1e3)
+        now = time.perf_counter()
+        times.append(((now - begun) * 1e3, (time.process_time() - cpu) * 1e3))
     return times
 
 
 def _report(idle: np.ndarray, busy: np.ndarray) -> None:
     for name, values in (("training paused", idle), ("training", busy)):
-        p50, p95, p99 = np.percentile(values, [50, 95, 99])
-        rate = 1000.0 / values.mean()
-        print(f"{name:>16}: {len(values)} frames, {rate:.1f} a second, p50 {p50:.1f}, "
-              f"p95 {p95:.1f}, p99 {p99:.1f}, max {values.max():.1f} ms")  # fmt: skip
-    rate = 1000.0 / busy.mean()
-    ratio = np.percentile(busy, 99) / np.percentile(idle, 99)
+        wall = values[:, 0]
+        p50, p95, p99 = np.percentile(wall, [50, 95, 99])
+        cpu50, cpu99 = np.percentile(values[:, 1], [50, 99])
+        print(f"{name:>16}: {len(wall)} frames, {1000.0 / wall.mean():.1f} a second, p50 {p50:.1f}, "  # noqa: E501
+              f"p95 {p95:.1f}, p99 {p99:.1f}, max {wall.max():.1f} ms; processor time "
+              f"p50 {cpu50:.1f}, p99 {cpu99:.1f} ms")  # fmt: skip
+    rate = 1000.0 / busy[:, 0].mean()
+    ratio = np.percentile(busy[:, 0], 99) / np.percentile(idle[:, 0], 99)
     print(f"frames a second while training {rate:.1f} (goal >= {GOAL_RATE:.0f}: "
           f"{'met' if rate >= GOAL_RATE else 'missed'}); p99 ratio {ratio:.2f} (goal <= "
           f"{GOAL_RATIO:.0f}: {'met' if ratio <= GOAL_RATIO else 'missed'})")  # fmt: skip

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sim.core.camera_view import CameraView
     from sim.core.components import Camera, Light, Text
     from sim.core.coroutines import Task, Wait
     from sim.core.errors import FieldError, GoishiError, WorkerError
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Asset",
     "Camera",
+    "CameraView",
     "Color",
     "FieldError",
     "GoishiError",
@@ -42,6 +44,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "sim.core.camera_view": ("CameraView",),
     "sim.core.components": ("Camera", "Light", "Text"),
     "sim.core.coroutines": ("Task", "Wait"),
     "sim.core.errors": ("FieldError", "GoishiError", "WorkerError"),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +13,7 @@ from ai.experiments.configuration import OPPONENT, CellConfiguration, Configurat
 from ai.experiments.files import read_json, write_json
 from ai.experiments.held_out import held_out
 from ai.experiments.judgement import judge_games
-from ai.experiments.play import play_game
+from ai.experiments.play import PlayedGame, play_game
 from ai.experiments.results import (
     FORMAT,
     GAMES_FILE,
@@ -23,8 +23,9 @@ from ai.experiments.results import (
     check_line,
     summarise,
 )
-from ai.game import BLACK, WHITE, GameRecord
+from ai.game import BLACK, WHITE, Board, GameRecord
 from ai.learning.self_teaching import SelfTeachingLearner
+from ai.learning.trainers import Trainers
 from ai.players.registry import create_player
 from ai.store.lines_file import LinesFile, LinesFileError, game_line, read_lines, timing_line
 
@@ -73,20 +74,31 @@ def run_cell(
         OSError: the folder cannot be written.
     """
     prepare_folder(configuration, out, resume=resume)
-    cell = _Cell(configuration, out, progress or (lambda step: None))
-    cell.take_up()
-    cell.play()
+    cell = Cell(configuration, out)
+
+    def tell(stage: str = "games") -> None:
+        if progress is not None:
+            progress(CellProgress(cell.games, configuration.games, cell.losses, stage=stage))
+
+    cell.take_up(lambda: tell("taking up"))
+    with contextlib.closing(cell):
+        while cell.games < configuration.games:
+            cell.play()
+            cell.learn()
+            tell()
+        if not (out / SUMMARY_FILE).exists():
+            cell.save()
     summary = cell.summary()
     if held_out_games:
         summary["held_out"] = held_out(
             configuration,
             cell.learner.weights().arrays,
             games=held_out_games,
-            report=lambda: cell.tell("held out"),
+            report=lambda: tell("held out"),
         )
     if with_oracle:
         summary["oracle"] = judge_games(
-            configuration.rules, cell.records(), lambda done: cell.tell("oracle")
+            configuration.rules, cell.records(), lambda done: tell("oracle")
         )
     write_json(out / SUMMARY_FILE, summary)
     return summary
@@ -141,62 +153,92 @@ def read_configuration(out: Path) -> CellConfiguration:
         ) from None
 
 
-class _Cell:
-    """The state of a running cell."""
+class Cell:
+    """A cell that can be played on: its learner, its opponent and its files.
 
-    def __init__(self, configuration: CellConfiguration, out: Path, progress: Progress) -> None:
+    `take_up` comes first; then `play` and `learn` in turn, a game each.
+
+    Attributes:
+        games: played so far, those of earlier runs included.
+        losses: of them.
+        is_learning_due: whether the last game is to be trained on before the next one.
+    """
+
+    def __init__(
+        self, configuration: CellConfiguration, out: Path, *, trainers: Trainers | None = None
+    ) -> None:
+        """Build the players.
+
+        Args:
+            configuration: what is played.
+            out: the folder, prepared by `prepare_folder`.
+            trainers: training loops shared with other cells of this process.
+        """
         self.configuration = configuration
         self.out = out
         self.rules = configuration.rules
-        self.progress = progress
-        self.lines: list[dict[str, Any]] = []
-        self.timings: list[dict[str, Any]] = []
+        self.games = 0
+        self.losses = 0
+        self.is_learning_due = False
         self.learner = SelfTeachingLearner(
-            configuration.player, self.rules, configuration.settings, configuration.seed
+            configuration.player,
+            self.rules,
+            configuration.settings,
+            configuration.seed,
+            trainers=trainers,
         )
         self.white = create_player(configuration.player, self.rules, configuration.settings)
         self.black = create_player(OPPONENT, self.rules, configuration.opponent_settings)
         self._saved_at = time.monotonic()
-        self._started = time.perf_counter()
+        self._is_unsaved = False
+        self._played: PlayedGame | None = None
+        self._files: tuple[LinesFile, LinesFile] | None = None
 
-    def tell(self, stage: str = "games") -> None:
-        """Report how far it is."""
-        losses = sum(line["winner"] == "black" for line in self.lines)
-        self.progress(CellProgress(len(self.lines), self.configuration.games, losses, stage=stage))
+    def take_up(self, report: Callable[[], None] = lambda: None) -> None:
+        """Read what was played, bring the learner to where it stopped, open the files.
 
-    def take_up(self) -> None:
-        """Read what was played, bring the learner to where it stopped."""
-        self.lines = read_lines(self.out / GAMES_FILE, check_line)
-        self.timings = read_lines(self.out / TIMINGS_FILE)[: len(self.lines)]
-        if [line["game"] for line in self.lines] != list(range(1, len(self.lines) + 1)):
+        Args:
+            report: called after each game that was learnt anew.
+
+        Raises:
+            LinesFileError: a line of the games is wrong.
+            OSError: the files cannot be read or opened.
+        """
+        records = self.records()
+        if [record.game for record in records] != list(range(1, len(records) + 1)):
             raise LinesFileError(f"{self.out / GAMES_FILE}: expected games 1, 2, 3, …")
-        if self.lines:
+        self.games = len(records)
+        self.losses = sum(record.winner == BLACK for record in records)
+        if records:
             self.learner.load(self.out / CHECKPOINTS)
-            if self.learner.games_learnt > len(self.lines):
+            if self.learner.games_learnt > len(records):
                 self.learner.reset()
-        for line in self.lines[self.learner.games_learnt :]:
-            if self.learner.observe(self._record(line)):
+        for record in records[self.learner.games_learnt :]:
+            if self.learner.observe(record):
                 self.learner.train()
-            self.tell("taking up")
+            self._is_unsaved = True
+            report()
         self._use_weights()
+        self._files = (LinesFile(self.out / GAMES_FILE), LinesFile(self.out / TIMINGS_FILE))
 
-    def play(self) -> None:
-        """Play the games that are left."""
-        with ExitStack() as stack:
-            games = stack.enter_context(LinesFile(self.out / GAMES_FILE))
-            timings = stack.enter_context(LinesFile(self.out / TIMINGS_FILE))
-            for game in range(len(self.lines) + 1, self.configuration.games + 1):
-                self._play(game, games, timings)
-                self.tell()
-        if self.lines and not (self.out / SUMMARY_FILE).exists():
-            self.learner.save(self.out / CHECKPOINTS)
+    def play(self, on_move: Callable[[Board], None] = lambda board: None) -> PlayedGame:
+        """Play the next game and write it down; nothing is learnt from it yet.
 
-    def _play(self, game: int, games: LinesFile, timings: LinesFile) -> None:
+        Args:
+            on_move: called after each stone; what it raises stops the game, which then never was.
+
+        Raises:
+            OSError: the disk is full.
+        """
         played = play_game(
-            self.rules, self.black, self.white, game=game, seed=self.configuration.seed
+            self.rules,
+            self.black,
+            self.white,
+            game=self.games + 1,
+            seed=self.configuration.seed,
+            on_move=on_move,
         )
-        started = time.perf_counter()
-        is_due = self.learner.observe(played.record)
+        self.is_learning_due = self.learner.observe(played.record)
         statistics = self.learner.statistics()
         line = game_line(
             played.record,
@@ -204,38 +246,78 @@ class _Cell:
             ann_nodes=statistics["nodes"],
             relearn_records=statistics["records"],
         )
-        games.append(line)
-        self.lines.append(line)
+        if self._files is not None:
+            self._files[0].append(line)
+        self.games += 1
+        self.losses += played.record.winner == BLACK
+        self._played = played
+        self._is_unsaved = True
+        return played
+
+    def learn(self) -> float | None:
+        """Train where the last game asks for it; return the seconds of that.
+
+        Raises:
+            OSError: the disk is full.
+        """
         retrain_seconds = None
-        if is_due:
+        if self.is_learning_due:
+            started = time.perf_counter()
             self.learner.train()
             self._use_weights()
+            self.is_learning_due = False
             retrain_seconds = round(time.perf_counter() - started, 6)
-        timing = timing_line(
-            game,
-            black_seconds=round(played.seconds["black"], 6),
-            white_seconds=round(played.seconds["white"], 6),
-            retrain_seconds=retrain_seconds,
-        )
-        timings.append(timing)
-        self.timings.append(timing)
+        if self._played is not None and self._files is not None:
+            timing = timing_line(
+                self.games,
+                black_seconds=round(self._played.seconds["black"], 6),
+                white_seconds=round(self._played.seconds["white"], 6),
+                retrain_seconds=retrain_seconds,
+            )
+            self._files[1].append(timing)
+        self._played = None
         if time.monotonic() - self._saved_at > CHECKPOINT_SECONDS:
+            self.save()
+        return retrain_seconds
+
+    def save(self) -> None:
+        """Write a checkpoint, unless there is one of this state or a training is due.
+
+        Raises:
+            CheckpointError: it cannot be written; the last good one is kept.
+        """
+        self._saved_at = time.monotonic()
+        if self._is_unsaved and not self.is_learning_due:
             self.learner.save(self.out / CHECKPOINTS)
-            self._saved_at = time.monotonic()
+            self._is_unsaved = False
+
+    def close(self) -> None:
+        """Close the files. Twice is once."""
+        for file in self._files or ():
+            file.close()
+        self._files = None
 
     def summary(self) -> dict[str, Any]:
         """Return the content of `summary.json`."""
-        return summarise(
-            self.configuration.as_dict(), self.lines, self.timings, points=self.rules.points
-        )
+        lines = self._lines()
+        timings = read_lines(self.out / TIMINGS_FILE)[: len(lines)]
+        return summarise(self.configuration.as_dict(), lines, timings, points=self.rules.points)
 
     def records(self) -> list[GameRecord]:
-        """Return all games."""
-        return [self._record(line) for line in self.lines]
+        """Return all games, as the files hold them."""
+        return [
+            GameRecord(
+                self.rules,
+                tuple(line["moves"]),
+                {"black": BLACK, "white": WHITE}.get(line["winner"], 0),
+                line["reason"],
+                line["game"],
+            )
+            for line in self._lines()
+        ]
 
-    def _record(self, line: Mapping[str, Any]) -> GameRecord:
-        winner = {"black": BLACK, "white": WHITE}.get(line["winner"], 0)
-        return GameRecord(self.rules, tuple(line["moves"]), winner, line["reason"], line["game"])
+    def _lines(self) -> list[dict[str, Any]]:
+        return read_lines(self.out / GAMES_FILE, check_line)
 
     def _use_weights(self) -> None:
         weights = self.learner.weights()

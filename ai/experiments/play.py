@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,10 +33,22 @@ class PlayedGame:
     seconds: Mapping[str, float]
 
 
-def play_game(rules: Rules, black: Player, white: Player, *, game: int, seed: int) -> PlayedGame:
-    """Play one game; Black's first stone is drawn, all else is the players' choice."""
+def play_game(
+    rules: Rules,
+    black: Player,
+    white: Player,
+    *,
+    game: int,
+    seed: int,
+    on_move: Callable[[Board], None] = lambda board: None,
+) -> PlayedGame:
+    """Play one game; Black's first stone is drawn, all else is the players' choice.
+
+    `on_move` is called after each stone; it may raise to stop the game.
+    """
     board = Board(rules)
     board.push(opening_move(rules, seed, game))
+    on_move(board)
     ranks: list[int] = []
     seconds = {"black": 0.0, "white": 0.0}
     limit = Limit()
@@ -48,6 +60,7 @@ def play_game(rules: Rules, black: Player, white: Player, *, game: int, seed: in
         choice = player.choose(board, limit, rng)
         seconds["black" if is_black else "white"] += time.perf_counter() - started
         board.push(choice.move)
+        on_move(board)
         rank = choice.explanation.get("rank")
         if not is_black and isinstance(rank, int):
             ranks.append(rank)

@@ -21,6 +21,7 @@ from ai.learning.enhanced_training import Samples, fresh_plan, warm_plan
 from ai.learning.learner import KeptCheckpoint, LearnerError, Progress, TrainedWeights
 from ai.learning.one_hot import Lesson, walk_back
 from ai.learning.threats import threat_label, threat_lessons
+from ai.learning.trainers import Trainers
 from ai.memory import SituationMemory
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.inference import Network
@@ -54,6 +55,7 @@ class SelfTeachingLearner:
         *,
         threads: int = 1,
         share: float = 1.0,
+        trainers: Trainers | None = None,
     ) -> None:
         """Start with an empty memory and the initial network of `seed`.
 
@@ -64,6 +66,7 @@ class SelfTeachingLearner:
             seed: of the weights and of the order of training.
             threads: processor threads to train with.
             share: part of the time in which to compute while training, above 0 to 1.
+            trainers: training loops shared with other learners; its own without.
 
         Raises:
             SettingError: a setting is unknown or does not fit.
@@ -72,7 +75,6 @@ class SelfTeachingLearner:
         self.name = name
         self.rules = rules
         self.seed = seed
-        self.threads = threads
         self.share = share
         self.settings = LearningSettings.from_settings(resolved)
         self.encoder = build_encoder(rules.size, resolved)
@@ -84,7 +86,7 @@ class SelfTeachingLearner:
             index=self.settings.index,
             capacity=self.settings.capacity,
         )
-        self._trainer: CompiledTrainer | None = None
+        self._trainers = Trainers(threads=threads) if trainers is None else trainers
         self._start_anew()
 
     def _start_anew(self) -> None:
@@ -321,13 +323,7 @@ class SelfTeachingLearner:
 
     def _compiled(self) -> CompiledTrainer:
         """Return the compiled trainer, built at its first use; loads TensorFlow."""
-        if self._trainer is None:
-            from ai.nets.trainer import CompiledTrainer
-
-            trainer = CompiledTrainer(self.architecture, threads=self.threads)
-            trainer.warm_up(self.settings.batch)
-            self._trainer = trainer
-        return self._trainer
+        return self._trainers.of(self.architecture, self.settings.batch)
 
 
 def create(

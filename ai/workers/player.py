@@ -83,7 +83,7 @@ class PlayerService:
         if self._player is not None:
             self._player.close()
         self._player, self._rules = player, request.rules
-        return Ready(compiled=_runs_compiled(), seconds=time.perf_counter() - start)
+        return Ready(compiled=runs_compiled(), seconds=time.perf_counter() - start)
 
     def _play(self, request: PlayRequest) -> MoveChosen:
         """Choose a move."""
@@ -130,7 +130,7 @@ class PlayerService:
         return WeightsLoaded(request.network_id)
 
 
-def _runs_compiled() -> bool:
+def runs_compiled() -> bool:
     """Tell whether the loaded player runs at full speed: compiled, or without kernels."""
     jit = sys.modules.get(_KERNELS)
     return jit is None or bool(jit.is_jit_enabled())

@@ -72,17 +72,27 @@ def serve(connection: Pipe, handle: Callable[[Any, Report], object]) -> None:
     """
     with contextlib.suppress(EOFError, ConnectionError, BrokenPipeError):
         while True:
-            request_id = 0
-            try:
-                request_id, _, payload = connection.recv()
-                answer = handle(payload, _reporter(connection, request_id))
-                if request_id:
-                    connection.send((request_id, True, answer))
-            except (EOFError, ConnectionError):
-                raise
-            except Exception as error:
-                log.debug("request %s failed", request_id, exc_info=True)
-                connection.send((request_id, True, describe_error(error)))
+            answer_next(connection, handle)
+
+
+def answer_next(connection: Pipe, handle: Callable[[Any, Report], object]) -> None:
+    """Wait for one request and answer it, as `serve` does.
+
+    Raises:
+        EOFError: the other end closed.
+        ConnectionError: the other end is gone.
+    """
+    request_id = 0
+    try:
+        request_id, _, payload = connection.recv()
+        answer = handle(payload, _reporter(connection, request_id))
+        if request_id:
+            connection.send((request_id, True, answer))
+    except (EOFError, ConnectionError):
+        raise
+    except Exception as error:
+        log.debug("request %s failed", request_id, exc_info=True)
+        connection.send((request_id, True, describe_error(error)))
 
 
 def describe_error(error: BaseException) -> tuple[str, str, str, str]:
@@ -107,6 +117,7 @@ __all__ = [
     "Pipe",
     "Report",
     "WorkerRequestError",
+    "answer_next",
     "describe_error",
     "serve",
     "settle",

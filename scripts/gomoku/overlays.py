@@ -84,8 +84,8 @@ class Overlays(Script):
         """Draw what is on, if anything has changed since the last drawing."""
         shown, match = self.shown, self.match
         board = match.current if match is not None else None
-        is_seen = board is not None and match.is_shown and not match.is_held and board.ply
-        if not is_seen or not shown.count:
+        is_seen = match is not None and match.is_shown and not match.is_held
+        if board is None or not is_seen or not board.ply or not shown.count:
             self.hide()
             return
         seen = (match.game, board.ply, board.size, shown)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from sim.core.camera_view import SceneCamera
 from sim.core.errors import LimitError
 from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
 from sim.core.transform import TransformStore
@@ -60,9 +61,11 @@ class SceneChanges:
     created: set[str] = field(default_factory=set)
     destroyed: set[str] = field(default_factory=set)
     visual: set[str] = field(default_factory=set)
+    painted: set[str] = field(default_factory=set)
+    """those whose texture alone has new pixels, as many as before"""
 
     def __bool__(self) -> bool:
-        return bool(self.created or self.destroyed or self.visual)
+        return bool(self.created or self.destroyed or self.visual or self.painted)
 
 
 def new_id(prefix: str) -> str:
@@ -79,6 +82,7 @@ class Scene:
         self.project = Path()
         self.host: Any = None
         self.view = ViewState()
+        self.camera = SceneCamera()
         self.transforms = TransformStore()
         self.objects: dict[str, SceneObject] = {}
         self.roots: list[SceneObject] = []
@@ -286,6 +290,10 @@ class Scene:
         """Note that an object looks different."""
         self._changes.visual.add(obj.id)
 
+    def texture_painted(self, obj: SceneObject) -> None:
+        """Note that the pixels of an object's texture changed, and nothing else."""
+        self._changes.painted.add(obj.id)
+
     def activity_changed(self, obj: SceneObject) -> None:
         """Tell the host of all components whose activity may have changed."""
         if self.host is not None:
@@ -320,6 +328,7 @@ class Scene:
         else:
             self._changes.destroyed.add(obj.id)
         self._changes.visual.discard(obj.id)
+        self._changes.painted.discard(obj.id)
         self.structure_revision += 1
 
     def _let_go(self, slot: ComponentSlot) -> None:

@@ -6,6 +6,8 @@ import enum
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from sim.core.transform import Transform
 
 if TYPE_CHECKING:
@@ -238,8 +240,12 @@ class SceneObject:
 
     @texture.setter
     def texture(self, value: Any) -> None:
+        before = self._texture
         self._texture = value["asset"] if _is_asset(value) else value
-        self.scene.visual_changed(self)
+        if _has_same_shape(before, self._texture):
+            self.scene.texture_painted(self)
+        else:
+            self.scene.visual_changed(self)
 
     def get(self, kind: type | str) -> Any:
         """Return the first component of a class, or of a class or type name; None without."""
@@ -280,3 +286,12 @@ class SceneObject:
 
 def _is_asset(value: Any) -> bool:
     return isinstance(value, Mapping) and set(value) == {"asset"}
+
+
+def _has_same_shape(first: Any, second: Any) -> bool:
+    """Whether both are arrays of one shape and kind, so that only pixels differ."""
+    return (
+        isinstance(first, np.ndarray)
+        and isinstance(second, np.ndarray)
+        and (first.shape == second.shape and first.dtype == second.dtype)
+    )

@@ -1,4 +1,7 @@
-"""The camera: orbits, pans and zooms around its target, within limits, smoothly."""
+"""The camera: orbits, pans and zooms around its target, within limits, smoothly.
+
+It does what people ask with the mouse, and flies where scripts ask through `scene.camera`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 from pyrr import Matrix44, Vector3, vector
 
+from sim.core.camera_view import CameraView, Flight, SceneCamera
 from sim.core.input_actions import InputEvent
+from sim.core.tween import EASINGS
 from sim.core.view_state import Pose, ViewState
 
 Vector = npt.NDArray[np.float64]
@@ -30,7 +35,8 @@ class CameraRig:
         fov: vertical angle of view, degrees.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, camera: SceneCamera | None = None) -> None:
+        self.camera = camera or SceneCamera()
         self.fov = 32.0
         self.limits_distance = (3.0, 80.0)
         self.limits_elevation = (8.0, 88.0)
@@ -41,6 +47,9 @@ class CameraRig:
         self._own_fov: float | None = None  # while a script leads
         self._drag = ""
         self._last = (0.0, 0.0)
+        self._flight: Flight | None = None
+        self._start = CameraView()
+        self._flown = 0.0
 
     def place(self, position: Iterable[float], target: Iterable[float]) -> None:
         """Stand at `position` and look at `target`; this is home."""
@@ -53,6 +62,7 @@ class CameraRig:
         self._limit()
         self._home = self._goal.copy()
         self._now = self._goal.copy()
+        self.camera.home = self.camera.view = self._view()
 
     def look_at(self, target: Iterable[float], distance: float | None = None) -> None:
         """Turn to a point, and go to a distance from it; the view gets there smoothly."""
@@ -69,12 +79,15 @@ class CameraRig:
 
     def reset(self) -> None:
         """Go back home."""
+        self._flight = None
         self._goal = self._home.copy()
+        self.fov = self.camera.home.fov
 
     def feed(self, events: Iterable[InputEvent]) -> None:
         """Turn with the right button, pan with the middle one or shift, zoom with the wheel."""
         for event in events:
             if event.kind == "button_down" and event.key in ("mouse2", "mouse3"):
+                self._flight = None  # the hand on the mouse wins
                 self._drag = "pan" if event.key == "mouse2" or event.modifiers else "turn"
                 self._last = (event.x, event.y)
             elif event.kind == "button_up" and event.key in ("mouse2", "mouse3"):
@@ -83,6 +96,7 @@ class CameraRig:
                 self._move(event.x - self._last[0], event.y - self._last[1])
                 self._last = (event.x, event.y)
             elif event.kind == "wheel":
+                self._flight = None
                 self._goal[5] *= ZOOM**event.y
                 self._limit()
             elif event.kind == "key_down" and event.key == "home":
@@ -118,6 +132,33 @@ class CameraRig:
 
     def update(self, dt: float) -> bool:
         """Move towards the goal; tell whether the view moved."""
+        flight = self.camera.take_flight()
+        if flight is not None:
+            self._flight, self._start, self._flown = flight, self._view(), 0.0
+        is_moved = self._fly(dt) if self._flight is not None else self._glide(dt)
+        if is_moved:
+            self.camera.view = self._view()
+        return is_moved
+
+    def _fly(self, dt: float) -> bool:
+        """Go on with a flight: slow at both ends, straight in target and angles."""
+        flight, start = self._flight, self._start
+        if flight is None:
+            return False
+        self._flown += dt
+        share = min(1.0, self._flown / flight.seconds) if flight.seconds > 0 else 1.0
+        eased = EASINGS["cubic_in_out"](share)
+        first, last = _numbers(start), _numbers(flight.view)
+        first[3] += 360.0 * round((last[3] - first[3]) / 360.0)  # the shorter way round
+        self._now = first + (last - first) * eased
+        self._now[5] = first[5] * (last[5] / first[5]) ** eased
+        self.fov = start.fov + (flight.view.fov - start.fov) * eased
+        if share >= 1.0:
+            self._now, self.fov, self._flight = last, flight.view.fov, None
+        self._goal = self._now.copy()
+        return True
+
+    def _glide(self, dt: float) -> bool:
         gap = self._goal - self._now
         if np.abs(gap).max() < STILL:
             return False
@@ -125,6 +166,10 @@ class CameraRig:
         if np.abs(self._goal - self._now).max() < STILL * 20:
             self._now = self._goal.copy()
         return True
+
+    def _view(self) -> CameraView:
+        x, y, z, azimuth, elevation, distance = map(float, self._now)
+        return CameraView((x, y, z), azimuth, elevation, distance, self.fov)
 
     @property
     def position(self) -> Vector3:
@@ -182,3 +227,7 @@ class CameraRig:
     def _limit(self) -> None:
         self._goal[4] = np.clip(self._goal[4], *self.limits_elevation)
         self._goal[5] = np.clip(self._goal[5], *self.limits_distance)
+
+
+def _numbers(view: CameraView) -> Vector:
+    return np.array([*view.target, view.azimuth, view.elevation, max(view.distance, 1e-3)])

@@ -134,13 +134,25 @@ class ModelShop:
         body.set_shader_input("picture", self._blank)
 
 
+def repaint(node: Any, picture: Picture) -> None:
+    """Put new pixels into the texture of a node that `ModelShop.make` covered with a picture."""
+    part = node.find("**/+GeomNode")
+    if not part.is_empty():
+        _fill(part.get_shader_input("picture").get_texture(), picture)
+
+
+def _fill(texture: Any, picture: Picture) -> None:
+    order = "BGRA" if picture.shape[2] == 4 else "BGR"
+    texture.set_ram_image_as(np.ascontiguousarray(picture[::-1]).tobytes(), order)
+
+
 def make_texture(name: str, picture: Picture) -> Any:
     """Return a texture of a BGR(A) picture `[h, w, 3|4]`, with smaller copies for the distance."""
     texture = Texture(name)
     height, width, channels = picture.shape
-    layout, order = (Texture.F_rgba, "BGRA") if channels == 4 else (Texture.F_rgb, "BGR")
+    layout = Texture.F_rgba if channels == 4 else Texture.F_rgb
     texture.setup_2d_texture(width, height, Texture.T_unsigned_byte, layout)
-    texture.set_ram_image_as(np.ascontiguousarray(picture[::-1]).tobytes(), order)
+    _fill(texture, picture)
     texture.set_minfilter(SamplerState.FT_linear_mipmap_linear)
     texture.set_magfilter(SamplerState.FT_linear)
     texture.set_wrap_u(SamplerState.WM_mirror)
@@ -165,4 +177,4 @@ def _look_of(model: dict[str, Any]) -> tuple[str, str]:
     return name, look
 
 
-__all__ = ["ModelShop", "make_texture"]
+__all__ = ["ModelShop", "make_texture", "repaint"]

@@ -27,6 +27,8 @@ PRESETS = {
     "medium": Preset(1.0, 4),
     "high": Preset(1.0, 4),
 }
+DRAFT = Preset(0.7, 0)
+"""While the camera moves and the processor draws."""
 
 
 def choose(display: Display) -> str:

@@ -6,6 +6,8 @@ Three buffers of the view's size:
   changed; an object that comes to rest is drawn into it, nothing is cleared.
 - `moving`: a copy of `still` with the moving objects on top, with their shadows.
 - the display, which shows `moving`.
+
+Where the processor draws, these are coarse while the camera moves, and fine again when it stands.
 """
 
 from __future__ import annotations
@@ -18,12 +20,12 @@ import numpy as np
 from panda3d.core import (
     BitMask32,
     Camera,
-    ColorBlendAttrib,
+    DepthTestAttrib,
     LMatrix4f,
     NodePath,
     PerspectiveLens,
+    RenderAttrib,
     Shader,
-    Texture,
 )
 from pyrr import vector
 
@@ -34,14 +36,13 @@ from sim.core.scene_object import SceneObject
 from sim.render import shaders
 from sim.render.camera_rig import CameraRig
 from sim.render.display import Display
-from sim.render.geometry import plane
-from sim.render.models import SHADOW_ORDER, ModelShop
-from sim.render.passes import full_screen_pass, target
+from sim.render.layers import BAKING, MOVING, STILL, Layers
+from sim.render.models import ModelShop, repaint
 from sim.render.picking import nearest
-from sim.render.quality import PRESETS, Preset, choose
+from sim.render.quality import DRAFT, PRESETS, Preset, choose
+from sim.render.shadows import make_shadow
 from sim.render.textures import picture_of
 
-STILL, MOVING, BAKING = BitMask32.bit(0), BitMask32.bit(1), BitMask32.bit(2)
 REST_SECONDS = 0.12  # what has not moved for so long is at rest
 SHADOW_HEIGHT = 0.006
 
@@ -68,7 +69,7 @@ class SceneView:
     def __init__(self, display: Display, scene: Scene, *, quality: str = "auto") -> None:
         self.display = display
         self.scene = scene
-        self.camera = CameraRig()
+        self.camera = CameraRig(scene.camera)
         self.asked_quality = quality
         self.quality = choose(display) if quality == "auto" else quality
         self.full_draws = 0
@@ -86,12 +87,14 @@ class SceneView:
         )
         self._root = NodePath("scene")
         self._root.set_shader(self._shader)
+        self._root.set_attrib(DepthTestAttrib.make(RenderAttrib.M_less_equal))
         self._lens = PerspectiveLens()
         self._drawn_bakes: list[ObjectView] = []
         self._camera_key: tuple[float, ...] = ()
         self._cameras: list[Any] = []
-        self._buffers: list[Any] = []
-        self._size = (0, 0)
+        self._boards: dict[str, tuple[float, float, float, float]] = {}  # x, y, z, half a side
+        self._layers: list[Layers] = []  # fine, and coarse ones where there are any
+        self._turned_at = -math.inf
         self._find_camera_and_sun()
         self._open_buffers()
 
@@ -149,6 +152,8 @@ class SceneView:
             obj = self.scene.get(object_id)
             if obj is not None:
                 self._rebuild(obj, now, is_new=object_id in changes.created)
+        for object_id in changes.painted - changes.created - changes.visual:
+            self._paint(object_id)
         moved = self.scene.transforms.update_world()
         for slot in moved:
             owner = self.scene.object_of_transform(int(slot))
@@ -168,6 +173,10 @@ class SceneView:
         node, shadow = self._parts_of(obj)
         node.reparent_to(self._root)
         is_board = (obj.model or {}).get("builtin") == "goban"
+        if is_board:
+            x, y, z = map(float, obj.transform.world_position)
+            size = (obj.model or {}).get("size", 15)
+            self._boards[obj.id] = (x, y, z, (size if isinstance(size, int) else 15) / 2 + 0.45)
         view = self._views[obj.id] = ObjectView(node, shadow, is_on_table=is_board)
         self._place(view, obj.transform.slot)
         if node.has_transparency() or (obj.parent is not None and is_new):
@@ -186,7 +195,9 @@ class SceneView:
             self._complain(f"{obj.path}: {error}")
         try:
             node = self._shop.make(model, material, picture)
-            return node, self._make_shadow(obj) if obj.casts_shadow else None
+            if not obj.casts_shadow:
+                return node, None
+            return node, make_shadow(self._root, self._shadow_shader, model)
         except (TypeError, ValueError, KeyError, IndexError) as error:
             self._complain(
                 f"{obj.path}: model or material: expected the keys of docs/scene_format.md, "
@@ -198,7 +209,20 @@ class SceneView:
         if self.scene.host is not None:
             self.scene.host.console.error(text)
 
+    def _paint(self, object_id: str) -> None:
+        """Take over new pixels of a texture: what rests is drawn over its own picture."""
+        obj, view = self.scene.get(object_id), self._views.get(object_id)
+        if obj is None or view is None:
+            return
+        repaint(view.node, obj.texture)
+        self._is_dirty = True
+        if not view.is_moving and view not in self._baking:
+            view.node.hide(BitMask32.all_on())
+            view.node.show(BAKING)
+            self._baking.append(view)
+
     def _remove(self, object_id: str) -> None:
+        self._boards.pop(object_id, None)
         view = self._views.pop(object_id, None)
         if view is None:
             return
@@ -210,26 +234,6 @@ class SceneView:
         view.node.remove_node()
         if view.shadow is not None:
             view.shadow.remove_node()
-
-    def _make_shadow(self, obj: SceneObject) -> Any | None:
-        name = (obj.model or {}).get("builtin")
-        sizes = {"stone": 1.5, "bowl": 4.3, "sphere": 1.6, "box": 2.0, "cylinder": 1.8}
-        if name == "goban":
-            width = int((obj.model or {}).get("size", 15)) + 0.9
-            size = width * 1.62
-        elif name in sizes:
-            size = sizes[str(name)]
-        else:
-            return None
-        shadow = self._root.attach_new_node(plane(size, size).node("shadow"))
-        shadow.set_shader(self._shadow_shader, 10)
-        shadow.set_attrib(ColorBlendAttrib.make(
-            ColorBlendAttrib.M_add, ColorBlendAttrib.O_incoming_alpha,
-            ColorBlendAttrib.O_one_minus_incoming_alpha))  # fmt: skip
-        shadow.set_depth_write(False)
-        shadow.set_depth_offset(2)
-        shadow.set_bin("fixed", SHADOW_ORDER)
-        return shadow
 
     def _place(self, view: ObjectView, slot: int) -> None:
         world = self.scene.transforms.world[slot]
@@ -246,9 +250,10 @@ class SceneView:
 
     def _ground_below(self, point: Any) -> float:
         """Return the height of the surface that a shadow falls on: the board's, or the table's."""
-        extent = self._board_extent
-        if extent is not None and np.abs(point[:2]).max() <= extent and point[2] > -0.05:
-            return 0.0
+        for x, y, z, extent in self._boards.values():
+            is_over = max(abs(point[0] - x), abs(point[1] - y)) <= extent
+            if is_over and point[2] > z - 0.05:
+                return z
         return self._table_height
 
     # -- what rests and what moves ------------------------------------------------------------
@@ -293,12 +298,9 @@ class SceneView:
             self._is_stale = True
         if self._place_camera():
             self._is_stale = True
+        layers = self._choose_layers()
         is_new = self._is_stale or self._is_dirty or bool(self._baking)
-        self._still_region.set_active(self._is_stale)
-        self._backdrop_region.set_active(self._is_stale)
-        self._bake_region.set_active(bool(self._baking) and not self._is_stale)
-        self._still_buffer.set_active(self._is_stale or bool(self._baking))
-        self._moving_buffer.set_active(is_new)
+        layers.activate(is_whole=self._is_stale, has_baking=bool(self._baking), is_new=is_new)
         if self._is_stale:
             for view in self._baking:
                 self._show(view, STILL)
@@ -323,6 +325,7 @@ class SceneView:
     def finish(self) -> None:
         """Draw everything anew at the next present, with nothing half done."""
         self._is_stale = True
+        self._turned_at = -math.inf
         self.sync()
         self.render()
 
@@ -331,6 +334,8 @@ class SceneView:
         key = (*rig.position, *rig.target, rig.fov, rig.aspect)
         if key == self._camera_key:
             return False
+        if self._camera_key:
+            self._turned_at = time.perf_counter()
         self._camera_key = key
         across = 2 * math.degrees(math.atan(math.tan(math.radians(rig.fov / 2)) * rig.aspect))
         self._lens.set_fov(across, rig.fov)
@@ -345,14 +350,10 @@ class SceneView:
     def _find_camera_and_sun(self) -> None:
         self._sun_to = np.array([-0.62, 0.36, 0.7])
         sun_light = np.array([3.1, 2.65, 2.05])
-        self._board_extent: float | None = None
         self._table_height = 0.0
         for obj in self.scene.objects.values():
             builtin = (obj.model or {}).get("builtin")
-            if builtin == "goban":
-                size = (obj.model or {}).get("size", 15)
-                self._board_extent = (size if isinstance(size, int) else 15) / 2 + 0.45
-            elif builtin == "table":
+            if builtin == "table":
                 self._table_height = float(obj.transform.world_position[2])
             camera = obj.get(CameraComponent)
             if camera is not None:
@@ -368,42 +369,35 @@ class SceneView:
         self._root.set_shader_input("sun_light", tuple(sun_light.tolist()))
 
     def _open_buffers(self) -> None:
-        _, _, width, height = self._viewport
-        scale = self.preset.scale
-        size = (max(16, round(width * scale)), max(16, round(height * scale)))
-        for buffer in self._buffers:
-            self.display.engine.remove_window(buffer)
-        still_color, still_depth = target("still color"), target("still depth")
-        moving_color = target("moving color")
-        still_depth.set_format(Texture.F_depth_component24)
-        self._still_buffer = self.display.make_buffer(
-            "still", size, still_color, depth=still_depth, sort=-30, samples=self.preset.samples
-        )
-        self._moving_buffer = self.display.make_buffer("moving", size, moving_color, sort=-20)
-        self._buffers = [self._still_buffer, self._moving_buffer]
+        for layers in self._layers:
+            layers.close()
         self._cameras = []
-        for buffer in self._buffers:
-            buffer.set_clear_color_active(False)
-            buffer.set_clear_depth_active(False)
-        self._backdrop_region = full_screen_pass(
-            self._still_buffer, shaders.BACKDROP_FRAGMENT, {}, sort=0
-        )
-        self._still_region = self._region(self._still_buffer, STILL, sort=1)
-        self._bake_region = self._region(self._still_buffer, BAKING, sort=2)
-        full_screen_pass(
-            self._moving_buffer,
-            shaders.COPY_FRAGMENT,
-            {"still_color": still_color, "still_depth": still_depth},
-            sort=0,
-        )
-        self._region(self._moving_buffer, MOVING, sort=1)
-        self._region(self._moving_buffer, BAKING, sort=2)
-        self.display.set_scene(moving_color, self._viewport)
+        is_drafted = self.asked_quality == "auto" and self.display.is_software
+        presets = [self.preset, DRAFT] if is_drafted else [self.preset]
+        self._layers = [self._make_layers(preset) for preset in presets]
+        self._used = self._layers[0]
+        self.display.set_scene(self._used.color, self._viewport)
         self._camera_key = ()
         self._is_stale = True
         self._drawn_bakes = []
 
-    def _region(self, buffer: Any, mask: Any, *, sort: int) -> Any:
+    def _make_layers(self, preset: Preset) -> Layers:
+        _, _, width, height = self._viewport
+        size = (max(16, round(width * preset.scale)), max(16, round(height * preset.scale)))
+        return Layers(self.display, size, preset.samples, self._region)
+
+    def _choose_layers(self) -> Layers:
+        """Return the coarse layers while the camera moves, the fine ones when it stands."""
+        is_turning = time.perf_counter() - self._turned_at < REST_SECONDS
+        used = self._layers[-1 if is_turning else 0]
+        if used is not self._used:
+            self._used.activate(is_whole=False, has_baking=False, is_new=False)
+            self._used = used
+            self._is_stale = True
+            self.display.set_scene(used.color, self._viewport)
+        return used
+
+    def _region(self, buffer: Any, mask: Any, sort: int) -> Any:
         camera = Camera("view", self._lens)
         camera.set_camera_mask(mask)
         node = self._root.attach_new_node(camera)

@@ -1,0 +1,274 @@
+"""The hall worker: one process that plays and learns on several boards, a game each in turn.
+
+Every board is a cell of an experiment (`ai.experiments.cell`) with a folder of its own, so its
+games are those of `experiment` with the same seed and settings, and a worker that was killed at
+any moment goes on where the folder ends: send `OpenBoard` and `PlayUntil` again. Boards with the
+same network share one compiled training loop, so TensorFlow is loaded and traced once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import shutil
+from collections import deque
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from ai.workers.hall_messages import (
+    BoardOpened,
+    BoardStopped,
+    FinishHall,
+    FollowBoard,
+    GameFinished,
+    GameLearnt,
+    HallFinished,
+    OpenBoard,
+    PauseHall,
+    PlayUntil,
+    StonePlaced,
+)
+from ai.workers.player import runs_compiled
+from ai.workers.service import Pipe, Report, WorkerRequestError, answer_next, settle
+
+if TYPE_CHECKING:
+    from ai.experiments.cell import Cell
+    from ai.game import Board
+    from ai.learning.trainers import Trainers
+
+log = logging.getLogger(__name__)
+
+DEFAULT_NICE: Final = 10
+"""Less urgent than the picture, which somebody looks at."""
+
+
+class PollingPipe(Pipe, Protocol):
+    """A pipe that can say whether something has arrived."""
+
+    def poll(self) -> bool:
+        """Whether `recv` would return at once."""
+
+
+def main(connection: PollingPipe, settings: Mapping[str, Any]) -> None:
+    """Run the worker until the connection ends.
+
+    Args:
+        connection: the pipe to the parent.
+        settings: `environment`, `nice` and `jit` as for the player's worker; `threads`
+            that TensorFlow may use (1).
+    """
+    settle({"nice": DEFAULT_NICE, **settings})
+    cache = import_module("ai.kernels.cache")
+    jit = settings.get("jit")
+    cache.configure_environment(jit=cache.is_compiled() if jit is None else bool(jit))
+    service = HallService(
+        lambda payload: connection.send((0, True, payload)), threads=int(settings.get("threads", 1))
+    )
+
+    def listen() -> None:
+        while service.is_paused or connection.poll():
+            answer_next(connection, service.handle)
+
+    with contextlib.suppress(EOFError, ConnectionError, BrokenPipeError):
+        while True:
+            while service.is_idle or connection.poll():
+                answer_next(connection, service.handle)
+            service.take_turn(listen)
+    service.close()
+
+
+class HallBoard:
+    """One board: its cell, how far it is to play, and what is to be played there next."""
+
+    def __init__(self, request: OpenBoard) -> None:
+        self.session = request.session
+        self.request: OpenBoard | None = request
+        self.cell: Cell | None = None
+        self.until: int | None = 0
+        self.is_learnt = True
+
+    @property
+    def has_work(self) -> bool:
+        """Whether it wants a turn."""
+        if self.request is not None:
+            return True
+        if self.cell is None:
+            return False
+        return not self.is_learnt or self.until is None or self.cell.games < self.until
+
+
+class HallService:
+    """Holds the boards and gives them turns; the process around it is `main`."""
+
+    def __init__(self, tell: Callable[[object], None], *, threads: int = 1) -> None:
+        """Take where news go, and the bounds on what training may use of the machine."""
+        self._tell = tell
+        self._threads = threads
+        self._boards: dict[int, HallBoard] = {}
+        self._order: deque[int] = deque()
+        self._followed: int | None = None
+        self._trainers: Trainers | None = None
+        self.is_paused = False
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no board wants a turn, or nobody may have one."""
+        return self.is_paused or not any(board.has_work for board in self._boards.values())
+
+    def handle(self, payload: Any, report: Report) -> object:
+        """Take one message; safe while a game is under way.
+
+        Raises:
+            WorkerRequestError: the message is unknown, or names an unknown board.
+        """
+        if isinstance(payload, OpenBoard):
+            self._open(payload)
+        elif isinstance(payload, PlayUntil):
+            if payload.session not in self._boards:
+                raise WorkerRequestError(f"expected an open board, found {payload.session!r}")
+            self._boards[payload.session].until = payload.game
+        elif isinstance(payload, FollowBoard):
+            self._followed = payload.session
+        elif isinstance(payload, PauseHall):
+            self.is_paused = payload.is_paused
+        elif isinstance(payload, FinishHall):
+            return self._finish()
+        else:
+            raise WorkerRequestError(
+                f"expected a message of the hall, found {type(payload).__name__} {payload!r:.100}"
+            )
+        return None
+
+    def take_turn(self, listen: Callable[[], None] = lambda: None) -> None:
+        """Give the next board that wants one its turn: take it up, play a game, or learn.
+
+        Args:
+            listen: called after each stone, to take messages; what it raises stops the game,
+                which then never was.
+        """
+        for _ in range(len(self._order)):
+            board = self._boards[self._order[0]]
+            self._order.rotate(-1)
+            if board.has_work:
+                break
+        else:
+            return
+        from ai.experiments.configuration import ConfigurationError
+        from ai.store.checkpoints import CheckpointError
+        from ai.store.lines_file import LinesFileError
+
+        try:
+            self._advance(board, listen)
+        except (OSError, ConfigurationError, LinesFileError, CheckpointError) as error:
+            self._stop(board, str(error))
+
+    def close(self) -> None:
+        """Write what no checkpoint holds yet, and close all files."""
+        self._save()
+        for board in self._boards.values():
+            if board.cell is not None:
+                board.cell.close()
+
+    def _open(self, request: OpenBoard) -> None:
+        """Note what is to be played on a board; it is taken up at its next turn."""
+        board = self._boards.get(request.session)
+        if board is None:
+            self._boards[request.session] = HallBoard(request)
+            self._order.append(request.session)
+        else:
+            board.request = request
+            board.until = 0
+
+    def _advance(self, board: HallBoard, listen: Callable[[], None]) -> None:
+        if not board.is_learnt and board.cell is not None:
+            self._learn(board, board.cell)
+        elif board.request is not None:
+            request, board.request = board.request, None
+            self._take_up(board, request)
+        elif board.cell is not None:
+            self._play(board, board.cell, listen)
+
+    def _take_up(self, board: HallBoard, request: OpenBoard) -> None:
+        from ai.experiments.cell import Cell, prepare_folder
+        from ai.experiments.configuration import CellConfiguration
+        from ai.experiments.results import RUN_FILE
+        from ai.learning.trainers import Trainers
+
+        if board.cell is not None:
+            board.cell.save()
+            board.cell.close()
+            board.cell = None
+        configuration = CellConfiguration.from_dict(request.configuration)
+        folder = Path(request.folder)
+        if request.fresh and (folder / RUN_FILE).exists():
+            shutil.rmtree(folder)
+        prepare_folder(configuration, folder, resume=True)
+        if self._trainers is None:
+            self._trainers = Trainers(threads=self._threads)
+        cell = Cell(configuration, folder, trainers=self._trainers)
+        cell.take_up()
+        board.cell = cell
+        statistics = cell.learner.statistics()
+        self._tell(BoardOpened(board.session, cell.games, statistics, runs_compiled()))
+        for record in cell.records()[request.known :]:
+            self._tell(GameFinished(board.session, record, (), statistics))
+
+    def _play(self, board: HallBoard, cell: Cell, listen: Callable[[], None]) -> None:
+        game = cell.games + 1
+
+        def on_move(position: Board) -> None:
+            if self._followed == board.session:
+                self._tell(StonePlaced(board.session, game, tuple(position.moves)))
+            listen()
+
+        played = cell.play(on_move)
+        board.is_learnt = False
+        self._tell(
+            GameFinished(board.session, played.record, played.ranks, cell.learner.statistics())
+        )
+
+    def _learn(self, board: HallBoard, cell: Cell) -> None:
+        seconds = cell.learn()
+        board.is_learnt = True
+        self._tell(GameLearnt(board.session, cell.games, seconds, cell.learner.statistics()))
+
+    def _finish(self) -> HallFinished:
+        from ai.experiments.files import write_json
+        from ai.experiments.results import SUMMARY_FILE
+
+        errors = []
+        for board in self._boards.values():
+            if board.cell is None:
+                continue
+            try:
+                if not board.is_learnt:
+                    self._learn(board, board.cell)
+                write_json(board.cell.out / SUMMARY_FILE, board.cell.summary())
+            except OSError as error:
+                errors.append(f"{board.cell.out}: {error}")
+        return HallFinished((*errors, *self._save()))
+
+    def _save(self) -> list[str]:
+        """Write checkpoints; return what went wrong."""
+        from ai.store.checkpoints import CheckpointError
+
+        errors = []
+        for board in self._boards.values():
+            try:
+                if board.cell is not None:
+                    board.cell.save()
+            except (CheckpointError, OSError) as error:
+                log.warning("%s", error)
+                errors.append(str(error))
+        return errors
+
+    def _stop(self, board: HallBoard, reason: str) -> None:
+        if board.cell is not None:
+            board.cell.close()
+        board.cell, board.is_learnt = None, True
+        self._tell(BoardStopped(board.session, reason))
+
+
+__all__ = ["DEFAULT_NICE", "HallService", "main"]

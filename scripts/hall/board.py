@@ -1,0 +1,291 @@
+"""One board of the hall: its parameters, what has happened on it, and its picture from afar."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections import deque
+from typing import Any, Literal
+
+from ai import BLACK, WHITE, GameFinished, GameLearnt, GameRecord, StonePlaced
+from sim import SceneObject, Script, field, signal
+
+GROUP = 5
+RECENT = 50
+LONG_SECONDS = 1.5
+SIZE = 7
+MOST_GAMES = 1_000_000  # of one folder; how many are played is said board by board
+BOARD_HEIGHT = 0.62
+STAND_HEIGHT = 2.0
+PLATE_WIDTH = 12.6
+WON, LOST, DRAWN = 1, 0, 2
+
+
+class HallBoard(Script):
+    """A match of its own: the genetic algorithm (Black) against a learner (White)."""
+
+    player: Literal["cnn-ann-plus", "cnn-ann"] = field("cnn-ann-plus", help="Who learns")
+    records: int = field(1, min=1, max=50, help="Black's last stones that a loss is walked back")
+    alpha: float | None = field(None, min=0.0, max=1e6, help="Situations nearer than this merge")
+    further: str = field("", help="More settings of the learner, as in: steps=30 symmetries=false")
+    seed: int = field(1, min=0, help="Where this board's randomness starts")
+
+    changed = signal(object)
+
+    def awake(self) -> None:
+        self.session = 0
+        self._parameters = self._present_parameters
+        self.forget()
+        self.far: SceneObject | None = None
+        self.plate: SceneObject | None = None
+        self.painter: Any = None
+
+    def validate(self) -> None:
+        if self._parameters != self._present_parameters:
+            self._parameters = self._present_parameters
+            self.changed.emit(self)
+
+    @property
+    def _present_parameters(self) -> tuple[object, ...]:
+        return (self.player, self.records, self.alpha, self.further, self.seed)
+
+    def forget(self) -> None:
+        """Set everything that has happened to nothing."""
+        self.results = bytearray()
+        self.base: int | None = None  # games of earlier runs
+        self.target: int | None = None
+        self.learnt = 0
+        self.retrains = 0
+        self.retrain_seconds = 0.0
+        self.statistics: dict[str, Any] = {}
+        self.stopped = ""
+        self.finished_at: deque[float] = deque(maxlen=30)
+        self.newest: tuple[int, tuple[int, ...]] = (0, ())
+        self.record: GameRecord | None = None  # to be shown from afar
+        self.shown_record: GameRecord | None = None
+        self.shown: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+        self.needs_board = self.needs_plate = True
+        self.is_learning_shown = False
+
+    # -- what is played -----------------------------------------------------------------------
+
+    def configuration(self, player: str | None, ga: str) -> dict[str, Any]:
+        """Return what this board plays, by its fields, as an experiment's configuration."""
+        settings: dict[str, Any] = {"records": self.records, "alpha": self.alpha}
+        for pair in self.further.split():
+            key, _, value = pair.partition("=")
+            settings[key] = value
+        return {
+            "player": player or self.player,
+            "seed": self.seed,
+            "ga": ga,
+            "randomness": "fresh",
+            "games": MOST_GAMES,
+            "settings": settings,
+        }
+
+    @property
+    def title(self) -> str:
+        """The parameters in words."""
+        alpha = "none" if self.alpha is None else f"{self.alpha:g}"
+        extra = f" · {self.further}" if self.further else ""
+        return f"records {self.records} · alpha {alpha}{extra}"
+
+    @property
+    def short_title(self) -> str:
+        """The parameters in few letters."""
+        alpha = "–" if self.alpha is None else f"{self.alpha:g}"
+        return f"r{self.records} α{alpha}" + (" *" if self.further else "")
+
+    # -- what has happened --------------------------------------------------------------------
+
+    @property
+    def games(self) -> int:
+        """Games played, those of earlier runs included."""
+        return len(self.results)
+
+    @property
+    def played(self) -> int:
+        """Games played in this run."""
+        return self.games - (self.base or 0)
+
+    @property
+    def losses(self) -> int:
+        """Games that White lost."""
+        return self.results.count(LOST)
+
+    @property
+    def share(self) -> float | None:
+        """White's share of the last games; None before the first."""
+        recent = self.results[-RECENT:]
+        return recent.count(WON) / len(recent) if recent else None
+
+    @property
+    def groups(self) -> tuple[float, ...]:
+        """White's share of each full group of five games."""
+        full = len(self.results) // GROUP * GROUP
+        return tuple(
+            self.results[at : at + GROUP].count(WON) / GROUP for at in range(0, full, GROUP)
+        )
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has played, and learnt from, all games it was asked for."""
+        return bool(self.stopped) or (self.target is not None and self.learnt >= self.target)
+
+    @property
+    def is_learning(self) -> bool:
+        """Whether it has learnt from its last game for so long that people want to know."""
+        if self.learnt >= self.games or not self.finished_at or self.stopped:
+            return False
+        return self.run.elapsed - self.finished_at[-1] > LONG_SECONDS
+
+    @property
+    def pace(self) -> float:
+        """Games a minute, lately; 0 while nothing is known."""
+        if len(self.finished_at) < 2 or self.is_done:
+            return 0.0
+        passed = max(self.run.elapsed, self.finished_at[-1]) - self.finished_at[0]
+        return (len(self.finished_at) - 1) / max(passed, 1e-3) * 60.0
+
+    def take_stone(self, message: StonePlaced) -> None:
+        """Note a stone of the game under way."""
+        self.newest = (message.game, message.moves)
+
+    def take_game(self, message: GameFinished, *, show_every: int) -> bool:
+        """Count a finished game; tell whether it is new."""
+        record = message.record
+        if record.game != self.games + 1:
+            return False
+        winner = {WHITE: WON, BLACK: LOST}.get(record.winner, DRAWN)
+        self.results.append(winner)
+        self.finished_at.append(self.run.elapsed)
+        self.newest = (record.game, record.moves)
+        self.statistics = dict(message.statistics)
+        self.needs_plate = True
+        if self.record is None or record.game % show_every == 0:
+            self.record = record
+        return True
+
+    def take_lesson(self, message: GameLearnt) -> None:
+        """Note that a game is learnt."""
+        self.learnt = message.game
+        self.statistics = dict(message.statistics)
+        if message.retrain_seconds is not None:
+            self.retrains += 1
+            self.retrain_seconds += message.retrain_seconds
+        self.needs_plate = self.needs_plate or self.is_done
+
+    def report(self) -> dict[str, Any]:
+        """Return this board's part of the statistics: of this run, but for `share_of_last_50`."""
+        results = self.results[self.base or 0 :]
+        names = {LOST: "black", WON: "white", DRAWN: "draw"}
+        return {
+            "name": self.object.name,
+            "player": self.player,
+            "records": self.records,
+            "alpha": self.alpha,
+            "seed": self.seed,
+            "games": len(results),
+            "results": {name: results.count(code) for code, name in names.items()},
+            "winners": [names[code] for code in results],
+            "share_of_last_50": self.share,
+            "nodes": self.statistics.get("nodes", 0),
+            "retrains": self.retrains,
+            "retrain_seconds": round(self.retrain_seconds, 3),
+            "stopped": self.stopped or None,
+        }
+
+    # -- the picture from afar ----------------------------------------------------------------
+
+    def build(self, painter_module: Any) -> None:
+        """Set up a stand, the board and its name plate; never without graphics."""
+        self.painter = painter_module
+        board = painter_module.board_of(SIZE)
+        width = SIZE - 1 + 2 * painter_module.MARGIN
+        spawn = self.scene.spawn
+        stand = spawn(
+            "Stand",
+            model={"builtin": "box", "size": [width + 1.3, width + 1.3, STAND_HEIGHT]},
+            parent=self.object,
+            position=(0.0, 0.0, -BOARD_HEIGHT - STAND_HEIGHT / 2),
+            material={"color": [0.27, 0.17, 0.115], "roughness": 0.38},
+        )
+        self.far = spawn(
+            "Far board",
+            model={"builtin": "box", "size": [width, width, BOARD_HEIGHT]},
+            parent=self.object,
+            position=(0.0, 0.0, -BOARD_HEIGHT / 2),
+        )
+        self.far.texture = board.empty
+        across, up = painter_module.PLATE_SIZE
+        size = (PLATE_WIDTH, PLATE_WIDTH * up / across)
+        self.plate = spawn(
+            "Plate",
+            model={"builtin": "plane", "size": list(size)},
+            parent=self.object,
+            position=(0.0, width / 2 + 1.15, size[1] / 2 - 0.2),
+            rotation=(0.0, 48.0, 0.0),
+            material={"roughness": 0.55, "emission": 0.0},
+        )
+        for item in (stand, self.far, self.plate):
+            item.casts_shadow = False
+        self.paint_plate()
+        self.start_coroutine(self._play_back())
+
+    async def _play_back(self) -> None:
+        """Show one of the finished games after another, stone by stone, as a far picture."""
+        await self.seconds(float(self.rng.uniform(0.0, 0.8)))
+        while True:
+            await self.until(lambda: self.record not in (None, self.shown_record))
+            record = self.shown_record = self.record
+            if record is None:
+                continue
+            for count in range(1, len(record.moves) + 1):
+                self._show(record.moves[:count])
+                await self.seconds(0.55)
+            self._show(record.moves, tuple(record.board().winning_line() or ()))
+            await self.seconds(2.5)
+
+    def _show(self, moves: tuple[int, ...], line: tuple[int, ...] = ()) -> None:
+        self.shown = (moves, line)
+        self.needs_board = True
+
+    def paint_board(self) -> None:
+        """Draw what is shown from afar."""
+        self.needs_board = False
+        if self.far is not None:
+            self.far.texture = self.painter.board_of(SIZE).paint(*self.shown)
+
+    def paint_plate(self) -> None:
+        """Draw the name plate."""
+        self.needs_plate = False
+        if self.plate is None:
+            return
+        self.is_learning_shown = self.is_learning
+        text = f"{self.games} game{'' if self.games == 1 else 's'}"
+        if self.stopped:
+            text = "stopped"
+        elif self.is_done:
+            text += ", done"
+        elif self.is_learning_shown:
+            text += ", learning"
+        self.plate.texture = self.painter.plate(
+            self.painter.Plate(self.title, text, self.share, self.groups)
+        )
+
+    def folder_name(self, configuration: dict[str, Any]) -> str:
+        """Return a folder name of its own for each configuration, so that none is lost."""
+        digest = hashlib.sha256(json.dumps(configuration, sort_keys=True).encode()).hexdigest()[:8]
+        return f"board_{self.session:02}_{digest}"
+
+    def is_under(self, origin: Any, direction: Any) -> float | None:
+        """Return how far along a ray this board, with its plate, lies; None beside it."""
+        x, y, z = self.object.transform.world_position
+        if abs(direction[2]) < 1e-9:
+            return None
+        along = (z - origin[2]) / direction[2]
+        across, deep = origin[0] + along * direction[0] - x, origin[1] + along * direction[1] - y
+        is_inside = abs(across) <= PLATE_WIDTH / 2 and -4.8 <= deep <= 8.2
+        return float(along) if along > 0 and is_inside and math.isfinite(along) else None

@@ -1,0 +1,179 @@
+"""The board in front: real stones, live, and the camera's flights to it and back."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from ai import BLACK, WHITE, Board, GameFinished, StonePlaced
+from scripts.gomoku.board_view import BoardView
+from scripts.hall.board import SIZE, HallBoard
+from scripts.hall.hall import Hall
+from sim import CameraView, Script, Task, field, on
+
+DOUBLE_CLICK_SECONDS = 0.35
+AWAY = (0.0, 0.9, 0.2)  # from the board's middle to the point looked at
+
+
+class FrontBoard(Script):
+    """Shows one board of the hall with its stones; a double click on a board leads there."""
+
+    hall: Hall = field(None)
+    view: BoardView = field(None)
+    is_live: bool = field(True, help="Show the newest game; else every n-th, as the boards afar")
+    move_seconds: float = field(0.3, min=0.0, max=10.0, unit="s", help="Pause after each stone")
+    end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", help="Pause after each game")
+    distance: float = field(22.0, min=5.0, max=80.0, unit="m", help="Of the camera in front")
+    elevation: float = field(43.0, min=10.0, max=85.0, unit="°")
+    azimuth: float = field(-10.0, min=-180.0, max=180.0, unit="°")
+
+    def awake(self) -> None:
+        self.board: HallBoard | None = None
+        self.game = 0  # the one that is shown
+        self.moves: tuple[int, ...] = ()
+        self.is_over = False
+        self.placed = 0  # of its stones
+        self._task: Task | None = None
+        self._clicked: tuple[float, HallBoard | None] = (-1.0, None)
+
+    def start(self) -> None:
+        self.object.visible = False
+        self.object.casts_shadow = False
+        self.command("hall_back", "Back to the hall", self.leave, key="escape", icon="expand")
+        self.command("hall_live", "Follow live", self.toggle_live, key="l", icon="circle-play",
+                     checked=lambda: self.is_live)  # fmt: skip
+        self.panels.set_legend(
+            self.slot, "The training hall: Black a genetic algorithm, White networks that learn",
+            ("Double click a board to fly there · Escape or Home back · L follow live · "
+             "T pause the training",),
+        )  # fmt: skip
+
+    def toggle_live(self) -> None:
+        """Follow the newest game, or show every n-th one."""
+        self.is_live = not self.is_live
+
+    # -- coming and going ---------------------------------------------------------------------
+
+    def visit(self, board: HallBoard) -> None:
+        """Fly to a board and show it with real stones."""
+        x, y, z = (float(value) for value in board.object.transform.world_position)
+        target = (x + AWAY[0], y + AWAY[1], z + AWAY[2])
+        self.scene.camera.fly_to(
+            CameraView(target, self.azimuth, self.elevation, self.distance, 32.0)
+        )
+        if board is self.board:
+            return
+        self._give_back()
+        self.board = board
+        self.object.transform.position = (x, y, z)
+        self.object.visible = True
+        if board.far is not None:
+            board.far.visible = False
+        self.view.show_board(SIZE)
+        self.game, self.moves, self.is_over = 0, (), False
+        self.hall.follow(board)
+        self._task = self.start_coroutine(self._show())
+
+    def leave(self) -> None:
+        """Fly back to where all boards are seen."""
+        self.scene.camera.fly_home()
+        if self.board is not None:
+            self.hall.follow(None)
+            self._give_back()
+
+    def _give_back(self) -> None:
+        """Show the board in front from afar again."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+        if self.board is not None and self.board.far is not None:
+            self.board.far.visible = True
+            self.board.needs_board = True
+        self.board = None
+        self.object.visible = False
+        self.view.clear()
+        self.status.clear("front")
+
+    def late_update(self, dt: float) -> None:
+        if self.input.pressed("home") and self.board is not None:
+            self.leave()
+        for click in self.input.clicks:
+            if click.button == "mouse1" and click.origin is not None:
+                self._click(self.board_under(click.origin, click.direction))
+
+    def board_under(self, origin: Any, direction: Any) -> HallBoard | None:
+        """Return the board that a ray in world space hits first."""
+        found = [(board.is_under(origin, direction), board) for board in self.hall.boards]
+        hits = [(along, board.session, board) for along, board in found if along is not None]
+        return min(hits)[2] if hits else None
+
+    def _click(self, board: HallBoard | None) -> None:
+        now = time.perf_counter()
+        then, before = self._clicked
+        self._clicked = (now, board)
+        if board is not None and board is before and now - then <= DOUBLE_CLICK_SECONDS:
+            self._clicked = (-1.0, None)
+            self.visit(board)
+
+    # -- what is shown ------------------------------------------------------------------------
+
+    @on("hall.stone_placed")
+    def take_stone(self, message: StonePlaced) -> None:
+        """Go on with the game that is shown, as long as it is under way."""
+        if self._is_shown(message.session, message.game):
+            self.moves = message.moves
+
+    @on("hall.game_over")
+    def take_game(self, message: GameFinished) -> None:
+        """Note the end of the game that is shown."""
+        if self._is_shown(message.session, message.record.game):
+            self.moves, self.is_over = message.record.moves, True
+
+    def _is_shown(self, session: int, game: int) -> bool:
+        return self.board is not None and self.board.session == session and self.game == game
+
+    async def _show(self) -> None:
+        """Show game after game, always the newest, however far the training is by then."""
+        while True:
+            await self.until(lambda: self._newest()[0] != self.game)
+            self.game, self.moves = self._newest()
+            self.is_over = self.board is not None and self.game <= self.board.games
+            self.view.show_board(SIZE)
+            self.placed = 0
+            await self._show_game()
+
+    def _newest(self) -> tuple[int, tuple[int, ...]]:
+        """Return the number and stones of the game to be shown next."""
+        board = self.board
+        if board is None:
+            return (self.game, ())
+        if self.is_live:
+            return board.newest
+        return (board.record.game, board.record.moves) if board.record else (self.game, ())
+
+    async def _show_game(self) -> None:
+        while True:
+            await self.until(lambda: len(self.moves) > self.placed or self.is_over)
+            if self.placed >= len(self.moves):
+                break
+            self._tell()
+            move = self.moves[self.placed]
+            self.view.mark_last(move)
+            await self.view.drop(move, WHITE if self.placed % 2 else BLACK)
+            self.placed += 1
+            if not self.time.instant:
+                await self.seconds(self.move_seconds)
+        self._show_end()
+        await self.seconds(self.end_seconds)
+
+    def _show_end(self) -> None:
+        if self.board is not None and self.board.record is not None:
+            position = Board.from_moves(self.moves, self.board.record.rules)
+            self.view.show_line(tuple(position.winning_line()))
+
+    def _tell(self) -> None:
+        if self.board is None:
+            return
+        behind = self.board.games - self.game
+        text = f"{self.board.title} · game {self.game}"
+        self.status.set("front", f"{text} · the training is {behind} ahead" if behind > 1 else text)

@@ -1,0 +1,304 @@
+"""The training hall: many boards, a few workers that play and learn on them, and how far they are.
+
+Training runs at full speed in the workers. The picture shows what it has time for: the board in
+front live, the others a game now and then.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from ai import (
+    BoardOpened,
+    BoardStopped,
+    CompileDone,
+    CompileKernels,
+    CompileProgress,
+    FinishHall,
+    FollowBoard,
+    GameFinished,
+    GameLearnt,
+    HallFinished,
+    OpenBoard,
+    PauseHall,
+    PlayUntil,
+    StonePlaced,
+)
+from scripts.hall.board import HallBoard
+from sim import Script, WorkerError, field, signal
+
+MOST_WORKERS = 4
+PAINT_SECONDS = 0.12  # between two rounds of painting
+PAINTED_AT_ONCE = 4
+STATUS_SECONDS = 0.5
+USAGE = 2
+
+
+class Hall(Script):
+    """Runs every HallBoard of the scene."""
+
+    plays_games: ClassVar[bool] = True
+    processes: int = field(
+        0, min=0, max=64, help="Worker processes; 0: a core is left free, 4 at most"
+    )
+    nice: int = field(10, min=0, max=19, help="How readily the training gives way to the picture")
+    games: int = field(600, min=1, help="Games of each board in a run without --games")
+    ga: str = field("10x10", help="Black's population x generations")
+    show_every: int = field(5, min=1, max=1000, help="Boards afar show every n-th game")
+    is_paused: bool = field(False, help="Whether the training rests; the picture goes on")
+    game_over = signal(object)
+    stone_placed = signal(object)
+
+    def awake(self) -> None:
+        self.boards: list[HallBoard] = []
+        self.links: list[Any] = []
+        self.followed: HallBoard | None = None
+        self._openings: dict[int, OpenBoard] = {}
+        self._painted_at = 0.0
+        self._told_at = 0.0
+        self._next = 0
+        self._is_slow = False
+        self._was_paused = self.is_paused
+
+    def start(self) -> None:
+        slots = self.scene.components()
+        found = [slot.instance for slot in slots if isinstance(slot.instance, HallBoard)]
+        self.boards = sorted(found, key=lambda board: (board.object.order, board.object.name))
+        for session, board in enumerate(self.boards, start=1):
+            board.session = session
+            board.changed.connect(self.change)
+        self.command("hall_pause", "Pause training", self.toggle_pause, key="t", icon="pause",
+                     checked=lambda: self.is_paused)  # fmt: skip
+        if self.run.graphics:
+            from scripts.hall import painter
+
+            for board in self.boards:
+                board.build(painter)
+        if self._is_folder_free():
+            self.start_coroutine(self.play())
+
+    # -- the run ------------------------------------------------------------------------------
+
+    async def play(self) -> None:
+        """Open every board, wait until all are done, write down how it went."""
+        count = min(self.processes or default_processes(), max(1, len(self.boards)))
+        for number in range(count):
+            link = self.workers.open(
+                f"hall worker {number + 1}", "ai.workers.hall:main", {"nice": self.nice},
+                on_restart=self._open_again, owner=self.slot,
+            )  # fmt: skip
+            link.on_message = self.take
+            self.links.append(link)
+            if self.is_paused:
+                link.send(PauseHall(True))
+        for board in self.boards:
+            self._open(board, fresh=self.run.fresh)
+        self.status.set("training", f"{len(self.boards)} boards learn", busy=True)
+        await self.until(lambda: all(board.is_done for board in self.boards))
+        await self._finish()
+
+    async def _finish(self) -> None:
+        """Let the workers write everything down; end the run where it was to end."""
+        for link in self.links:
+            try:
+                done: HallFinished = await self.background(link.request(FinishHall()))
+            except WorkerError as error:
+                self.log.error(str(error))
+                continue
+            for text in done.errors:
+                self.log.error(f"not written: {text}")
+        self.status.clear("training")
+        self._tell_status()
+        self.report()
+        if self.run.games is not None:
+            self.run.finish(1 if any(board.stopped for board in self.boards) else 0)
+
+    def report(self) -> None:
+        """Fill the statistics."""
+        parts = [board.report() for board in self.boards]
+        names = ("black", "white", "draw")
+        self.stats.update(
+            games=sum(part["games"] for part in parts),
+            results={name: sum(part["results"][name] for part in parts) for name in names},
+            retrains=sum(part["retrains"] for part in parts),
+            boards=parts,
+        )
+
+    def toggle_pause(self) -> None:
+        """Let the training rest, or go on."""
+        self.slot.host.set_field(self.slot, "is_paused", not self.is_paused)
+
+    def validate(self) -> None:
+        if self.is_paused != self._was_paused:
+            self._was_paused = self.is_paused
+            for link in self.links:
+                link.send(PauseHall(self.is_paused))
+
+    def follow(self, board: HallBoard | None) -> None:
+        """Be told every stone of one board, and of no other."""
+        self.followed = board
+        for number, link in enumerate(self.links):
+            is_there = board is not None and self._link_number(board) == number
+            link.send(FollowBoard(board.session if is_there and board is not None else None))
+
+    # -- boards and their workers -------------------------------------------------------------
+
+    def change(self, board: HallBoard) -> None:
+        """Play by the board's new parameters from its next game on."""
+        if board.session:
+            board.forget()
+            self._open(board, fresh=False)
+
+    def _open(self, board: HallBoard, *, fresh: bool) -> None:
+        """Ask for a board with its present parameters."""
+        configuration = board.configuration(self.run.options.get("player-white"), self.ga)
+        if self.run.out is not None:
+            folder = self.run.out / f"board_{board.session:02}"
+        else:
+            folder = self.run.data_dir / self.scene.id / board.folder_name(configuration)
+        request = OpenBoard(board.session, configuration, str(folder), known=0, fresh=fresh)
+        self._openings[board.session] = request
+        self.links[self._link_number(board)].send(request)
+
+    def _open_again(self, link: Any) -> None:
+        """A new worker process goes on where the folders of its boards end."""
+        if self.is_paused:
+            link.send(PauseHall(True))
+        for board in self.boards:
+            request = self._openings.get(board.session)
+            if request is None or self.links[self._link_number(board)] is not link or board.stopped:
+                continue
+            link.send(
+                OpenBoard(request.session, request.configuration, request.folder, known=board.games)
+            )
+            if board.target is not None:
+                link.send(PlayUntil(board.session, board.target))
+        if self.followed is not None:
+            self.follow(self.followed)
+
+    def _link_number(self, board: HallBoard) -> int:
+        return (board.session - 1) % max(1, len(self.links))
+
+    # -- what workers tell --------------------------------------------------------------------
+
+    def take(self, message: Any) -> None:
+        """Take one message of a worker."""
+        handlers: dict[type, Callable[[Any, HallBoard], None]] = {
+            StonePlaced: self._on_stone,
+            GameFinished: self._on_game,
+            GameLearnt: lambda found, board: board.take_lesson(found),
+            BoardOpened: self._on_opened,
+            BoardStopped: lambda found, board: self._stop(board, found.reason),
+        }
+        handler = handlers.get(type(message))
+        if handler is None:
+            self.log.error(f"a hall worker: {message!r:.300}")
+            return
+        handler(message, self.boards[message.session - 1])
+
+    def _on_opened(self, message: BoardOpened, board: HallBoard) -> None:
+        board.statistics = dict(message.statistics)
+        board.learnt = message.games
+        if board.base is None:
+            board.base = message.games
+            board.target = message.games + (self.run.games or self.games)
+            self.links[self._link_number(board)].send(PlayUntil(board.session, board.target))
+        if not message.compiled and not self._is_slow:
+            self._is_slow = True
+            self.start_coroutine(self._compile())
+
+    def _on_stone(self, message: StonePlaced, board: HallBoard) -> None:
+        board.take_stone(message)
+        self.stone_placed.emit(message)
+
+    def _on_game(self, message: GameFinished, board: HallBoard) -> None:
+        if board.take_game(message, show_every=self.show_every):
+            self.run.startup("first_move")
+            self.game_over.emit(message)
+
+    def _stop(self, board: HallBoard, reason: str) -> None:
+        board.stopped = reason
+        board.needs_plate = True
+        self.log.error(f"{board.object.name}: {reason}")
+
+    async def _compile(self) -> None:
+        """Compile the kernels beside the training; then the workers start anew with them."""
+        link = self.workers.open("compiler", "ai.workers.compiler:main", {}, owner=self.slot)
+        pending = link.request(CompileKernels())
+        text = "preparing fast kernels (first start only)"
+
+        def tell(step: CompileProgress) -> None:
+            self.status.set("kernels", f"{text}: {step.step} of {step.steps}", busy=True)
+
+        pending.on_progress = tell
+        done: CompileDone = await self.background(pending)
+        link.close()
+        self.status.clear("kernels")
+        if done.compiled:
+            for worker in self.links:
+                worker.restart()
+
+    def _is_folder_free(self) -> bool:
+        """Whether --out holds no other run; ends the run where it does."""
+        out = self.run.out
+        taken = list(_runs_in(out)) if out is not None else []
+        if taken:
+            self.log.error(f"--out: expected an empty folder, found another run in {taken[0]}")
+            self.run.finish(USAGE)
+        return not taken
+
+    # -- the picture --------------------------------------------------------------------------
+
+    def late_update(self, dt: float) -> None:
+        now = self.run.elapsed
+        if now - self._told_at >= STATUS_SECONDS and self.boards:
+            self._told_at = now
+            self._tell_status()
+        if self.run.graphics and now - self._painted_at >= PAINT_SECONDS:
+            self._painted_at = now
+            self._paint()
+
+    def _paint(self) -> None:
+        """Paint a few boards and plates, each in its turn."""
+        left = PAINTED_AT_ONCE
+        for _ in range(len(self.boards)):
+            board = self.boards[self._next % len(self.boards)]
+            if left <= 0:
+                break
+            self._next += 1
+            if board.needs_board:
+                board.paint_board()
+                left -= 1
+            if board.needs_plate:
+                board.paint_plate()
+                left -= 1
+
+    def _tell_status(self) -> None:
+        games = sum(board.played for board in self.boards)
+        pace = sum(board.pace for board in self.boards)
+        text = f"{len(self.boards)} boards · {games} games"
+        if self.is_paused:
+            text += " · training paused"
+        elif pace:
+            text += f" · {pace:.0f} games a minute"
+        self.status.set("hall", text)
+        for board in self.boards:
+            board.needs_plate |= board.is_learning != board.is_learning_shown
+        self.report()
+
+    def destroy(self) -> None:
+        self.report()
+
+
+def default_processes() -> int:
+    """Return how many workers leave one core to the picture."""
+    usable = getattr(os, "sched_getaffinity", None)
+    cores = len(usable(0)) if usable is not None else os.cpu_count() or 1
+    return max(1, min(MOST_WORKERS, cores - 1))
+
+
+def _runs_in(folder: Path) -> Iterator[Path]:
+    return (path.parent for path in sorted(folder.glob("board_*/run.json")))

@@ -1,0 +1,95 @@
+"""The hall's table: every board, the best first; a click leads there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scripts.hall.board import HallBoard
+from scripts.hall.front import FrontBoard
+from scripts.hall.hall import Hall
+from sim import Script, field
+
+COLUMNS = (("", 62.0), ("last 50", 52.0), ("games", 46.0), ("lost", 38.0), ("nodes", 44.0),
+           ("/min", 36.0))  # fmt: skip
+
+
+class HallPanel(Script):
+    """Shows the boards sorted by win rate, and the hall's switches."""
+
+    hall: Hall = field(None)
+    front: FrontBoard = field(None)
+
+    def start(self) -> None:
+        self.panel("Hall", self.draw, dock="right", icon="chess-board")
+
+    def draw(self, ui: Any) -> None:
+        """Draw the switches and the table."""
+        hall, front = self.hall, self.front
+        if hall is None or front is None:
+            return
+        boards = hall.boards
+        ui.heading("Training hall")
+        games = sum(board.games for board in boards)
+        wins = sum(board.games - board.losses for board in boards)
+        if games:
+            ui.key_value("White's share of all games", f"{wins / games:.0%}")
+        ui.key_value("Games", f"{games}")
+        ui.key_value("Workers", f"{len(hall.links)}")
+        self._draw_switches(ui, hall, front)
+        self._draw_table(ui, self.ranked(boards), front)
+        ui.muted_text("Click a row, or double click a board, to fly there. Escape leads back.")
+
+    def ranked(self, boards: list[HallBoard]) -> list[HallBoard]:
+        """Return the boards, the highest win rate first; those without a game last."""
+        return sorted(boards, key=lambda board: (-_or_less(board.share), board.session))
+
+    def _draw_switches(self, ui: Any, hall: Hall, front: FrontBoard) -> None:
+        if ui.button("Training paused: go on" if hall.is_paused else "Pause training"):
+            hall.toggle_pause()
+        ui.same_line()
+        if ui.button("Following live" if front.is_live else "Follow live"):
+            front.toggle_live()
+        if front.board is not None:
+            ui.same_line()
+            if ui.button("Back"):
+                front.leave()
+        ui.imgui.set_next_item_width(110)
+        is_new, value = ui.imgui.slider_int("show every n-th game", hall.show_every, 1, 50)
+        if is_new:
+            hall.slot.host.set_field(hall.slot, "show_every", int(value))
+
+    def _draw_table(self, ui: Any, boards: list[HallBoard], front: FrontBoard) -> None:
+        imgui = ui.imgui
+        flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop
+        if not imgui.begin_table("boards", len(COLUMNS), int(flags)):
+            return
+        for title, width in COLUMNS:
+            imgui.table_setup_column(title, 0, width)
+        imgui.table_headers_row()
+        for board in boards:
+            imgui.table_next_row()
+            imgui.table_next_column()
+            flags = imgui.SelectableFlags_.span_all_columns
+            label = f"{board.short_title}##{board.session}"
+            if imgui.selectable(label, board is front.board, int(flags))[0]:
+                front.visit(board)
+            self._draw_cells(ui, board)
+        imgui.end_table()
+
+    def _draw_cells(self, ui: Any, board: HallBoard) -> None:
+        share = board.share
+        color = "muted" if share is None else "green" if share >= 0.8 else "amber"
+        if (share is not None and share < 0.4) or board.stopped:
+            color = "red"
+        text = "stopped" if board.stopped else "–" if share is None else f"{share:.0%}"
+        ui.imgui.table_next_column()
+        ui.text(text, color)
+        nodes = board.statistics.get("nodes", 0)
+        pace = "done" if board.is_done else f"{board.pace:.0f}" if board.pace else "–"
+        for value in (board.games, board.losses, nodes, pace):
+            ui.imgui.table_next_column()
+            ui.text(str(value))
+
+
+def _or_less(share: float | None) -> float:
+    return -1.0 if share is None else share

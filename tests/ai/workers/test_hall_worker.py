@@ -1,0 +1,302 @@
+"""The hall worker: several boards in one process, in its own process and in this one."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import time
+from collections import Counter
+from contextlib import contextmanager
+
+import pytest
+
+from ai.experiments.cell import run_cell
+from ai.experiments.configuration import CellConfiguration
+from ai.learning.self_teaching import SelfTeachingLearner
+from ai.workers import hall
+from ai.workers.hall import HallService
+from ai.workers.hall_messages import (
+    BoardOpened,
+    BoardStopped,
+    FinishHall,
+    FollowBoard,
+    GameFinished,
+    GameLearnt,
+    HallFinished,
+    OpenBoard,
+    PauseHall,
+    PlayUntil,
+    StonePlaced,
+)
+from ai.workers.service import WorkerRequestError
+
+ANSWER_SECONDS = 120
+FAST = {"epochs": 1, "least_steps": 2, "hidden": "4,8,8"}
+
+
+def configuration(games: int = 6, **settings: object) -> CellConfiguration:
+    return CellConfiguration(
+        player="cnn-ann", games=games, seed=5, randomness="fresh", settings={**FAST, **settings}
+    )
+
+
+def silent(_: object) -> None:
+    """Take a report and do nothing."""
+
+
+class Hall:
+    """A service in this process, and everything it told."""
+
+    def __init__(self) -> None:
+        self.told: list[object] = []
+        self.service = HallService(self.told.append)
+
+    def tell(self, message: object) -> object:
+        return self.service.handle(message, silent)
+
+    def open(self, session, folder, until, **settings) -> None:
+        self.tell(OpenBoard(session, configuration(**settings).as_dict(), str(folder)))
+        self.tell(PlayUntil(session, until))
+
+    def run(self, turns: int = 1000) -> None:
+        for _ in range(turns):
+            if self.service.is_idle:
+                break
+            self.service.take_turn()
+
+    def of(self, kind, session=None) -> list:
+        return [
+            item for item in self.told if isinstance(item, kind) and session in (None, item.session)
+        ]
+
+
+@pytest.fixture
+def make_hall():
+    made: list[Hall] = []
+
+    def make() -> Hall:
+        made.append(Hall())
+        return made[-1]
+
+    yield make
+    for hall_here in made:
+        hall_here.service.close()
+
+
+@contextmanager
+def running(**settings):
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=hall.main, args=(theirs, settings), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        yield ours, process
+    finally:
+        ours.close()
+        process.join(ANSWER_SECONDS)
+
+
+def wait_for(connection, kind, count=1) -> list:
+    found = []
+    deadline = time.monotonic() + ANSWER_SECONDS
+    while len(found) < count:
+        assert connection.poll(max(0.0, deadline - time.monotonic()))
+        _, _, payload = connection.recv()
+        if isinstance(payload, kind):
+            found.append(payload)
+    return found
+
+
+def test_a_boards_games_are_those_of_the_experiment(make_hall, tmp_path):
+    one = make_hall()
+    one.open(1, tmp_path / "one", 6)
+    one.open(2, tmp_path / "two", 6, records=2)  # the same network: the loop is shared
+    one.open(3, tmp_path / "three", 6, hidden="6,8,8")
+    one.run()
+    assert isinstance(one.tell(FinishHall()), HallFinished)
+    for name, settings in (("one", {}), ("two", {"records": 2}), ("three", {"hidden": "6,8,8"})):
+        run_cell(configuration(6, **settings), tmp_path / "alone")
+        assert (tmp_path / name / "games.jsonl").read_bytes() == (
+            tmp_path / "alone" / "games.jsonl"
+        ).read_bytes()
+        assert (tmp_path / name / "summary.json").exists()
+        (tmp_path / "alone").rename(tmp_path / f"alone {name}")
+    assert len(one.service._trainers) == 2
+
+
+def test_boards_take_turns_and_everything_is_told(make_hall, tmp_path):
+    here = make_hall()
+    for session in (1, 2, 3):
+        here.open(session, tmp_path / str(session), 3)
+    here.run()
+    finished = here.of(GameFinished)
+    assert [item.session for item in finished] == [1, 2, 3] * 3
+    for session in (1, 2, 3):
+        games = here.of(GameFinished, session)
+        learnt = here.of(GameLearnt, session)
+        assert [item.record.game for item in games] == [item.game for item in learnt] == [1, 2, 3]
+        lost = [item.record.winner == 1 for item in games]
+        assert lost == [item.retrain_seconds is not None for item in learnt]
+        assert games[-1].statistics["records"] == 4 * sum(lost)
+        assert all(len(item.ranks) == len(item.record.moves) // 2 for item in games)
+    assert here.of(StonePlaced) == []
+
+
+def test_only_the_followed_board_tells_its_stones(make_hall, tmp_path):
+    here = make_hall()
+    for session in (1, 2):
+        here.open(session, tmp_path / str(session), 2)
+    here.tell(FollowBoard(2))
+    here.run()
+    stones = here.of(StonePlaced)
+    assert {stone.session for stone in stones} == {2}
+    for game in here.of(GameFinished, 2):
+        told = [stone.moves for stone in stones if stone.game == game.record.game]
+        assert told == [game.record.moves[: n + 1] for n in range(len(game.record.moves))]
+
+
+def test_a_paused_hall_does_nothing_and_goes_on(make_hall, tmp_path):
+    here = make_hall()
+    here.open(1, tmp_path / "1", 2)
+    here.tell(PauseHall(True))
+    assert here.service.is_idle
+    here.tell(PauseHall(False))
+    here.run()
+    assert len(here.of(GameLearnt)) == 2
+
+
+def test_parameters_change_at_the_next_game(make_hall, tmp_path):
+    here = make_hall()
+    here.open(1, tmp_path / "a", 2)
+    here.run(3)  # taken up, game 1 played and learnt
+    here.open(1, tmp_path / "b", 2, records=1)
+    here.run()
+    assert [item.record.game for item in here.of(GameFinished)] == [1, 1, 2]
+    assert [item.games for item in here.of(BoardOpened)] == [0, 0]
+    here.tell(OpenBoard(1, configuration().as_dict(), str(tmp_path / "a"), known=1))
+    here.run()
+    assert here.of(BoardOpened)[-1].games == 1
+
+
+def test_an_interrupted_game_never_was(make_hall, tmp_path):
+    here = make_hall()
+    here.open(1, tmp_path / "1", 2)
+    here.run(1)
+
+    def leave():
+        raise EOFError
+
+    with pytest.raises(EOFError):
+        here.service.take_turn(leave)
+    here.service.close()
+    assert (tmp_path / "1" / "games.jsonl").read_bytes() == b""
+
+
+def test_what_the_asker_missed_is_told_again(make_hall, tmp_path):
+    first = make_hall()
+    first.open(1, tmp_path / "1", 3)
+    first.run()
+    first.service.close()
+    again = make_hall()
+    again.tell(OpenBoard(1, configuration().as_dict(), str(tmp_path / "1"), known=2))
+    again.tell(PlayUntil(1, 4))
+    again.run()
+    assert [item.record.game for item in again.of(GameFinished)] == [3, 4]
+    assert again.of(GameFinished)[0].record == first.of(GameFinished)[2].record
+
+
+def test_fresh_forgets_and_another_runs_folder_is_refused(make_hall, tmp_path):
+    first = make_hall()
+    first.open(1, tmp_path / "1", 2)
+    first.run()
+    first.service.close()
+    other = make_hall()
+    other.open(1, tmp_path / "1", 2, records=1)
+    other.open(2, tmp_path / "2", 1)
+    other.run()
+    (stopped,) = other.of(BoardStopped)
+    assert stopped.session == 1
+    assert "another run" in stopped.reason
+    assert len(other.of(GameFinished, 2)) == 1
+    other.tell(OpenBoard(1, configuration(records=1).as_dict(), str(tmp_path / "1"), fresh=True))
+    other.tell(PlayUntil(1, 1))
+    other.run()
+    assert [item.games for item in other.of(BoardOpened, 1)] == [0]
+
+
+def test_a_full_disk_stops_one_board(make_hall, tmp_path, monkeypatch):
+    here = make_hall()
+    here.open(1, tmp_path / "1", 2)
+    here.open(2, tmp_path / "2", 2)
+    here.run(2)
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(here.service._boards[1].cell._files[0], "append", full)
+    here.run()
+    assert [(item.session, "No space" in item.reason) for item in here.of(BoardStopped)] == [
+        (1, True)
+    ]
+    assert len(here.of(GameLearnt, 2)) == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "text"),
+    [({"player": "nobody"}, "nobody"), ({"settings": {"records": 0}}, "records"), ({"x": 1}, "x")],
+)
+def test_a_wrong_parameter_stops_one_board(make_hall, tmp_path, wrong, text):
+    here = make_hall()
+    here.tell(OpenBoard(1, {"player": "cnn-ann", **wrong}, str(tmp_path / "1")))
+    here.tell(PlayUntil(1, 1))
+    here.open(2, tmp_path / "2", 1)
+    here.run()
+    (stopped,) = here.of(BoardStopped)
+    assert (stopped.session, text in stopped.reason) == (1, True)
+    assert len(here.of(GameLearnt, 2)) == 1
+    assert not (tmp_path / "1").exists()
+
+
+def test_nonsense_is_refused(make_hall):
+    here = make_hall()
+    with pytest.raises(WorkerRequestError, match="found str"):
+        here.tell("hello")
+    with pytest.raises(WorkerRequestError, match="open board"):
+        here.tell(PlayUntil(7, 1))
+
+
+def test_killed_while_it_plays_it_goes_on_with_the_same_games(tmp_path):
+    folder = tmp_path / "hall"
+    opening = OpenBoard(1, configuration(games=5).as_dict(), str(folder))
+    with running(nice=0) as (connection, process):
+        connection.send((0, True, opening))
+        connection.send((0, True, PlayUntil(1, 5)))
+        wait_for(connection, GameFinished, 2)
+        os.kill(process.pid, signal.SIGKILL) if hasattr(signal, "SIGKILL") else process.kill()
+    with running(nice=0) as (connection, process):
+        connection.send((0, True, opening))
+        connection.send((0, True, PlayUntil(1, 5)))
+        games = wait_for(connection, GameFinished, 5)
+        connection.send((3, True, FinishHall()))
+        wait_for(connection, HallFinished)
+    assert process.exitcode == 0
+    run_cell(configuration(5), tmp_path / "alone")
+    assert (folder / "games.jsonl").read_bytes() == (tmp_path / "alone/games.jsonl").read_bytes()
+    assert Counter(game.record.game for game in games) == Counter(range(1, 6))
+
+
+def test_learners_that_share_a_loop_learn_what_they_learn_alone(make_hall, tmp_path):
+    here = make_hall()
+    here.open(1, tmp_path / "1", 2)
+    here.open(2, tmp_path / "2", 2, records=1)
+    here.run()
+    for session, settings in ((1, {}), (2, {"records": 1})):
+        cell = here.service._boards[session].cell
+        alone = SelfTeachingLearner("cnn-ann", cell.rules, {**FAST, **settings}, 5)
+        for record in cell.records():
+            if alone.observe(record):
+                alone.train()
+        shared = cell.learner.weights().arrays
+        assert all((shared[name] == array).all() for name, array in alone.weights().arrays.items())

@@ -1,0 +1,170 @@
+"""The training hall, headless, as a person would use it. Small learners keep it short."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+
+from ai import read_games
+from sim.app import run
+from sim.commands.application import run_application
+from sim.core.input_actions import InputEvent
+from sim.core.run_options import SHIPPED_ROOT, RunOptions
+from sim.testing import Pilot
+
+SCENE = SHIPPED_ROOT / "scenes" / "training_hall.scene.json"
+FAST = "steps=2 hidden=4,4,4 branch=0"
+BOARDS = 16
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory) -> Path:
+    """Return the shipped hall with learners that train in no time."""
+    data = json.loads(SCENE.read_text(encoding="utf-8"))
+    for item in data["objects"].values():
+        for component in item["components"].values():
+            if component["type"].endswith(":HallBoard"):
+                component["fields"]["further"] = FAST
+            if component["type"].startswith("scripts."):
+                component["type"] = f"goishi:{component['type']}"
+    path = tmp_path_factory.mktemp("project") / "scenes" / "hall.scene.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(data), encoding="utf-8")
+    return path
+
+
+def double_click(pilot: Pilot, x: float, y: float) -> None:
+    """Press and release twice within one frame, however slow the machine is."""
+    pilot.move(x, y)
+    kinds = ("button_down", "button_up") * 2
+    pilot.app.inject(*(InputEvent(kind, key="mouse1", x=x, y=y) for kind in kinds))
+    pilot.step()
+
+
+def test_every_board_plays_its_games_and_writes_them(scene, tmp_path):
+    out, stats = tmp_path / "out", tmp_path / "stats.json"
+    options = RunOptions(scene=scene, headless=True, graphics=False, games=2, seed=1, out=out,
+                         stats=stats)  # fmt: skip
+    assert run(options) == 0
+    told = json.loads(stats.read_text(encoding="utf-8"))
+    assert told["games"] == 2 * BOARDS
+    assert sum(told["results"].values()) == 2 * BOARDS
+    assert told["script_errors"] == told["worker_restarts"] == 0
+    assert {"tensorflow", "keras"}.isdisjoint(sys.modules)
+    assert {(board["records"], board["alpha"]) for board in told["boards"]} == {
+        (records, alpha) for records in (1, 2, 3, 4) for alpha in (None, 5.0, 15.0, 25.0)
+    }
+    for number, board in enumerate(told["boards"], start=1):
+        folder = out / f"board_{number:02}"
+        records = read_games(folder)
+        assert [record.game for record in records] == [1, 2]
+        names = {1: "black", -1: "white", 0: "draw"}
+        assert [names[record.winner] for record in records] == board["winners"]
+        assert json.loads((folder / "summary.json").read_text())["games"] == 2
+    words = ["replay", str(out / "board_03"), "--game", "2", "--window", "320x200",
+             "--screenshot", str(tmp_path / "shot.png")]  # fmt: skip
+    assert run_application(words) == 0
+    assert run(options) == 2, "the folder holds another run"
+
+
+def test_a_visit_a_killed_worker_and_the_end(scene, tmp_path):
+    with Pilot(scene=scene, speed=64.0, data_dir=tmp_path / "data") as pilot:
+        hall, front = pilot.component("Hall"), pilot.component("FrontBoard")
+        camera = pilot.app.scene.camera
+        blank = [board.plate.texture.copy() for board in hall.boards]
+        pilot.wait_until(lambda: all(board.games >= 1 for board in hall.boards), frames=9000)
+        pilot.wait_until(lambda: not any(board.needs_plate for board in hall.boards))
+        assert all(
+            not np.array_equal(before, board.plate.texture)
+            for before, board in zip(blank, hall.boards, strict=True)
+        )
+        assert all(board.far.texture is not None for board in hall.boards)
+
+        board = hall.boards[6]
+        double_click(pilot, *pilot.pixel_of(board.object.transform.world_position))
+        assert front.board is board
+        assert not board.far.visible
+        pilot.wait_until(lambda: abs(camera.view.distance - front.distance) < 0.01)
+        assert camera.view.target[:2] == pytest.approx(
+            (board.object.transform.position[0], board.object.transform.position[1] + 0.9),
+            abs=0.05,
+        )
+        pilot.wait_until(lambda: len(front.view.stones) >= 3)
+
+        victim = hall.links[0].process_id
+        games = board.games
+        os.kill(victim, getattr(signal, "SIGKILL", signal.SIGTERM))
+        pilot.wait_until(lambda: all(item.games >= games + 1 for item in hall.boards), frames=9000)
+        assert sum("restarted" in item.text for item in pilot.app.console.records) == 1
+
+        pilot.press("escape")
+        assert front.board is None
+        assert board.far.visible
+        pilot.wait_until(lambda: camera.view == camera.home)
+
+        pilot.press("t")
+        assert hall.is_paused
+        workers = [link.process_id for link in hall.links]
+        assert pilot.app.host.error_count == 0
+    _, alive = psutil.wait_procs(
+        [psutil.Process(pid) for pid in workers if psutil.pid_exists(pid)], timeout=30
+    )
+    assert alive == []
+
+    with Pilot(scene=scene, graphics=False, data_dir=tmp_path / "data") as pilot:
+        hall = pilot.component("Hall")
+        pilot.wait_until(lambda: all(board.base is not None for board in hall.boards), frames=9000)
+        assert hall.boards[6].base >= games, "what was learnt is taken up again"
+
+
+def test_changed_parameters_are_played_from_the_next_game_on(scene, tmp_path):
+    with Pilot(scene=scene, graphics=False, data_dir=tmp_path) as pilot:
+        hall = pilot.component("Hall")
+        board, other = hall.boards[:2]
+        pilot.wait_until(lambda: board.games >= 1 and other.games >= 1, frames=9000)
+        pilot.app.host.set_field(board.slot, "records", 3)
+        assert board.games == 0
+        assert other.games >= 1
+        pilot.wait_until(lambda: board.games >= 1, frames=9000)
+        assert board.statistics["records"] >= 1
+        pilot.app.host.set_field(board.slot, "further", "records=0")
+        pilot.wait_until(lambda: board.stopped)
+        assert "records" in board.stopped
+        played = other.games
+        pilot.wait_until(lambda: other.games > played, frames=9000)
+
+
+def test_two_slow_clicks_or_clicks_on_two_boards_lead_nowhere(scene, monkeypatch):
+    with Pilot(scene=scene, speed=1.0) as pilot:
+        hall, front = pilot.component("Hall"), pilot.component("FrontBoard")
+        first, second = (board.object.transform.world_position for board in hall.boards[4:6])
+        pilot.click(*pilot.pixel_of(first))
+        pilot.click(*pilot.pixel_of(second))
+        assert front.board is None
+        front._clicked = (-100.0, hall.boards[5])
+        pilot.click(*pilot.pixel_of(second))
+        assert front.board is None
+        double_click(pilot, 5.0, 100.0)  # beside every board
+        assert front.board is None
+
+
+def test_without_graphics_nothing_is_painted(scene):
+    code = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from sim.testing import Pilot\n"
+        "if __name__ == '__main__':\n"
+        f"    with Pilot(scene={str(scene)!r}, graphics=False) as pilot:\n"
+        "        pilot.step(5)\n"
+        "        assert len(pilot.component('Hall').boards) == 16\n"
+        "        assert {'cv2', 'panda3d', 'numba'}.isdisjoint(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=SHIPPED_ROOT, timeout=120)

@@ -1,0 +1,92 @@
+"""What the view draws: a moving camera, and textures whose pixels change."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sim import CameraView
+from sim.testing import Pilot
+
+SCENE = "scenes/hello.scene.json"
+PLACE = (-2.0, 1.0, 1.5)
+
+
+@pytest.fixture
+def pilot():
+    with Pilot(scene=SCENE, quality="auto", panels=False, speed=1.0, window=(640, 400)) as made:
+        yield made
+
+
+def flat(color: tuple[int, int, int]) -> np.ndarray:
+    return np.full((32, 32, 3), color, np.uint8)
+
+
+def rest(pilot: Pilot) -> None:
+    """Wait until nothing is drawn any more."""
+    pilot.app.clock.pause()
+    undrawn = 0
+    while undrawn < 5:
+        drawn = pilot.app.frame_stats.drawn
+        pilot.app.links.pump(0.02)
+        pilot.step()
+        undrawn = undrawn + 1 if pilot.app.frame_stats.drawn == drawn else 0
+
+
+def poster(pilot: Pilot, color: tuple[int, int, int]):
+    made = pilot.app.scene.spawn(
+        "Poster", model={"builtin": "box", "size": [3, 3, 0.2]}, position=PLACE
+    )
+    made.texture = flat(color)
+    rest(pilot)
+    return made
+
+
+def colour_at(pilot: Pilot, obj) -> np.ndarray:
+    x, y = pilot.pixel_of((PLACE[0], PLACE[1], PLACE[2] + 0.1))
+    return pilot.app.display.image()[round(y), round(x)].astype(int)
+
+
+def test_new_pixels_are_drawn_without_drawing_everything(pilot):
+    made = poster(pilot, (30, 30, 220))
+    blue, _, red = colour_at(pilot, made)
+    assert red > blue + 50
+    full = pilot.app.view.full_draws
+    made.texture = flat((220, 30, 30))
+    rest(pilot)
+    blue, _, red = colour_at(pilot, made)
+    assert blue > red + 50
+    assert pilot.app.view.full_draws == full
+    before = pilot.app.display.image()
+    assert np.abs(before.astype(int) - pilot.picture()).mean() < 0.5, "as if drawn whole"
+
+
+def test_a_texture_of_another_size_is_shown_too(pilot):
+    made = poster(pilot, (30, 30, 220))
+    made.texture = np.full((64, 16, 3), (220, 30, 30), np.uint8)
+    rest(pilot)
+    blue, _, red = colour_at(pilot, made)
+    assert blue > red + 50
+
+
+def test_the_picture_is_coarse_while_the_camera_moves_and_fine_when_it_stands(pilot):
+    if not pilot.app.display.is_software:
+        pytest.skip("drawn by a graphics card: always fine")
+    rest(pilot)
+    fine = pilot.app.view._used
+    view = pilot.app.scene.camera.view
+    pilot.app.scene.camera.fly_to(CameraView(view.target, view.azimuth + 30.0), seconds=0.0)
+    pilot.step()
+    assert pilot.app.view._used.size < fine.size
+    coarse = pilot.app.display.image()
+    rest(pilot)
+    assert pilot.app.view._used is fine
+    assert np.abs(coarse.astype(int) - pilot.app.display.image()).mean() < 6.0, "the same view"
+
+
+def test_a_chosen_preset_is_kept_while_the_camera_moves():
+    with Pilot(scene=SCENE, quality="medium", panels=False, speed=1.0, window=(320, 200)) as pilot:
+        used = pilot.app.view._used
+        pilot.app.scene.camera.fly_to(CameraView(distance=30.0), seconds=0.0)
+        pilot.step()
+        assert pilot.app.view._used is used

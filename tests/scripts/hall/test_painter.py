@@ -1,0 +1,81 @@
+"""Pictures of boards and name plates."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scripts.hall import painter
+
+MOVES = (24, 25, 17, 31, 10)
+
+
+@pytest.fixture(scope="module")
+def board():
+    return painter.BoardPainter(7)
+
+
+def patch(board, picture, move):
+    x, y = (round(value) for value in board._place(move))
+    return picture[y - 5 : y + 6, x - 5 : x + 6].astype(int)
+
+
+def test_stones_lie_where_they_were_played_in_their_colours(board):
+    picture = board.paint((*MOVES, 0))
+    assert patch(board, picture, 17).mean() < 90
+    assert patch(board, picture, 31).mean() > 180
+    empty = np.abs(picture.astype(int) - board.empty).max(axis=2)
+    assert empty[-20:, -20:].max() == 0, "far from every stone the wood is bare"
+
+
+def test_the_last_move_is_marked_and_a_winning_row_instead_of_it(board):
+    last = patch(board, board.paint(MOVES), 10)
+    before = patch(board, board.paint((*MOVES, 0)), 10)
+    assert np.abs(last - before).max() > 60
+    row = board.paint((*MOVES, 0), (24, 17, 10))
+    assert np.abs(patch(board, row, 24) - patch(board, board.paint((*MOVES, 0)), 24)).max() > 60
+    assert patch(board, row, 0).mean() > 180, "the last stone keeps its own colour"
+
+
+def test_painting_leaves_the_empty_board_as_it_is(board):
+    before = board.empty.copy()
+    board.paint(MOVES)
+    assert np.array_equal(board.empty, before)
+    assert np.array_equal(board.paint(()), before)
+
+
+def drawn(title="records 2 · alpha 15", share=0.5, groups=()):
+    return painter.plate(painter.Plate(title, "412 games", share, groups))
+
+
+@pytest.mark.parametrize("title", ["r1", "records 4 · alpha none", "records 4 · alpha none · x=1"])
+def test_a_title_stays_on_its_plate(title):
+    picture = drawn(title)
+    assert picture.shape == (painter.PLATE_SIZE[1], painter.PLATE_SIZE[0], 3)
+    edge = np.abs(picture[5:60, -10:-4].astype(int) - drawn("")[5:60, -10:-4])
+    assert edge.max() == 0
+    assert np.abs(picture.astype(int) - drawn("")).max() > 100
+
+
+def test_a_plate_shows_rate_and_history():
+    good, bad = drawn(share=0.9), drawn(share=0.1)
+    assert not np.array_equal(good, bad)
+    assert not np.array_equal(drawn(share=None), bad)
+    few, many = drawn(groups=(0.0, 1.0)), drawn(groups=(0.0, 1.0, 1.0))
+    assert not np.array_equal(few, many)
+
+
+def test_a_long_history_is_merged_and_every_game_counts():
+    groups = [0.0] * 100 + [1.0] * 100
+    merged = painter._merge(groups, 60)
+    assert 40 <= len(merged) <= 60
+    assert np.mean(merged) == pytest.approx(0.5)
+    assert merged[0] == 0.0
+    assert merged[-1] == 1.0
+
+
+def test_the_floor_is_darker_below_what_stands_on_it():
+    bare = painter.floor(40.0, 40.0, [], pixels=256).astype(int)
+    built = painter.floor(40.0, 40.0, [(0.0, 0.0)], pixels=256).astype(int)
+    assert built[128, 128].sum() < 0.5 * bare[128, 128].sum()
+    assert np.array_equal(built[:25], bare[:25])

@@ -69,7 +69,10 @@ def test_the_details_of_debugging_imply_debugging(options: dict) -> None:
         ({"on_error": "x"}, "--on-error: expected isolate, pause or abort, found 'x'"),
         ({"window": (10, 10)}, "--window: expected 320x200 to 8192x8192, found '10x10'"),
         ({"seed": 2**63}, "--seed: expected a whole number from 0 to 2**63 - 1, found 92233"),
-        ({"video": Path("x.mov")}, "--video: expected a file ending in .mp4, .avi, .webm, .mkv or .gif"),
+        (
+            {"video": Path("x.mov")},
+            "--video: expected a file ending in .mp4, .avi, .webm, .mkv or .gif",
+        ),
         ({"screenshot": Path("x")}, "--screenshot: expected a file ending in .png, .jpg or .jpeg"),
         ({"debug_port": 1}, "--debug-port: expected 1024 to 65535, found 1"),
         ({"headless": True}, "--headless: expected --games N or --for SECONDS"),

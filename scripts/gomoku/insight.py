@@ -17,6 +17,7 @@ from sim import Script, field
 
 GAP = 10.0  # pixels between two boards
 WIDEST = 170.0  # pixels of a board
+LARGE = 9  # points: larger boards stand one below the other
 KEYS = {
     "heat_map": "colour: share of the point",
     "columns": "height: share of the point",
@@ -141,9 +142,10 @@ class Insight(Script):
         boards = _diagrams(reading)
         imgui = ui.imgui
         room = imgui.get_content_region_avail().x
-        width = min(WIDEST, (room - GAP) / 2)
+        is_large = reading.rules.size > LARGE  # side by side their numbers would be too small
+        width = min(1.6 * WIDEST, room) if is_large else min(WIDEST, (room - GAP) / 2)
         for index, (title, diagram, most) in enumerate(boards):
-            if index:
+            if index and not is_large:
                 imgui.same_line(0, GAP)
             imgui.begin_group()
             ui.text(title, "muted")
@@ -221,10 +223,13 @@ def _diagrams(reading: ChoiceReading) -> list[tuple[str, Diagram, str]]:
         found.append((title, board, words.percent(max(reading.recalled_shares))))
     if reading.population:
         shares = [reading.first_genes.get(point, 0.0) for point in range(size * size)]
-        board = Diagram(size, reading.before, shares=shares, ringed=reading.move)
-        found.append(("First stones", board, words.percent(max(shares))))
-        line = Diagram(
-            size, reading.before, line=reading.best_line, line_color=reading.color,
-        )  # fmt: skip
-        found.append(("Best line", line, ""))
+        most = words.percent(max(shares))
+        if size <= LARGE:
+            board = Diagram(size, reading.before, shares=shares, ringed=reading.move)
+            found.append(("First stones", board, most))
+            shares, most = [], ""
+        board = Diagram(
+            size, reading.before, shares=shares, line=reading.best_line, line_color=reading.color
+        )
+        found.append(("Best line", board, most))
     return found[:2]

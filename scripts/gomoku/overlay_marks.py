@@ -147,7 +147,8 @@ class Marks:
         place = (0.0, 0.0) if is_alone else (-CORNER, -CORNER)
         radius = (0.26 if is_alone else 0.17) * self.zoom
         for rank, point in enumerate(choice.ranking[:last], start=1):
-            if choice.shares[point] <= LEAST * max(choice.shares) and point != choice.move:
+            is_tiny = choice.shares[point] <= LEAST * max(choice.shares)
+            if is_tiny and rank > (choice.rank or 0):
                 break
             is_taken = point == choice.move
             canvas = self.top if self.stones[point] else self.ground

@@ -89,6 +89,18 @@ def test_ranks_number_the_points_and_cross_out_the_occupied_ones():
     assert reds.sum() > 0.01 * step**2, "a red cross"
 
 
+def test_every_better_point_is_crossed_out_however_small_its_share():
+    moves = parse_moves("d4 e4 c4 b4", 7)
+    probabilities = [0.0] * 49
+    for text, share in (("d4", 0.99), ("c4", 0.00002), ("b4", 0.00001)):
+        probabilities[point(text)] = share
+    answer = MoveChoice(moves[3], explanation={"probabilities": probabilities})
+    reading = ChoiceReading(RULES, moves, 3, answer, "cnn-ann")
+    drawn = Marks(Shown(ranks=True), reading.after, choice=reading, lines=None)
+    assert painted(drawn.top) == {point(text) for text in ("d4", "c4", "b4")}
+    assert drawn.ground.is_empty
+
+
 def test_the_population_is_ghosts_and_the_best_line_is_numbered():
     drawn = marks("population")
     ghosts = {item.point: item for item in drawn.ghosts}

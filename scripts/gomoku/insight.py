@@ -143,7 +143,8 @@ class Insight(Script):
         imgui = ui.imgui
         room = imgui.get_content_region_avail().x
         is_large = reading.rules.size > LARGE  # side by side their numbers would be too small
-        width = min(1.6 * WIDEST, room) if is_large else min(WIDEST, (room - GAP) / 2)
+        widest = ui.theme.px(WIDEST)
+        width = min(1.6 * widest, room) if is_large else min(widest, (room - GAP) / 2)
         for index, (title, diagram, most) in enumerate(boards):
             if index and not is_large:
                 imgui.same_line(0, GAP)

@@ -33,7 +33,7 @@ class Presentation(Script):
         self.results: list[int] = []
         self.entry: Any = None
 
-    def update(self, dt: float) -> None:
+    def late_update(self, dt: float) -> None:  # also while the scene is paused
         is_presenting = self.panels.is_presenting
         if is_presenting == (self.entry is not None):
             return
@@ -110,7 +110,7 @@ class Presentation(Script):
         width = size.x * WIDEST
         ui.imgui.dummy(ui.imgui.ImVec2(width, 1.0))
         for name, color in (("heading", "muted"), ("sentence", "text"), ("score", "amber")):
-            ui.imgui.push_font(ui.theme.bold, SIZES[name] * factor)
+            ui.imgui.push_font(ui.theme.bold, SIZES[name] * factor / ui.theme.scale)
             for line in _wrapped(ui, getattr(shown, name), width):
                 ui.imgui.set_cursor_pos_x(
                     ui.imgui.get_cursor_pos_x() + (width - ui.imgui.calc_text_size(line).x) / 2.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from ai import BLACK, GameRecord, GameSummary
+from ai import BLACK, WHITE, GameRecord, GameSummary
 from scripts.gomoku.archive import Archive
 from scripts.gomoku.comparison import Comparison
 from scripts.gomoku.game_list import Filter, GameList, date_text
@@ -15,8 +15,10 @@ from scripts.gomoku.side_game import SideGame
 from sim import Script, field, on, signal
 
 FROM_HERE_HEIGHT = 282.0
-COLUMNS = (("Game", 38), ("Winner", 0), ("Plies", 34), ("Net", 30), ("When", 46))
+COLUMNS = (("Game", 36), ("Winner", 46), ("Plies", 34), ("When", 0))
 LEAST_LIST_HEIGHT = 110.0
+
+WINNERS = {BLACK: "Black", WHITE: "White", 0: "draw"}
 
 
 class Timeline(Script):
@@ -103,20 +105,20 @@ class Timeline(Script):
 
     def _draw_filter(self, ui: Any) -> None:
         for index, choice in enumerate(Filter):
-            if index:
-                ui.same_line()
+            if index % 2:
+                ui.same_line(ui.theme.px(84))
             if ui.imgui.radio_button(choice.value, choice is self.wanted):
                 self.wanted = choice
 
     def _draw_list(self, ui: Any, games: Any, height: float) -> None:
         imgui = ui.imgui
         flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y
-        if not imgui.begin_table("games", 5, int(flags), imgui.ImVec2(0, height)):
+        if not imgui.begin_table("games", len(COLUMNS), int(flags), imgui.ImVec2(0, height)):
             return
         imgui.table_setup_scroll_freeze(0, 1)
         fixed = int(imgui.TableColumnFlags_.width_fixed)
         for title, width in COLUMNS:
-            imgui.table_setup_column(title, fixed if width else 0, width)
+            imgui.table_setup_column(title, fixed if width else 0, ui.theme.px(width))
         imgui.table_headers_row()
         selectable = imgui.SelectableFlags_
         row_flags = int(selectable.span_all_columns | selectable.allow_double_click)
@@ -139,10 +141,13 @@ class Timeline(Script):
             if imgui.is_mouse_double_clicked(0):
                 self.open(game)
         if imgui.is_item_hovered():
-            imgui.set_tooltip(f"{date_text(game.finished)}; double click shows the game")
+            network = f", network {row.network}" if row.network else ""
+            imgui.set_tooltip(
+                f"{date_text(game.finished)}: {row.result}{network}\nDouble click shows the game."
+            )
         imgui.table_next_column()
-        ui.text(row.result, "red" if game.winner == BLACK else "green")
-        for text in (row.plies, row.network, row.when):
+        ui.text(WINNERS[game.winner], "red" if game.winner == BLACK else "green")
+        for text in (row.plies, row.when):
             imgui.table_next_column()
             imgui.text(text)
 

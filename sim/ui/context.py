@@ -105,7 +105,7 @@ class Ui:
             x_limits: fixed limits of the horizontal axis.
             empty: said while there is nothing to show.
             marks: (x, label) of vertical lines, such as changed parameters.
-            band: (x, low, high) of an interval around the first series.
+            band: (x, low, high) of an interval around the last series.
         """
         self.heading(title, wraps=True)
         filled = [item for item in series if len(item[2])]
@@ -125,7 +125,7 @@ class Ui:
             if y_limits:
                 implot.setup_axis_limits(implot.ImAxis_.y1, *y_limits, imgui.Cond_.always)
             if band is not None and len(band[0]):
-                self._plot_band(filled[0][1], *band)
+                self._plot_band(filled[-1][1], *band)
             for label, color, x, y in filled:
                 self._plot(label, color, x, y, is_bar=kind == "bar")
             self._draw_marks(marks)

@@ -48,11 +48,11 @@ class Arrangement:
 
 ARRANGEMENTS: Final = {
     "watch": Arrangement(
-        "watch", "Watch", 236, 336, 176,
+        "watch", "Watch", 266, 336, 176,
         frozenset({"Hierarchy", "Inspector", "Script", "Keys", "Recording", "Games"}),
         ("Training", "Console"),
     ),
-    "studio": Arrangement("studio", "Studio", 236, 336, 200, frozenset({"Keys", "Recording"}),
+    "studio": Arrangement("studio", "Studio", 266, 336, 200, frozenset({"Keys", "Recording"}),
         ("Inspector", "Console"),
     ),
 }  # fmt: skip
@@ -175,8 +175,8 @@ class Layout:
         builder.dock_builder_set_node_size(space, imgui.ImVec2(area.width, area.height))
         rest = space
         right = min(self.theme.px(wanted.right), max(self.theme.px(232), 0.3 * area.width))
-        left = min(self.theme.px(wanted.left), 0.2 * area.width)
-        bottom = self.theme.px(110.0 if area.height < self.theme.px(560) else wanted.bottom)
+        left = min(self.theme.px(wanted.left), 0.25 * area.width)
+        bottom = min(self.theme.px(wanted.bottom), 0.36 * area.height)
         for side, direction, share in (
             ("right", imgui.Dir.right, right / area.width),
             ("bottom", imgui.Dir.down, bottom / area.height),

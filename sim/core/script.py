@@ -11,6 +11,7 @@ import numpy as np
 
 from sim.core.coroutines import NextFrame, Seconds, Task, Until, Wait
 from sim.core.fields import Field
+from sim.core.runtime import Handler
 from sim.core.signals import Signal
 from sim.core.tween import Tween
 
@@ -315,7 +316,13 @@ class Script:
         `icon` is a Font Awesome name such as "chart-line"; `dock` where it stands at first.
         """
         self.panels.register(
-            self.slot, title, draw, dock=dock, order=order, icon=icon, is_open=is_open
+            self.slot,
+            title,
+            self._followed(draw),
+            dock=dock,
+            order=order,
+            icon=icon,
+            is_open=is_open,
         )
 
     def command(
@@ -330,8 +337,14 @@ class Script:
     ) -> None:
         """Add a command: a button in Playback, a key, a line in the help."""
         self.panels.add_command(
-            self.slot, name, label, callback, icon=icon, key=key, checked=checked
+            self.slot, name, label, self._followed(callback), icon=icon, key=key, checked=checked
         )
+
+    def _followed(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a method of this script so that hot reload reaches it; others as they are."""
+        name = getattr(function, "__name__", "")
+        is_own = getattr(function, "__self__", None) is self and hasattr(type(self), name)
+        return Handler(self.slot, name) if is_own else function
 
     def _tween_attribute(self, name: str, end: Sequence[float], seconds: float, ease: str) -> Wait:
         transform = self.object.transform

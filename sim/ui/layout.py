@@ -13,7 +13,7 @@ from sim.ui.theme import Theme
 
 SPACE: Final = "studio"
 HEADER: Final = "; goishi layout "
-SETTLED: Final = 3  # frames
+SETTLED: Final = 5  # frames
 LARGEST_FILE: Final = 1 << 20
 PLAIN: Final = imgui.internal.DockNodeFlagsPrivate_.no_close_button  # each tab has its own
 
@@ -53,7 +53,7 @@ ARRANGEMENTS: Final = {
         ("Training", "Console"),
     ),
     "studio": Arrangement("studio", "Studio", 266, 336, 200, frozenset({"Keys", "Recording"}),
-        ("Inspector", "Console"),
+        ("Hierarchy", "Inspector", "Console"),
     ),
 }  # fmt: skip
 
@@ -76,6 +76,11 @@ class Layout:
     def arrangement(self) -> Arrangement:
         """The arrangement in use."""
         return ARRANGEMENTS[self.name]
+
+    @property
+    def is_settling(self) -> bool:
+        """Whether the panels do not stand yet as they should."""
+        return self._is_fresh or bool(self._fronts)
 
     def choose(self, name: str) -> None:
         """Change to another arrangement, as it was left."""

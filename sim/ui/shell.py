@@ -313,7 +313,7 @@ class Shell:
         self._drawn_at = now
         self._has_input = False
         is_new = False
-        for _ in range(6 if force or is_first else 1):  # new windows are sized in their first
+        for _ in range(9 if force or is_first else 1):  # new windows are sized in their first
             self.backend.begin(elapsed)
             state = balance()
             try:
@@ -325,7 +325,7 @@ class Shell:
         return is_new
 
     def _is_due(self, now: float) -> bool:
-        if self._has_input or self._drawn_at == 0.0:
+        if self._has_input or self._drawn_at == 0.0 or self.layout.is_settling:
             return True
         if now - self._drawn_at < (SOFTWARE_INTERVAL if self.display.is_software else 1 / 60):
             return False

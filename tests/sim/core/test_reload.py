@@ -223,3 +223,22 @@ def test_a_helper_module_is_reloaded_for_those_that_look_it_up(stage):
     assert stage.save("helper", "def number(): return 2\n")
     stage.frames(1)
     assert slot.instance.number == 2
+
+
+def test_panels_and_commands_run_the_new_code(stage):
+    text = """
+        class Shows(Script):
+            def start(self):
+                self.panel("Shown", self.draw)
+                self.command("go", "Go", self.go)
+            def draw(self, ui): self.drawn = 1
+            def go(self): self.gone = 1
+        """
+    stage.script("shows", text)
+    slot = stage.open_one("scripts.shows:Shows")
+    stage.frames(1)
+    assert stage.save("shows", text.replace("= 1", "= 2"))
+    panels = stage.app.panels
+    stage.app.host.call(slot, "panel", panels.panels[0].draw, None)
+    stage.app.host.call(slot, "go", panels.commands[0].callback)
+    assert (slot.instance.drawn, slot.instance.gone) == (2, 2)

@@ -1,13 +1,14 @@
 """`@exported`: functions of a script that C can call, and what their signatures may hold.
 
-`python main.py export` makes a C library of them. The marks cost nothing elsewhere: NumPy is
-imported only where an annotation is an array.
+`python main.py export` makes a C library of them. The marks cost nothing elsewhere, and need no
+NumPy where no array is passed.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import NoneType
@@ -162,9 +163,8 @@ def _dtype(annotation: object) -> str | None:
     name = getattr(scalar, "__name__", "any").rstrip("_")
     if not isinstance(scalar, type):
         return "any"
-    import numpy as np
-
-    return np.dtype(scalar).name if issubclass(scalar, np.generic) else name
+    numpy = sys.modules["numpy"]  # who wrote the annotation has imported it
+    return str(numpy.dtype(scalar).name) if issubclass(scalar, numpy.generic) else name
 
 
 def _check_names(function: Callable[..., object], values: tuple[Value, ...]) -> None:

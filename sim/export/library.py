@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from sim.core.exported import Signature, Value
 
@@ -56,15 +57,16 @@ class Argument:
         return f"{self.type}{self.name}" if self.type.endswith("*") else f"{self.type} {self.name}"
 
 
-C_KEYWORDS = frozenset(
-    """alignas alignof and asm auto bool break case catch char class const constexpr continue default
-    delete do double else enum explicit export extern false float for friend goto if inline int long
-    namespace new not nullptr operator or private protected public register restrict return short
-    signed sizeof static struct switch template this throw true try typedef typename union unsigned
-    using virtual void volatile while xor""".split()
+_WORDS: Final = (
+    "alignas alignof and asm auto bool break case catch char class const constexpr continue "
+    "default delete do double else enum explicit export extern false float for friend goto if "
+    "inline int long namespace new not nullptr operator or private protected public register "
+    "restrict return short signed sizeof static struct switch template this throw true try "
+    "typedef typename union unsigned using virtual void volatile while xor"
 )
-SCALAR_TYPES = {"int": "int64_t", "float": "double", "bool": "int32_t", "str": "char"}
-ITEM_TYPES = {"float32": "float", "float64": "double", "bool": "uint8_t"}
+C_KEYWORDS: Final = frozenset(_WORDS.split())
+SCALAR_TYPES: Final = {"int": "int64_t", "float": "double", "bool": "int32_t", "str": "char"}
+ITEM_TYPES: Final = {"float32": "float", "float64": "double", "bool": "uint8_t"}
 
 
 def item_type(dtype: str) -> str:

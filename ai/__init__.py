@@ -53,6 +53,9 @@ if TYPE_CHECKING:
         MoveChoice,
         Player,
     )
+    from ai.players.frozen import (
+        FrozenPlayer,
+    )
     from ai.players.registry import (
         PLAYERS,
         PlayerInfo,
@@ -99,6 +102,7 @@ __all__ = [
     "CompileKernels",
     "CompileProgress",
     "Configure",
+    "FrozenPlayer",
     "GameOverError",
     "GameRecord",
     "IllegalMoveError",
@@ -170,6 +174,7 @@ _HOMES = {
         "MoveChoice",
         "Player",
     ),
+    "ai.players.frozen": ("FrozenPlayer",),
     "ai.players.registry": (
         "PLAYERS",
         "PlayerInfo",

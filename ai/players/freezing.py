@@ -31,7 +31,9 @@ def freeze(run: Path) -> FrozenPlayer:
         info = get_player_info(configuration["player"])
         settings = resolve_settings(info, configuration["settings"])
     except (OSError, KeyError, TypeError, ValueError, LookupError) as error:
-        raise PlayerError(f"{run}: expected the folder of an experiment, found {error!r}") from error
+        raise PlayerError(
+            f"{run}: expected the folder of an experiment, found {error!r}"
+        ) from error
     found = sorted(run.glob("checkpoints/*/[0-9]*/network.weights.h5"))
     if not found:
         raise PlayerError(f"{run}: expected a checkpoint, found none: it has learnt nothing yet")

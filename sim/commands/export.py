@@ -30,7 +30,10 @@ def export(
     packages: Annotated[
         str,
         typer.Option(
-            "--packages", metavar="LIST", help="Packages and modules to add: a,b,c.", show_default=""
+            "--packages",
+            metavar="LIST",
+            help="Packages and modules to add: a,b,c.",
+            show_default="",
         ),
     ] = "",
     data: Annotated[

@@ -1,11 +1,11 @@
 """Makes a C library of a script: a folder that runs on a machine with no Goishi and no Python.
 
-    DIR/
-      libNAME.so             the exported functions; loads the shim
-      libgoishi_shim.so      starts Python and calls the functions
-      NAME.h                 for C and C++
-      python/                Python with the packages the script needs; `python/script` holds it
-      export.json            what was exported, with versions
+DIR/
+  libNAME.so             the exported functions; loads the shim
+  libgoishi_shim.so      starts Python and calls the functions
+  NAME.h                 for C and C++
+  python/                Python with the packages the script needs; `python/script` holds it
+  export.json            what was exported, with versions
 """
 
 from __future__ import annotations
@@ -165,7 +165,8 @@ def _run_inspection(module: str, roots: Sequence[Path]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "result.json"
         words = [sys.executable, "-B", str(program), str(result), module, *map(str, roots)]
-        done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=sys.stderr.fileno())
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        sys.stderr.write(done.stdout + done.stderr)  # what the script prints
         if not result.is_file():
             raise ExportError(f"{module}: its process ended with code {done.returncode}")
         found: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))

@@ -12,16 +12,16 @@ from sim.export.library import Library, arguments_of
 ERROR_CODES: Final = {
     "OK": (0, "it went well"),
     "NOT_STARTED": (-1, "init was not called, or failed"),
-    "NO_PYTHON": (-2, "Python's folder is missing or incomplete, or Python did not start"),
+    "NO_PYTHON": (-2, "Python's folder is not there or Python did not start"),
     "NO_SCRIPT": (-3, "the script cannot be imported"),
     "NULL_POINTER": (-4, "a pointer is NULL"),
     "WRONG_SHAPE": (-5, "an array's size is not the expected one"),
     "WRONG_TEXT": (-6, "a text is not UTF-8"),
     "SCRIPT_FAILED": (-7, "the function raised an exception"),
-    "WRONG_RESULT": (-8, "the function returned something else than it declares"),
+    "WRONG_RESULT": (-8, "the function returned another kind of value"),
     "BUFFER_TOO_SMALL": (-9, "the result does not fit into the caller's buffer"),
     "BUSY": (-10, "init or shutdown was called from inside a call"),
-    "OTHER_PYTHON": (-11, "another Python or another exported script runs in this process"),
+    "OTHER_PYTHON": (-11, "another Python or exported script is in this process"),
 }
 """What a function may return; the shim has the same numbers."""
 

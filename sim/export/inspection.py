@@ -76,7 +76,9 @@ def value_as_plain(value: Any) -> dict[str, Any]:
 
 def describe(error: BaseException, roots: list[str]) -> str:
     """Return one line about what went wrong, with the innermost place in the script's folders."""
-    text = str(error) if type(error).__name__ == "ExportError" else f"{type(error).__name__}: {error}"
+    text = (
+        str(error) if type(error).__name__ == "ExportError" else f"{type(error).__name__}: {error}"
+    )
     place = ""
     trace = error.__traceback__
     while trace is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import struct
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +13,8 @@ _OF_THE_SYSTEM: Final = re.compile(
     r"|ld-musl|libc\.musl|lib(GL|EGL|OpenGL|gbm|drm|cuda|nv|X|xcb|ICE|SM|wayland))"
 )
 """What is left to the target machine: the C library, the compiler's, and the display's."""
+_LOAD, _DYNAMIC_SEGMENT = 1, 2
+_NEEDED, _STRINGS = 1, 5
 _PYTHON: Final = re.compile(r"libpython3")
 
 
@@ -31,27 +32,27 @@ def needed_libraries(path: Path) -> list[str]:
     if data[:6] != b"\x7fELF\x02\x01":
         return []
     try:
-        return list(_needed(data))
-    except (struct.error, ValueError):
+        return _needed(data)
+    except (struct.error, ValueError, OverflowError, LookupError):  # damaged
         return []
 
 
-def _needed(data: bytes) -> Iterator[str]:
+def _needed(data: bytes) -> list[str]:
     start, size, count = (*struct.unpack_from("<Q", data, 32), *struct.unpack_from("<HH", data, 54))
     segments = [struct.unpack_from("<IIQQQQ", data, start + size * i) for i in range(count)]
-    dynamic = next((one for one in segments if one[0] == 2), None)
-    if dynamic is None:
-        return
+    dynamic = [one for one in segments if one[0] == _DYNAMIC_SEGMENT]
+    if not dynamic:
+        return []
     entries: list[tuple[int, int]] = []
-    for offset in range(dynamic[2], dynamic[2] + dynamic[5], 16):
+    for offset in range(dynamic[0][2], dynamic[0][2] + dynamic[0][5], 16):
         tag, value = struct.unpack_from("<qQ", data, offset)
         if tag == 0:
             break
         entries.append((tag, value))
-    strings = next(value for tag, value in entries if tag == 5)
-    base = next(one for one in segments if one[0] == 1 and one[3] <= strings < one[3] + one[5])
-    for place in (strings - base[3] + base[2] + value for tag, value in entries if tag == 1):
-        yield data[place : data.index(b"\0", place)].decode()
+    strings = dict(entries)[_STRINGS]
+    base = [one for one in segments if one[0] == _LOAD and one[3] <= strings < one[3] + one[5]][0]
+    places = [strings - base[3] + base[2] + value for tag, value in entries if tag == _NEEDED]
+    return [data[place : data.index(b"\0", place)].decode() for place in places]
 
 
 def find_libraries(path: Path) -> dict[str, Path]:

@@ -519,6 +519,7 @@ PUBLIC int32_t goishi_shim_call_slots(const Library *library, uint32_t index,
         code = call_locked(library, index, slots);
         python.PyGILState_Release(lock);
         depth--;
+        if (code == OK) *last_error = 0; /* a call from inside may have left its own */
     }
     atomic_fetch_sub(&calls_running, 1);
     return code;

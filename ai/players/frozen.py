@@ -102,8 +102,8 @@ class FrozenPlayer:
             IllegalMoveError: these are no stones, or no side.
         """
         seen = self._see(stones, to_move)
-        estimates: NDArray[np.float32] = self._network.estimate(self._encoder.features(seen[None]))
-        return estimates[0]
+        answer: NDArray[np.float32] = self._network.estimate(self._encoder.features(seen[None]))[0]
+        return answer
 
     def choose(self, stones: NDArray[np.int8], to_move: Color) -> Move:
         """Return the best point that is empty; see `estimate`.
@@ -125,4 +125,5 @@ class FrozenPlayer:
             )
         if to_move not in (BLACK, WHITE):
             raise IllegalMoveError(f"to_move: expected {BLACK} or {WHITE}, found {to_move}")
-        return stones.astype(np.int8) * np.int8(-to_move)
+        seen: NDArray[np.int8] = stones.astype(np.int8) * np.int8(-to_move)
+        return seen

@@ -42,9 +42,12 @@ def open_script(home: str, module_name: str, signatures: str) -> tuple[Callable[
         BaseException: whatever importing the script raises.
     """
     sys.dont_write_bytecode = True
-    folder = os.path.join(home, SCRIPT_FOLDER)
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
+    script = os.path.join(home, SCRIPT_FOLDER)
+    if script not in sys.path:
+        sys.path.insert(0, script)
+    packages = os.path.join(os.path.dirname(os.path.abspath(__file__)), "site-packages")
+    if packages not in sys.path:  # Debian's Python looks elsewhere
+        sys.path.append(packages)
     importlib.invalidate_caches()
     module = importlib.import_module(module_name)
     entries = []
@@ -73,9 +76,11 @@ def close_script() -> None:
 def describe(error: BaseException) -> str:
     """Return what went wrong: the exception, then where in the script, the innermost last."""
     lines = ["".join(traceback.format_exception_only(error)).strip().replace("\n", " | ")]
-    for frame in traceback.extract_tb(error.__traceback__):
-        if frame.filename != __file__ and not frame.filename.startswith("<frozen"):
-            lines.append(f"  {_short(frame.filename)}:{frame.lineno} in {frame.name}")
+    lines += [
+        f"  {_short(frame.filename)}:{frame.lineno} in {frame.name}"
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename != __file__ and not frame.filename.startswith("<frozen")
+    ]
     return "\n".join(lines)
 
 

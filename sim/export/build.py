@@ -1,8 +1,8 @@
 """Builds the shim that Goishi ships: `python -m sim.export.build`.
 
-It is needed only after `shim.c` was changed. On x86-64 Linux the result is
-`sim/export/linux-x86_64/libgoishi_shim.so`, which is part of the repository; the same source and
-the same compiler give the same bytes. No header of Python is needed.
+It is needed only after `shim.h`, `shim_start.c` or `shim_call.c` was changed. On x86-64 Linux the
+result is `sim/export/linux-x86_64/libgoishi_shim.so`, which is part of the repository; the same
+source and the same compiler give the same bytes. No header of Python is needed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sim.core.errors import GoishiError
 from sim.export.stubs import SHIM
 
 HERE: Final = Path(__file__).resolve().parent
-SOURCE: Final = HERE / "shim.c"
+SOURCES: Final = (HERE / "shim_start.c", HERE / "shim_call.c")
 PREBUILT: Final = HERE / "linux-x86_64" / SHIM
 WARNINGS: Final = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
 COMPILE: Final = (
@@ -74,7 +74,15 @@ def build_shim(target: Path, *, compiler: str | None = None) -> None:
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     old = OLD_GLIBC if platform.libc_ver()[0] == "glibc" else ()
-    words = [*COMPILE, *WARNINGS, *LINK_LINUX, "-o", str(target.absolute()), SOURCE.name, *old]
+    words = [
+        *COMPILE,
+        *WARNINGS,
+        *LINK_LINUX,
+        "-o",
+        str(target.absolute()),
+        *map(str, SOURCES),
+        *old,
+    ]
     compile_c(find_compiler(compiler), words)
     target.chmod(0o644)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from sim.core.exported import Signature
-from sim.export.build import COMPILE, SOURCE, compile_c, find_compiler
+from sim.export.build import COMPILE, SOURCES, compile_c, find_compiler
 from sim.export.description import describe
 from sim.export.header import declaration
 from sim.export.library import Argument, Library, arguments_of
@@ -75,7 +75,16 @@ def compile_library(library: Library, folder: Path, target: Path, compiler: str 
     else:
         link = ["-shared", "-s", "-Wl,-z,nodelete", f"-Wl,-soname,{target.name}"]
     threads = ["-ldl", "-lpthread"] if platform.system() == "Linux" else []
-    words = [*COMPILE, *link, f"-I{folder}", "-o", str(target), str(SOURCE), str(source), *threads]
+    words = [
+        *COMPILE,
+        *link,
+        f"-I{folder}",
+        "-o",
+        str(target),
+        *map(str, SOURCES),
+        str(source),
+        *threads,
+    ]
     try:
         compile_c(find_compiler(compiler), words)
     finally:

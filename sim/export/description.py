@@ -1,7 +1,7 @@
 """A library's description in bytes: what the shim reads to check and convert arguments.
 
 All numbers are little-endian, all places are offsets from the first byte, so that it needs no
-relocation. The structures stand in shim.c: Library, Function, Value.
+relocation. The structures stand in shim.h: Library, Function, Value.
 """
 
 from __future__ import annotations

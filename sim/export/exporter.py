@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from sim.core.exported import ExportError, Signature, Value
 from sim.core.errors import GoishiError, UsageError
+from sim.core.exported import ExportError, Signature, Value
 from sim.core.run_options import SHIPPED_ROOT
 from sim.export.build import PREBUILT, CompilerError
 from sim.export.c_source import compile_library

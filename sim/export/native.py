@@ -50,7 +50,8 @@ def _needed(data: bytes) -> list[str]:
             break
         entries.append((tag, value))
     strings = dict(entries)[_STRINGS]
-    base = [one for one in segments if one[0] == _LOAD and one[3] <= strings < one[3] + one[5]][0]
+    loads = [one for one in segments if one[0] == _LOAD]
+    base = max((one for one in loads if one[3] <= strings), key=lambda one: one[3])
     places = [strings - base[3] + base[2] + value for tag, value in entries if tag == _NEEDED]
     return [data[place : data.index(b"\0", place)].decode() for place in places]
 

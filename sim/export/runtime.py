@@ -82,7 +82,7 @@ class PythonFolder:
         shutil.copy2(python, self.library_folder / python.name)
         self._copy_standard_library(needs)
         versions = self._copy_packages(needs)
-        shutil.copyfile(BRIDGE, self.packages / f"{BRIDGE_MODULE}.py")
+        shutil.copyfile(BRIDGE, self.standard / f"{BRIDGE_MODULE}.py")
         compile_all(self.standard, self.home, py_compile.PycInvalidationMode.UNCHECKED_HASH)
         compile_all(self.script, self.home, py_compile.PycInvalidationMode.CHECKED_HASH)
         preload = self._copy_native_libraries() if sys.platform == "linux" else ()
@@ -140,7 +140,7 @@ class PythonFolder:
                 if is_wanted(PurePosixPath(file), needs.loaded):
                     self._copy_package_file(Path(str(file.locate())), PurePosixPath(file))
         for name in needs.packages:
-            if not any(self.packages.glob(f"{name}*")) and name in {*tops, *sys.modules} | {name}:
+            if not any(self.packages.glob(f"{name}*")):
                 self._copy_by_import(name)
         return dict(sorted(versions.items()))
 

@@ -7,6 +7,8 @@ import os
 import re
 import shutil
 import subprocess
+import sys
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -324,6 +326,62 @@ def test_a_compiler_that_is_not_there_is_said(
     assert list(tmp_path.iterdir()) == []
 
 
+def other_pythons() -> list[str]:
+    """Return the other supported Pythons of this machine, those of pyenv included."""
+    folders = [*os.get_exec_path(), *map(str, Path.home().glob(".pyenv/versions/*/bin"))]
+    found: dict[str, str] = {}
+    for name in ("python3.11", "python3.12", "python3.13"):
+        for path in filter(None, (shutil.which(name, path=folder) for folder in folders)):
+            real = os.path.realpath(path)
+            if name != f"python3.{sys.version_info[1]}" and "shims" not in Path(real).parts:
+                found.setdefault(name, real)
+    return sorted(found.values())
+
+
+PURE_HOST = """
+#include "pure.h"
+#include <stdio.h>
+int main(void) {
+    char text[64];
+    int32_t codes[] = {pure_init(NULL), pure_tell(2.5, text, 64, NULL), pure_shutdown(),
+                       pure_init(NULL), pure_tell(1.5, text, 64, NULL)};
+    for (int i = 0; i < 5; i++) printf("%d ", codes[i]);
+    printf("%s %s\\n", text, pure_last_error());
+    return 0;
+}
+"""
+
+
+@needs_compiler
+@pytest.mark.parametrize("python", other_pythons() or [""])
+def test_the_same_shim_serves_other_pythons(python: str, tmp_path: Path) -> None:
+    if not python:
+        pytest.skip("needs another Python from 3.11 to 3.13")
+    script = tmp_path / "pure.py"
+    script.write_text(
+        "import sys, zlib, hashlib\nfrom sim import exported\n@exported\n"
+        "def tell(x: float) -> str: return f'{sys.version_info[1]} {x} {zlib.crc32(b\"x\")}'\n"
+    )
+    program = (
+        "import sys\nfrom pathlib import Path\n"
+        "from sim.export.exporter import ExportRequest, export\n"
+        "export(ExportRequest(Path(sys.argv[1]), Path(sys.argv[2]), 'pure'))\n"
+    )
+    out = tmp_path / "out"
+    done = subprocess.run(
+        [python, "-c", program, str(script), str(out)], capture_output=True, text=True, timeout=300,
+        cwd=ROOT, env={"PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"]},
+    )  # fmt: skip
+    if "shared library" in done.stderr:
+        pytest.skip(done.stderr.strip().splitlines()[-1])
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "host.c").write_text(PURE_HOST)
+    host = build_host(str(tmp_path / "host.c"), tmp_path / "host", *link_words(out, "pure"))
+    minor = re.search(r"3\.(\d+)", Path(python).name)
+    assert minor is not None
+    assert run_host(str(host)).stdout == f"0 0 0 0 0 {minor[1]} 1.5 {zlib.crc32(b'x')} \n"
+
+
 # -- what is said --------------------------------------------------------------------------------
 
 
@@ -344,7 +402,7 @@ def test_only_what_the_script_needs_is_copied(player: Path) -> None:
     assert not (script / "sim" / "core" / "scene.py").exists()
     packages = next((player / "python").rglob("site-packages"))
     tops = {path.name.partition("-")[0] for path in packages.iterdir()}
-    assert tops == {"numpy", "numpy.libs", "goishi_bridge.py", "__pycache__"}
+    assert tops == {"numpy", "numpy.libs"}
 
 
 FAULTS = {

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sim import Shape, exported
 from sim.core.exported import Signature
 from sim.export import bridge
-from sim.export.build import SOURCE
+from sim.export.build import HERE
 from sim.export.description import describe
 from sim.export.header import ERROR_CODES, declaration, header_text
 from sim.export.library import Library, PythonFiles
@@ -103,7 +103,7 @@ def test_compilers_take_it(tool: str, standard: str, tmp_path: Path) -> None:
 
 
 def test_header_shim_and_bridge_mean_the_same_codes() -> None:
-    text = re.sub(r"\s+", " ", SOURCE.read_text(encoding="utf-8"))
+    text = re.sub(r"\s+", " ", (HERE / "shim.h").read_text(encoding="utf-8"))
     codes = dict(re.findall(r"([A-Z_]+) = (-?\d+)", re.search(r"enum \{(.*?)\}", text)[1]))
     assert {name: int(number) for name, number in codes.items()} == {
         name: number for name, (number, _) in ERROR_CODES.items()

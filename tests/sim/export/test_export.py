@@ -21,6 +21,7 @@ from sim.core.errors import UsageError
 from sim.export import exporter
 from sim.export.build import build_shim
 from sim.export.exporter import ExportRequest, export
+from sim.export.header import ERROR_CODES
 from sim.export.stubs import SHIM
 from tests.sim.export.hosts import (
     HERE,
@@ -380,6 +381,45 @@ def test_the_same_shim_serves_other_pythons(python: str, tmp_path: Path) -> None
     minor = re.search(r"3\.(\d+)", Path(python).name)
     assert minor is not None
     assert run_host(str(host)).stdout == f"0 0 0 0 0 {minor[1]} 1.5 {zlib.crc32(b'x')} \n"
+
+
+def documented(language: str) -> str:
+    """Return the first block of a language in the document."""
+    text = (ROOT / "docs" / "export.md").read_text(encoding="utf-8")
+    block = re.search(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert block is not None
+    return block[1]
+
+
+@needs_compiler
+def test_the_documents_callers_work(player: Path, tmp_path: Path) -> None:
+    (tmp_path / "game.c").write_text(documented("c"), encoding="utf-8")
+    words = link_words(player, "gomoku_player")
+    host = build_host(str(tmp_path / "game.c"), tmp_path / "game", *words)
+    network = FrozenPlayer.load(PLAYER.with_suffix(".npz"))
+    stones = np.zeros(49, np.int8)
+    stones[24] = 1
+    assert run_host(str(host)).stdout == f"White plays {network.choose(stones, -1)}\n"
+    if shutil.which("g++") is None:
+        pytest.skip("needs g++ for the caller in C++")
+    caller = "int main() { std::array<std::int8_t, 49> s{}; s[24] = 1; return GomokuPlayer().choose(s, -1); }"
+    (tmp_path / "game.cpp").write_text(documented("cpp") + caller, encoding="utf-8")
+    command = ["g++", "-std=c++14", "-Wall", "-Wextra", "-Werror", str(tmp_path / "game.cpp")]
+    subprocess.run([*command, "-o", str(tmp_path / "game++"), *words], check=True, timeout=120)
+    assert run_host(str(tmp_path / "game++")).returncode == network.choose(stones, -1)
+
+
+def test_the_document_names_every_code_and_its_example_can_be_exported() -> None:
+    text = (ROOT / "docs" / "export.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (-?\d+) \| `GOISHI_(\w+)` \|", text, re.MULTILINE)
+    assert {name: int(number) for number, name in rows} == {
+        name: number for name, (number, _) in ERROR_CODES.items()
+    }
+    names: dict = {"__name__": "example"}
+    exec(documented("python"), names)
+    assert str(names["brightest"].exported) == (
+        "brightest(picture: uint8[*, *, 3], threshold: float) -> int"
+    )
 
 
 # -- what is said --------------------------------------------------------------------------------

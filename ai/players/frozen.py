@@ -61,7 +61,7 @@ class FrozenPlayer:
             OSError: it cannot be opened.
         """
         try:
-            with np.load(path, allow_pickle=False) as stored:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 arrays = {name: stored[name] for name in stored.files}
             description = json.loads(arrays.pop(DESCRIPTION).tobytes())
             if description["format"] != FORMAT:

@@ -66,10 +66,13 @@ def open_script(home: str, module_name: str, signatures: str) -> tuple[Callable[
 def close_script() -> None:
     """Forget every module of the script's folder, so that it is imported anew next time."""
     folders = tuple(path + os.sep for path in sys.path if os.path.basename(path) == SCRIPT_FOLDER)
+    own = []
     for name, module in list(sys.modules.items()):
         places = [getattr(module, "__file__", None), *getattr(module, "__path__", ())]
         if any(place and place.startswith(folders) for place in places):
-            del sys.modules[name]
+            own.append(name)
+    for name in own:  # only now: a folder without __init__ asks for its parent
+        del sys.modules[name]
     gc.collect()
 
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sample_script.h"
 
@@ -138,6 +139,14 @@ int main(int count, char **arguments) {
     tell("shutdown", sample_script_shutdown());
     tell("after shutdown", sample_script_count(&whole));
     tell("third init", sample_script_init(home));
+    pthread_t sleeper;
+    void *result = NULL;
+    pthread_create(&sleeper, NULL, nap, NULL);
+    usleep(20000);
+    tell("shutdown under way", sample_script_shutdown());
+    pthread_join(sleeper, &result);
+    printf("=%lld\n", (long long)(intptr_t)result);
+    tell("fourth init", sample_script_init(home));
     tell("count anew", sample_script_count(&whole));
     printf("=%lld\n", (long long)whole);
     return 0;

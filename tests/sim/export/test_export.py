@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import re
@@ -92,7 +93,7 @@ def test_every_call_answers_with_a_code_and_a_text(sample: Path, sample_host: Pa
     assert found["empty home"][0] == -2
     assert re.search(r"expected lib/libpython3\.\d+\.so\S* in Python's fo", found["empty home"][1])
     well = ("init", "init again", "twice", "no rows", "sizes not wanted", "silent", "count",
-            "clean", "of this thread", "shutdown", "third init", "count anew")  # fmt: skip
+            "clean", "of this thread", "shutdown", "third init", "fourth init", "count anew")  # fmt: skip
     assert [name for name in well if found[name][:2] != (0, "")] == []
     check_scalars(found)
     check_texts(found)
@@ -102,6 +103,7 @@ def test_every_call_answers_with_a_code_and_a_text(sample: Path, sample_host: Pa
     assert found["count"][2] == "2"
     assert found["after shutdown"][0] == -1
     assert found["count anew"][2] == "1", "the script is opened anew after a shutdown"
+    assert found["shutdown under way"] == (0, "", "-1"), "later calls are refused, none crashes"
 
 
 def check_scalars(found: dict[str, tuple[int, str, str]]) -> None:
@@ -154,6 +156,42 @@ def check_arrays(found: dict[str, tuple[int, str, str]]) -> None:
     assert found["total"] == (0, "", "65537")
     expected = "shapeless: expected the result int8[2, 2], found int64[4]"
     assert found["shapeless"][:2] == (-8, expected)
+
+
+def test_a_process_that_runs_python_is_told(player: Path) -> None:
+    library = ctypes.CDLL(str(player / "libgomoku_player.so"))
+    library.gomoku_player_last_error.restype = ctypes.c_char_p
+    assert library.gomoku_player_init(None) == -11
+    text = library.gomoku_player_last_error()
+    assert text == b"init: expected a process without Python, found one that runs it"
+
+
+TWO_LIBRARIES = """
+#include <stdio.h>
+#include "gomoku_player.h"
+#include "sample_script.h"
+int main(void) {
+    int64_t whole = 0;
+    printf("%d ", gomoku_player_init(NULL));
+    printf("%d %s\\n", sample_script_init(NULL), sample_script_last_error());
+    printf("%d ", sample_script_count(&whole));
+    printf("%d ", gomoku_player_shutdown());
+    printf("%d %s\\n", sample_script_init(NULL), sample_script_last_error());
+    return 0;
+}
+"""
+
+
+@needs_compiler
+def test_two_exported_scripts_in_one_process_are_told(
+    player: Path, sample: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "two.c").write_text(TWO_LIBRARIES, encoding="utf-8")
+    words = (*link_words(player, "gomoku_player"), *link_words(sample, "sample_script"))
+    host = build_host(str(tmp_path / "two.c"), tmp_path / "two", *words)
+    first, second = run_host(str(host)).stdout.splitlines()
+    assert first.startswith("0 -11 init: expected no other exported script in this process, found ")
+    assert second.startswith("-1 0 -11 init: expected Python's folder ")
 
 
 @needs_compiler

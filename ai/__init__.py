@@ -72,6 +72,9 @@ if TYPE_CHECKING:
         MoveChoice,
         Player,
     )
+    from ai.players.frozen import (
+        FrozenPlayer,
+    )
     from ai.players.registry import (
         PLAYERS,
         PlayerInfo,
@@ -156,6 +159,7 @@ __all__ = [
     "ExportRun",
     "FinishHall",
     "FollowBoard",
+    "FrozenPlayer",
     "GameFinished",
     "GameLearnt",
     "GameOverError",
@@ -262,6 +266,7 @@ _HOMES = {
         "MoveChoice",
         "Player",
     ),
+    "ai.players.frozen": ("FrozenPlayer",),
     "ai.players.registry": (
         "PLAYERS",
         "PlayerInfo",

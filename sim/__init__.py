@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sim.core.components import Camera, Light, Text
     from sim.core.coroutines import Task, Wait
     from sim.core.errors import FieldError, GoishiError, WorkerError
+    from sim.core.exported import ExportError, Shape, exported
     from sim.core.fields import Asset, Color, field
     from sim.core.scene import Scene
     from sim.core.scene_object import SceneObject
@@ -26,6 +27,7 @@ __all__ = [
     "Camera",
     "CameraView",
     "Color",
+    "ExportError",
     "FieldError",
     "GoishiError",
     "Light",
@@ -33,11 +35,13 @@ __all__ = [
     "Scene",
     "SceneObject",
     "Script",
+    "Shape",
     "Task",
     "Text",
     "Wait",
     "WorkerError",
     "action",
+    "exported",
     "field",
     "on",
     "signal",
@@ -48,6 +52,7 @@ _HOMES = {
     "sim.core.components": ("Camera", "Light", "Text"),
     "sim.core.coroutines": ("Task", "Wait"),
     "sim.core.errors": ("FieldError", "GoishiError", "WorkerError"),
+    "sim.core.exported": ("ExportError", "Shape", "exported"),
     "sim.core.fields": ("Asset", "Color", "field"),
     "sim.core.scene": ("Scene",),
     "sim.core.scene_object": ("SceneObject",),

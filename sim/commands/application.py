@@ -12,6 +12,7 @@ import typer
 from sim.commands.check import check
 from sim.commands.ending import FAILED, PROGRAM, SUCCESS, ends_well, example, say
 from sim.commands.experiment import experiment, grid
+from sim.commands.export import export
 from sim.commands.forget import forget
 from sim.commands.new import new_project, new_script
 from sim.commands.players import players
@@ -62,6 +63,9 @@ def build_application(*, started: float | None = None) -> typer.Typer:
     application.command("replay", epilog=example("replay runs/plus --game 1 --video game.mp4"))(
         ends_well(replay)
     )
+    application.command(
+        "export", epilog=example("export scripts/export/gomoku_player.py --out build/player")
+    )(ends_well(export))
     application.add_typer(_new_commands(), name="new")
     application.command("warm", epilog=example("warm"))(ends_well(warm))
     application.command("forget", epilog=example("forget --yes"))(ends_well(forget))

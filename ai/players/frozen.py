@@ -1,0 +1,129 @@
+"""A trained network as one small file, and the player that needs nothing else: numpy only.
+
+The file is an `.npz` without pickled objects: the arrays of the network and, under `description`,
+JSON with the rules and the settings that shaped it. `ai.players.freezing` makes it of a run.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import BLACK, WHITE, Color, IllegalMoveError, Move, Rules
+from ai.nets.configuration import build_architecture, build_encoder
+from ai.nets.inference import Network
+from ai.players.base import PlayerError
+from ai.players.decision import decide
+from ai.players.settings import SettingValue
+
+FORMAT: Final = "goishi.network/1"
+DESCRIPTION: Final = "description"
+
+
+class FrozenPlayer:
+    """Plays a trained network's best playable point, on positions given as arrays."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        settings: Mapping[str, SettingValue],
+        weights: Mapping[str, NDArray[np.float32]],
+    ) -> None:
+        """Build the network.
+
+        Args:
+            rules: what it was trained for.
+            settings: every setting of the player that was trained.
+            weights: its arrays.
+
+        Raises:
+            SettingError: a setting is wrong.
+            WeightsError: the weights do not fit the settings.
+        """
+        self.rules = rules
+        self.settings = dict(settings)
+        self._encoder = build_encoder(rules.size, settings)
+        architecture = build_architecture(rules.size, settings, channels=self._encoder.channels)
+        self._network = Network(architecture, weights)
+
+    @classmethod
+    def load(cls, path: Path) -> FrozenPlayer:
+        """Read the file of a frozen network.
+
+        Raises:
+            PlayerError: it is none, or is damaged.
+            OSError: it cannot be opened.
+        """
+        try:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+                arrays = {name: stored[name] for name in stored.files}
+            description = json.loads(arrays.pop(DESCRIPTION).tobytes())
+            if description["format"] != FORMAT:
+                raise PlayerError(
+                    f"{path.name}: expected the format {FORMAT!r}, found {description['format']!r}"
+                )
+            rules = Rules(size=description["size"], win_length=description["win_length"])
+            return cls(rules, description["settings"], arrays)
+        except (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
+            raise PlayerError(f"{path.name}: expected a frozen network, found {error!r}") from error
+
+    def save(self, path: Path) -> None:
+        """Write the network with all it needs.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        description: dict[str, Any] = {
+            "format": FORMAT,
+            "size": self.rules.size,
+            "win_length": self.rules.win_length,
+            "settings": self.settings,
+        }
+        text = np.frombuffer(json.dumps(description).encode(), np.uint8)
+        with path.open("wb") as file:
+            np.savez_compressed(
+                file, allow_pickle=False, **{DESCRIPTION: text}, **self._network.weights
+            )
+
+    def estimate(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.float32]:
+        """Return `[A]` what the network says of each point.
+
+        Args:
+            stones: `[A]` 1 Black, -1 White, 0 empty, row by row.
+            to_move: BLACK or WHITE.
+
+        Raises:
+            IllegalMoveError: these are no stones, or no side.
+        """
+        seen = self._see(stones, to_move)
+        answer: NDArray[np.float32] = self._network.estimate(self._encoder.features(seen[None]))[0]
+        return answer
+
+    def choose(self, stones: NDArray[np.int8], to_move: Color) -> Move:
+        """Return the best point that is empty; see `estimate`.
+
+        Raises:
+            IllegalMoveError: these are no stones, or no side, or no point is empty.
+        """
+        estimates = self.estimate(stones, to_move)
+        if np.all(stones):
+            raise IllegalMoveError("expected a board with an empty point, found a full one")
+        return decide(estimates, stones).move
+
+    def _see(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.int8]:
+        """Return the stones as the network learnt to see them: the opponent's +1, its own -1."""
+        if stones.shape != (self.rules.points,) or np.any(np.abs(stones) > 1):
+            raise IllegalMoveError(
+                f"stones: expected {self.rules.points} of 1 (Black), -1 (White) and 0, found "
+                f"{stones!r}"
+            )
+        if to_move not in (BLACK, WHITE):
+            raise IllegalMoveError(f"to_move: expected {BLACK} or {WHITE}, found {to_move}")
+        seen: NDArray[np.int8] = stones.astype(np.int8) * np.int8(-to_move)
+        return seen

@@ -1,0 +1,71 @@
+"""`export`: a script as a C library that runs without Goishi."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sim.commands.ending import say
+
+
+def export(
+    script: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SCRIPT", help="A script with @exported functions.", show_default=False
+        ),
+    ],
+    out: Annotated[
+        Path,
+        typer.Option("--out", metavar="DIR", help="The folder to write.", show_default=False),
+    ],
+    name: Annotated[
+        str | None,
+        typer.Option("--name", metavar="NAME", help="Name of the library [the script's]."),
+    ] = None,
+    packages: Annotated[
+        str,
+        typer.Option(
+            "--packages",
+            metavar="LIST",
+            help="Packages and modules to add: a,b,c.",
+            show_default="",
+        ),
+    ] = "",
+    data: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--data", metavar="PATH", help="A file or a folder the script reads; may be repeated."
+        ),
+    ] = None,
+    compiler: Annotated[
+        str | None,
+        typer.Option(
+            "--compiler", metavar="CC", help="Compile the library with CC instead of writing it."
+        ),
+    ] = None,
+) -> None:
+    """Make a C library of a script's @exported functions: libNAME.so, NAME.h, and a Python.
+
+    The folder runs on a machine without Goishi and without Python. No compiler is needed on Linux
+    (x86-64). The packages that the script imports and the files that it opens when it is imported
+    are found and copied.
+    """
+    exporter = import_module("sim.export.exporter")
+    request = exporter.ExportRequest(
+        script=script,
+        out=out,
+        name=name or re.sub(r"\W", "_", script.stem),
+        packages=tuple(word for word in re.split(r"[,\s]+", packages) if word),
+        files=tuple(data or ()),
+        compiler=compiler,
+    )
+    report = exporter.export(request)
+    count = len(report.library.functions)
+    functions = f"{count} function{'' if count == 1 else 's'}"
+    say(f"wrote {out}: {', '.join(report.files)} ({functions}, {report.size / 1e6:.0f} MB)")
+    say(f"inside: {exporter.python_text(report.versions)}")

@@ -1,0 +1,196 @@
+"""Runs inside an exported library: opens the script, converts arguments and results.
+
+`export` copies this file into the library's Python folder as `goishi_bridge`; it needs the
+standard library only, and NumPy where the script's functions take or return arrays. The shim calls
+`open_script`, then the entries, `describe` when something fails, and `close_script`.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import operator
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+OK: Final = 0
+SCRIPT_FAILED: Final = -7
+WRONG_RESULT: Final = -8
+SCRIPT_FOLDER: Final = "script"
+
+Answer: TypeAlias = tuple[int, Any]
+"""A code, then the result as the shim takes it, or what went wrong."""
+
+
+class WrongResultError(TypeError):
+    """A function returned something else than it declares."""
+
+
+def open_script(home: str, module_name: str, signatures: str) -> tuple[Callable[..., Answer], ...]:
+    """Import the script and return what the shim calls, one for each function.
+
+    Args:
+        home: Python's folder.
+        module_name: the script, as it is imported from the folder `script` in there.
+        signatures: a line a function, as they were exported.
+
+    Raises:
+        LookupError: the script has changed since it was exported.
+        BaseException: whatever importing the script raises.
+    """
+    sys.dont_write_bytecode = True
+    script = os.path.join(home, SCRIPT_FOLDER)
+    if script not in sys.path:
+        sys.path.insert(0, script)
+    packages = os.path.join(os.path.dirname(os.path.abspath(__file__)), "site-packages")
+    if packages not in sys.path:  # Debian's Python looks elsewhere
+        sys.path.append(packages)
+    importlib.invalidate_caches()
+    module = importlib.import_module(module_name)
+    entries = []
+    for line in signatures.splitlines():
+        name = line.partition("(")[0]
+        function = getattr(module, name, None)
+        found = getattr(function, "exported", None)
+        if str(found) != line:
+            raise LookupError(
+                f"{module_name} was changed: expected {line}, found {found}: export it again"
+            )
+        entries.append(_entry(function, found))
+    return tuple(entries)
+
+
+def close_script() -> None:
+    """Forget every module of the script's folder, so that it is imported anew next time."""
+    folders = tuple(path + os.sep for path in sys.path if os.path.basename(path) == SCRIPT_FOLDER)
+    own = []
+    for name, module in list(sys.modules.items()):
+        places = [getattr(module, "__file__", None), *getattr(module, "__path__", ())]
+        if any(place and place.startswith(folders) for place in places):
+            own.append(name)
+    for name in own:  # only now: a folder without __init__ asks for its parent
+        del sys.modules[name]
+    gc.collect()
+
+
+def describe(error: BaseException) -> str:
+    """Return what went wrong: the exception, then where in the script, the innermost last."""
+    lines = ["".join(traceback.format_exception_only(error)).strip().replace("\n", " | ")]
+    lines += [
+        f"  {_short(frame.filename)}:{frame.lineno} in {frame.name}"
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename != __file__ and not frame.filename.startswith("<frozen")
+    ]
+    return "\n".join(lines)
+
+
+def _short(path: str) -> str:
+    for folder in sys.path:
+        if folder and path.startswith(folder + os.sep):
+            return path[len(folder) + 1 :]
+    return path
+
+
+def _entry(function: Any, signature: Any) -> Callable[..., Answer]:
+    """Return a function for the shim: it never raises, and answers with a code."""
+    readers = [_reader(value) for value in signature.parameters]
+    is_plain = not any(value.kind == "array" for value in signature.parameters)
+    write = _writer(signature.result)
+
+    def entry(*raw: Any) -> Answer:
+        try:
+            given = raw if is_plain else [read(one) for read, one in zip(readers, raw, strict=True)]
+            result = function(*given)
+        except BaseException as error:
+            return SCRIPT_FAILED, describe(error)
+        try:
+            return OK, write(result)
+        except WrongResultError as error:
+            return WRONG_RESULT, str(error)
+        except BaseException as error:
+            return WRONG_RESULT, describe(error)
+
+    return entry
+
+
+def _reader(value: Any) -> Callable[[Any], Any]:
+    if value.kind != "array":
+        return _as_it_is
+    numpy = importlib.import_module("numpy")
+    dtype = numpy.dtype("uint8" if value.dtype == "bool" else value.dtype)
+    if value.dtype == "bool":
+        return lambda raw: numpy.ndarray(raw[1], dtype, raw[0]) != 0
+    return lambda raw: numpy.ndarray(raw[1], dtype, raw[0])
+
+
+def _as_it_is(raw: Any) -> Any:
+    return raw
+
+
+def _writer(value: Any) -> Callable[[Any], Any]:
+    if value is None:
+        return _write_nothing
+    if value.kind == "array":
+        return _array_writer(value)
+    return {"int": _write_int, "float": _write_float, "bool": _write_bool, "str": _write_str}[
+        value.kind
+    ]
+
+
+def _write_nothing(result: object) -> int:
+    if result is not None:
+        raise _wrong("None", result)
+    return 0
+
+
+def _write_int(result: Any) -> int:
+    try:
+        number = operator.index(result)
+    except TypeError:
+        raise _wrong("a whole number", result) from None
+    if not -(2**63) <= number < 2**63:
+        raise _wrong("a whole number of 64 bits", result)
+    return number
+
+
+def _write_float(result: Any) -> float:
+    if not hasattr(type(result), "__float__"):
+        raise _wrong("a number", result)
+    return float(result)
+
+
+def _write_bool(result: Any) -> int:
+    if type(result).__name__ not in ("bool", "bool_"):
+        raise _wrong("True or False", result)
+    return 1 if result else 0
+
+
+def _write_str(result: Any) -> bytes:
+    if not isinstance(result, str):
+        raise _wrong("a text", result)
+    return result.encode("utf-8")
+
+
+def _array_writer(value: Any) -> Callable[[Any], tuple[Any, ...]]:
+    numpy = importlib.import_module("numpy")
+    dtype = numpy.dtype(value.dtype)
+    expected = str(value).partition(": ")[2]
+
+    def write(result: Any) -> tuple[Any, ...]:
+        array = numpy.asarray(result)
+        fits = len(array.shape) == len(value.sizes) and all(
+            size in (None, found) for size, found in zip(value.sizes, array.shape, strict=True)
+        )
+        if not fits or not numpy.can_cast(array.dtype, dtype, "safe"):
+            found = f"{array.dtype}[{', '.join(map(str, array.shape))}]"
+            raise WrongResultError(f"expected the result {expected}, found {found}")
+        return (array.astype(dtype, copy=False).tobytes(), *array.shape)
+
+    return write
+
+
+def _wrong(expected: str, found: object) -> WrongResultError:
+    return WrongResultError(f"expected the result {expected}, found {found!r:.200}")

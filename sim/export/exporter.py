@@ -1,0 +1,329 @@
+"""Makes a C library of a script: a folder that runs on a machine with no Goishi and no Python.
+
+DIR/
+  libNAME.so             the exported functions; loads the shim
+  libgoishi_shim.so      starts Python and calls the functions
+  NAME.h                 for C and C++
+  python/                Python with the packages the script needs; `python/script` holds it
+  export.json            what was exported, with versions
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from sim.core.errors import GoishiError, UsageError
+from sim.core.exported import ExportError, Signature, Value
+from sim.core.run_options import SHIPPED_ROOT
+from sim.export.build import PREBUILT, CompilerError
+from sim.export.c_source import compile_library
+from sim.export.header import header_text
+from sim.export.imports import ImportGraph, find_module
+from sim.export.library import Library, arguments_of
+from sim.export.runtime import VERSION, Needs, PythonFolder, check_package, folder_size
+from sim.export.stubs import SHIM, library_bytes
+
+FORMAT: Final = "goishi.export/1"
+MANIFEST: Final = "export.json"
+MOST_ARGUMENTS: Final = 64
+PYTHON: Final = "python"
+_RESERVED: Final = ("init", "shutdown", "last_error")
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRequest:
+    """What is to be exported."""
+
+    script: Path
+    out: Path
+    name: str
+    packages: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+    """Further files and folders that the script reads."""
+    compiler: str | None = None
+    """Compile with this one instead of writing the library."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport:
+    """What was exported."""
+
+    library: Library
+    files: tuple[str, ...]
+    versions: dict[str, str]
+    size: int
+    """Bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Script:
+    """A script with all that importing it showed."""
+
+    module: str
+    roots: tuple[Path, ...]
+    functions: tuple[Signature, ...]
+    graph: ImportGraph
+    loaded: frozenset[str]
+    opened: tuple[Path, ...]
+
+
+def export(request: ExportRequest) -> ExportReport:
+    """Export a script; the folder is complete or, after an error, as it was.
+
+    Raises:
+        UsageError: the request cannot be carried out as it stands.
+        ExportError: the script cannot be imported, or a function cannot be exported.
+        GoishiError: something is missing on this machine.
+    """
+    _check_request(request)
+    script = _inspect(request)
+    out = request.out.absolute()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}.unfinished-", dir=out.parent) as folder:
+        staged = Path(folder) / "export"
+        staged.mkdir()
+        report = _write(request, script, staged)
+        _check_alone(staged / PYTHON, report.library)
+        _replace(out, staged, Path(folder) / "before")
+    return report
+
+
+def _check_request(request: ExportRequest) -> None:
+    if not request.script.is_file() or request.script.suffix != ".py":
+        raise UsageError(f"SCRIPT: expected a Python file, found no such file {request.script}")
+    if not _NAME.fullmatch(request.name):
+        raise UsageError(f"--name: expected a C name such as player, found {request.name!r}")
+    if sys.platform == "win32":
+        raise UsageError("export: expected Linux or macOS, found Windows, which it cannot do yet")
+    out = request.out
+    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not _is_export(out))):
+        raise UsageError(f"--out: expected a new, an empty or an exported folder, found {out}")
+
+
+def _is_export(folder: Path) -> bool:
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(manifest, dict) and manifest.get("format") == FORMAT
+
+
+# -- what the script is --------------------------------------------------------------------------
+
+
+def script_place(script: Path) -> tuple[str, Path]:
+    """Return a script's module name and the folder it is imported from.
+
+    Below a folder `scripts` the module is `scripts.…`, as in scenes; elsewhere the file alone.
+    """
+    path = script.resolve()
+    for folder in path.parents:
+        if folder.name == "scripts":
+            parts = path.with_suffix("").relative_to(folder.parent).parts
+            return ".".join(parts), folder.parent
+    return path.stem, path.parent
+
+
+def _inspect(request: ExportRequest) -> _Script:
+    module, root = script_place(request.script)
+    roots = (root,) if root == SHIPPED_ROOT else (root, SHIPPED_ROOT)
+    found = _run_inspection(module, roots)
+    functions = tuple(map(_signature, found["functions"]))
+    _check_functions(request, functions)
+    graph = ImportGraph(roots)
+    graph.follow(module)
+    loaded: dict[str, str] = found["modules"]
+    for name, file in loaded.items():
+        if file and find_module(name, roots) == Path(file):
+            graph.follow(name)
+        elif file:
+            graph.others.add(name)
+    for name in request.packages:
+        if find_module(name, roots) is not None:
+            graph.follow(name)
+        else:
+            check_package(name)
+            graph.others.add(name)
+    opened = tuple(map(Path, found["opened"]))
+    return _Script(module, roots, functions, graph, frozenset(loaded), opened)
+
+
+def _run_inspection(module: str, roots: Sequence[Path]) -> dict[str, Any]:
+    program = Path(__file__).with_name("inspection.py")
+    with tempfile.TemporaryDirectory() as folder:
+        result = Path(folder) / "result.json"
+        words = [sys.executable, "-B", str(program), str(result), module, *map(str, roots)]
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        sys.stderr.write(done.stdout + done.stderr)  # what the script prints
+        if not result.is_file():
+            raise ExportError(f"{module}: its process ended with code {done.returncode}")
+        found: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
+    if "error" in found:
+        raise ExportError(found["error"])
+    return found
+
+
+def _signature(plain: dict[str, Any]) -> Signature:
+    result = plain["result"]
+    return Signature(
+        plain["name"],
+        tuple(_value(value) for value in plain["parameters"]),
+        None if result is None else _value(result),
+        plain["document"],
+    )
+
+
+def _value(plain: dict[str, Any]) -> Value:
+    return Value(plain["name"], plain["kind"], plain["dtype"], tuple(plain["sizes"]))
+
+
+def _check_functions(request: ExportRequest, functions: Sequence[Signature]) -> None:
+    if not functions:
+        raise ExportError(
+            f"{request.script}: expected a function marked @exported, found none; "
+            "see docs/export.md"
+        )
+    for function in functions:
+        names = [argument.name for argument in arguments_of(function)]
+        double = next((name for name in names if names.count(name) > 1), None)
+        where = f"{request.script}: {function.name}"
+        if double:
+            raise ExportError(f"{where}: expected different names in C, found {double} twice")
+        if len(names) > MOST_ARGUMENTS:
+            raise ExportError(
+                f"{where}: expected at most {MOST_ARGUMENTS} arguments in C, found {len(names)}"
+            )
+        if function.name in _RESERVED:
+            raise ExportError(
+                f"{where}: expected a name other than {', '.join(_RESERVED)}, which every library "
+                "has for itself"
+            )
+
+
+# -- the folder ----------------------------------------------------------------------------------
+
+
+def _write(request: ExportRequest, script: _Script, folder: Path) -> ExportReport:
+    python = PythonFolder(folder / PYTHON)
+    for name, path in script.graph.own.items():
+        python.add_module(name, path)
+    for path in _files(request, script):
+        python.add_file(path, _inside(path, script.roots))
+    python_files, versions = python.fill(_needs(script))
+    library = Library(request.name, script.module, script.functions, python_files)
+    (folder / f"{library.name}.h").write_text(header_text(library), encoding="utf-8")
+    files = _write_library(request, library, folder)
+    report = ExportReport(library, files, versions, folder_size(folder))
+    _write_manifest(folder / MANIFEST, report)
+    return report
+
+
+def _needs(script: _Script) -> Needs:
+    tops = {name.partition(".")[0] for name in script.graph.others}
+    packages = tops - set(sys.stdlib_module_names) - {"__main__", "__mp_main__"}
+    return Needs(tuple(sorted(packages)), script.loaded)
+
+
+def _files(request: ExportRequest, script: _Script) -> list[Path]:
+    for path in request.files:
+        if not path.exists():
+            raise UsageError(f"--data: expected a file or a folder, found none at {path}")
+    return [*script.opened, *(path.resolve() for path in request.files)]
+
+
+def _inside(path: Path, roots: Sequence[Path]) -> Path:
+    for root in roots:
+        if path.is_relative_to(root):
+            return path.relative_to(root)
+    raise UsageError(f"--data: expected a file below {roots[0]}, found {path}")
+
+
+def _write_library(request: ExportRequest, library: Library, folder: Path) -> tuple[str, ...]:
+    """Write the library, by a compiler where we cannot do without; return the files' names."""
+    header = f"{library.name}.h"
+    suffix = "dylib" if sys.platform == "darwin" else "so"
+    target = folder / f"lib{library.name}.{suffix}"
+    if request.compiler is None and is_writable_here():
+        target.write_bytes(library_bytes(library, soname=target.name))
+        shutil.copyfile(PREBUILT, folder / SHIM)
+        return target.name, SHIM, header
+    try:
+        compile_library(library, folder, target, request.compiler)
+    except CompilerError as error:
+        reason = "" if request.compiler else f" ({platform.system()} on {platform.machine()})"
+        raise CompilerError(f"{error}{reason}") from None
+    return target.name, header
+
+
+def is_writable_here() -> bool:
+    """Whether the library needs no compiler on this machine."""
+    return sys.platform == "linux" and platform.machine() == "x86_64" and sys.maxsize > 2**32
+
+
+def _write_manifest(path: Path, report: ExportReport) -> None:
+    library = report.library
+    manifest = {
+        "format": FORMAT,
+        "name": library.name,
+        "script": library.module,
+        "functions": [str(function) for function in library.functions],
+        "platform": f"{sys.platform}-{platform.machine()}",
+        "python": platform.python_version(),
+        "packages": report.versions,
+        "files": list(report.files),
+    }
+    path.write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+
+
+def _check_alone(home: Path, library: Library) -> None:
+    """Open the script with nothing but the copied Python's modules."""
+    program = (
+        "import sys, goishi_bridge as bridge\n"
+        "try:\n    bridge.open_script(*sys.argv[1:])\n"
+        "except BaseException as error:\n    sys.exit(bridge.describe(error))\n"
+    )
+    signatures = "\n".join(map(str, library.functions))
+    executable = getattr(sys, "_base_executable", None) or sys.executable
+    done = subprocess.run(
+        [executable, "-s", "-B", "-P", "-c", program, str(home), library.module, signatures],
+        capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=home,
+        env={"PYTHONHOME": str(home), "PYTHONUTF8": "1"},
+    )  # fmt: skip
+    if done.returncode:
+        said = " | ".join(done.stderr.strip().splitlines()[-6:])
+        raise ExportError(
+            f"{library.module} does not run on its own: {said}; name what is missing by --packages "
+            "or --data"
+        )
+
+
+def _replace(out: Path, staged: Path, before: Path) -> None:
+    try:
+        if out.exists():
+            os.rename(out, before)
+        os.rename(staged, out)
+    except OSError as error:
+        if before.exists() and not out.exists():
+            os.rename(before, out)
+        raise GoishiError(f"--out: {out} cannot be written: {error}") from error
+
+
+def python_text(versions: dict[str, str]) -> str:
+    """Return Python and the packages with their versions, for people."""
+    packages = ", ".join(f"{name} {version}" for name, version in versions.items())
+    return f"Python {platform.python_version()}" + (f" with {packages}" if packages else "")
+
+
+__all__ = ["VERSION", "ExportReport", "ExportRequest", "export", "python_text", "script_place"]

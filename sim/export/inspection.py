@@ -1,0 +1,108 @@
+"""Runs a script in a process of its own and sees what it exports, imports and opens.
+
+As a program it is the child: `python inspection.py RESULT.json MODULE ROOT...`. It imports nothing
+of Goishi by itself, so that all it finds loaded is the script's doing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any, Final
+
+_READ_ELSEWHERE: Final = (".py", ".pyc", ".so", ".pth")
+
+
+def inspect_module(name: str, roots: list[str]) -> dict[str, Any]:
+    """Import a module and return, as plain values, what is to be known of it.
+
+    Returns:
+        `functions`: those that are exported, in order; `modules`: name and file of all that it
+        loaded; `opened`: files below `roots` that were read; or `error` alone.
+    """
+    opened: list[str] = []
+    folders = tuple(root + os.sep for root in roots)
+
+    def listen(event: str, arguments: tuple[Any, ...]) -> None:
+        if event != "open" or not isinstance(arguments[0], str | os.PathLike):
+            return
+        path = os.path.abspath(os.fspath(arguments[0]))
+        is_read = arguments[1] is None or not set("wax+") & set(str(arguments[1]))
+        if is_read and path.startswith(folders) and not path.endswith(_READ_ELSEWHERE):
+            opened.append(path)
+
+    sys.path[0:1] = roots
+    sys.dont_write_bytecode = True
+    sys.addaudithook(listen)
+    before = set(sys.modules)  # what site-packages load at every start is not the script's doing
+    module = __import__(name, fromlist=["*"])
+    functions = [
+        as_plain(value.exported)
+        for value in vars(module).values()
+        if getattr(value, "__module__", None) == name and hasattr(value, "exported")
+    ]
+    modules = {
+        loaded: getattr(one, "__file__", None) or ""
+        for loaded, one in list(sys.modules.items())
+        if loaded not in before
+    }
+    return {
+        "functions": functions,
+        "modules": modules,
+        "opened": sorted({path for path in opened if os.path.isfile(path)}),
+    }
+
+
+def as_plain(signature: Any) -> dict[str, Any]:
+    """Return a signature as values that JSON can hold."""
+    return {
+        "name": signature.name,
+        "parameters": [value_as_plain(value) for value in signature.parameters],
+        "result": None if signature.result is None else value_as_plain(signature.result),
+        "document": signature.document,
+    }
+
+
+def value_as_plain(value: Any) -> dict[str, Any]:
+    """Return a parameter or a result as values that JSON can hold."""
+    return {
+        "name": value.name,
+        "kind": value.kind,
+        "dtype": value.dtype,
+        "sizes": list(value.sizes),
+    }
+
+
+def describe(error: BaseException, roots: list[str]) -> str:
+    """Return one line about what went wrong, with the innermost place in the script's folders."""
+    text = (
+        str(error) if type(error).__name__ == "ExportError" else f"{type(error).__name__}: {error}"
+    )
+    place = ""
+    trace = error.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if file.startswith(tuple(roots)):
+            place = f"{file}:{trace.tb_lineno}: "
+        trace = trace.tb_next
+    if isinstance(error, SyntaxError) and error.filename:
+        place = f"{error.filename}:{error.lineno}: "
+    if getattr(error, "file", ""):
+        place = f"{getattr(error, 'file', '')}:{getattr(error, 'line', 0)}: "
+    return place + " ".join(text.split())
+
+
+def main(result: str, name: str, *roots: str) -> int:
+    """Write what was found to a file."""
+    try:
+        found = inspect_module(name, list(roots))
+    except BaseException as error:  # a script may raise anything, SystemExit too
+        found = {"error": describe(error, list(roots))}
+    with open(result, "w", encoding="utf-8") as file:
+        json.dump(found, file)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

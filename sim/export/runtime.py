@@ -1,0 +1,307 @@
+"""Copies a Python for a script: the standard library, the packages it needs, and Python itself.
+
+The folder can be moved anywhere: nothing in it names the place where it was made. Compiled files
+of Python and its packages are taken without looking at the sources' times, so that copying or
+unpacking them changes nothing and nothing is ever written; those of the script are checked.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import py_compile
+import re
+import shutil
+import sys
+import sysconfig
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import Distribution, PackageNotFoundError
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from sim.core.errors import GoishiError, UsageError
+from sim.export.bridge import SCRIPT_FOLDER
+from sim.export.library import PythonFiles
+from sim.export.native import find_libraries, is_of_the_system, needed_libraries
+
+BRIDGE: Final = Path(__file__).with_name("bridge.py")
+BRIDGE_MODULE: Final = "goishi_bridge"
+VERSION: Final = f"{sys.version_info[0]}.{sys.version_info[1]}"
+
+_LEFT_OUT: Final = frozenset(
+    {
+        "test", "idlelib", "tkinter", "turtledemo", "ensurepip", "lib2to3", "site-packages",
+        "dist-packages", "lib-dynload", "__pycache__", "pydoc_data", "turtle.py", "venv",
+    }
+)  # fmt: skip
+_EXTENSIONS_LEFT_OUT: Final = re.compile(
+    r"_tkinter|_curses|readline|_dbm|_gdbm|nis|ossaudiodev|_test|_ctypes_test|_?xx"
+)
+_FOR_BUILDING: Final = (".pyi", ".pyx", ".pxd", ".pyc", ".h", ".hpp", ".c", ".cpp", ".a", ".pth")
+_REQUIREMENT_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+class RuntimeCopyError(GoishiError):
+    """This machine's Python cannot be copied as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a script needs beside the standard library."""
+
+    packages: tuple[str, ...]
+    """Names of installed packages, as they are imported."""
+    loaded: frozenset[str]
+    """Every module that was loaded when the script was imported."""
+
+
+class PythonFolder:
+    """A Python in the making."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.library_folder = home / "lib"
+        self.standard = home / sys.platlibdir / f"python{VERSION}"
+        self.packages = self.standard / "site-packages"
+        self.script = home / SCRIPT_FOLDER
+
+    def fill(self, needs: Needs) -> tuple[PythonFiles, dict[str, str]]:
+        """Copy Python, its standard library and packages.
+
+        Returns:
+            Where the parts lie, and the version of each distribution that was copied.
+
+        Raises:
+            RuntimeCopyError: this Python has no shared library.
+            UsageError: a package is not installed.
+        """
+        python = find_python_library()
+        self.library_folder.mkdir(parents=True)
+        shutil.copy2(python, self.library_folder / python.name)
+        self._copy_standard_library(needs)
+        versions = self._copy_packages(needs)
+        shutil.copyfile(BRIDGE, self.standard / f"{BRIDGE_MODULE}.py")
+        compile_all(self.standard, self.home, py_compile.PycInvalidationMode.UNCHECKED_HASH)
+        compile_all(self.script, self.home, py_compile.PycInvalidationMode.CHECKED_HASH)
+        preload = self._copy_native_libraries() if sys.platform == "linux" else ()
+        return PythonFiles(
+            f"lib/{python.name}", f"{sys.platlibdir}/python{VERSION}", preload
+        ), versions
+
+    def add_module(self, name: str, path: Path) -> None:
+        """Copy a module of the script's own."""
+        inside = Path(*name.split("."))
+        inside = inside / "__init__.py" if path.name == "__init__.py" else inside.with_suffix(".py")
+        self.add_file(path, inside)
+
+    def add_file(self, path: Path, inside: Path) -> None:
+        """Copy a file or a folder into the script's folder."""
+        target = self.script / inside
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_dir():
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(path, target, dirs_exist_ok=True, ignore=ignored)
+        else:
+            shutil.copyfile(path, target)
+
+    def _copy_standard_library(self, needs: Needs) -> None:
+        source = Path(sysconfig.get_path("stdlib"))
+        tops = {name.partition(".")[0] for name in needs.loaded}
+
+        def ignore(folder: str, names: list[str]) -> list[str]:
+            is_top = Path(folder) == source
+            return [
+                name
+                for name in names
+                if name == "__pycache__"
+                or name.endswith(".pyc")
+                or (is_top and name.startswith("config-"))
+                or (is_top and name in _LEFT_OUT and name.removesuffix(".py") not in tops)
+                or (name in ("tests", "test") and not is_top)
+            ]
+
+        shutil.copytree(source, self.standard, ignore=ignore)
+        self.packages.mkdir(exist_ok=True)
+        target = self.standard / "lib-dynload"
+        target.mkdir(exist_ok=True)
+        for path in extension_modules():
+            name = path.name.partition(".")[0]
+            if name in tops or not _EXTENSIONS_LEFT_OUT.match(name):
+                shutil.copy2(path, target / path.name)
+
+    def _copy_packages(self, needs: Needs) -> dict[str, str]:
+        versions: dict[str, str] = {}
+        tops = importlib.metadata.packages_distributions()
+        for distribution in _with_requirements(needs.packages, tops):
+            versions[distribution.name] = distribution.version
+            for file in distribution.files or ():
+                if is_wanted(PurePosixPath(file), needs.loaded):
+                    self._copy_package_file(Path(str(file.locate())), PurePosixPath(file))
+        for name in needs.packages:
+            if not any(self.packages.glob(f"{name}*")):
+                self._copy_by_import(name)
+        return dict(sorted(versions.items()))
+
+    def _copy_package_file(self, source: Path, inside: PurePosixPath) -> None:
+        target = self.packages / inside
+        if source.is_file():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target)
+
+    def _copy_by_import(self, name: str) -> None:
+        """Copy a module that no distribution lists: one in a folder of PYTHONPATH, or editable."""
+        try:
+            spec = importlib.util.find_spec(name)
+        except (ImportError, ValueError):
+            spec = None
+        if spec is None:
+            return
+        if spec.submodule_search_locations:
+            ignored = shutil.ignore_patterns("__pycache__")
+            for folder in spec.submodule_search_locations:
+                shutil.copytree(folder, self.packages / name, dirs_exist_ok=True, ignore=ignored)
+        elif spec.origin and Path(spec.origin).is_file():
+            shutil.copy2(spec.origin, self.packages / Path(spec.origin).name)
+
+    def _copy_native_libraries(self) -> tuple[str, ...]:
+        """Copy what extension modules need and the target may lack; return it, the needed first."""
+        order: list[str] = []
+        inside = {path.name for path in self.home.rglob("*.so*")}
+        for path in sorted(self.home.rglob("*.so*")):
+            self._bring(path, inside, order)
+        return tuple(f"lib/{name}" for name in order)
+
+    def _bring(self, path: Path, inside: set[str], order: list[str]) -> None:
+        missing = [
+            name
+            for name in needed_libraries(path)
+            if name not in inside and not is_of_the_system(name)
+        ]
+        places = find_libraries(path) if missing else {}
+        for name in missing:
+            if name in inside or name not in places:
+                continue
+            inside.add(name)
+            target = self.library_folder / name
+            shutil.copyfile(places[name], target)
+            self._bring(target, inside, order)
+            order.append(name)
+
+
+def find_python_library() -> Path:
+    """Return this Python's shared library.
+
+    Raises:
+        RuntimeCopyError: it has none.
+    """
+    variables = sysconfig.get_config_vars()
+    names = [
+        Path(str(variables[key])).name
+        for key in ("INSTSONAME", "LDLIBRARY")
+        if variables.get(key) and not str(variables[key]).endswith(".a")
+    ]
+    suffix = "dylib" if sys.platform == "darwin" else "so.1.0"
+    names.append(f"libpython{VERSION}.{suffix}")
+    library_folder = Path(str(variables.get("LIBDIR") or Path(sys.base_prefix) / "lib"))
+    folders = [
+        library_folder,
+        library_folder / str(variables.get("MULTIARCH") or "."),
+        Path(sys.base_prefix) / "lib",
+        Path("/usr/lib") / str(variables.get("MULTIARCH") or "."),
+    ]
+    for path in (folder / name for name in names for folder in folders):
+        if path.is_file():
+            return path
+    raise RuntimeCopyError(
+        f"expected Python's shared library {names[-1]}, found none in {library_folder}: install it "
+        f"(Debian, Ubuntu: apt install libpython{VERSION}), or use a Python that was built with "
+        "--enable-shared"
+    )
+
+
+def extension_modules() -> list[Path]:
+    """Return the standard library's extension modules."""
+    folder = Path(str(sysconfig.get_config_var("DESTSHARED") or ""))
+    if not folder.is_dir():
+        folder = Path(sysconfig.get_path("platstdlib", vars={"base": sys.base_prefix}))
+        folder = folder / "lib-dynload"
+    return sorted(folder.glob("*.so"))
+
+
+def is_wanted(path: PurePosixPath, loaded: Collection[str]) -> bool:
+    """Whether a file of a distribution is needed to run: not to build, nor to test it."""
+    if path.is_absolute() or ".." in path.parts or "__pycache__" in path.parts:
+        return False
+    if path.name.endswith(_FOR_BUILDING):
+        return False
+    if "tests" in path.parts[:-1]:
+        folder = path.parts[: path.parts.index("tests") + 1]
+        return ".".join(folder) in loaded
+    return True
+
+
+def _with_requirements(
+    names: Iterable[str], tops: dict[str, list[str]] | object
+) -> Iterator[Distribution]:
+    """Yield the distributions of packages and all that they require and is installed."""
+    known = dict(tops) if isinstance(tops, dict) else {}
+    waiting = [found for name in names for found in known.get(name, [name])]
+    seen: set[str] = set()
+    while waiting:
+        name = waiting.pop(0)
+        key = re.sub(r"[-_.]+", "-", name).lower()
+        if key in seen:
+            continue
+        seen.add(key)
+        try:
+            distribution = importlib.metadata.distribution(name)
+        except PackageNotFoundError:
+            continue
+        yield distribution
+        for requirement in distribution.requires or ():
+            match = _REQUIREMENT_NAME.match(requirement)
+            if match and "extra ==" not in requirement.replace("extra==", "extra =="):
+                waiting.append(match[0])
+
+
+def check_package(name: str) -> None:
+    """Say so when a package that was asked for is not installed.
+
+    Raises:
+        UsageError: neither a module nor a distribution has this name.
+    """
+    try:
+        is_there = importlib.util.find_spec(name.partition(".")[0]) is not None
+    except (ImportError, ValueError):
+        is_there = False
+    if is_there:
+        return
+    try:
+        importlib.metadata.distribution(name)
+    except PackageNotFoundError:
+        raise UsageError(
+            f"--packages: expected an installed package, found none named {name!r}"
+        ) from None
+
+
+def compile_all(folder: Path, home: Path, mode: py_compile.PycInvalidationMode) -> None:
+    """Compile every module below a folder; one that does not compile is left as it is."""
+    for path in sorted(folder.rglob("*.py")):
+        inside = path.relative_to(home).as_posix()
+        try:
+            py_compile.compile(
+                str(path), dfile=inside, doraise=True, quiet=2, invalidation_mode=mode
+            )
+        except (py_compile.PyCompileError, OSError):  # templates of packages are no modules
+            continue
+
+
+def folder_size(folder: Path) -> int:
+    """Return the bytes of all files below a folder."""
+    return sum(
+        os.lstat(os.path.join(place, name)).st_size
+        for place, _, names in os.walk(folder)
+        for name in names
+    )

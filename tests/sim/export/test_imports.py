@@ -1,0 +1,73 @@
+"""Which modules a script leads to, read from its source."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sim.export.imports import ImportGraph, find_module
+
+
+def graph_of(root: Path, files: dict[str, str], start: str = "start") -> ImportGraph:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    graph = ImportGraph((root,))
+    graph.follow(start)
+    return graph
+
+
+def test_imports_are_followed_everywhere_but_for_type_checkers(tmp_path: Path) -> None:
+    graph = graph_of(
+        tmp_path,
+        {
+            "start.py": (
+                "import a.b, json\n"
+                "from typing import TYPE_CHECKING\n"
+                "if TYPE_CHECKING:\n    import unseen\n    from other import Unseen\n"
+                "else:\n    import seen\n"
+                "def f():\n    from c import thing\n"
+            ),
+            "a/__init__.py": "", "a/b.py": "from . import d\nfrom .e import x", "a/d.py": "",
+            "a/e.py": "import start", "c.py": "from importlib import import_module\n"
+            "import_module('late')\nimport_module(name)", "late.py": "", "seen.py": "", "unseen.py": "",
+        },
+    )  # fmt: skip
+    assert set(graph.own) == {"start", "a", "a.b", "a.d", "a.e", "c", "late", "seen"}
+    assert graph.others == {"json", "typing", "importlib"}
+
+
+def test_a_lazy_door_is_followed_for_the_names_asked_for(tmp_path: Path) -> None:
+    door = (
+        "from typing import TYPE_CHECKING\n"
+        "if TYPE_CHECKING:\n    from door.one import One\n    from door.two import Two as Second\n"
+        "def __getattr__(name): ...\n"
+    )
+    files = {
+        "start.py": "from door import One",
+        "second.py": "from door import Second",
+        "all.py": "from door import *",
+        "door/__init__.py": door, "door/one.py": "", "door/two.py": "",
+    }  # fmt: skip
+    assert set(graph_of(tmp_path, files).own) == {"start", "door", "door.one"}
+    assert set(graph_of(tmp_path, files, "second").own) == {"second", "door", "door.two"}
+    assert set(graph_of(tmp_path, files, "all").own) == {"all", "door", "door.one", "door.two"}
+
+
+def test_folders_without_init_and_broken_files_do_not_stop_it(tmp_path: Path) -> None:
+    files = {"start.py": "import plain.inner, broken, none.at_all", "plain/inner.py": "import math",
+             "broken.py": "def (:"}  # fmt: skip
+    graph = graph_of(tmp_path, files)
+    assert set(graph.own) == {"start", "plain.inner", "broken"}
+    assert graph.others == {"math", "none.at_all"}
+
+
+def test_the_first_root_wins(tmp_path: Path) -> None:
+    for root in ("one", "two"):
+        (tmp_path / root).mkdir()
+        (tmp_path / root / "same.py").write_text("")
+    (tmp_path / "two" / "other.py").write_text("")
+    roots = (tmp_path / "one", tmp_path / "two")
+    assert find_module("same", roots) == tmp_path / "one" / "same.py"
+    assert find_module("other", roots) == tmp_path / "two" / "other.py"
+    assert find_module("third", roots) is None

@@ -1,22 +1,27 @@
 """Frames of the training hall with a moving camera, with and without training beside it.
 
-    python -m benchmarks.hall [FRAMES]
+    python -m benchmarks.hall [FRAMES] [NICE]
 
 The shipped hall at 1280x720, panels included, quality auto, every picture read back. Arms of
 frames with the training paused and under way in turn, in one run, the camera always moving.
 Prints the machine, percentiles of both, their ratio, the games that were played meanwhile, and
-what the workers hold in memory. Goals: 10 frames a second or more while 16 boards train, p99 at
+what the workers hold in memory. NICE is the workers' priority (the scene's, 10, without): on a
+machine that others use as well, 0 shows what training at full speed costs the picture, where 10
+lets the others starve it. Goals: 10 frames a second or more while 16 boards train, p99 at
 most twice that without training.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import platform
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import psutil  # type: ignore[import-untyped]
@@ -41,35 +46,72 @@ def main() -> None:
         load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "-"
         print(f"machine: {platform.platform()}, {cores} cores, load before {load}; "
               f"{app.display.renderer if app.display else '-'}")  # fmt: skip
+        nice = int(sys.argv[2]) if len(sys.argv) > 2 else hall.nice
+        if nice != hall.nice:
+            for link in hall.links:
+                link.restart({"nice": nice})
         begun = time.perf_counter()
         while any(board.games < WARM_GAMES for board in hall.boards):
             app.frame()
             time.sleep(0.02)
-        print(f"{len(hall.boards)} boards, {len(hall.links)} workers; game {WARM_GAMES} of each "
-              f"after {time.perf_counter() - begun:.1f} s")  # fmt: skip
+        print(f"{len(hall.boards)} boards, {len(hall.links)} workers at nice {nice}; "
+              f"game {WARM_GAMES} of each after {time.perf_counter() - begun:.1f} s")  # fmt: skip
         idle: list[tuple[float, float]] = []
         busy: list[tuple[float, float]] = []
-        games, seconds = 0, 0.0
+        rested, worked = Work(), Work()
         while len(busy) < frames:
             hall.toggle_pause()  # rests
             _settle(pilot)
-            idle += _arm(pilot, len(idle))
+            with rested.counting(hall):
+                idle += _arm(pilot, len(idle))
             hall.toggle_pause()  # goes on
-            before, started = _games(hall), time.perf_counter()
-            busy += _arm(pilot, len(busy))
-            games, seconds = games + _games(hall) - before, seconds + time.perf_counter() - started
+            with worked.counting(hall):
+                busy += _arm(pilot, len(busy))
         view = app.view
         size = view.viewport_size[2:] if view is not None else ()
         print(f"quality {view.quality if view is not None else '-'}, 3D view {size} in "
               f"{app.display.size if app.display else '-'}")  # fmt: skip
         _report(np.array(idle), np.array(busy))
-        print(f"meanwhile {games} games in {seconds:.0f} s: {games / seconds * 60:.0f} a minute")
+        print(f"while paused: {rested}")
+        print(f"while training: {worked}")
+        if worked.computed < 5 * rested.computed or not worked.trainings:
+            print("NOT VALID: the workers hardly computed in the arm with training")
         held = [psutil.Process(link.process_id).memory_info().rss / 2**20 for link in hall.links]
         print(f"workers hold {', '.join(f'{size:.0f}' for size in held)} MiB")
 
 
-def _games(hall: object) -> int:
-    return sum(board.games for board in hall.boards)  # type: ignore[attr-defined]
+class Work:
+    """What the workers did during the arms of one kind."""
+
+    def __init__(self) -> None:
+        self.games = self.trainings = 0
+        self.computed = self.seconds = 0.0
+
+    def __str__(self) -> str:
+        return (f"{self.games} games, {self.trainings} trainings in {self.seconds:.1f} s; the "
+                f"workers computed {self.computed:.1f} s")  # fmt: skip
+
+    @contextlib.contextmanager
+    def counting(self, hall: Any) -> Iterator[None]:
+        """Add what is done inside."""
+        before = self._read(hall)
+        yield
+        games, trainings, computed, now = (
+            after - then for after, then in zip(self._read(hall), before, strict=True)
+        )
+        self.games += int(games)
+        self.trainings += int(trainings)
+        self.computed += computed
+        self.seconds += now
+
+    def _read(self, hall: Any) -> tuple[float, float, float, float]:
+        times = [psutil.Process(link.process_id).cpu_times() for link in hall.links]
+        return (
+            sum(board.games for board in hall.boards),
+            sum(board.retrains for board in hall.boards),
+            sum(item.user + item.system for item in times),
+            time.perf_counter(),
+        )
 
 
 def _settle(pilot: Pilot) -> None:

@@ -268,9 +268,9 @@ class HallBoard(Script):
         if self.stopped:
             text = "stopped"
         elif self.is_done:
-            text += ", done"
+            text = f"{self.games} · done"
         elif self.is_learning_shown:
-            text += ", learning"
+            text = f"{self.games} · learning"
         self.plate.texture = self.painter.plate(
             self.painter.Plate(self.title, text, self.share, self.groups)
         )

@@ -109,9 +109,9 @@ def plate(text: Plate) -> Picture:
     picture[: height // 2] = np.add(PLATE_BACK, 6)
     cv2.rectangle(picture, (0, 0), (width - 1, height - 1), PLATE_EDGE, 3)
     _write(
-        picture, text.title, 16, 46, _fitting(text.title, width - 32, 40), WHITE_TEXT, weight=600
+        picture, text.title, 16, 46, _fitting(text.title, width - 28, 36), WHITE_TEXT, weight=600
     )
-    _write(picture, text.text, 16, 94, 36, QUIET_TEXT)
+    _write(picture, text.text, 16, 94, _fitting(text.text, width - 172, 36, 450), QUIET_TEXT)
     if text.share is not None:
         share = f"{text.share:.0%}".replace("%", " %")
         color = GREEN if text.share >= 0.8 else AMBER if text.share >= 0.4 else RED
@@ -198,9 +198,9 @@ def _write(
     cv2.putText(picture, text, (x, y), color, _face(), size, weight, flags)
 
 
-def _fitting(text: str, width: int, size: int) -> int:
-    """Return the largest size, at most `size`, at which a heavy line is no wider than `width`."""
-    left, _, across, _ = cv2.getTextSize((width, size), text, (0, 0), _face(), size, 600)
+def _fitting(text: str, width: int, size: int, weight: int = 600) -> int:
+    """Return the largest size, at most `size`, at which a line is no wider than `width`."""
+    left, _, across, _ = cv2.getTextSize((width, size), text, (0, 0), _face(), size, weight)
     return min(size, math.floor(size * width / max(1, int(left) + int(across))))
 
 

@@ -23,20 +23,23 @@ def flat(color: tuple[int, int, int]) -> np.ndarray:
 
 
 def rest(pilot: Pilot) -> None:
-    """Wait until nothing is drawn any more."""
+    """Wait until everything lies in the resting picture and nothing is drawn any more."""
     pilot.app.clock.pause()
+    view = pilot.app.view
     undrawn = 0
     while undrawn < 5:
         drawn = pilot.app.frame_stats.drawn
         pilot.app.links.pump(0.02)
         pilot.step()
-        undrawn = undrawn + 1 if pilot.app.frame_stats.drawn == drawn else 0
+        is_still = not any(item.is_moving for item in view._views.values()) and not view._baking
+        undrawn = undrawn + 1 if is_still and pilot.app.frame_stats.drawn == drawn else 0
 
 
-def poster(pilot: Pilot, color: tuple[int, int, int]):
+def poster(pilot: Pilot, color: tuple[int, int, int], place=PLACE):
     made = pilot.app.scene.spawn(
-        "Poster", model={"builtin": "box", "size": [3, 3, 0.2]}, position=PLACE
+        "Poster", model={"builtin": "box", "size": [3, 3, 0.2]}, position=place
     )
+    made.casts_shadow = False  # as the boards of the hall
     made.texture = flat(color)
     rest(pilot)
     return made
@@ -59,6 +62,14 @@ def test_new_pixels_are_drawn_without_drawing_everything(pilot):
     assert pilot.app.view.full_draws == full
     before = pilot.app.display.image()
     assert np.abs(before.astype(int) - pilot.picture()).mean() < 0.5, "as if drawn whole"
+
+
+def test_new_pixels_stay_behind_what_stands_in_front(pilot):
+    made = poster(pilot, (30, 30, 220), place=(0.0, 3.0, -2.0))  # below the board
+    before = pilot.app.display.image().astype(int)
+    made.texture = flat((220, 30, 30))
+    rest(pilot)
+    assert np.abs(pilot.app.display.image() - before).max() <= 2
 
 
 def test_a_texture_of_another_size_is_shown_too(pilot):

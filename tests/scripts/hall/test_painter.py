@@ -57,6 +57,15 @@ def test_a_title_stays_on_its_plate(title):
     assert np.abs(picture.astype(int) - drawn("")).max() > 100
 
 
+@pytest.mark.parametrize("text", ["1 game", "1000000 games", "stopped", "100000 · learning"])
+def test_what_is_said_leaves_room_for_the_rate(text):
+    said = painter.plate(painter.Plate("r", text, None, ())).astype(int)
+    nothing = painter.plate(painter.Plate("r", "", None, ())).astype(int)
+    changed = np.abs(said - nothing).max(axis=(0, 2)).nonzero()[0]
+    assert changed.min() >= 10
+    assert changed.max() < painter.PLATE_SIZE[0] - 145
+
+
 def test_a_plate_shows_rate_and_history():
     good, bad = drawn(share=0.9), drawn(share=0.1)
     assert not np.array_equal(good, bad)

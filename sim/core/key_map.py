@@ -64,9 +64,12 @@ class KeyMap:
         return self.changed.get(name, normal(action.usual) if action else "")
 
     def press(self, chord: str) -> bool:
-        """Run what this chord is bound to; tell whether there was anything."""
+        """Run what this chord is bound to; tell whether there was anything.
+
+        Of several the one added last has it: a script's command comes before the engine's.
+        """
         wanted = normal(chord)
-        for name in self.actions:
+        for name in reversed(self.actions):
             if wanted and self.chord(name) == wanted:
                 self._callbacks[name]()
                 return True
@@ -95,7 +98,7 @@ class KeyMap:
         self.revision += 1
 
     def conflicts(self) -> list[tuple[str, str]]:
-        """Return pairs of actions with the same chord; the first one listed gets it."""
+        """Return pairs of actions with the same chord; the later one gets it."""
         seen: dict[str, str] = {}
         found: list[tuple[str, str]] = []
         for name in self.actions:

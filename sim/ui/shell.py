@@ -351,6 +351,7 @@ class Shell:
 
     def _draw_all(self) -> None:
         width, height = self.display.size
+        self.script.has_focus = False  # a tab behind others is not drawn, and says nothing
         if self.host.panels.is_presenting:
             draw_presentation(self.host, self.ui, self.display.size)
             return

@@ -28,7 +28,8 @@ class Person:
         )  # fmt: skip
         self.lines: list[str] = []
         self._queue: queue.Queue[str] = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
         self._do("search", "--sync", "--onlyvisible", "--name", "Goishi")
 
     def click(self, x: float, y: float, button: int = 1) -> None:
@@ -72,6 +73,8 @@ class Person:
     def close(self) -> None:
         self.process.terminate()
         self.process.wait(timeout=LONGEST)
+        self._reader.join(timeout=LONGEST)
+        self.process.stderr.close()
 
     def _read(self) -> None:
         for line in self.process.stderr:

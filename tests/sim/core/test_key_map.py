@@ -64,11 +64,11 @@ def test_what_was_changed_waits_for_an_action_that_comes_later():
     assert made.changed["gone"] == "x"
 
 
-def test_conflicts_are_found_and_the_first_wins():
+def test_conflicts_are_found_and_the_later_wins():
     made, pressed = keys(("one", "g"), ("two", "g"))
     assert made.conflicts() == [("one", "two")]
     made.press("g")
-    assert pressed == ["one"]
+    assert pressed == ["two"]
 
 
 @pytest.mark.parametrize(("key", "modifiers", "chord"), [

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from sim.core.animation.animator import Animator
 from sim.core.errors import LimitError
 from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
 from sim.core.transform import TransformStore
@@ -78,6 +79,7 @@ class Scene:
         self.project = Path()
         self.host: Any = None
         self.transforms = TransformStore()
+        self.animator = Animator(self)
         self.objects: dict[str, SceneObject] = {}
         self.roots: list[SceneObject] = []
         self.extra: dict[str, Any] = {}  # keys of the file that nobody knows

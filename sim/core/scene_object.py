@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from sim.core.transform import Transform
 
 if TYPE_CHECKING:
+    from sim.core.animation.animation import Animation
     from sim.core.scene import Scene
     from sim.core.script import Script
 
@@ -240,6 +241,11 @@ class SceneObject:
     def texture(self, value: Any) -> None:
         self._texture = value["asset"] if _is_asset(value) else value
         self.scene.visual_changed(self)
+
+    @property
+    def animation(self) -> Animation:
+        """The clips and joints of the object's model."""
+        return self.scene.animator.of(self)
 
     def get(self, kind: type | str) -> Any:
         """Return the first component of a class, or of a class or type name; None without."""

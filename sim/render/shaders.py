@@ -60,7 +60,12 @@ void main() {
     vec3 v = normalize(eye - world);
     if (dot(n, v) < 0.0) n = -n;
     vec3 base = tint.rgb;
-    if (surface.w > 0.0) base *= pow(texture(picture, uv * surface.w).rgb, vec3(2.2));
+    float opacity = tint.a;
+    if (surface.w > 0.0) {
+        vec4 texel = texture(picture, uv * surface.w);
+        base *= pow(texel.rgb, vec3(2.2));
+        opacity *= texel.a;
+    }
     float rough = surface.x;
     vec3 h = normalize(v + sun_to);
     float facing = max(dot(n, sun_to), 0.0);
@@ -78,7 +83,7 @@ void main() {
     }
     light += tint.rgb * surface.z;
     light = film(light * 0.92);
-    color = vec4(pow(light, vec3(1.0 / 2.2)), tint.a);
+    color = vec4(pow(light, vec3(1.0 / 2.2)), opacity);
 }
 """
 

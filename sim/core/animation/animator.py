@@ -102,7 +102,7 @@ class Animator:
         if obj.parent is not None:
             above = np.asarray(obj.parent.transform.world_matrix, dtype=np.float64)
             world = world @ np.linalg.inv(above)
-        obj.transform.position = world[3, :3]
+        obj.transform.position = world[3, :3].tolist()
         obj.transform.rotation = degrees_of(without_scale(world)[:3, :3])
 
 

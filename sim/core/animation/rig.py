@@ -197,6 +197,6 @@ def _rig_of(arrays: dict[str, npt.NDArray[Any]]) -> Rig:
 
 
 def _shaped(array: npt.NDArray[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
-    if array.shape != shape or 0 in shape[:1] and len(shape) == 3 or not np.isfinite(array).all():
+    if array.shape != shape or (0 in shape[:1] and len(shape) == 3) or not np.isfinite(array).all():
         raise ValueError(f"an array {array.shape} instead of {shape}, or one that is not finite")
     return array

@@ -1,8 +1,8 @@
 """From plain arrays to what Panda3D draws: `model.bam`, and `rig.npz` beside it.
 
-What one joint carries is a node of its own, named after the joint. What bones bend or blend shapes
-change lies below one flat Character: its joints are `(joint, bind)` pairs without a hierarchy, since
-poses are computed by `sim.core.animation`, and several skins may bind one joint differently.
+What one joint carries is a node of its own. What bones bend or blend shapes change lies below one
+flat Character: its joints are `(joint, bind)` pairs without a hierarchy, since poses are computed
+by `sim.core.animation`, and several skins may bind one joint differently.
 """
 
 from __future__ import annotations

@@ -40,7 +40,9 @@ def import_model(source: Path, folder: Path, project: Path) -> dict[str, Any]:
     """Import a file; return the report."""
     from panda3d.core import load_prc_file_data
 
-    load_prc_file_data("goishi", "bam-texture-mode rawdata\nnotify-level error\n")
+    load_prc_file_data(
+        "goishi", "bam-texture-mode rawdata\nnotify-level error\ntextures-power-2 none\n"
+    )
     from sim.render.importing.build import write_model
     from sim.render.importing.model_data import ModelError, check
     from sim.render.importing.pictures import Beside
@@ -52,10 +54,14 @@ def import_model(source: Path, folder: Path, project: Path) -> dict[str, Any]:
         write_model(model, folder)
     except (ModelError, OSError) as error:
         return {"error": str(error)}
+    except ImportError as error:
+        return {"error": f"expected the packages of requirements.txt, found: {error}"}
     except MemoryError:
         return {"error": "expected a model, found one that does not fit into memory"}
     except Exception as error:  # a broken file can break a reader anywhere
         return {"error": f"expected a model, found a broken file ({type(error).__name__}: {error})"}
+    if not any(len(mesh.triangles) for mesh in model.meshes):
+        model.warnings.append("nothing in it can be drawn: it has no triangles that are shown")
     return {"warnings": model.warnings, "beside": model.beside}
 
 

@@ -95,6 +95,27 @@ class MeshData:
     skin: Skin | None = None
     morphs: list[Morph] = field(default_factory=list)
 
+    def spread(self, rows: IntArray) -> None:
+        """Give each corner of each triangle a vertex of its own: a copy of that in `rows`."""
+        count = len(self.points)
+        self.points, self.uvs = self.points[rows], self.uvs[rows]
+        self.triangles = np.arange(len(rows)).reshape(-1, 3)
+        if self.skin is not None:
+            self.skin.bones, self.skin.weights = self.skin.bones[rows], self.skin.weights[rows]
+        for morph in self.morphs:
+            points, normals = np.zeros((count, 3)), np.zeros((count, 3))
+            points[morph.rows], normals[morph.rows] = morph.points, morph.normals
+            morph.rows = np.flatnonzero(np.isin(rows, morph.rows))
+            morph.points, morph.normals = points[rows[morph.rows]], normals[rows[morph.rows]]
+
+    def flatten(self) -> None:
+        """Give each triangle its own normal: the mesh has none."""
+        self.spread(self.triangles.ravel())
+        corners = self.points.reshape(-1, 3, 3)
+        facing = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        lengths = np.linalg.norm(facing, axis=1, keepdims=True)
+        self.normals = np.repeat(facing / np.where(lengths > 1e-20, lengths, 1.0), 3, axis=0)
+
 
 @dataclass
 class ModelData:

@@ -7,6 +7,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+from panda3d.core import PNMImage, StringStream, Texture
 
 from sim.core.assets import stamp
 from sim.render.importing.model_data import Pixels
@@ -71,7 +72,19 @@ class Beside:
         if not self.missing:
             return []
         names = ", ".join(sorted({PureWindowsPath(name).name for name in self.missing}))
-        return [f"expected its pictures beside it, not found: {names}"]
+        return [f"expected files beside it that it names, not found: {names}"]
+
+
+def _rare(content: bytes) -> Pixels | None:
+    """Return the pixels of a kind of picture that OpenCV does not know, such as TGA."""
+    image = PNMImage()
+    if not image.read(StringStream(content), "picture.tga"):
+        return None
+    texture = Texture("picture")
+    texture.load(image)
+    kind = "BGRA" if image.has_alpha() else "BGR"
+    pixels = np.frombuffer(texture.get_ram_image_as(kind), dtype=np.uint8)
+    return pixels.reshape(texture.get_y_size(), texture.get_x_size(), len(kind))[::-1]
 
 
 def decoded(content: bytes) -> Pixels | None:
@@ -82,7 +95,9 @@ def decoded(content: bytes) -> Pixels | None:
     try:
         picture = cv2.imdecode(data, cv2.IMREAD_UNCHANGED)
     except cv2.error:
-        return None
+        picture = None
+    if picture is None:
+        picture = _rare(content)
     if picture is None:
         return None
     if picture.dtype == np.uint16:

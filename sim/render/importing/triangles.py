@@ -9,7 +9,9 @@ from sim.core.animation.poses import FloatArray, IntArray
 MOST_CORNERS = 512  # of a polygon whose ears are cut one by one; larger ones are fanned
 
 
-def triangulate(starts: IntArray, counts: IntArray, points: FloatArray) -> tuple[IntArray, IntArray]:
+def triangulate(
+    starts: IntArray, counts: IntArray, points: FloatArray
+) -> tuple[IntArray, IntArray]:
     """Cut polygons into triangles.
 
     Args:
@@ -73,10 +75,10 @@ def _is_ear(flat: FloatArray, left: list[int], k: int) -> bool:
     a, b, c = flat[left[k - 1]], flat[left[k]], flat[left[(k + 1) % len(left)]]
     if _turn(a, b, c) <= 0.0:
         return False
-    others = [item for item in left if item not in (left[k - 1], left[k], left[(k + 1) % len(left)])]
-    return not any(
-        min(_turn(a, b, p), _turn(b, c, p), _turn(c, a, p)) >= 0.0 for p in flat[others]
-    )
+    others = [
+        item for item in left if item not in (left[k - 1], left[k], left[(k + 1) % len(left)])
+    ]
+    return not any(min(_turn(a, b, p), _turn(b, c, p), _turn(c, a, p)) >= 0.0 for p in flat[others])
 
 
 def _turn(a: FloatArray, b: FloatArray, c: FloatArray) -> float:

@@ -94,9 +94,7 @@ class Figure:
             bundle.control_joint(f"b{number}", control)
             self._bones.append((int(joint), control))
         for slider in json.loads(character.get_tag("sliders")):
-            control = PandaNode(f"s{slider}")
-            bundle.control_joint(f"s{slider}", control)
-            self._sliders.append((int(slider), control))
+            self._sliders.append((int(slider), bundle))
         self._bundles.append(bundle)
 
     def footprint(self) -> float:
@@ -119,9 +117,8 @@ class Figure:
             part.set_mat(LMatrix4f(*rows[joint]))
         for joint, control in self._bones:
             control.set_transform(TransformState.make_mat(LMatrix4f(*rows[joint])))
-        for slider, control in self._sliders:
-            place = (float(weights[slider]), 0.0, 0.0)
-            control.set_transform(TransformState.make_pos(place))
+        for slider, bundle in self._sliders:  # Panda3D lets a node control joints only
+            bundle.freeze_joint(f"s{slider}", float(weights[slider]))
         for bundle in self._bundles:
             bundle.force_update()
 

@@ -32,6 +32,7 @@ from sim.render.importing.pictures import Beside
 from sim.render.importing.triangles import triangulate
 
 SAMPLE_RATE = 60.0  # samples a second, at least, where the clip is not too long
+Z_UP = (np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))  # a quarter turn about x: y up becomes z up
 
 
 class Kept:
@@ -143,12 +144,18 @@ class FbxReader:
         if (order >= np.arange(len(order))).any():
             raise ModelError("expected nodes below their parents, found a circle")
         rest = self._pose_of([node.local_transform for node in self.nodes])
+        settings = KEPT(self.scene.settings)
+        if KEPT(settings.axes).up == ufbx.CoordinateAxis.UNKNOWN:  # y, then, as FBX has it
+            rest.rotations[0] = Z_UP
         rest.sliders = np.array([
             effective_weight(channel.weight, targets, number)
             for channel, _, targets, number in self.sliders
         ], dtype=np.float64)  # fmt: skip
         sliders = unique_names([self._slider_name(*item) for item in self.sliders], "shape")
-        stacks = KEPT.each(self.scene.anim_stacks)
+        # ufbx makes a stack of its own from the rest pose that files before 6000 spell as curves
+        stacks = [
+            stack for stack in KEPT.each(self.scene.anim_stacks) if stack.name != "(internal)"
+        ]
         clip_names = unique_names([stack.name for stack in stacks], "clip")
         clips = {
             name: self._clip(name, stack, rest)
@@ -182,6 +189,8 @@ class FbxReader:
             self._pose_of([node.evaluate_transform(anim, time) for node in self.nodes])
             for time in times.tolist()
         ]
+        for pose in poses:
+            pose.rotations[0] = rest.rotations[0]
         parts = {
             key: np.stack([getattr(pose, key) for pose in poses])
             for key in ("positions", "rotations", "scales")
@@ -242,19 +251,20 @@ class FbxReader:
         found = KEPT.each(node.materials) or KEPT.each(mesh.materials)
         for slot in np.unique(of_triangle).tolist():
             chosen = corners[of_triangle == slot].ravel()
-            keys = np.stack([vertex[chosen], normal[chosen], uv[chosen]], axis=1)
-            rows, triangles = np.unique(keys, axis=0, return_inverse=True)
+            first, triangles = same_corners(
+                vertex[chosen], normals[normal[chosen]], uvs[uv[chosen]]
+            )
+            kept = chosen[first]
+            rows = vertex[kept]
             part = MeshData(
-                node.name or mesh.name or "mesh", number, points[rows[:, 0]], normals[rows[:, 1]],
-                uvs[rows[:, 2]], triangles.reshape(-1, 3),
+                node.name or mesh.name or "mesh", number, points[rows], normals[normal[kept]],
+                uvs[uv[kept]], triangles.reshape(-1, 3),
                 self.surfaces.number(found[slot] if slot < len(found) else None),
                 place=matrix(node.geometry_to_node),
             )  # fmt: skip
             if skin is not None:
-                part.skin = Skin(
-                    skin.bones[rows[:, 0]], skin.weights[rows[:, 0]], skin.joints, skin.binds
-                )
-            part.morphs = self._morphs(mesh, rows[:, 0])
+                part.skin = Skin(skin.bones[rows], skin.weights[rows], skin.joints, skin.binds)
+            part.morphs = self._morphs(mesh, rows)
             self.data.meshes.append(part)
 
     @staticmethod
@@ -314,6 +324,16 @@ class FbxReader:
             turns[places[sound]] = given[sound]
         rows = np.flatnonzero(np.abs(offsets[vertex]).max(axis=1) > 0.0)
         return Morph(slider, rows, offsets[vertex][rows], turns[vertex][rows])
+
+
+def same_corners(
+    vertex: IntArray, normals: FloatArray, uvs: FloatArray
+) -> tuple[IntArray, IntArray]:
+    """Return one corner of each kind, and the kind of each corner."""
+    keys = np.concatenate([vertex[:, None], normals * 1e5, uvs * 1e6], axis=1)
+    keys = np.nan_to_num(np.round(keys)).astype(np.int64)
+    _, first, kinds = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    return first, kinds.ravel()
 
 
 def dense(

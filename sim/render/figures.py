@@ -177,6 +177,11 @@ class Figures:
         figure.pose(animation.matrices, animation.weights)
         return True
 
+    def is_playing(self, object_id: str) -> bool:
+        """Whether another pose of an object will come."""
+        animation = self._scene.animator.known(object_id)
+        return animation is not None and animation.is_playing
+
     def is_late(self, object_id: str) -> bool:
         """Whether an object has waited so long that a box should stand for it."""
         waiting = self._waiting.get(object_id)

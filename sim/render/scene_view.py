@@ -169,8 +169,12 @@ class SceneView:
                 self._place(view, int(slot))
                 self._set_moving(view, now)
         for object_id, view in self._views.items():
-            if view.figure is not None and self._figures.follow(object_id, view.figure):
+            if view.figure is None:
+                continue
+            if self._figures.follow(object_id, view.figure):
                 self._set_moving(view, now)
+            elif view.is_moving and self._figures.is_playing(object_id):
+                view.moved_at = now  # between two poses it is not at rest
         self._settle(now)
         return bool(changes) or len(moved) > 0
 

@@ -86,9 +86,7 @@ def test_a_reader_that_hangs_is_ended_and_told_once(
     assert len(lines(console, "error")) == 1
 
 
-def test_a_reader_that_crashes_is_told_once(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reader_that_crashes_is_told_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "assets" / "crash.fbx").write_bytes(b"crash")
     monkeypatch.setattr(assets, "IMPORTER", "tests.render.hanging_importer")
     console = Console()

@@ -7,7 +7,7 @@ import zipfile
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -148,7 +148,7 @@ def write_rig(target: Path, rig: Rig) -> None:
         np.savez_compressed(stream, **arrays)
 
 
-def read_rig(source: Path | IO[bytes]) -> Rig:
+def read_rig(source: Path) -> Rig:
     """Read a rig file.
 
     Raises:
@@ -156,7 +156,7 @@ def read_rig(source: Path | IO[bytes]) -> Rig:
         OSError: it cannot be read.
     """
     try:
-        with np.load(source, allow_pickle=False) as arrays:
+        with source.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
             return _rig_of({name: arrays[name] for name in arrays.files})
     except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
         raise RigError(f"{source}: expected a rig, found {error}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -60,12 +61,15 @@ def test_a_box_stands_for_a_model_until_it_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(figures, "BOX_SECONDS", 0.0)
+    gate, read = threading.Event(), figures.read_figure
+    monkeypatch.setattr(figures, "read_figure", lambda folder: gate.wait(60.0) and read(folder))
     with Pilot(scene=project(tmp_path), panels=False, speed=1.0) as pilot:
         pilot.step(2)
         x, y = (int(value) for value in pilot.pixel_of((0.0, 0.0, 0.0)))
         assert drawn(pilot)[y, x]
         far, high = (int(value) for value in pilot.pixel_of((1.7, 0.0, 0.0)))
         assert not drawn(pilot)[high, far]
+        gate.set()
         wait_for_models(pilot)
         assert drawn(pilot)[high, far]
         assert pilot.app.console.counts["error"] == 0

@@ -202,7 +202,7 @@ def batch(files: list[Path], target: Path) -> list[dict[str, Any]]:
 def test_what_is_no_json_is_a_crash_and_what_is_an_error_is_told() -> None:
     with pytest.raises(assets.AssetError, match="crashed"):
         assets.report_of(b"Fatal Python error", -11)
-    with pytest.raises(assets.AssetError, match="^expected x$"):
+    with pytest.raises(assets.AssetError, match="expected x"):
         assets.report_of(json.dumps({"error": "expected x"}).encode(), 1)
 
 

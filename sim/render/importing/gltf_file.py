@@ -14,8 +14,10 @@ import numpy as np
 from sim.render.importing.model_data import MOST_VERTICES, ModelError
 from sim.render.importing.pictures import Beside
 
-COMPONENTS: dict[int, Any] = {5120: np.int8, 5121: np.uint8, 5122: np.int16, 5123: np.uint16, 5125: np.uint32,
-              5126: np.float32}  # fmt: skip
+COMPONENTS: dict[int, Any] = {
+    5120: np.int8, 5121: np.uint8, 5122: np.int16, 5123: np.uint16, 5125: np.uint32,
+    5126: np.float32,
+}  # fmt: skip
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 GLB_MAGIC, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 0x4E4F534A, 0x004E4942
 KNOWN_EXTENSIONS = {

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sim.core.animation.animation import Animation, AnimationError
     from sim.core.components import Camera, Light, Text
     from sim.core.coroutines import Task, Wait
     from sim.core.errors import FieldError, GoishiError, WorkerError
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from sim.core.signals import signal
 
 __all__ = [
+    "Animation",
+    "AnimationError",
     "Asset",
     "Camera",
     "Color",
@@ -40,6 +43,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "sim.core.animation.animation": ("Animation", "AnimationError"),
     "sim.core.components": ("Camera", "Light", "Text"),
     "sim.core.coroutines": ("Task", "Wait"),
     "sim.core.errors": ("FieldError", "GoishiError", "WorkerError"),

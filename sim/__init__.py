@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sim.core.animation.animation import Animation, AnimationError
     from sim.core.camera_view import CameraView
     from sim.core.components import Camera, Light, Text
     from sim.core.coroutines import Task, Wait
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from sim.core.view_state import Pose
 
 __all__ = [
+    "Animation",
+    "AnimationError",
     "Asset",
     "Camera",
     "CameraView",
@@ -49,6 +52,7 @@ __all__ = [
 
 _HOMES = {
     "sim.core.camera_view": ("CameraView",),
+    "sim.core.animation.animation": ("Animation", "AnimationError"),
     "sim.core.components": ("Camera", "Light", "Text"),
     "sim.core.coroutines": ("Task", "Wait"),
     "sim.core.errors": ("FieldError", "GoishiError", "WorkerError"),

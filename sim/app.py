@@ -11,6 +11,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from sim import showing
+from sim.core.assets import IMPORT_SECONDS, AssetLibrary
 from sim.core.clock import Clock
 from sim.core.console import Console
 from sim.core.data_dir import open_data_dir
@@ -152,6 +153,9 @@ class App:
     def _open_host(self, document: SceneDocument, project: Path) -> None:
         options = self.options
         self.scene = Scene(document.settings)
+        self.assets = AssetLibrary(project, self.console)
+        self._closing.callback(self.assets.close)
+        self.scene.animator.library = self.assets
         self.host = ScriptHost(
             self.scene,
             clock=self.clock,
@@ -236,6 +240,7 @@ class App:
         self._take_input(wall)
         if self.clock.frame_step is not None:
             self.links.settle(LONGEST_ANSWER)  # what workers take is no part of a video
+            self.assets.poll(IMPORT_SECONDS)
         else:
             self.links.pump(EAGER_SECONDS if self._hurries else 0.0)
         self.reloader.poll()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from sim.core.animation.animator import Animator
 from sim.core.camera_view import SceneCamera
 from sim.core.errors import LimitError
 from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
@@ -84,6 +85,7 @@ class Scene:
         self.view = ViewState()
         self.camera = SceneCamera()
         self.transforms = TransformStore()
+        self.animator = Animator(self)
         self.objects: dict[str, SceneObject] = {}
         self.roots: list[SceneObject] = []
         self.extra: dict[str, Any] = {}  # keys of the file that nobody knows

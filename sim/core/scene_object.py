@@ -11,6 +11,7 @@ import numpy as np
 from sim.core.transform import Transform
 
 if TYPE_CHECKING:
+    from sim.core.animation.animation import Animation
     from sim.core.scene import Scene
     from sim.core.script import Script
 
@@ -246,6 +247,11 @@ class SceneObject:
             self.scene.texture_painted(self)
         else:
             self.scene.visual_changed(self)
+
+    @property
+    def animation(self) -> Animation:
+        """The clips and joints of the object's model."""
+        return self.scene.animator.of(self)
 
     def get(self, kind: type | str) -> Any:
         """Return the first component of a class, or of a class or type name; None without."""

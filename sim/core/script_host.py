@@ -287,6 +287,7 @@ class ScriptHost:
         if tick.dt > 0.0 or not self.clock.paused:
             self._run_hook("update", tick.dt)
             self.run_tasks()
+        self.scene.animator.advance(tick.dt, instant=tick.instant)
         self._run_hook("late_update", tick.dt)
         self.input.end_frame()
         self.scene.flush()

@@ -25,6 +25,7 @@ LOOKS: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]] 
 TABLE_SIZE = (60.0, 60.0)
 SHADOW_ORDER = 5  # of what is drawn last, in a fixed order: shadows, then see-through layers
 UNKNOWN: dict[str, Any] = {"builtin": "box", "size": [0.6, 0.6, 0.6]}
+WAITING_MATERIAL: dict[str, Any] = {"color": [0.55, 0.56, 0.58], "roughness": 0.9}
 
 
 class ModelShop:
@@ -34,7 +35,7 @@ class ModelShop:
         self._nodes: dict[str, Any] = {}
         self._textures: dict[str, Any] = {}
         blank = np.full((1, 1, 3), 255, dtype=np.uint8)
-        self._blank = make_texture("blank", blank)
+        self.blank = make_texture("blank", blank)
 
     def make(
         self, model: Mapping[str, Any], material: Mapping[str, Any], picture: Picture | None = None
@@ -67,8 +68,12 @@ class ModelShop:
             root.set_depth_write(not is_cut_out)
         return root
 
+    def placeholder(self) -> Any:
+        """Return a box that stands for a model that is being loaded."""
+        return self.make(UNKNOWN, WAITING_MATERIAL)
+
     def _cover(self, body: Any, look: str, material: Mapping[str, Any], picture: Picture) -> None:
-        texture = make_texture("picture", picture)
+        texture = cover_texture(picture)
         white = {"color": [1.0, 1.0, 1.0], **material}
         for part in body.find_all_matches("**/+GeomNode"):
             self._dress(part, look, white)
@@ -131,7 +136,7 @@ class ModelShop:
         opacity = float(material.get("opacity", 1.0))
         body.set_shader_input("tint", (*linear, opacity))
         body.set_shader_input("surface", (*_surface(look, material), 0.0))
-        body.set_shader_input("picture", self._blank)
+        body.set_shader_input("picture", self.blank)
 
 
 def repaint(node: Any, picture: Picture) -> None:
@@ -171,10 +176,15 @@ def _surface(look: str, material: Mapping[str, Any]) -> tuple[float, float, floa
     )
 
 
+def cover_texture(picture: Picture) -> Any:
+    """Return a texture of the picture that an object lays over its model."""
+    return make_texture("picture", picture)
+
+
 def _look_of(model: dict[str, Any]) -> tuple[str, str]:
     name = str(model.get("builtin", ""))
     look = f"stone {model.get('color', 'black')}" if name == "stone" else name
     return name, look
 
 
-__all__ = ["ModelShop", "make_texture", "repaint"]
+__all__ = ["ModelShop", "cover_texture", "make_texture", "repaint"]

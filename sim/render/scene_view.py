@@ -29,6 +29,7 @@ from panda3d.core import (
 )
 from pyrr import vector
 
+from sim.core.assets import AssetError
 from sim.core.components import Camera as CameraComponent
 from sim.core.components import Light as LightComponent
 from sim.core.scene import Scene
@@ -36,8 +37,9 @@ from sim.core.scene_object import SceneObject
 from sim.render import shaders
 from sim.render.camera_rig import CameraRig
 from sim.render.display import Display
+from sim.render.figures import Figure, Figures
 from sim.render.layers import BAKING, MOVING, STILL, Layers
-from sim.render.models import ModelShop, repaint
+from sim.render.models import ModelShop, cover_texture, repaint
 from sim.render.picking import nearest
 from sim.render.quality import DRAFT, PRESETS, Preset, choose
 from sim.render.shadows import make_shadow
@@ -50,9 +52,17 @@ SHADOW_HEIGHT = 0.006
 class ObjectView:
     """What is drawn for one object."""
 
-    def __init__(self, node: Any, shadow: Any | None, *, is_on_table: bool = False) -> None:
+    def __init__(
+        self,
+        node: Any,
+        shadow: Any | None,
+        *,
+        is_on_table: bool = False,
+        figure: Figure | None = None,
+    ) -> None:
         self.is_on_table = is_on_table
         self.node = node
+        self.figure = figure
         self.shadow = shadow
         self.moved_at = -math.inf
         self.is_moving = False
@@ -76,6 +86,7 @@ class SceneView:
         self.partial_draws = 0
         self._views: dict[str, ObjectView] = {}
         self._shop = ModelShop()
+        self._figures = Figures(scene, self._shop.blank)
         self._viewport = (0, 0, *display.size)
         self._is_stale = True
         self._has_moving = False
@@ -148,7 +159,8 @@ class SceneView:
         now = time.perf_counter()
         for object_id in changes.destroyed:
             self._remove(object_id)
-        for object_id in changes.created | changes.visual:
+        arrived = self._figures.arrived()
+        for object_id in changes.created | changes.visual | arrived:
             obj = self.scene.get(object_id)
             if obj is not None:
                 self._rebuild(obj, now, is_new=object_id in changes.created)
@@ -161,8 +173,19 @@ class SceneView:
             if view is not None:
                 self._place(view, int(slot))
                 self._set_moving(view, now)
+        self._follow_figures(now)
         self._settle(now)
         return bool(changes) or len(moved) > 0
+
+    def _follow_figures(self, now: float) -> None:
+        """Take over new poses."""
+        for object_id, view in self._views.items():
+            if view.figure is None:
+                continue
+            if self._figures.follow(object_id, view.figure):
+                self._set_moving(view, now)
+            elif view.is_moving and self._figures.is_playing(object_id):
+                view.moved_at = now  # between two poses it is not at rest
 
     def _rebuild(self, obj: SceneObject, now: float, *, is_new: bool) -> None:
         known = self._views.get(obj.id)
@@ -170,14 +193,15 @@ class SceneView:
             self._remove(obj.id)
         if obj.model is None or not obj.is_shown:
             return
-        node, shadow = self._parts_of(obj)
+        node, shadow, figure = self._parts_of(obj)
         node.reparent_to(self._root)
         is_board = (obj.model or {}).get("builtin") == "goban"
         if is_board:
             x, y, z = map(float, obj.transform.world_position)
             size = (obj.model or {}).get("size", 15)
             self._boards[obj.id] = (x, y, z, (size if isinstance(size, int) else 15) / 2 + 0.45)
-        view = self._views[obj.id] = ObjectView(node, shadow, is_on_table=is_board)
+        view = ObjectView(node, shadow, is_on_table=is_board, figure=figure)
+        self._views[obj.id] = view
         self._place(view, obj.transform.slot)
         if node.has_transparency() or (obj.parent is not None and is_new):
             self._set_moving(view, now)
@@ -185,8 +209,11 @@ class SceneView:
             self._show(view, STILL)
             self._is_stale = True
 
-    def _parts_of(self, obj: SceneObject) -> tuple[Any, Any | None]:
-        """Return what is drawn, and its shadow; what is wrong is one console line, and left out."""
+    def _parts_of(self, obj: SceneObject) -> tuple[Any, Any | None, Figure | None]:
+        """Return what is drawn, its shadow, and the figure that it is.
+
+        What is wrong is one console line, and left out.
+        """
         model, material = obj.model or {}, obj.material
         picture = None
         try:
@@ -194,16 +221,34 @@ class SceneView:
         except (OSError, ValueError) as error:
             self._complain(f"{obj.path}: {error}")
         try:
+            if "asset" in model:
+                return self._figure_of(obj, picture)
             node = self._shop.make(model, material, picture)
-            if not obj.casts_shadow:
-                return node, None
-            return node, make_shadow(self._root, self._shadow_shader, model)
+            return node, self._shadow_of(obj), None
         except (TypeError, ValueError, KeyError, IndexError) as error:
             self._complain(
                 f"{obj.path}: model or material: expected the keys of docs/scene_format.md, "
                 f"found {dict(model)} {dict(material)}: {error}"
             )
-            return self._shop.make({"builtin": ""}, {}), None
+            return self._shop.make({"builtin": ""}, {}), None, None
+
+    def _figure_of(self, obj: SceneObject, picture: Any) -> tuple[Any, Any | None, Figure | None]:
+        """Return the parts of a model from a file; a box, or nothing, while it is not there."""
+        cover = None if picture is None else cover_texture(picture)
+        try:
+            figure = self._figures.make(obj, obj.material, cover)
+        except AssetError:  # which the library has told
+            return self._shop.make({"builtin": ""}, {}), None, None
+        if figure is None:
+            is_late = self._figures.is_late(obj.id)
+            return self._shop.placeholder() if is_late else NodePath("nothing"), None, None
+        return figure.node, self._shadow_of(obj, figure), figure
+
+    def _shadow_of(self, obj: SceneObject, figure: Figure | None = None) -> Any | None:
+        if not obj.casts_shadow:
+            return None
+        reach = figure.footprint() if figure is not None else 0.0
+        return make_shadow(self._root, self._shadow_shader, obj.model or {}, reach=reach)
 
     def _complain(self, text: str) -> None:
         if self.scene.host is not None:

@@ -1,0 +1,1 @@
+"""Makes `figure.glb`, the wooden figure: `python -m assets.models.maker`."""

@@ -1,0 +1,1 @@
+"""Animation as pure data: rigs, clips, poses, and what plays them. Draws nothing."""

@@ -1,0 +1,370 @@
+"""`Animation`: what a script has of an object's clips and joints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from pyrr import Matrix44
+
+from sim.core.animation.playing import Playing, PlayingEnd
+from sim.core.animation.poses import FloatArray, Pose, blend, model_matrices, without_scale
+from sim.core.animation.rig import Clip, Rig, RigError, listed
+from sim.core.coroutines import Wait
+from sim.core.errors import GoishiError
+from sim.core.transform import local_matrices as matrices_of_degrees
+
+if TYPE_CHECKING:
+    from sim.core.scene_object import SceneObject
+
+
+class AnimationError(GoishiError, ValueError):
+    """A clip or joint that the model does not have; the message lists those it has."""
+
+
+class Loaded(Wait):
+    """Over when the model is there, or cannot be had; gives which."""
+
+    def __init__(self, animation: Animation) -> None:
+        self._animation = animation
+
+    def ready(self, now: float, instant: bool) -> bool:
+        """Whether loading has ended."""
+        return self._animation.is_ready or self._animation.has_failed
+
+    def result(self) -> bool:
+        """Whether the model is there."""
+        return self._animation.is_ready
+
+
+class Animation:
+    """Plays the clips of one object's model.
+
+    A model is loaded in the background. What is asked for until then happens when it is there;
+    `clips` is empty until then, and `await animation.loaded()` waits for it.
+
+    Attributes:
+        rate: poses a second, at most; 0 for one in each frame.
+        revision: grows with each new pose.
+        matrices: `[J, 4, 4]` from each joint to the model's space.
+        weights: `[S]` of the blend shapes.
+    """
+
+    def __init__(self, obj: SceneObject) -> None:
+        self._object = obj
+        self._rig: Rig | None = None
+        self._playing: Playing | None = None
+        self._pose: Pose | None = None
+        self._from: Pose | None = None
+        self._fade = 0.0
+        self._faded = 0.0
+        self._driven: dict[str, FloatArray] = {}
+        self._attached: dict[str, tuple[SceneObject, str, FloatArray]] = {}
+        self._is_paused = False
+        self._is_stale = True
+        self._clock = 0.0
+        self._phase = -1
+        self.has_failed = False
+        self.rate = 0.0
+        self.revision = 0
+        self.matrices: FloatArray = np.empty((0, 4, 4))
+        self.weights: FloatArray = np.empty(0)
+
+    # -- what there is ------------------------------------------------------------------------
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the model is loaded."""
+        return self._rig is not None
+
+    @property
+    def clips(self) -> tuple[str, ...]:
+        """Names of the clips; empty until the model is loaded."""
+        return () if self._rig is None else tuple(self._rig.clips)
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Names of the joints; empty until the model is loaded."""
+        return () if self._rig is None else self._rig.joints
+
+    @property
+    def clip(self) -> str:
+        """The clip that is played or held, empty for none."""
+        return "" if self._playing is None else self._playing.clip
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether a clip moves."""
+        playing = self._playing
+        return playing is not None and not playing.is_over and not self._is_paused
+
+    @property
+    def time(self) -> float:
+        """Seconds from the start of the clip that is played; assign to jump."""
+        return 0.0 if self._playing is None else self._playing.time
+
+    @time.setter
+    def time(self, value: float) -> None:
+        if self._playing is not None:
+            self._playing.time = _finite("time", value)
+            self._is_stale = True
+
+    def duration(self, clip: str) -> float:
+        """Return the seconds of a clip.
+
+        Raises:
+            AnimationError: the model has no such clip, or is not loaded yet.
+        """
+        return self._clip(clip).duration
+
+    def loaded(self) -> Wait:
+        """Wait until the model is there; gives False where it cannot be had."""
+        return Loaded(self)
+
+    # -- playing ------------------------------------------------------------------------------
+
+    def play(
+        self, clip: str, *, loop: bool = True, speed: float = 1.0, blend: float = 0.2
+    ) -> Playing:
+        """Play a clip from its start; `blend` seconds lead over from what was seen before.
+
+        Raises:
+            AnimationError: the model has no such clip.
+        """
+        self._check(clip)
+        playing = Playing(clip, loop=loop, speed=_finite("speed", speed))
+        if playing.speed < 0.0 and self._rig is not None:
+            playing.time = self._rig.clip(clip).duration
+        self._replace(playing, _finite("blend", blend))
+        self._is_paused = False
+        return playing
+
+    def play_once(self, clip: str, *, speed: float = 1.0, blend: float = 0.2) -> Wait:
+        """Play a clip to its end: `await self.object.animation.play_once("wave")`.
+
+        The await gives True at the end, False where something else was played meanwhile. At
+        maximum speed the end is there at once.
+
+        Raises:
+            AnimationError: the model has no such clip.
+        """
+        return PlayingEnd(self.play(clip, loop=False, speed=speed, blend=blend))
+
+    def pose(self, clip: str, *, frame: float = 0.0, time: float | None = None) -> None:
+        """Hold a clip still at a frame of its file, or at a time in seconds.
+
+        Raises:
+            AnimationError: the model has no such clip.
+        """
+        self._check(clip)
+        playing = Playing(clip, loop=False, speed=0.0)
+        rate = 30.0 if self._rig is None else self._rig.clip(clip).frame_rate
+        playing.time = _finite("frame", frame) / rate if time is None else _finite("time", time)
+        playing.is_over = True
+        self._replace(playing, 0.0)
+
+    def pause(self) -> None:
+        """Hold the clip where it is."""
+        self._is_paused = True
+
+    def resume(self) -> None:
+        """Let it go on."""
+        self._is_paused = False
+
+    def stop(self) -> None:
+        """Go back to the model's rest pose."""
+        self._replace(None, 0.0)
+
+    def _replace(self, playing: Playing | None, fade: float) -> None:
+        if self._playing is not None:
+            self._playing.is_over = True
+        self._playing = playing
+        self._fade, self._faded = max(0.0, fade), 0.0
+        self._from = self._pose if self._fade > 0.0 else None
+        self._is_stale = True
+
+    # -- joints -------------------------------------------------------------------------------
+
+    def joint(self, name: str) -> Matrix44:
+        """Return the matrix from a joint to the world, without scale.
+
+        Until the model is loaded that is the object's own.
+
+        Raises:
+            AnimationError: the model has no such joint.
+        """
+        world = np.asarray(self._object.transform.world_matrix, dtype=np.float64)
+        if self._rig is not None:
+            world = self.matrices[self._number(name)] @ world
+        return Matrix44(without_scale(world))
+
+    def drive(self, joint: str, rotation: Sequence[float] | None) -> None:
+        """Turn a joint on top of what the clip does; None lets go of it.
+
+        Args:
+            joint: its name.
+            rotation: heading, pitch and roll in degrees, in the object's axes, about the joint.
+
+        Raises:
+            AnimationError: the model has no such joint.
+            ValueError: the rotation is not three finite numbers.
+        """
+        if self._rig is not None:
+            self._number(joint)
+        if rotation is None:
+            self._is_stale = self._driven.pop(joint, None) is not None or self._is_stale
+            return
+        angles = np.asarray(rotation, dtype=np.float64)
+        if angles.shape != (3,) or not np.isfinite(angles).all():
+            raise ValueError(f"rotation: expected three finite numbers, found {rotation!r}")
+        turn = matrices_of_degrees(np.zeros((1, 3)), angles[None], np.ones((1, 3)))[0, :3, :3]
+        if joint not in self._driven or not np.array_equal(self._driven[joint], turn):
+            self._driven[joint] = turn
+            self._is_stale = True
+
+    def attach(
+        self, obj: SceneObject, joint: str, *, offset: Sequence[float] = (0.0, 0.0, 0.0)
+    ) -> None:
+        """Let an object follow a joint: its place and rotation, not its scale.
+
+        Args:
+            obj: any other object of the scene.
+            joint: its name.
+            offset: metres along the joint's axes.
+
+        Raises:
+            AnimationError: the model has no such joint, or the object is this one or above it.
+        """
+        if self._rig is not None:
+            self._number(joint)
+        if self._object in obj.subtree():
+            raise AnimationError(
+                f"attach: expected an object that does not carry {self._object.path}, "
+                f"found {obj.path}"
+            )
+        self._attached[obj.id] = (obj, joint, np.asarray(offset, dtype=np.float64))
+
+    def detach(self, obj: SceneObject) -> None:
+        """Let an object stay where it is."""
+        self._attached.pop(obj.id, None)
+
+    # -- for the engine -----------------------------------------------------------------------
+
+    @property
+    def attached(self) -> list[tuple[SceneObject, str, FloatArray]]:
+        """The objects that follow a joint, with its name and the offset."""
+        return list(self._attached.values())
+
+    def bind(self, rig: Rig | None) -> list[str]:
+        """Take over a model that was loaded, or none; return what does not fit it."""
+        faults: list[str] = []
+        self._rig = rig
+        self._pose = self._from = None
+        self._is_stale, self.has_failed = True, False
+        self.revision += 1
+        self.matrices = np.empty((0, 4, 4)) if rig is None else rig.rest_matrices
+        self.weights = np.empty(0) if rig is None else rig.rest.sliders
+        if rig is None:
+            return faults
+        where = f"animation of {self._object.path}"
+        if self._playing is not None and self._playing.clip not in rig.clips:
+            found = self._playing.clip
+            faults.append(f"{where}: clip: expected {listed(rig.clips)}, found {found!r}")
+            self._playing.is_over, self._playing = True, None
+        unknown = {name for name in self._driven if name not in rig.index}
+        unknown |= {name for _, name, _ in self._attached.values() if name not in rig.index}
+        for name in sorted(unknown):
+            faults.append(f"{where}: joint: expected {listed(rig.joints)}, found {name!r}")
+            self._driven.pop(name, None)
+        kept = {key: entry for key, entry in self._attached.items() if entry[1] not in unknown}
+        self._attached = kept
+        return faults
+
+    def fail(self) -> None:
+        """Take note that the model cannot be had: nobody waits for a clip's end any longer."""
+        self.has_failed = True
+        if self._playing is not None:
+            self._playing.is_over = True
+
+    def advance(self, dt: float, *, instant: bool) -> bool:
+        """Let `dt` seconds of the scene pass; tell whether there is a new pose."""
+        rig = self._rig
+        if rig is None:
+            return False
+        self._pass_time(rig, dt, instant)
+        if not self._is_stale or not self._is_due():
+            return False
+        self._is_stale = False
+        pose = rig.rest
+        if self._playing is not None:
+            pose = rig.clips[self._playing.clip].sample(self._playing.time, rig.rest)
+        if self._from is not None:
+            share = 1.0 if self._fade <= 0.0 else self._faded / self._fade
+            pose = blend(self._from, pose, share * share * (3.0 - 2.0 * share))
+            self._is_stale = True
+        self._pose = pose
+        driven = {rig.index[name]: turn for name, turn in self._driven.items()}
+        self.matrices = model_matrices(pose, rig.parents, driven)
+        self.weights = pose.sliders
+        self.revision += 1
+        return True
+
+    def _pass_time(self, rig: Rig, dt: float, instant: bool) -> None:
+        if instant:  # nothing waits: ends are there at once, what loops is seen at its start
+            self._from = None
+            if self._playing is not None and not self._playing.loop and not self._playing.is_over:
+                self._playing.finish(rig.clips[self._playing.clip].duration)
+                self._is_stale = True
+            return
+        if dt <= 0.0:
+            return
+        self._clock += dt
+        if self._from is not None:
+            self._faded += dt
+            if self._faded >= self._fade:
+                self._from = None
+            self._is_stale = True
+        if self.is_playing and self._playing is not None:
+            self._playing.advance(dt, rig.clips[self._playing.clip].duration)
+            self._is_stale = True
+
+    def _is_due(self) -> bool:
+        """Whether another pose is wanted, by `rate`; the first one and the last always are."""
+        if self.rate <= 0.0 or not self.is_playing:
+            return True
+        phase = math.floor(self._clock * self.rate)
+        if phase == self._phase:
+            return False
+        self._phase = phase
+        return True
+
+    def _check(self, clip: str) -> None:
+        if self._rig is not None:
+            self._clip(clip)
+
+    def _clip(self, name: str) -> Clip:
+        if self._rig is None:
+            raise AnimationError(f"animation of {self._object.path}: the model is not loaded yet")
+        try:
+            return self._rig.clip(name)
+        except RigError as error:
+            raise AnimationError(f"animation of {self._object.path}: {error}") from None
+
+    def _number(self, name: str) -> int:
+        if self._rig is None:
+            raise AnimationError(f"animation of {self._object.path}: the model is not loaded yet")
+        try:
+            return self._rig.joint(name)
+        except RigError as error:
+            raise AnimationError(f"animation of {self._object.path}: {error}") from None
+
+
+def _finite(name: str, value: float) -> float:
+    if not math.isfinite(value):
+        raise ValueError(f"{name}: expected a finite number, found {value!r}")
+    return float(value)
+
+
+__all__ = ["Animation", "AnimationError", "Playing"]

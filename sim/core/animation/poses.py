@@ -1,0 +1,169 @@
+"""Poses: positions, rotations and scales of all joints as arrays, and their matrices.
+
+Row vectors, as everywhere in the engine: `v' = v @ matrix`. Quaternions are `[x, y, z, w]`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+NEARLY_PARALLEL = 0.9995  # cosine from which a straight line is as good as an arc
+
+
+@dataclass
+class Pose:
+    """Where each joint is, relative to its parent.
+
+    Attributes:
+        positions: `[J, 3]` metres.
+        rotations: `[J, 4]` unit quaternions.
+        scales: `[J, 3]` factors.
+        sliders: `[S]` weights of the blend shapes.
+    """
+
+    positions: FloatArray
+    rotations: FloatArray
+    scales: FloatArray
+    sliders: FloatArray
+
+    def copy(self) -> Pose:
+        """Return a pose of its own."""
+        return Pose(
+            self.positions.copy(), self.rotations.copy(), self.scales.copy(), self.sliders.copy()
+        )
+
+
+def blend(first: Pose, second: Pose, share: float) -> Pose:
+    """Return the pose `share` of the way from the first to the second."""
+    rest = 1.0 - share
+    return Pose(
+        first.positions * rest + second.positions * share,
+        slerp(first.rotations, second.rotations, share),
+        first.scales * rest + second.scales * share,
+        first.sliders * rest + second.sliders * share,
+    )
+
+
+def slerp(first: FloatArray, second: FloatArray, share: float) -> FloatArray:
+    """Return quaternions `[n, 4]` on the shorter arcs between two sets."""
+    cosine = np.einsum("ij,ij->i", first, second)
+    second = np.where(cosine[:, None] < 0.0, -second, second)
+    cosine = np.clip(np.abs(cosine), 0.0, 1.0)
+    angle = np.arccos(cosine)
+    sine = np.sin(angle)
+    is_arc = cosine < NEARLY_PARALLEL
+    safe = np.where(is_arc, sine, 1.0)
+    one = np.where(is_arc, np.sin((1.0 - share) * angle) / safe, 1.0 - share)
+    other = np.where(is_arc, np.sin(share * angle) / safe, share)
+    return normalized(first * one[:, None] + second * other[:, None])
+
+
+def normalized(quaternions: FloatArray) -> FloatArray:
+    """Return quaternions `[…, 4]` of length one; zeros become no turn."""
+    lengths = np.linalg.norm(quaternions, axis=-1, keepdims=True)
+    none = np.broadcast_to(np.array([0.0, 0.0, 0.0, 1.0]), quaternions.shape)
+    return np.asarray(np.where(lengths > 1e-12, quaternions / np.maximum(lengths, 1e-12), none))
+
+
+def rotation_matrices(quaternions: FloatArray) -> FloatArray:
+    """Return the matrices `[n, 3, 3]` of unit quaternions `[n, 4]`, for row vectors."""
+    x, y, z, w = quaternions.T
+    result = np.empty((len(quaternions), 3, 3))
+    result[:, 0, 0] = 1 - 2 * (y * y + z * z)
+    result[:, 0, 1] = 2 * (x * y + w * z)
+    result[:, 0, 2] = 2 * (x * z - w * y)
+    result[:, 1, 0] = 2 * (x * y - w * z)
+    result[:, 1, 1] = 1 - 2 * (x * x + z * z)
+    result[:, 1, 2] = 2 * (y * z + w * x)
+    result[:, 2, 0] = 2 * (x * z + w * y)
+    result[:, 2, 1] = 2 * (y * z - w * x)
+    result[:, 2, 2] = 1 - 2 * (x * x + y * y)
+    return result
+
+
+def local_matrices(pose: Pose) -> FloatArray:
+    """Return the matrices `[J, 4, 4]` from each joint to its parent."""
+    result = np.zeros((len(pose.positions), 4, 4))
+    result[:, :3, :3] = rotation_matrices(pose.rotations) * pose.scales[:, :, None]
+    result[:, 3, :3] = pose.positions
+    result[:, 3, 3] = 1.0
+    return result
+
+
+def model_matrices(
+    pose: Pose, parents: IntArray, driven: dict[int, FloatArray] | None = None
+) -> FloatArray:
+    """Return the matrices `[J, 4, 4]` from each joint to the model's space.
+
+    Args:
+        pose: of all joints.
+        parents: the parent of each joint, before it in the order; -1 for none.
+        driven: turns `[3, 3]` in the model's axes about a joint's own place, by joint.
+    """
+    result = local_matrices(pose)
+    turns = driven or {}
+    for joint, parent in enumerate(parents.tolist()):
+        if parent >= 0:
+            result[joint] = result[joint] @ result[parent]
+        if joint in turns:
+            result[joint, :3, :3] = result[joint, :3, :3] @ turns[joint]
+    return result
+
+
+def without_scale(matrix: FloatArray) -> FloatArray:
+    """Return a matrix `[4, 4]` with axes of length one at right angles, same place and facing."""
+    result = np.eye(4)
+    left, _, right = np.linalg.svd(matrix[:3, :3])
+    turn = left @ right
+    if np.linalg.det(turn) < 0.0:
+        left[:, -1] = -left[:, -1]
+        turn = left @ right
+    result[:3, :3] = turn
+    result[3, :3] = matrix[3, :3]
+    return result
+
+
+def decompose(matrix: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return position `[3]`, quaternion `[4]` and scale `[3]` of a matrix; shear is left out."""
+    scale = np.linalg.norm(matrix[:3, :3], axis=1)
+    if np.linalg.det(matrix[:3, :3]) < 0.0:
+        scale[0] = -scale[0]
+    safe = np.where(np.abs(scale) > 1e-12, scale, 1.0)
+    return matrix[3, :3].copy(), quaternion_of(matrix[:3, :3] / safe[:, None]), scale
+
+
+def quaternion_of(turn: FloatArray) -> FloatArray:
+    """Return the quaternion `[4]` of a rotation matrix `[3, 3]` for row vectors."""
+    m = turn.T
+    trace = float(m[0, 0] + m[1, 1] + m[2, 2])
+    if trace > 0.0:
+        s = 2.0 * np.sqrt(trace + 1.0)
+        found = [
+            (m[2, 1] - m[1, 2]) / s, (m[0, 2] - m[2, 0]) / s, (m[1, 0] - m[0, 1]) / s, s / 4.0,
+        ]  # fmt: skip
+        return normalized(np.array(found, dtype=np.float64))
+    i = int(np.argmax(np.diag(m)))
+    j, k = (i + 1) % 3, (i + 2) % 3
+    s = 2.0 * np.sqrt(max(1e-12, 1.0 + m[i, i] - m[j, j] - m[k, k]))
+    parts = np.empty(4)
+    parts[i] = s / 4.0
+    parts[j] = (m[j, i] + m[i, j]) / s
+    parts[k] = (m[k, i] + m[i, k]) / s
+    parts[3] = (m[k, j] - m[j, k]) / s
+    return normalized(parts)
+
+
+def degrees_of(turn: FloatArray) -> tuple[float, float, float]:
+    """Return heading, pitch and roll of a rotation matrix `[3, 3]`."""
+    pitch = np.arcsin(np.clip(turn[1, 2], -1.0, 1.0))
+    if abs(turn[1, 2]) > 1.0 - 1e-9:  # straight up or down: all of it is heading
+        heading, roll = np.arctan2(turn[0, 1], turn[0, 0]), 0.0
+    else:
+        heading = np.arctan2(-turn[1, 0], turn[1, 1])
+        roll = np.arctan2(-turn[0, 2], turn[2, 2])
+    return float(np.degrees(heading)), float(np.degrees(pitch)), float(np.degrees(roll))

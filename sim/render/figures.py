@@ -1,0 +1,229 @@
+"""Models from files as they are drawn: nodes that follow the poses of `sim.core.animation`."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from panda3d.core import (
+    BamFile,
+    Filename,
+    LMatrix4f,
+    NodePath,
+    OmniBoundingVolume,
+    PandaNode,
+    TransformState,
+    TransparencyAttrib,
+)
+
+from sim.core.animation.poses import FloatArray
+from sim.core.assets import MODEL_NAME, Asset, AssetError, AssetState
+
+if TYPE_CHECKING:
+    from sim.core.scene import Scene
+    from sim.core.scene_object import SceneObject
+
+SURFACE_DEFAULTS = {"color": [0.8, 0.8, 0.8], "opacity": 1.0, "roughness": 0.5, "emission": 0.0}
+BOX_SECONDS = 0.25  # of loading, after which a box stands for a model
+LINEAR = 2.2  # the exponent of the shader's sRGB
+
+
+@dataclass(frozen=True)
+class FigureSource:
+    """A model as it was read from the cache: copied for each object that shows it."""
+
+    root: Any
+
+
+def read_figure(folder: Path) -> FigureSource:
+    """Read a model's nodes; called in a thread of the asset library.
+
+    Raises:
+        AssetError: the file in the cache is none.
+    """
+    file = BamFile()
+    path = Filename.from_os_specific(str(folder / MODEL_NAME))
+    node = file.read_node() if file.open_read(path) else None
+    if node is None:
+        raise AssetError(f"expected a model in the cache, found none in {folder}")
+    file.close()
+    return FigureSource(NodePath(node))
+
+
+class Figure:
+    """One object's copy of a model.
+
+    Attributes:
+        node: what is drawn.
+        revision: of the pose that is seen.
+    """
+
+    def __init__(
+        self, source: FigureSource, blank: Any, material: Mapping[str, Any], cover: Any = None
+    ) -> None:
+        self.node = NodePath("object")
+        self.revision = -1
+        body = source.root.copy_to(self.node)
+        self._carriers = [
+            (int(part.get_tag("joint")), part) for part in body.find_all_matches("**/=joint")
+        ]
+        self._bones: list[tuple[int, Any]] = []
+        self._sliders: list[tuple[int, Any]] = []
+        self._bundles: list[Any] = []
+        for character in body.find_all_matches("**/+Character"):
+            self._take_over(character)
+        is_glass = False
+        for part in body.find_all_matches("**/+GeomNode"):
+            is_glass = dress(part, blank, material, cover) or is_glass
+        if is_glass:
+            self.node.set_transparency(TransparencyAttrib.M_alpha)
+            self.node.set_bin("transparent", 10)
+
+    def _take_over(self, character: Any) -> None:
+        node = character.node()
+        node.set_bounds(OmniBoundingVolume())  # where it is drawn is where its joints are
+        node.set_final(True)
+        bundle = node.get_bundle(0)
+        for number, joint in enumerate(json.loads(character.get_tag("joints"))):
+            control = PandaNode(f"b{number}")
+            bundle.control_joint(f"b{number}", control)
+            self._bones.append((int(joint), control))
+        for slider in json.loads(character.get_tag("sliders")):
+            self._sliders.append((int(slider), bundle))
+        self._bundles.append(bundle)
+
+    def footprint(self) -> float:
+        """Return how wide it stands, metres."""
+        bounds = self.node.get_tight_bounds()
+        if not bounds:
+            return 1.0
+        across = bounds[1] - bounds[0]
+        return max(0.05, float(across[0]), float(across[1]))
+
+    def pose(self, matrices: FloatArray, weights: FloatArray) -> None:
+        """Show a pose.
+
+        Args:
+            matrices: `[J, 4, 4]` from each joint to the model's space.
+            weights: `[S]` of the blend shapes.
+        """
+        rows = matrices.reshape(len(matrices), 16).tolist()
+        for joint, part in self._carriers:
+            part.set_mat(LMatrix4f(*rows[joint]))
+        for joint, control in self._bones:
+            control.set_transform(TransformState.make_mat(LMatrix4f(*rows[joint])))
+        for slider, bundle in self._sliders:  # Panda3D lets a node control joints only
+            bundle.freeze_joint(f"s{slider}", float(weights[slider]))
+        for bundle in self._bundles:
+            bundle.force_update()
+
+
+class Figures:
+    """The models of a scene that come from files.
+
+    Args:
+        scene: whose objects show them.
+        blank: the texture of what has none.
+    """
+
+    def __init__(self, scene: Scene, blank: Any) -> None:
+        self._scene = scene
+        self._blank = blank
+        self._waiting: dict[str, Waiting] = {}
+        if scene.animator.library is not None:
+            scene.animator.library.read_content = read_figure
+
+    def make(
+        self, obj: SceneObject, material: Mapping[str, Any], cover: Any = None
+    ) -> Figure | None:
+        """Return an object's figure in its pose; None while the model is not there.
+
+        Args:
+            obj: whose model is a file.
+            material: over the file's own.
+            cover: a texture over the file's own.
+
+        Raises:
+            AssetError: the model cannot be had.
+        """
+        library = self._scene.animator.library
+        if library is None:
+            raise AssetError("expected a scene with a library of models, found none")
+        asset = library.get(str((obj.model or {}).get("asset")))
+        if asset.error:
+            raise AssetError(asset.error)
+        if not isinstance(asset.content, FigureSource) or asset.rig is None:
+            known = self._waiting.get(obj.id)
+            if known is None or known.asset is not asset:
+                self._waiting[obj.id] = Waiting(asset, time.perf_counter())
+            return None
+        self._waiting.pop(obj.id, None)
+        figure = Figure(asset.content, self._blank, material, cover)
+        figure.pose(asset.rig.rest_matrices, asset.rig.rest.sliders)
+        self.follow(obj.id, figure)
+        return figure
+
+    def follow(self, object_id: str, figure: Figure) -> bool:
+        """Take over an object's pose; tell whether it is another one."""
+        animation = self._scene.animator.known(object_id)
+        if animation is None or not animation.is_ready or animation.revision == figure.revision:
+            return False
+        figure.revision = animation.revision
+        figure.pose(animation.matrices, animation.weights)
+        return True
+
+    def is_playing(self, object_id: str) -> bool:
+        """Whether another pose of an object will come."""
+        animation = self._scene.animator.known(object_id)
+        return animation is not None and animation.is_playing
+
+    def is_late(self, object_id: str) -> bool:
+        """Whether an object has waited so long that a box should stand for it."""
+        waiting = self._waiting.get(object_id)
+        return waiting is not None and waiting.is_late
+
+    def arrived(self) -> set[str]:
+        """Return the objects whose model is there now, or which should be shown as a box."""
+        found: set[str] = set()
+        for key, waiting in list(self._waiting.items()):
+            if waiting.asset.state is not AssetState.LOADING or self._scene.get(key) is None:
+                del self._waiting[key]
+                found.add(key)
+            elif not waiting.is_late and time.perf_counter() - waiting.since > BOX_SECONDS:
+                waiting.is_late = True
+                found.add(key)
+        return found
+
+
+@dataclass
+class Waiting:
+    """An object whose model is being loaded."""
+
+    asset: Asset
+    since: float
+    is_late: bool = False
+
+
+def dress(part: Any, blank: Any, material: Mapping[str, Any], cover: Any = None) -> bool:
+    """Give a mesh its look, an object's material over the file's; tell if it is see-through."""
+    look = {**SURFACE_DEFAULTS, **json.loads(part.get_tag("surface") or "{}")}
+    own = part.get_texture() if look.get("picture") and part.has_texture() else None
+    picture = own if cover is None else cover
+    color = np.asarray(look["color"], dtype=np.float64)
+    if "color" in material:
+        color = np.asarray(material["color"], dtype=np.float64)[:3] ** LINEAR
+    opacity = float(look["opacity"]) * float(material.get("opacity", 1.0))
+    part.set_shader_input("tint", (*color.tolist(), opacity))
+    rough = float(material.get("roughness", look["roughness"]))
+    glow = float(material.get("emission", look["emission"]))
+    part.set_shader_input("surface", (rough, 0.0, glow, 0.0 if picture is None else 1.0))
+    part.set_shader_input("picture", blank if picture is None else picture)
+    return opacity < 1.0 or bool(look.get("cut"))
+
+
+__all__ = ["Figure", "FigureSource", "Figures", "read_figure"]

@@ -1,0 +1,299 @@
+"""From plain arrays to what Panda3D draws: `model.bam`, and `rig.npz` beside it.
+
+What one joint carries is a node of its own. What bones bend or blend shapes change lies below one
+flat Character: its joints are `(joint, bind)` pairs without a hierarchy, since poses are computed
+by `sim.core.animation`, and several skins may bind one joint differently.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from panda3d.core import (
+    Character,
+    CharacterJoint,
+    CharacterSlider,
+    CharacterVertexSlider,
+    Filename,
+    Geom,
+    GeomEnums,
+    GeomNode,
+    GeomTriangles,
+    GeomVertexAnimationSpec,
+    GeomVertexArrayFormat,
+    GeomVertexData,
+    GeomVertexFormat,
+    InternalName,
+    JointVertexTransform,
+    LMatrix4f,
+    ModelRoot,
+    NodePath,
+    PartGroup,
+    SamplerState,
+    SliderTable,
+    SparseArray,
+    Texture,
+    TransformBlend,
+    TransformBlendTable,
+)
+
+from sim.core.animation.poses import FloatArray
+from sim.core.animation.rig import write_rig
+from sim.core.assets import MODEL_NAME, RIG_NAME
+from sim.render.importing.model_data import MeshData, ModelData, Pixels, Skin
+
+MOST_SHORT = 65_535
+
+
+def write_model(model: ModelData, folder: Path) -> None:
+    """Write both files of a model into a folder.
+
+    Raises:
+        OSError: they cannot be written.
+    """
+    write_rig(folder / RIG_NAME, model.rig)
+    root = Builder(model).build()
+    path = Filename.from_os_specific(str(folder / MODEL_NAME))
+    if not root.write_bam_file(path):
+        raise OSError(f"{folder / MODEL_NAME} could not be written")
+
+
+class Builder:
+    """Builds the nodes of one model."""
+
+    def __init__(self, model: ModelData) -> None:
+        self._model = model
+        self._root = NodePath(ModelRoot("model"))
+        self._textures = [texture_of(pixels) for pixels in model.pictures]
+        self._carriers: dict[int, Any] = {}
+        self._bones: dict[tuple[Any, ...], int] = {}
+        self._transforms: list[Any] = []
+        self._joints: list[int] = []
+        self._sliders: dict[int, Any] = {}
+        self._character: Any = None
+
+    def build(self) -> Any:
+        """Return the root of the model."""
+        for mesh in self._model.meshes:
+            if not len(mesh.triangles):
+                continue
+            if mesh.skin is None and not mesh.morphs:
+                self._add_rigid(mesh)
+            else:
+                self._add_bent(mesh)
+        if self._character is not None:
+            self._root.attach_new_node(self._character)
+            self._character.set_tag("joints", json.dumps(self._joints))
+            self._character.set_tag("sliders", json.dumps(sorted(self._sliders)))
+        return self._root
+
+    # -- what one joint carries ---------------------------------------------------------------
+
+    def _add_rigid(self, mesh: MeshData) -> None:
+        carrier = self._carriers.get(mesh.joint)
+        rest = self._model.rig.rest_matrices[mesh.joint]
+        if carrier is None:
+            carrier = self._carriers[mesh.joint] = self._root.attach_new_node("joint")
+            carrier.set_tag("joint", str(mesh.joint))
+            carrier.set_mat(panda_matrix(rest))
+        points, normals = moved(mesh, mesh.place)
+        triangles = mesh.triangles
+        if np.linalg.det((mesh.place @ rest)[:3, :3]) < 0.0:
+            triangles = triangles[:, ::-1]
+        data = vertex_data(mesh.name, rows_of(points, normals, mesh.uvs))
+        carrier.attach_new_node(self._node(mesh, data, triangles))
+
+    def _node(self, mesh: MeshData, data: Any, triangles: Any) -> Any:
+        primitive = GeomTriangles(GeomEnums.UH_static)
+        primitive.set_index_type(GeomEnums.NT_uint32)
+        indices = np.ascontiguousarray(triangles, dtype=np.uint32).ravel()
+        array = primitive.modify_vertices()
+        array.unclean_set_num_rows(len(indices))
+        memoryview(array).cast("B").cast("I")[:] = memoryview(indices.data)
+        geom = Geom(data)
+        geom.add_primitive(primitive)
+        node = GeomNode(mesh.name)
+        node.add_geom(geom)
+        surface = self._model.surfaces[mesh.surface]
+        if surface.picture >= 0:
+            NodePath(node).set_texture(self._textures[surface.picture])
+        look = {
+            "color": surface.color, "opacity": surface.opacity, "roughness": surface.roughness,
+            "emission": surface.emission, "picture": surface.picture >= 0, "cut": surface.is_cut,
+        }  # fmt: skip
+        node.set_tag("surface", json.dumps(look))
+        return node
+
+    # -- what bones bend ----------------------------------------------------------------------
+
+    def _add_bent(self, mesh: MeshData) -> None:
+        skin = mesh.skin or carried(mesh)
+        rests = self._model.rig.rest_matrices
+        placed = skin.binds[strongest_bone(skin)] @ rests[skin.joints[strongest_bone(skin)]]
+        points, normals = moved(mesh, placed)
+        linear = placed[:3, :3]
+        bones = [
+            self._bone(joint, np.linalg.pinv(bind) @ placed)
+            for joint, bind in zip(skin.joints, skin.binds, strict=True)
+        ]
+        sliders = sorted({morph.slider for morph in mesh.morphs})
+        data = GeomVertexData(mesh.name, bent_format(sliders, len(points)), GeomEnums.UH_dynamic)
+        data.unclean_set_num_rows(len(points))
+        fill(data, 0, rows_of(points, normals, mesh.uvs))
+        self._fill_blends(data, skin, bones)
+        if sliders:
+            self._fill_morphs(data, mesh, sliders, linear)
+        triangles = mesh.triangles
+        if np.linalg.det(linear) < 0.0:
+            triangles = triangles[:, ::-1]
+        node = self._node(mesh, data, triangles)
+        self._skeleton().add_child(node)
+
+    def _skeleton(self) -> Any:
+        if self._character is None:
+            self._character = Character("skin")
+            bundle = self._character.get_bundle(0)
+            self._joint_group = PartGroup(bundle, "<skeleton>")
+            self._slider_group = PartGroup(bundle, "morph")
+        return self._character
+
+    def _bone(self, joint: int, initial: FloatArray) -> int:
+        """Return the number of the Character's joint for a joint of the rig and a bind."""
+        size = max(1e-6, float(np.abs(initial).max()))
+        key = (joint, *np.round(initial.ravel() / size * 1e6).astype(np.int64).tolist())
+        if key not in self._bones:
+            character = self._skeleton()
+            number = self._bones[key] = len(self._joints)
+            bone = CharacterJoint(
+                character, character.get_bundle(0), self._joint_group, f"b{number}",
+                panda_matrix(initial),
+            )  # fmt: skip
+            self._joints.append(joint)
+            self._transforms.append(JointVertexTransform(bone))
+        return self._bones[key]
+
+    def _slider(self, number: int) -> Any:
+        if number not in self._sliders:
+            self._skeleton()
+            slider = CharacterSlider(self._slider_group, f"s{number}")
+            self._sliders[number] = CharacterVertexSlider(slider)
+        return self._sliders[number]
+
+    def _fill_blends(self, data: Any, skin: Skin, bones: list[int]) -> None:
+        used = np.concatenate([np.array(bones)[skin.bones], skin.weights], axis=1)
+        kinds, which = np.unique(np.round(used, 7), axis=0, return_inverse=True)
+        table, width = TransformBlendTable(), skin.bones.shape[1]
+        numbers = np.empty(len(kinds), dtype=np.int64)
+        for index, kind in enumerate(kinds):
+            blend = TransformBlend()
+            for bone, weight in zip(kind[:width], kind[width:], strict=True):
+                if weight > 0.0:
+                    blend.add_transform(self._transforms[int(bone)], float(weight))
+            numbers[index] = table.add_blend(blend)
+        table.set_rows(SparseArray.lower_on(len(which)))
+        data.set_transform_blend_table(table)
+        column = numbers[which.ravel()]
+        kind = np.uint16 if data.get_array(1).get_array_format().get_stride() == 2 else np.uint32
+        fill(data, 1, column.astype(kind))
+
+    def _fill_morphs(
+        self, data: Any, mesh: MeshData, sliders: list[int], linear: FloatArray
+    ) -> None:
+        rows = np.zeros((len(mesh.points), len(sliders), 6), dtype=np.float32)
+        table = SliderTable()
+        turn = np.linalg.pinv(linear).T
+        for morph in mesh.morphs:
+            place = sliders.index(morph.slider)
+            rows[morph.rows, place, :3] += morph.points @ linear
+            rows[morph.rows, place, 3:] += morph.normals @ turn
+        for place, number in enumerate(sliders):
+            touched = SparseArray()
+            for row in np.flatnonzero(np.abs(rows[:, place]).max(axis=1) > 0.0).tolist():
+                touched.set_bit(row)
+            if not touched.is_zero():
+                table.add_slider(self._slider(number), touched)
+        data.set_slider_table(SliderTable.register_table(table))
+        fill(data, 2, rows.reshape(len(rows), -1))
+
+
+def carried(mesh: MeshData) -> Skin:
+    """Return the skin of a mesh that one joint carries."""
+    count = len(mesh.points)
+    return Skin(
+        np.zeros((count, 1), dtype=np.int64), np.ones((count, 1)), [mesh.joint], mesh.place[None]
+    )
+
+
+def strongest_bone(skin: Skin) -> int:
+    """Return the bone that moves most of a mesh."""
+    total = np.bincount(skin.bones.ravel(), skin.weights.ravel(), minlength=len(skin.joints))
+    return int(np.argmax(total))
+
+
+def moved(mesh: MeshData, matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return a mesh's points and normals in another space."""
+    points = mesh.points @ matrix[:3, :3] + matrix[3, :3]
+    normals = mesh.normals @ np.linalg.pinv(matrix[:3, :3]).T
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    return points, normals / np.where(lengths > 1e-12, lengths, 1.0)
+
+
+def rows_of(points: FloatArray, normals: FloatArray, uvs: FloatArray) -> Any:
+    """Return vertex rows `[N, 8]` of 32-bit numbers."""
+    return np.concatenate([points, normals, uvs], axis=1).astype(np.float32)
+
+
+def bent_format(sliders: list[int], count: int) -> Any:
+    """Return the format of vertices that bones bend and blend shapes change."""
+    result = GeomVertexFormat()
+    result.add_array(GeomVertexFormat.get_v3n3t2().get_array(0))
+    kind = GeomEnums.NT_uint16 if count < MOST_SHORT else GeomEnums.NT_uint32
+    blends = GeomVertexArrayFormat()
+    blends.add_column(InternalName.get_transform_blend(), 1, kind, GeomEnums.C_index)
+    result.add_array(blends)
+    if sliders:
+        morphs = GeomVertexArrayFormat()
+        for number in sliders:
+            for column in ("vertex", "normal"):
+                name = InternalName.get_morph(InternalName.make(column), f"s{number}")
+                morphs.add_column(name, 3, GeomEnums.NT_float32, GeomEnums.C_morph_delta)
+        result.add_array(morphs)
+    animation = GeomVertexAnimationSpec()
+    animation.set_panda()
+    result.set_animation(animation)
+    return GeomVertexFormat.register_format(result)
+
+
+def vertex_data(name: str, rows: Any) -> Any:
+    """Return vertex data that nothing bends."""
+    data = GeomVertexData(name, GeomVertexFormat.get_v3n3t2(), GeomEnums.UH_static)
+    data.unclean_set_num_rows(len(rows))
+    fill(data, 0, rows)
+    return data
+
+
+def fill(data: Any, array: int, values: Any) -> None:
+    """Copy numbers into an array of vertex data."""
+    data.modify_array(array).modify_handle().copy_data_from(np.ascontiguousarray(values).tobytes())
+
+
+def panda_matrix(matrix: FloatArray) -> Any:
+    """Return a matrix of Panda3D, which has row vectors as we have."""
+    return LMatrix4f(*matrix.ravel().tolist())
+
+
+def texture_of(pixels: Pixels) -> Any:
+    """Return a texture that keeps its picture in the file."""
+    height, width, parts = pixels.shape
+    texture = Texture("picture")
+    kind = Texture.F_rgba if parts == 4 else Texture.F_rgb
+    texture.setup_2d_texture(width, height, Texture.T_unsigned_byte, kind)
+    content = np.ascontiguousarray(pixels[::-1]).tobytes()
+    texture.set_ram_image_as(content, "BGRA" if parts == 4 else "BGR")
+    texture.set_minfilter(SamplerState.FT_linear_mipmap_linear)
+    texture.set_magfilter(SamplerState.FT_linear)
+    texture.set_anisotropic_degree(2)
+    return texture

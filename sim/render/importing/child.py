@@ -1,0 +1,79 @@
+"""The child process: reads one file and writes what is made of it into a folder.
+
+    python -m sim.render.importing.child FILE FOLDER PROJECT
+
+The last line of its output is a JSON object: `error`, or `warnings` and `beside`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+MOST_MEMORY = 6 * 2**30  # bytes of address space, where the system can limit it
+READERS = {
+    ".fbx": "sim.render.importing.fbx",
+    ".obj": "sim.render.importing.fbx",
+    ".gltf": "sim.render.importing.gltf",
+    ".glb": "sim.render.importing.gltf",
+    ".egg": "sim.render.importing.panda_files",
+    ".bam": "sim.render.importing.panda_files",
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Import a file, report, and leave at once: some libraries crash when they tidy up."""
+    source, folder, project = (Path(item) for item in arguments)
+    limit_memory()
+    report = import_model(source, folder, project)
+    sys.stdout.write(f"\n{json.dumps(report)}\n")
+    sys.stdout.flush()
+    os._exit(1 if "error" in report else 0)
+
+
+def import_model(source: Path, folder: Path, project: Path) -> dict[str, Any]:
+    """Import a file; return the report."""
+    from panda3d.core import load_prc_file_data
+
+    load_prc_file_data(
+        "goishi", "bam-texture-mode rawdata\nnotify-level error\ntextures-power-2 none\n"
+    )
+    from sim.render.importing.build import write_model
+    from sim.render.importing.model_data import ModelError, check
+    from sim.render.importing.pictures import Beside
+
+    try:
+        reader = import_module(READERS[source.suffix.lower()])
+        model = reader.read(source, Beside(source, project))
+        check(model)
+        write_model(model, folder)
+    except (ModelError, OSError) as error:
+        return {"error": str(error)}
+    except ImportError as error:
+        return {"error": f"expected the packages of requirements.txt, found: {error}"}
+    except MemoryError:
+        return {"error": "expected a model, found one that does not fit into memory"}
+    except Exception as error:  # a broken file can break a reader anywhere
+        return {"error": f"expected a model, found a broken file ({type(error).__name__}: {error})"}
+    if not any(len(mesh.triangles) for mesh in model.meshes):
+        model.warnings.append("nothing in it can be drawn: it has no triangles that are shown")
+    return {"warnings": model.warnings, "beside": model.beside}
+
+
+def limit_memory() -> None:
+    """Let a file that asks for too much fail alone."""
+    if sys.platform != "win32":
+        import resource
+
+        with contextlib.suppress(OSError, ValueError):
+            _, hard = resource.getrlimit(resource.RLIMIT_AS)
+            resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, hard))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

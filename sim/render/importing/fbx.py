@@ -1,0 +1,364 @@
+"""FBX (5000 to 7700, text and binary) and OBJ, read by ufbx.
+
+ufbx 0.0.5 frees what its wrappers point to when one of them is let go too early, so each wrapper is
+kept until the process ends, by `os._exit`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import ufbx
+
+from sim.core.animation.poses import FloatArray, IntArray, Pose
+from sim.core.animation.rig import Clip, Rig
+from sim.render.importing.fbx_surfaces import SurfaceReader
+from sim.render.importing.model_data import (
+    MOST_JOINTS,
+    MOST_SAMPLES,
+    MOST_VERTICES,
+    MeshData,
+    ModelData,
+    ModelError,
+    Morph,
+    Skin,
+    strongest,
+    unique_names,
+)
+from sim.render.importing.pictures import Beside
+from sim.render.importing.triangles import triangulate
+
+SAMPLE_RATE = 60.0  # samples a second, at least, where the clip is not too long
+Z_UP = (np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))  # a quarter turn about x: y up becomes z up
+
+
+class Kept:
+    """Keeps every wrapper of ufbx alive."""
+
+    def __init__(self) -> None:
+        self._all: list[Any] = []
+
+    def __call__(self, wrapper: Any) -> Any:
+        """Return what is given, and keep it."""
+        self._all.append(wrapper)
+        return wrapper
+
+    def each(self, wrappers: Iterable[Any]) -> list[Any]:
+        """Return the elements of a list, and keep them and it."""
+        self._all.append(wrappers)
+        found = list(wrappers)
+        self._all.append(found)
+        return found
+
+    def array(self, values: Any, width: int = 0, kind: Any = np.float64) -> Any:
+        """Return a list of numbers, or of vectors of `width` numbers, as an array."""
+        self._all.append(values)
+        try:
+            found = np.array(memoryview(values))
+        except TypeError:
+            found = np.array(list(values))
+        shape = (-1, width) if width else (-1,)
+        return found.astype(kind).reshape(shape)
+
+
+KEPT = Kept()
+"""Of this process, which reads one file and ends."""
+
+
+def read(path: Path, beside: Beside) -> ModelData:
+    """Read a file.
+
+    Raises:
+        ModelError: it is no model that can be read.
+    """
+    try:
+        scene = KEPT(ufbx.load_memory(
+            path.read_bytes(), filename=str(path),
+            target_axes=ufbx.axes_right_handed_z_up, target_unit_meters=1.0,
+            obj_axes=ufbx.axes_right_handed_y_up, obj_unit_meters=1.0,
+            inherit_mode_handling=ufbx.InheritModeHandling.HELPER_NODES,
+            generate_missing_normals=True, normalize_normals=True, load_external_files=False,
+            obj_mtl_data=_material_library(path, beside),
+        ))  # fmt: skip
+    except ufbx.UfbxError as error:
+        raise ModelError(f"expected a model, found: {error}") from error
+    reader = FbxReader(scene, beside)
+    reader.read_meshes()
+    reader.data.warnings += beside.warnings()
+    reader.data.beside = beside.seen
+    return reader.data
+
+
+def _material_library(path: Path, beside: Beside) -> bytes:
+    if path.suffix.lower() != ".obj":
+        return b""
+    for line in path.read_bytes().splitlines()[:2000]:
+        if line.startswith(b"mtllib "):
+            name = line[7:].strip().decode("utf-8", errors="replace")
+            found = beside.find(name)
+            if found is None:
+                beside.missing.append(name)
+            return b"" if found is None else found.read_bytes()
+    return b""
+
+
+def matrix(value: Any) -> FloatArray:
+    """Return a matrix of ufbx as `[4, 4]` for row vectors."""
+    result = np.eye(4)
+    result[:, :3] = np.array([value.c0, value.c1, value.c2, value.c3], dtype=np.float64)
+    return result
+
+
+class FbxReader:
+    """Turns one scene of ufbx into plain arrays."""
+
+    def __init__(self, scene: Any, beside: Beside) -> None:
+        self.scene = scene
+        self.nodes = KEPT.each(scene.nodes)
+        if len(self.nodes) > MOST_JOINTS:
+            raise ModelError(f"expected at most {MOST_JOINTS} nodes, found {len(self.nodes)}")
+        self.sliders: list[tuple[Any, Any, FloatArray, int]] = []
+        self._slider_of: dict[tuple[int, int], int] = {}
+        self._find_sliders()
+        self.data = ModelData(self._rig())
+        self.surfaces = SurfaceReader(KEPT, self.data, beside)
+
+    # -- joints and clips ---------------------------------------------------------------------
+
+    def _find_sliders(self) -> None:
+        for channel in KEPT.each(self.scene.blend_channels):
+            keyframes = KEPT.each(channel.keyframes)
+            targets = np.array([item.target_weight for item in keyframes])
+            for number, keyframe in enumerate(keyframes):
+                shape = KEPT(keyframe.shape)
+                self._slider_of[channel.element_id, number] = len(self.sliders)
+                self.sliders.append((channel, shape, targets, number))
+
+    def _rig(self) -> Rig:
+        names = [node.name if not node.is_root else "root" for node in self.nodes]
+        parents = [-1 if node.is_root else KEPT(node.parent).typed_id for node in self.nodes]
+        order = np.array(parents, dtype=np.int64)
+        if (order >= np.arange(len(order))).any():
+            raise ModelError("expected nodes below their parents, found a circle")
+        rest = self._pose_of([node.local_transform for node in self.nodes])
+        settings = KEPT(self.scene.settings)
+        if KEPT(settings.axes).up == ufbx.CoordinateAxis.UNKNOWN:  # y, then, as FBX has it
+            rest.rotations[0] = Z_UP
+        rest.sliders = np.array([
+            effective_weight(channel.weight, targets, number)
+            for channel, _, targets, number in self.sliders
+        ], dtype=np.float64)  # fmt: skip
+        sliders = unique_names([self._slider_name(*item) for item in self.sliders], "shape")
+        # ufbx makes a stack of its own from the rest pose that files before 6000 spell as curves
+        stacks = [
+            stack for stack in KEPT.each(self.scene.anim_stacks) if stack.name != "(internal)"
+        ]
+        clip_names = unique_names([stack.name for stack in stacks], "clip")
+        clips = {
+            name: self._clip(name, stack, rest)
+            for name, stack in zip(clip_names, stacks, strict=True)
+        }
+        return Rig(unique_names(names, "joint"), order, rest, sliders, clips)
+
+    @staticmethod
+    def _slider_name(channel: Any, shape: Any, targets: FloatArray, number: int) -> str:
+        return str(channel.name or shape.name) if len(targets) == 1 else str(shape.name)
+
+    @staticmethod
+    def _pose_of(transforms: list[Any]) -> Pose:
+        positions = np.array([item.translation for item in transforms], dtype=np.float64)
+        rotations = np.array([item.rotation for item in transforms], dtype=np.float64)
+        scales = np.array([item.scale for item in transforms], dtype=np.float64)
+        return Pose(
+            positions.reshape(-1, 3), rotations.reshape(-1, 4), scales.reshape(-1, 3), np.empty(0)
+        )
+
+    def _clip(self, name: str, stack: Any, rest: Pose) -> Clip:
+        anim = KEPT(stack.anim)
+        begin, duration = stack.time_begin, max(0.0, stack.time_end - stack.time_begin)
+        settings = KEPT(self.scene.settings)
+        frame_rate = min(max(settings.frames_per_second, 1.0), 240.0)
+        rate = frame_rate * max(1.0, np.ceil(SAMPLE_RATE / frame_rate))
+        most = max(2, MOST_SAMPLES // max(1, len(self.nodes)))
+        count = min(most, max(2, round(duration * rate) + 1)) if duration > 0.0 else 1
+        times = begin + np.linspace(0.0, duration, count)
+        poses = [
+            self._pose_of([node.evaluate_transform(anim, time) for node in self.nodes])
+            for time in times.tolist()
+        ]
+        for pose in poses:
+            pose.rotations[0] = rest.rotations[0]
+        parts = {
+            key: np.stack([getattr(pose, key) for pose in poses])
+            for key in ("positions", "rotations", "scales")
+        }
+        moved = np.zeros(len(self.nodes), dtype=bool)
+        for key, values in parts.items():
+            still = getattr(rest, key)[None]
+            moved |= (np.abs(values - still) > 1e-9 * (1.0 + np.abs(still))).any(axis=(0, 2))
+        joints = np.flatnonzero(moved)
+        weights = np.array([
+            [self._weight(anim, item, time) for item in self.sliders] for time in times.tolist()
+        ], dtype=np.float64).reshape(count, len(self.sliders))  # fmt: skip
+        return Clip(
+            name, duration, frame_rate, joints, sliders=weights,
+            **{key: values[:, joints] for key, values in parts.items()},
+        )  # fmt: skip
+
+    @staticmethod
+    def _weight(anim: Any, slider: tuple[Any, Any, FloatArray, int], time: float) -> float:
+        channel, _, targets, number = slider
+        return effective_weight(
+            float(ufbx.evaluate_blend_weight(anim, channel, time)), targets, number
+        )
+
+    # -- meshes -------------------------------------------------------------------------------
+
+    def read_meshes(self) -> None:
+        """Add the meshes of all visible nodes."""
+        total = 0
+        for number, node in enumerate(self.nodes):
+            mesh = KEPT(node.mesh)
+            if mesh is None or not self._is_visible(number):
+                continue
+            total += mesh.num_indices
+            if total > MOST_VERTICES:
+                raise ModelError(f"expected at most {MOST_VERTICES} corners, found more")
+            if mesh.num_triangles:
+                self._add_mesh(number, node, mesh)
+
+    def _is_visible(self, number: int) -> bool:
+        parents = self.data.rig.parents
+        while number > 0:
+            if not self.nodes[number].visible:
+                return False
+            number = int(parents[number])
+        return True
+
+    def _add_mesh(self, number: int, node: Any, mesh: Any) -> None:
+        points = KEPT.array(mesh.vertices, 3)
+        vertex = KEPT.array(mesh.vertex_indices, 0, np.int64)
+        normals, normal = self._attribute(mesh.vertex_normal, 3, vertex)
+        uvs, uv = self._attribute(mesh.vertex_uv, 2, vertex)
+        faces = KEPT.array(mesh.faces, 2, np.int64)
+        corners, owners = triangulate(faces[:, 0], faces[:, 1], points[vertex])
+        materials = KEPT.array(mesh.face_material, 0, np.int64)
+        of_triangle = materials[owners] if len(materials) else np.zeros_like(owners)
+        skin = self._skin(number, node, mesh, len(points))
+        found = KEPT.each(node.materials) or KEPT.each(mesh.materials)
+        for slot in np.unique(of_triangle).tolist():
+            chosen = corners[of_triangle == slot].ravel()
+            first, triangles = same_corners(
+                vertex[chosen], normals[normal[chosen]], uvs[uv[chosen]]
+            )
+            kept = chosen[first]
+            rows = vertex[kept]
+            part = MeshData(
+                node.name or mesh.name or "mesh", number, points[rows], normals[normal[kept]],
+                uvs[uv[kept]], triangles.reshape(-1, 3),
+                self.surfaces.number(found[slot] if slot < len(found) else None),
+                place=matrix(node.geometry_to_node),
+            )  # fmt: skip
+            if skin is not None:
+                part.skin = Skin(skin.bones[rows], skin.weights[rows], skin.joints, skin.binds)
+            part.morphs = self._morphs(mesh, rows)
+            self.data.meshes.append(part)
+
+    @staticmethod
+    def _attribute(attribute: Any, width: int, vertex: IntArray) -> tuple[FloatArray, IntArray]:
+        KEPT(attribute)
+        if not attribute.exists:
+            return np.zeros((1, width)), np.zeros_like(vertex)
+        values = KEPT.array(attribute.values, width)
+        indices = KEPT.array(attribute.indices, 0, np.int64)
+        if not len(values):
+            return np.zeros((1, width)), np.zeros_like(vertex)
+        return values, np.minimum(indices, len(values) - 1)
+
+    def _skin(self, number: int, node: Any, mesh: Any, count: int) -> Skin | None:
+        """Return the bones of a mesh, of all its skin deformers together."""
+        joints, binds = [number], [matrix(node.geometry_to_node)]
+        parts: list[tuple[IntArray, IntArray, FloatArray]] = []
+        for skin in KEPT.each(mesh.skin_deformers):
+            for cluster in KEPT.each(skin.clusters):
+                bone = KEPT(cluster.bone_node)
+                if bone is None:
+                    continue
+                vertices = KEPT.array(cluster.vertices, 0, np.int64)
+                weights = KEPT.array(cluster.weights)
+                sound = (vertices < count) & np.isfinite(weights) & (weights > 0.0)
+                parts.append((
+                    vertices[sound], np.full(int(sound.sum()), len(joints)), weights[sound],
+                ))  # fmt: skip
+                joints.append(bone.typed_id)
+                binds.append(matrix(cluster.geometry_to_bone))
+        if not parts:
+            return None
+        vertices, bones, weights = (np.concatenate(item) for item in zip(*parts, strict=True))
+        table, amounts = dense(vertices, bones, weights, count)
+        return Skin(table, amounts, joints, np.array(binds))
+
+    def _morphs(self, mesh: Any, vertex: IntArray) -> list[Morph]:
+        found: list[Morph] = []
+        for deformer in KEPT.each(mesh.blend_deformers):
+            for channel in KEPT.each(deformer.channels):
+                for number, _ in enumerate(KEPT.each(channel.keyframes)):
+                    slider = self._slider_of[channel.element_id, number]
+                    morph = self._morph(slider, vertex, mesh.num_vertices)
+                    if len(morph.rows):
+                        found.append(morph)
+        return found
+
+    def _morph(self, slider: int, vertex: IntArray, count: int) -> Morph:
+        shape = self.sliders[slider][1]
+        places = KEPT.array(shape.offset_vertices, 0, np.int64)
+        offsets = np.zeros((count, 3))
+        turns = np.zeros((count, 3))
+        sound = places < count
+        offsets[places[sound]] = KEPT.array(shape.position_offsets, 3)[: len(places)][sound]
+        given = KEPT.array(shape.normal_offsets, 3)
+        if len(given) == len(places):
+            turns[places[sound]] = given[sound]
+        rows = np.flatnonzero(np.abs(offsets[vertex]).max(axis=1) > 0.0)
+        return Morph(slider, rows, offsets[vertex][rows], turns[vertex][rows])
+
+
+def same_corners(
+    vertex: IntArray, normals: FloatArray, uvs: FloatArray
+) -> tuple[IntArray, IntArray]:
+    """Return one corner of each kind, and the kind of each corner."""
+    keys = np.concatenate([vertex[:, None], normals * 1e5, uvs * 1e6], axis=1)
+    keys = np.nan_to_num(np.round(keys)).astype(np.int64)
+    _, first, kinds = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    return first, kinds.ravel()
+
+
+def dense(
+    vertices: IntArray, bones: IntArray, weights: FloatArray, count: int
+) -> tuple[IntArray, FloatArray]:
+    """Return weights as tables `[count, K]`; bone 0 carries the vertices that have none."""
+    order = np.argsort(vertices, kind="stable")
+    vertices, bones, weights = vertices[order], bones[order], weights[order]
+    amount = np.bincount(vertices, minlength=count)
+    width = max(1, int(amount.max(initial=0)))
+    column = np.arange(len(vertices)) - np.repeat(np.cumsum(amount) - amount, amount)
+    table, shares = np.zeros((count, width), dtype=np.int64), np.zeros((count, width))
+    table[vertices, column] = bones
+    shares[vertices, column] = weights
+    shares[amount == 0, 0] = 1.0
+    return strongest(table, shares)
+
+
+def effective_weight(weight: float, targets: FloatArray, number: int) -> float:
+    """Return the weight of one of a channel's shapes, which stand at their target weights."""
+    places = np.concatenate([[0.0], targets])
+    if len(targets) == 1 or not (np.diff(places) > 0.0).all():
+        return weight / targets[number] if targets[number] else weight
+    heights = np.zeros(len(places))
+    heights[number + 1] = 1.0
+    if weight > places[-1] and number + 1 == len(targets):
+        return float(weight / places[-1])
+    return float(np.interp(weight, places, heights))

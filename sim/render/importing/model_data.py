@@ -1,0 +1,185 @@
+"""What every reader makes of a file: meshes, surfaces, pictures and a rig, as plain arrays.
+
+Metres, z up, row vectors (`v' = v @ matrix`); the rig's first joint is the model's own space.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.core.animation.poses import FloatArray, IntArray
+from sim.core.animation.rig import Rig
+
+MOST_JOINTS = 4096
+MOST_VERTICES = 2_000_000
+MOST_SAMPLES = 400_000  # of all joints of one clip together
+Pixels = npt.NDArray[np.uint8]
+
+
+class ModelError(ValueError):
+    """A file is no model, or one that cannot be used; the message says what was found."""
+
+
+@dataclass
+class Surface:
+    """How a mesh looks.
+
+    Attributes:
+        color: linear red, green, blue.
+        opacity: 1 for solid.
+        picture: number of the picture laid over it, -1 for none.
+        is_cut: the picture's alpha is seen.
+    """
+
+    name: str = ""
+    color: tuple[float, float, float] = (0.8, 0.8, 0.8)
+    opacity: float = 1.0
+    roughness: float = 0.5
+    emission: float = 0.0
+    picture: int = -1
+    is_cut: bool = False
+
+
+@dataclass
+class Skin:
+    """Which bones move which vertex.
+
+    Attributes:
+        bones: `[N, K]` numbers of bones, of the two lists below.
+        weights: `[N, K]`, sum 1.
+        joints: `[B]` the rig's joint of each bone.
+        binds: `[B, 4, 4]` from the mesh's space to each bone's.
+    """
+
+    bones: IntArray
+    weights: FloatArray
+    joints: list[int]
+    binds: FloatArray
+
+
+@dataclass
+class Morph:
+    """One blend shape of a mesh: what is added to `rows` at full weight."""
+
+    slider: int
+    rows: IntArray
+    points: FloatArray
+    normals: FloatArray
+
+
+@dataclass
+class MeshData:
+    """Triangles of one surface, in the space of a joint.
+
+    Attributes:
+        joint: the joint that carries it, where no bone does.
+        points: `[N, 3]`.
+        normals: `[N, 3]`.
+        uvs: `[N, 2]`, v up.
+        triangles: `[T, 3]` anticlockwise from outside.
+        place: `[4, 4]` from the mesh's space to the joint's.
+    """
+
+    name: str
+    joint: int
+    points: FloatArray
+    normals: FloatArray
+    uvs: FloatArray
+    triangles: IntArray
+    surface: int
+    place: FloatArray = field(default_factory=lambda: np.eye(4))
+    skin: Skin | None = None
+    morphs: list[Morph] = field(default_factory=list)
+
+    def spread(self, rows: IntArray) -> None:
+        """Give each corner of each triangle a vertex of its own: a copy of that in `rows`."""
+        count = len(self.points)
+        self.points, self.uvs = self.points[rows], self.uvs[rows]
+        self.triangles = np.arange(len(rows)).reshape(-1, 3)
+        if self.skin is not None:
+            self.skin.bones, self.skin.weights = self.skin.bones[rows], self.skin.weights[rows]
+        for morph in self.morphs:
+            points, normals = np.zeros((count, 3)), np.zeros((count, 3))
+            points[morph.rows], normals[morph.rows] = morph.points, morph.normals
+            morph.rows = np.flatnonzero(np.isin(rows, morph.rows))
+            morph.points, morph.normals = points[rows[morph.rows]], normals[rows[morph.rows]]
+
+    def flatten(self) -> None:
+        """Give each triangle its own normal: the mesh has none."""
+        self.spread(self.triangles.ravel())
+        corners = self.points.reshape(-1, 3, 3)
+        facing = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        lengths = np.linalg.norm(facing, axis=1, keepdims=True)
+        self.normals = np.repeat(facing / np.where(lengths > 1e-20, lengths, 1.0), 3, axis=0)
+
+
+@dataclass
+class ModelData:
+    """A model as it was read.
+
+    Attributes:
+        pictures: `[h, w, 3|4]` in OpenCV's order BGR(A).
+        warnings: what is missing or was left out, a sentence each.
+        beside: files beside the model that it names, with what tells whether they change.
+    """
+
+    rig: Rig
+    meshes: list[MeshData] = field(default_factory=list)
+    surfaces: list[Surface] = field(default_factory=list)
+    pictures: list[Pixels] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    beside: dict[str, Any] = field(default_factory=dict)
+
+
+def check(model: ModelData) -> None:
+    """Refuse what cannot be drawn.
+
+    Raises:
+        ModelError: too large, not finite, or indices that lead nowhere.
+    """
+    if len(model.rig.joints) > MOST_JOINTS:
+        raise ModelError(f"expected at most {MOST_JOINTS} joints, found {len(model.rig.joints)}")
+    if sum(len(mesh.points) for mesh in model.meshes) > MOST_VERTICES:
+        raise ModelError(f"expected at most {MOST_VERTICES} vertices, found more")
+    for mesh in model.meshes:
+        arrays = [mesh.points, mesh.place, *(morph.points for morph in mesh.morphs)]
+        if mesh.skin is not None:
+            arrays += [mesh.skin.binds, mesh.skin.weights]
+        if not all(np.isfinite(array).all() for array in arrays):
+            raise ModelError(f"expected finite numbers, found others in the mesh {mesh.name!r}")
+        if mesh.triangles.size and mesh.triangles.max() >= len(mesh.points):
+            raise ModelError(f"expected indices of vertices, found others in {mesh.name!r}")
+        mesh.normals = np.nan_to_num(mesh.normals)
+        mesh.uvs = np.nan_to_num(mesh.uvs)
+
+
+def unique_names(names: list[str], fallback: str) -> tuple[str, ...]:
+    """Return names without doubles: the second `arm` becomes `arm.1`."""
+    seen: dict[str, int] = {}
+    found: list[str] = []
+    taken = set(names)
+    for name in names:
+        base = name or fallback
+        number = seen.get(base, 0)
+        made = base if not number else f"{base}.{number}"
+        while number and made in taken:
+            number += 1
+            made = f"{base}.{number}"
+        seen[base] = number + 1
+        taken.add(made)
+        found.append(made)
+    return tuple(found)
+
+
+def strongest(bones: IntArray, weights: FloatArray, most: int = 8) -> tuple[IntArray, FloatArray]:
+    """Return the `most` largest weights of each vertex, made to sum to 1."""
+    if weights.shape[1] > most:
+        order = np.argsort(-weights, axis=1)[:, :most]
+        bones = np.take_along_axis(bones, order, axis=1)
+        weights = np.take_along_axis(weights, order, axis=1)
+    total = weights.sum(axis=1, keepdims=True)
+    return bones, weights / np.where(total > 1e-12, total, 1.0)

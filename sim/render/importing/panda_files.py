@@ -1,0 +1,303 @@
+"""Panda3D's own formats, egg and bam: what is in them is taken out as plain arrays.
+
+A bam holds any object that Panda3D has, so it is never opened outside this process.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from panda3d.core import (
+    CharacterJoint,
+    ColorAttrib,
+    Filename,
+    GeomVertexFormat,
+    GeomVertexReader,
+    InternalName,
+    JointVertexTransform,
+    LMatrix4f,
+    Loader,
+    LoaderOptions,
+    MaterialAttrib,
+    NodePath,
+    PNMImage,
+    TextureAttrib,
+    load_prc_file_data,
+)
+
+from sim.core.animation.poses import FloatArray, IntArray, Pose, decompose
+from sim.core.animation.rig import Clip, Rig
+from sim.render.importing.fbx_surfaces import is_cut
+from sim.render.importing.model_data import (
+    MOST_SAMPLES,
+    MeshData,
+    ModelData,
+    ModelError,
+    Pixels,
+    Skin,
+    Surface,
+    strongest,
+    unique_names,
+)
+from sim.render.importing.pictures import LARGEST_SIDE, Beside
+
+LEFT_OUT = "its blend shapes are left out: they are read from FBX and glTF only"
+
+
+def read(path: Path, beside: Beside) -> ModelData:
+    """Read a file.
+
+    Raises:
+        ModelError: it is no model that can be read.
+    """
+    folder = Filename.from_os_specific(str(path.parent)).get_fullpath()
+    load_prc_file_data("goishi", f"model-cache-dir\nmodel-path {folder}\n")
+    options = LoaderOptions(LoaderOptions.LF_no_cache | LoaderOptions.LF_search)
+    node = Loader.get_global_ptr().load_sync(Filename.from_os_specific(str(path)), options)
+    if node is None:
+        raise ModelError(f"expected a model, found none that Panda3D reads in {path.name}")
+    reader = PandaReader(NodePath(node))
+    reader.read_meshes()
+    reader.data.warnings += beside.warnings()
+    return reader.data
+
+
+class PandaReader:
+    """Turns a tree of nodes into plain arrays. Joint 0 is the tree's own space."""
+
+    def __init__(self, root: Any) -> None:
+        self.root = root
+        self.names = ["root"]
+        self.parents = [-1]
+        self.places = [np.eye(4)]
+        self.joint_of: dict[int, int] = {}
+        self.characters = list(root.find_all_matches("**/+Character"))
+        self._joints: list[tuple[int, Any]] = []
+        for character in self.characters:
+            node = character.node()
+            self._add(node.get_name(), 0, numbers(character.get_mat(root)), node)
+            for bundle in character.node().get_bundles():
+                self._walk(bundle, self.joint_of[character.node().this])
+        self.data = ModelData(self._rig())
+        self._surfaces: dict[Any, int] = {}
+        self._pictures: dict[int, int] = {}
+
+    # -- joints -------------------------------------------------------------------------------
+
+    def _add(self, name: str, parent: int, place: FloatArray, key: Any) -> int:
+        number = self.joint_of[key.this] = len(self.names)
+        self.names.append(name)
+        self.parents.append(parent)
+        self.places.append(place)
+        return number
+
+    def _walk(self, group: Any, parent: int) -> None:
+        for number in range(group.get_num_children()):
+            child = group.get_child(number)
+            below = parent
+            if isinstance(child, CharacterJoint):
+                place = numbers(child.get_default_value())
+                below = self._add(child.get_name(), parent, place, child)
+                self._joints.append((below, child))
+            self._walk(child, below)
+
+    def _rig(self) -> Rig:
+        rest = pose_of(self.places)
+        clips: dict[str, Clip] = {}
+        for path in self.root.find_all_matches("**/+AnimBundleNode"):
+            anim = path.node().get_bundle()
+            name = anim.get_name() if len(self.characters) == 1 else path.node().get_name()
+            name = unique_names([*clips, name or "clip"], "clip")[-1]
+            clips[name] = self._clip(name, anim, rest)
+        parents = np.array(self.parents, dtype=np.int64)
+        return Rig(unique_names(self.names, "joint"), parents, rest, (), clips)
+
+    def _clip(self, name: str, anim: Any, rest: Pose) -> Clip:
+        controls = []
+        for character in self.characters:
+            for bundle in character.node().get_bundles():
+                control = bundle.bind_anim(anim, -1)
+                if control is not None:
+                    controls.append((bundle, control))
+        count = min(anim.get_num_frames(), max(2, MOST_SAMPLES // max(1, len(self._joints))))
+        poses = []
+        for frame in range(max(1, count)):
+            for bundle, control in controls:
+                control.pose(frame)
+                bundle.force_update()
+            places = list(self.places)
+            for number, joint in self._joints:
+                value = LMatrix4f()
+                joint.get_transform(value)
+                places[number] = numbers(value)
+            poses.append(pose_of(places))
+        rate = max(1e-3, float(anim.get_base_frame_rate()))
+        joints = np.array([number for number, _ in self._joints], dtype=np.int64)
+        parts = {
+            key: np.stack([getattr(pose, key) for pose in poses])[:, joints]
+            for key in ("positions", "rotations", "scales")
+        }
+        weights = np.zeros((len(poses), 0))
+        return Clip(name, (len(poses) - 1) / rate, rate, joints, sliders=weights, **parts)
+
+    # -- meshes -------------------------------------------------------------------------------
+
+    def read_meshes(self) -> None:
+        """Add all meshes that are shown."""
+        for path in self.root.find_all_matches("**/+GeomNode"):
+            if path.get_hidden_ancestor().is_empty():
+                for number in range(path.node().get_num_geoms()):
+                    self._add_mesh(path, number)
+
+    def _add_mesh(self, path: Any, number: int) -> None:
+        geom = path.node().get_geom(number).decompose()
+        data = geom.get_vertex_data()
+        plain = data.convert_to(GeomVertexFormat.get_v3n3t2())
+        content = plain.get_array(0).get_handle().get_data()
+        rows = np.frombuffer(content, dtype=np.float32).reshape(-1, 8).astype(np.float64)
+        triangles = [
+            [primitive.get_vertex(index) for index in range(primitive.get_num_vertices())]
+            for primitive in geom.get_primitives()
+            if primitive.get_num_vertices_per_primitive() == 3
+        ]
+        corners = np.array([item for part in triangles for item in part], dtype=np.int64)
+        if not len(corners) or corners.max() >= len(rows):
+            return
+        mesh = MeshData(
+            path.node().get_name() or "mesh", 0, rows[:, :3], rows[:, 3:6], rows[:, 6:],
+            corners.reshape(-1, 3), self._surface(path.get_net_state().compose(
+                path.node().get_geom_state(number))),
+            place=numbers(path.get_mat(self.root)),
+        )  # fmt: skip
+        mesh.skin = self._skin(data)
+        if data.get_format().get_num_morphs() and LEFT_OUT not in self.data.warnings:
+            self.data.warnings.append(LEFT_OUT)
+        if not data.has_column(InternalName.get_normal()):
+            mesh.flatten()
+        self.data.meshes.append(mesh)
+
+    def _skin(self, data: Any) -> Skin | None:
+        table = data.get_transform_blend_table()
+        column = InternalName.get_transform_blend()
+        if table is None or not data.has_column(column):
+            return None
+        which = blend_numbers(data, column)
+        joints: list[int] = []
+        binds: list[FloatArray] = []
+        bone_of: dict[int, int] = {}
+        blends = [table.get_blend(row) for row in range(table.get_num_blends())]
+        width = max([1, *(blend.get_num_transforms() for blend in blends)])
+        bones = np.zeros((len(blends), width), dtype=np.int64)
+        weights = np.zeros((len(blends), width))
+        for row, blend in enumerate(blends):
+            for place in range(blend.get_num_transforms()):
+                transform = blend.get_transform(place)
+                if not isinstance(transform, JointVertexTransform):
+                    continue
+                number = self.joint_of.get(transform.get_joint().this)
+                if number is None:
+                    continue
+                if number not in bone_of:
+                    bone_of[number] = len(joints)
+                    joints.append(number)
+                    binds.append(np.linalg.pinv(self.data.rig.rest_matrices[number]))
+                bones[row, place] = bone_of[number]
+                weights[row, place] = blend.get_weight(place)
+        if not joints:
+            return None
+        weights[weights.sum(axis=1) <= 0.0, 0] = 1.0
+        bones, weights = strongest(bones, weights)
+        character = self.data.rig.rest_matrices[self._character_of(joints[0])]
+        return Skin(bones[which], weights[which], joints, character @ np.array(binds))
+
+    def _character_of(self, joint: int) -> int:
+        """Return the joint of the Character that a joint belongs to."""
+        while self.parents[joint] > 0:
+            joint = self.parents[joint]
+        return joint
+
+    # -- surfaces -----------------------------------------------------------------------------
+
+    def _surface(self, state: Any) -> int:
+        key = state.this
+        if key not in self._surfaces:
+            self._surfaces[key] = len(self.data.surfaces)
+            self.data.surfaces.append(self._read_surface(state))
+        return self._surfaces[key]
+
+    def _read_surface(self, state: Any) -> Surface:
+        surface = Surface()
+        color = state.get_attrib(ColorAttrib)
+        if color is not None and color.get_color_type() == ColorAttrib.T_flat:
+            surface.color = tuple(color.get_color())[:3]
+            surface.opacity = float(color.get_color()[3])
+        attrib = state.get_attrib(MaterialAttrib)
+        material = None if attrib is None else attrib.get_material()
+        if material is not None:
+            base = (
+                material.get_base_color() if material.has_base_color() else material.get_diffuse()
+            )
+            surface.color = tuple(base)[:3]
+            surface.roughness = min(max(float(material.get_roughness()), 0.0), 1.0)
+            surface.emission = max(tuple(material.get_emission())[:3])
+        textures = state.get_attrib(TextureAttrib)
+        if textures is not None and textures.get_num_on_stages():
+            texture = textures.get_on_texture(textures.get_on_stage(0))
+            surface.picture = self._picture(texture)
+        if surface.picture >= 0:
+            surface.color = (1.0, 1.0, 1.0)
+            surface.is_cut = is_cut(self.data.pictures[surface.picture])
+        return surface
+
+    def _picture(self, texture: Any) -> int:
+        if texture.this not in self._pictures:
+            pixels = pixels_of(texture)
+            self._pictures[texture.this] = -1 if pixels is None else len(self.data.pictures)
+            if pixels is None:
+                self.data.warnings.append(f"its picture {texture.get_name()} could not be read")
+            else:
+                self.data.pictures.append(pixels)
+        return self._pictures[texture.this]
+
+
+def pixels_of(texture: Any) -> Pixels | None:
+    """Return the pixels of a texture."""
+    image = PNMImage()
+    if not texture.store(image) or image.get_x_size() < 1:
+        return None
+    kind = "BGRA" if texture.get_num_components() in (2, 4) else "BGR"
+    content = texture.get_ram_image_as(kind)
+    pixels = np.frombuffer(content, dtype=np.uint8)
+    size = texture.get_x_size() * texture.get_y_size()
+    if not size or pixels.size != size * len(kind):
+        return None
+    pixels = pixels.reshape(texture.get_y_size(), texture.get_x_size(), -1)[::-1]
+    scale = LARGEST_SIDE / max(pixels.shape[:2])
+    if scale < 1.0:
+        wide, high = (max(1, round(side * scale)) for side in pixels.shape[1::-1])
+        pixels = cv2.resize(pixels, (wide, high), interpolation=cv2.INTER_AREA)
+    return np.ascontiguousarray(pixels)
+
+
+def blend_numbers(data: Any, column: Any) -> IntArray:
+    """Return the number of each vertex's blend."""
+    reader = GeomVertexReader(data, column)
+    found = []
+    while not reader.is_at_end():
+        found.append(reader.get_data1i())
+    return np.array(found, dtype=np.int64)
+
+
+def numbers(matrix: Any) -> FloatArray:
+    """Return a matrix of Panda3D as `[4, 4]`."""
+    return np.array([list(row) for row in matrix.get_rows()], dtype=np.float64)
+
+
+def pose_of(places: list[FloatArray]) -> Pose:
+    """Return the pose of matrices from joints to their parents."""
+    parts = [decompose(place) for place in places]
+    positions, turns, scales = (np.array([part[k] for part in parts]) for k in range(3))
+    return Pose(positions, turns, scales, np.empty(0))

@@ -1,0 +1,115 @@
+"""Pictures of a model: embedded, or in files beside it, inside the project."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
+
+import cv2
+import numpy as np
+from panda3d.core import PNMImage, StringStream, Texture
+
+from sim.core.assets import stamp
+from sim.render.importing.model_data import Pixels
+
+LARGEST_SIDE = 1024  # pixels; larger pictures are made smaller, so that showing them never stalls
+MOST_BYTES = 64 * 2**20
+FOLDERS = ("", "textures", "Textures", "maps", "images")
+
+
+class Beside:
+    """Files that a model names, looked for beside it and never outside the project.
+
+    Attributes:
+        seen: what was looked at, with what tells whether it changes; for the cache.
+        missing: names of pictures that were not found.
+    """
+
+    def __init__(self, model: Path, project: Path) -> None:
+        self.folder = model.parent
+        self.stem = model.stem
+        self.project = project.resolve()
+        self.seen: dict[str, Any] = {}
+        self.missing: list[str] = []
+
+    def find(self, *names: str) -> Path | None:
+        """Return the first file that there is for one of the names a model uses."""
+        for name in (name for name in names if name):
+            for relative in self._places(name):
+                path = self.folder / relative
+                self.seen[relative] = stamp(path)
+                if self.seen[relative] is not None and self._is_inside(path):
+                    return path
+        return None
+
+    def _places(self, name: str) -> list[str]:
+        slashed = PureWindowsPath(name).as_posix()
+        pure = PurePosixPath(slashed)
+        is_relative = not pure.is_absolute() and ":" not in slashed
+        places = [slashed] if is_relative and ".." not in pure.parts else []
+        folders = (*FOLDERS, f"{self.stem}.fbm")
+        places += [f"{folder}/{pure.name}" if folder else pure.name for folder in folders]
+        return list(dict.fromkeys(place for place in places if pure.name))
+
+    def _is_inside(self, path: Path) -> bool:
+        try:
+            return path.is_file() and self.project in path.resolve().parents
+        except OSError:
+            return False
+
+    def picture(self, *names: str) -> Pixels | None:
+        """Return the picture of a file; None, noted as missing, where there is none."""
+        path = self.find(*names)
+        found = None
+        if path is not None and path.stat().st_size <= MOST_BYTES:
+            found = decoded(path.read_bytes())
+        if found is None:
+            self.missing.append(next((name for name in names if name), "?"))
+        return found
+
+    def warnings(self) -> list[str]:
+        """Return one line on all pictures that are missing, or none."""
+        if not self.missing:
+            return []
+        names = ", ".join(sorted({PureWindowsPath(name).name for name in self.missing}))
+        return [f"expected files beside it that it names, not found: {names}"]
+
+
+def _rare(content: bytes) -> Pixels | None:
+    """Return the pixels of a kind of picture that OpenCV does not know, such as TGA."""
+    image = PNMImage()
+    if not image.read(StringStream(content), "picture.tga"):
+        return None
+    texture = Texture("picture")
+    texture.load(image)
+    kind = "BGRA" if image.has_alpha() else "BGR"
+    pixels = np.frombuffer(texture.get_ram_image_as(kind), dtype=np.uint8)
+    return pixels.reshape(texture.get_y_size(), texture.get_x_size(), len(kind))[::-1]
+
+
+def decoded(content: bytes) -> Pixels | None:
+    """Return the pixels of a picture file's bytes, at most `LARGEST_SIDE` wide and high."""
+    data = np.frombuffer(content, dtype=np.uint8)
+    if not data.size:
+        return None
+    try:
+        picture = cv2.imdecode(data, cv2.IMREAD_UNCHANGED)
+    except cv2.error:
+        picture = None
+    if picture is None:
+        picture = _rare(content)
+    if picture is None:
+        return None
+    if picture.dtype == np.uint16:
+        picture = (picture >> 8).astype(np.uint8)
+    elif picture.dtype != np.uint8:
+        picture = np.clip(np.nan_to_num(picture) * 255.0, 0, 255).astype(np.uint8)
+    if picture.ndim == 2:
+        picture = cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)
+    elif picture.shape[2] == 2:
+        picture = np.dstack([picture[..., :1]] * 3 + [picture[..., 1:]])
+    scale = LARGEST_SIDE / max(picture.shape[:2])
+    if scale < 1.0:
+        size = [max(1, round(side * scale)) for side in picture.shape[1::-1]]
+        picture = cv2.resize(picture, (size[0], size[1]), interpolation=cv2.INTER_AREA)
+    return np.ascontiguousarray(picture, dtype=np.uint8)

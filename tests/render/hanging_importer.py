@@ -1,0 +1,14 @@
+"""Stands for the importer: crashes on files that say so, else never comes back."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+
+if __name__ == "__main__":
+    with open(sys.argv[1], "rb") as stream:
+        if stream.read() == b"crash":
+            os.kill(os.getpid(), signal.SIGSEGV)
+    time.sleep(600)

@@ -10,6 +10,7 @@ from scripts.gomoku.match import Match
 from scripts.gomoku.match_report import describe_end
 from sim import Script, Task, field, signal
 
+END_SECONDS = 1.5  # that a film shows the last position
 SLIDER_WIDTH = 300.0
 
 
@@ -98,8 +99,24 @@ class GameViewer(Script):
         self.is_playing = True
         self._playing = self.start_coroutine(self._play())
 
+    def film(self) -> None:
+        """Film the game from its first stone, frame-exactly; once more ends the film."""
+        if self.record is None or self.is_locked:
+            return
+        is_filming = self.run.recorder.is_recording
+        self.pause()
+        if not is_filming:
+            self.go_to(0)
+            self.is_playing = True
+            self._playing = self.start_coroutine(self._film())
+
+    async def _film(self) -> None:
+        with self.run.recorder.record_game(self.title):
+            await self._play()
+            await self.seconds(END_SECONDS)
+
     def pause(self) -> None:
-        """Stop playing."""
+        """Stop playing, and a film with it."""
         self.is_playing = False
         if self._playing is not None:
             self._playing.cancel()
@@ -141,6 +158,9 @@ class GameViewer(Script):
         ui.text(f"{describe_end(self.record)}  ·  move {self.ply} of {total}", "muted")
         ui.imgui.begin_disabled(self.is_locked)
         self._draw_controls(ui, total)
+        ui.same_line()
+        if ui.button("Film", icon="video", tip="Film it from the first stone, frame-exactly"):
+            self.film()
         ui.imgui.end_disabled()
         ui.same_line()
         if ui.button("Live game"):
@@ -149,7 +169,7 @@ class GameViewer(Script):
             ui.imgui.set_tooltip("Back to the live game (Escape)")
 
     def _draw_controls(self, ui: Any, total: int) -> None:
-        ui.imgui.set_next_item_width(SLIDER_WIDTH)
+        ui.imgui.set_next_item_width(ui.theme.px(SLIDER_WIDTH))
         is_moved, ply = ui.imgui.slider_int("##ply", self.ply, 0, total, "move %d")
         if is_moved and ply != self.ply:
             self.step(ply - self.ply)

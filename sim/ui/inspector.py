@@ -14,16 +14,11 @@ from sim.core.fields import collect_fields
 from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
 from sim.core.script_host import ScriptHost
 from sim.ui.field_widgets import FieldWidgets, drag_numbers
+from sim.ui.look_section import LookSection
 from sim.ui.selection import Selection
 from sim.ui.theme import Theme, icons
 
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER)
-MATERIAL = {
-    "color": [0.8, 0.8, 0.8], "roughness": 0.5, "emission": 0.0, "opacity": 1.0,
-}  # fmt: skip
-MODELS = ("", "box", "sphere", "cylinder", "plane", "ring", "disc", "bar", "stone", "bowl",
-          "goban", "table")  # fmt: skip
-PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
 MOST_FILES = 500
 
 
@@ -32,6 +27,7 @@ class InspectorPanel:
 
     Args:
         open_at: opens a script at a line.
+        add_picture: makes a picture known to the panels, returns its texture's number.
     """
 
     def __init__(
@@ -41,6 +37,7 @@ class InspectorPanel:
         host: ScriptHost,
         theme: Theme,
         open_at: Callable[[str, int], None],
+        add_picture: Callable[[Any], int],
     ) -> None:
         self.editor = editor
         self.selection = selection
@@ -48,7 +45,8 @@ class InspectorPanel:
         self.messages: dict[str, str] = {}
         self.search = ""
         self._open_at = open_at
-        self._widgets = FieldWidgets(theme, lambda: self._files(()))
+        self.widgets = FieldWidgets(theme, lambda: self.files(()))
+        self.look = LookSection(self, add_picture)
         self._listed: dict[tuple[str, ...], list[str]] = {}
         self._listed_at = -1
         self._in_gesture = False
@@ -78,7 +76,7 @@ class InspectorPanel:
         if imgui.collapsing_header("Transform", int(imgui.TreeNodeFlags_.default_open)):
             self._draw_transform(theme, obj)
         if imgui.collapsing_header("Look"):
-            self._draw_look(theme, obj)
+            self.look.draw(theme, obj)
         for slot in list(obj.components):
             self._draw_component(theme, slot)
         self._draw_add(theme, obj)
@@ -92,13 +90,14 @@ class InspectorPanel:
         imgui.text_wrapped(text)
         imgui.pop_style_color()
 
-    def _say(self, theme: Theme, key: str) -> None:
+    def say(self, theme: Theme, key: str) -> None:
+        """Write what was refused at a place, if anything was."""
         if key in self.messages:
             imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
             imgui.text_wrapped(self.messages[key])
             imgui.pop_style_color()
 
-    def _gesture(self, label: str) -> None:
+    def gesture(self, label: str) -> None:
         """Join what follows into one step for as long as the widget is held."""
         if imgui.is_item_active() and not self._in_gesture:
             self._in_gesture = True
@@ -112,11 +111,11 @@ class InspectorPanel:
         imgui.same_line()
         imgui.push_id("name")
         imgui.set_next_item_width(-1)
-        changed, name = self._widgets.typed(f"{obj.id}/name", obj.name)
+        changed, name = self.widgets.typed(f"{obj.id}/name", obj.name)
         imgui.pop_id()
         if changed:
             self.attempt("head", self.editor.rename, obj, name)
-        self._say(theme, "head")
+        self.say(theme, "head")
         if (obj.authored or {}).get("prefab"):
             self._muted(theme, f"Instance of {(obj.authored or {})['prefab']}")
 
@@ -125,87 +124,16 @@ class InspectorPanel:
         overridden = self.editor.overridden(obj)
         for name, speed in (("position", 0.02), ("rotation", 0.5), ("scale", 0.01)):
             imgui.push_id(name)
-            self._label(theme, name.capitalize(), is_changed=name in overridden)
+            self.label(theme, name.capitalize(), is_changed=name in overridden)
             imgui.set_next_item_width(-1)
             values = [float(item) for item in getattr(transform, name)]
             changed, new = drag_numbers("##value", values, speed)
-            self._gesture(f"{name} of {obj.name}")
+            self.gesture(f"{name} of {obj.name}")
             if changed:
                 self.attempt(name, self.editor.set_transform, obj, **{name: tuple(new)})
             self._revert(obj, name, overridden)
-            self._say(theme, name)
+            self.say(theme, name)
             imgui.pop_id()
-
-    def _draw_look(self, theme: Theme, obj: SceneObject) -> None:
-        overridden = self.editor.overridden(obj)
-        self._label(theme, "Visible")
-        changed, value = imgui.checkbox("##visible", obj.visible)
-        if changed:
-            self.attempt("look", self.editor.set_visible, obj, value)
-        self._label(theme, "Casts shadow")
-        changed, value = imgui.checkbox("##shadow", obj.casts_shadow)
-        if changed:
-            self.attempt("look", self.editor.set_casts_shadow, obj, value)
-        self._draw_model(theme, obj)
-        for key, usual in MATERIAL.items():
-            imgui.push_id(key)
-            self._label(theme, key.capitalize(), is_changed="material" in overridden)
-            imgui.set_next_item_width(-1)
-            raw = obj.material.get(key, usual)
-            changed, new = _draw_material(key, raw)
-            self._gesture(f"{key} of {obj.name}")
-            if changed:
-                self.attempt("look", self.editor.set_material, obj, key, new)
-            imgui.pop_id()
-        self._draw_texture(theme, obj)
-        self._say(theme, "look")
-
-    def _draw_model(self, theme: Theme, obj: SceneObject) -> None:
-        self._label(theme, "Model")
-        model = obj.model or {}
-        shown = str(model.get("builtin") or model.get("asset") or "(none)")
-        imgui.set_next_item_width(-1)
-        if imgui.begin_combo("##model", shown):
-            for name in MODELS:
-                if imgui.selectable(name or "(none)", name == shown)[0]:
-                    value = {"builtin": name} if name else None
-                    self.attempt("look", self.editor.set_model, obj, value)
-            imgui.end_combo()
-        for key, value in sorted(model.items()):
-            if key not in ("builtin", "asset"):
-                self._draw_parameter(theme, obj, key, value)
-
-    def _draw_parameter(self, theme: Theme, obj: SceneObject, key: str, value: Any) -> None:
-        imgui.push_id(f"model {key}")
-        self._label(theme, f"   {key}")
-        imgui.set_next_item_width(-1)
-        changed, new = False, value
-        if isinstance(value, bool):
-            changed, new = imgui.checkbox("##value", value)
-        elif isinstance(value, int | float):
-            changed, number = imgui.drag_float("##value", float(value), 0.02, 0, 0, "%.4g")
-            new = round(number) if isinstance(value, int) else float(f"{number:.6g}")
-        elif isinstance(value, list) and all(isinstance(item, int | float) for item in value):
-            changed, new = drag_numbers("##value", [float(item) for item in value])
-        else:
-            changed, new = self._widgets.typed(f"{obj.id}/model/{key}", str(value))
-        self._gesture(f"model of {obj.name}")
-        if changed:
-            self.attempt("look", self.editor.set_model, obj, {**(obj.model or {}), key: new})
-        imgui.pop_id()
-
-    def _draw_texture(self, theme: Theme, obj: SceneObject) -> None:
-        self._label(theme, "Texture")
-        shown = obj.texture if isinstance(obj.texture, str) else None
-        text = shown or ("(drawn by a script)" if obj.texture is not None else "(none)")
-        imgui.set_next_item_width(-1)
-        if imgui.begin_combo("##texture", text):
-            if imgui.selectable("(none)", shown is None)[0]:
-                self.attempt("look", self.editor.set_texture, obj, None)
-            for path in self._files(PICTURES):
-                if imgui.selectable(path, path == shown)[0]:
-                    self.attempt("look", self.editor.set_texture, obj, path)
-            imgui.end_combo()
 
     # -- components ---------------------------------------------------------------------------
 
@@ -282,27 +210,25 @@ class InspectorPanel:
             imgui.push_id(name)
             raw = slot.values.get(name, item.initial())
             is_own = f"{slot.prefab_id or slot.id}/{name}" in overridden
-            self._label(
-                theme, name.replace("_", " ").capitalize(), tip=item.help, is_changed=is_own
-            )
+            self.label(theme, name.replace("_", " ").capitalize(), tip=item.help, is_changed=is_own)
             if item.readonly:
                 imgui.begin_disabled()
-            changed, value = self._widgets.draw(slot, item, raw)
+            changed, value = self.widgets.draw(slot, item, raw)
             if item.readonly:
                 imgui.end_disabled()
-            self._gesture(f"{slot.class_name}.{name}")
+            self.gesture(f"{slot.class_name}.{name}")
             if changed and not item.readonly:
                 self.attempt(f"{slot.id}/{name}", self.editor.set_field, slot, name, value)
             self._revert(slot, name, overridden)
-            self._say(theme, f"{slot.id}/{name}")
+            self.say(theme, f"{slot.id}/{name}")
             imgui.pop_id()
         orphans = [name for name in slot.values if name not in declared]
         for name in orphans:
-            self._label(theme, name, tip="No field of the script has this name; the value is kept")
+            self.label(theme, name, tip="No field of the script has this name; the value is kept")
             self._muted(theme, str(slot.values[name])[:200])
         if not declared and not orphans:
             self._muted(theme, "No fields.")
-        self._say(theme, slot.id)
+        self.say(theme, slot.id)
 
     def _draw_actions(self, slot: ComponentSlot) -> None:
         if slot.instance is None:
@@ -319,7 +245,7 @@ class InspectorPanel:
         if imgui.button(f"{icons.ICON_FA_PLUS} Add a component", imgui.ImVec2(-1, 0)):
             self.search = ""
             imgui.open_popup("add")
-        self._say(theme, "add")
+        self.say(theme, "add")
         if not imgui.begin_popup("add"):
             return
         imgui.set_next_item_width(theme.px(240))
@@ -332,7 +258,7 @@ class InspectorPanel:
     def component_types(self) -> list[str]:
         """Return the types that can be added: the engine's and the project's scripts."""
         found = ["sim:Camera", "sim:Light", "sim:Text"]
-        for path in self._files((".py",), "scripts"):
+        for path in self.files((".py",), "scripts"):
             text = (self.host.console.project / path).read_text(encoding="utf-8", errors="replace")
             module = path.removesuffix(".py").replace("/", ".")
             for line in text.splitlines():
@@ -343,7 +269,7 @@ class InspectorPanel:
 
     # -- small things -------------------------------------------------------------------------
 
-    def _label(self, theme: Theme, text: str, *, tip: str = "", is_changed: bool = False) -> None:
+    def label(self, theme: Theme, text: str, *, tip: str = "", is_changed: bool = False) -> None:
         """Write a field's name in the left third; what follows stands beside it."""
         imgui.align_text_to_frame_padding()
         start = imgui.get_cursor_pos_x()
@@ -365,7 +291,7 @@ class InspectorPanel:
                 self.attempt(name, self.editor.revert_to_prefab, target, name)
             imgui.end_popup()
 
-    def _files(self, suffixes: tuple[str, ...], folder: str = "assets") -> list[str]:
+    def files(self, suffixes: tuple[str, ...], folder: str = "assets") -> list[str]:
         """Return files of the project below a folder, listed anew when the editor changed."""
         if self._listed_at != self.host.scene.structure_revision:
             self._listed_at = self.host.scene.structure_revision
@@ -380,14 +306,6 @@ class InspectorPanel:
                 if path.is_file() and (not suffixes or path.suffix.lower() in suffixes)
             ][:MOST_FILES]
         return self._listed[key]
-
-
-def _draw_material(key: str, raw: Any) -> tuple[bool, Any]:
-    if key == "color":
-        changed, color = imgui.color_edit3("##value", [float(item) for item in raw][:3])
-        return bool(changed), [round(float(item), 4) for item in list(color)[:3]]
-    changed, value = imgui.slider_float("##value", float(raw), 0.0, 1.0, "%.2f")
-    return bool(changed), round(float(value), 4)
 
 
 def _first_line(slot: ComponentSlot) -> str:

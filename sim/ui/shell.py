@@ -31,9 +31,10 @@ from sim.ui.overlays import FIXED, Overlays
 from sim.ui.presentation import draw_presentation
 from sim.ui.prompt import PromptLine
 from sim.ui.script_editor import ScriptEditorPanel
+from sim.ui.shell_actions import shell_actions, shell_buttons
 from sim.ui.studio import Studio
 from sim.ui.theme import Theme, icon_of
-from sim.ui.toolbar import PlaybackBar, ToolButton
+from sim.ui.toolbar import PlaybackBar
 
 STATUS_HEIGHT = 28
 BAR_HEIGHT = 42
@@ -85,7 +86,7 @@ class Shell:
         self.overlays = Overlays(host, self.ui, self.theme)
         self.playback = PlaybackBar(host, self.theme, self.keys, PlaySession(host, editor))
         self.key_list = KeysPanel(self.keys, self._keep_keys)
-        self.studio = Studio(host, view, editor, self.theme, self.open_at)
+        self.studio = Studio(host, view, editor, self.theme, self.open_at, self.backend.add_picture)
         self.script = ScriptEditorPanel(host)
         chosen = self.studio.selection
         names = {**prompt_names(editor), "view": view, "selected": lambda: chosen.in_hand(editor)}
@@ -105,8 +106,10 @@ class Shell:
         self.add_panel("Console", "terminal", "bottom", self.console.draw)
         self.add_panel("Script", "file-code", "bottom", self.script.draw)
         self.add_panel("Keys", "keyboard", "right", self.key_list.draw)
-        self._add_actions()
-        self._add_buttons()
+        for action, run in (*shell_actions(self), *self.studio.actions()):
+            self.keys.add(action, run)
+        self.playback.left += self.studio.buttons()
+        self.playback.right += shell_buttons(self)
         for note in self.settings.notes:
             host.console.warning(note)
         display.show_panels()
@@ -129,6 +132,11 @@ class Shell:
         """Open a panel, or close it."""
         self._open[self.layout.name, title] = is_open
         self._has_input = True
+
+    def open_front(self, title: str) -> None:
+        """Open a panel, and bring its tab to the front."""
+        self.open(title)
+        self._wanted_front = title
 
     def toggle(self, title: str) -> None:
         """Open a panel that is closed, close one that is open."""
@@ -162,49 +170,17 @@ class Shell:
     def _keep_keys(self) -> None:
         self._keep(keys=dict(self.keys.changed))
 
-    def _add_actions(self) -> None:
-        bar = self.playback
-        for name, label, chord, group, callback in (
-            ("studio.pause", "Pause or go on", "space", "Playback", bar.toggle),
-            ("studio.stop", "Stop: the scene as it was", "control+p", "Playback", bar.stop),
-            ("studio.step", "One step while paused", ".", "Playback", bar.step),
-            ("studio.faster", "Faster", "+", "Playback", lambda: bar.change_speed(2.0)),
-            ("studio.slower", "Slower", "-", "Playback", lambda: bar.change_speed(0.5)),
-            ("studio.keys", "This list of keys", "f1", "Window", lambda: self.toggle("Keys")),
-            ("studio.watch", "Arrange to watch", "f3", "Window", lambda: self.arrange("watch")),
-            ("studio.studio", "Arrange to edit", "f4", "Window", lambda: self.arrange("studio")),
-            ("studio.rebuild", "Panels back to their places", "", "Window", self.layout.rebuild),
-            ("studio.theme", "Dark or light", "f9", "Window", self._other_theme),
-            ("studio.larger", "Larger text", "control+=", "Window", lambda: self._zoom(0.25)),
-            ("studio.smaller", "Smaller text", "control+-", "Window", lambda: self._zoom(-0.25)),
-            ("studio.home", "The view as at the start", "home", "View", self.view.camera.reset),
-        ):
-            self.keys.add(KeyAction(name, label, chord, group), callback)
-        for action, run in self.studio.actions():
-            self.keys.add(action, run)
-
     def open_at(self, file: str, line: int) -> None:
         """Open a script at a line; a path is relative to the project."""
         if self.script.open(self.host.console.project / file, line):
-            self.open("Script")
-            self._wanted_front = "Script"
+            self.open_front("Script")
 
-    def _add_buttons(self) -> None:
-        self.playback.left += self.studio.buttons()
-        self.playback.right += [
-            ToolButton("studio.watch", "eye", "Arrange to watch", lambda: self.arrange("watch"),
-                       lambda: self.layout.name == "watch"),
-            ToolButton("studio.studio", "screwdriver-wrench", "Arrange to edit",
-                       lambda: self.arrange("studio"), lambda: self.layout.name == "studio"),
-            ToolButton("", "window-restore", "Panels", lambda: imgui.open_popup("panels")),
-            ToolButton("studio.theme", "circle-half-stroke", "Dark or light", self._other_theme),
-            ToolButton("studio.keys", "keyboard", "Keys", lambda: self.toggle("Keys")),
-        ]  # fmt: skip
-
-    def _other_theme(self) -> None:
+    def other_theme(self) -> None:
+        """Change from dark to light, or back."""
         self.set_theme("light" if self.theme.name == "dark" else "dark")
 
-    def _zoom(self, step: float) -> None:
+    def zoom(self, step: float) -> None:
+        """Make everything larger or smaller."""
         self.set_scale(self.theme.scale + step)
 
     # -- the picture's place ------------------------------------------------------------------

@@ -6,6 +6,7 @@ import functools
 import math
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from imgui_bundle import imgui
 
@@ -38,6 +39,7 @@ class Studio:
 
     Args:
         open_at: opens a file at a line.
+        add_picture: makes a picture known to the panels, returns its texture's number.
     """
 
     def __init__(
@@ -47,13 +49,14 @@ class Studio:
         editor: Editor,
         theme: Theme,
         open_at: Callable[[str, int], None],
+        add_picture: Callable[[Any], int],
     ) -> None:
         self.host = host
         self.view = view
         self.editor = editor
         self.selection = Selection(host.scene)
         self.hierarchy = HierarchyPanel(editor, self.selection, self.focus)
-        self.inspector = InspectorPanel(editor, self.selection, host, theme, open_at)
+        self.inspector = InspectorPanel(editor, self.selection, host, theme, open_at, add_picture)
         self.gizmo = Gizmo(editor, self.selection, view.camera)
         editor.on_edit.append(self._echo)
 

@@ -293,3 +293,24 @@ def test_what_is_typed_at_the_prompt_is_an_edit(pilot):
     app.shell.studio.undo()
     app.shell.studio.undo()
     assert app.scene.roots[0].name != "Typed"
+
+
+def test_a_texture_is_shown_small_and_clips_are_played_from_the_inspector(tmp_path):
+    with Pilot(speed=1.0, player_white="random") as pilot:
+        app, shell = pilot.app, pilot.app.shell
+        shell.arrange("studio")
+        figure = next(obj for obj in app.scene.objects.values() if "asset" in (obj.model or {}))
+        shell.studio.selection.choose(figure)
+        pilot.wait_until(lambda: figure.animation.clips)
+        shell.ui.imgui.set_current_context(shell.backend.context)
+        look = shell.studio.inspector.look
+        drawn = []
+        shell.add_panel(
+            "Look", "eye", "right", lambda theme: drawn.append(look.draw(theme, figure))
+        )
+        shell.layout.rebuild()
+        pilot.picture()
+        shell.open_front("Look")
+        pilot.picture()
+        assert drawn
+        assert lines(pilot) == []

@@ -85,7 +85,7 @@ def service(tmp_path):
 
 def test_other_settings_keep_network_memory_and_counters(service):
     done = service.handle(lesson(1), silent)
-    loop = service._learner._trainer
+    loop = service._learner._compiled()
     changed = service.handle(ChangeSettings(PLUS | {"alpha": 5.0, "records": 3}), silent)
     assert isinstance(changed, LearnerOpened)
     assert same(changed.weights, done.weights)
@@ -93,7 +93,7 @@ def test_other_settings_keep_network_memory_and_counters(service):
     assert {key: changed.statistics[key] for key in kept} == {
         key: done.statistics[key] for key in kept
     }
-    assert service._learner._trainer is loop, "the training loop is not compiled anew"
+    assert service._learner._compiled() is loop, "the training loop is not compiled anew"
     assert service._learner.memory.alpha == 5.0
     assert service._learner.settings.records == 3
     assert service.handle(lesson(2), silent).network_id == 2

@@ -358,6 +358,8 @@ class App:
         if self.display is not None and self.view is not None and options.screenshot is not None:
             from sim.render.capture import save_image
 
+            self.assets.poll(IMPORT_SECONDS)  # no picture without its models
+            self.scene.animator.advance(0.0, instant=self.clock.instant)
             self.draw_now()
             save_image(options.screenshot, self.display.image())
         if options.stats is not None:

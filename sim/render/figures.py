@@ -182,6 +182,10 @@ class Figures:
         animation = self._scene.animator.known(object_id)
         return animation is not None and animation.is_playing
 
+    def is_waiting(self, object_id: str) -> bool:
+        """Whether an object's model is being loaded."""
+        return object_id in self._waiting
+
     def is_late(self, object_id: str) -> bool:
         """Whether an object has waited so long that a box should stand for it."""
         waiting = self._waiting.get(object_id)

@@ -66,6 +66,7 @@ class ObjectView:
         self.shadow = shadow
         self.moved_at = -math.inf
         self.is_moving = False
+        self.is_waiting = False  # for its model
 
 
 class SceneView:
@@ -202,8 +203,11 @@ class SceneView:
             self._boards[obj.id] = (x, y, z, (size if isinstance(size, int) else 15) / 2 + 0.45)
         view = ObjectView(node, shadow, is_on_table=is_board, figure=figure)
         self._views[obj.id] = view
+        view.is_waiting = self._figures.is_waiting(obj.id)
         self._place(view, obj.transform.slot)
-        if node.has_transparency() or (obj.parent is not None and is_new):
+        is_figure = figure is not None or view.is_waiting  # which arrive without drawing all anew
+        if node.has_transparency() or is_figure or (obj.parent is not None and is_new):
+            self._show(view, MOVING)  # it never was in the resting picture
             self._set_moving(view, now)
         else:
             self._show(view, STILL)
@@ -320,7 +324,7 @@ class SceneView:
             if not view.is_moving:
                 continue
             is_glass = view.node.has_transparency()
-            if now - view.moved_at < REST_SECONDS or is_glass:
+            if now - view.moved_at < REST_SECONDS or is_glass or view.is_waiting:
                 self._has_moving = True
                 continue
             view.is_moving = False

@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 from panda3d.core import (
     CharacterJoint,
@@ -42,7 +41,7 @@ from sim.render.importing.model_data import (
     strongest,
     unique_names,
 )
-from sim.render.importing.pictures import LARGEST_SIDE, Beside
+from sim.render.importing.pictures import Beside, fitted
 
 LEFT_OUT = "its blend shapes are left out: they are read from FBX and glTF only"
 
@@ -274,12 +273,7 @@ def pixels_of(texture: Any) -> Pixels | None:
     size = texture.get_x_size() * texture.get_y_size()
     if not size or pixels.size != size * len(kind):
         return None
-    pixels = pixels.reshape(texture.get_y_size(), texture.get_x_size(), -1)[::-1]
-    scale = LARGEST_SIDE / max(pixels.shape[:2])
-    if scale < 1.0:
-        wide, high = (max(1, round(side * scale)) for side in pixels.shape[1::-1])
-        pixels = cv2.resize(pixels, (wide, high), interpolation=cv2.INTER_AREA)
-    return np.ascontiguousarray(pixels)
+    return fitted(pixels.reshape(texture.get_y_size(), texture.get_x_size(), -1)[::-1])
 
 
 def blend_numbers(data: Any, column: Any) -> IntArray:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
-import cv2
 import numpy as np
 from panda3d.core import PNMImage, StringStream, Texture
 
@@ -89,6 +88,8 @@ def _rare(content: bytes) -> Pixels | None:
 
 def decoded(content: bytes) -> Pixels | None:
     """Return the pixels of a picture file's bytes, at most `LARGEST_SIDE` wide and high."""
+    import cv2  # only where there are pictures: a server without libGL can read the rest
+
     data = np.frombuffer(content, dtype=np.uint8)
     if not data.size:
         return None
@@ -98,8 +99,13 @@ def decoded(content: bytes) -> Pixels | None:
         picture = None
     if picture is None:
         picture = _rare(content)
-    if picture is None:
-        return None
+    return None if picture is None else fitted(picture)
+
+
+def fitted(picture: Any) -> Pixels:
+    """Return a picture as `[h, w, 3|4]` bytes, at most `LARGEST_SIDE` wide and high."""
+    import cv2
+
     if picture.dtype == np.uint16:
         picture = (picture >> 8).astype(np.uint8)
     elif picture.dtype != np.uint8:
@@ -110,6 +116,6 @@ def decoded(content: bytes) -> Pixels | None:
         picture = np.dstack([picture[..., :1]] * 3 + [picture[..., 1:]])
     scale = LARGEST_SIDE / max(picture.shape[:2])
     if scale < 1.0:
-        size = [max(1, round(side * scale)) for side in picture.shape[1::-1]]
-        picture = cv2.resize(picture, (size[0], size[1]), interpolation=cv2.INTER_AREA)
+        wide, high = (max(1, round(side * scale)) for side in picture.shape[1::-1])
+        picture = cv2.resize(picture, (wide, high), interpolation=cv2.INTER_AREA)
     return np.ascontiguousarray(picture, dtype=np.uint8)

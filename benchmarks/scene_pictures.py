@@ -34,7 +34,10 @@ def main() -> None:
         name = path.name.removesuffix(".scene.json")
         if len(sys.argv) > 1 and name not in sys.argv[1:]:
             continue
-        cv2.imwrite(str(folder / f"{name}.png"), picture_of(path, name))
+        made = folder.parent / f"{name}.png"  # a page's own picture of the scene will do
+        picture = cv2.imread(str(made)) if made.exists() else None
+        small = picture_of(path, name) if picture is None else _small(picture)
+        cv2.imwrite(str(folder / f"{name}.png"), small)
         print(folder / f"{name}.png")
 
 
@@ -66,6 +69,10 @@ def picture_of(path: Path, name: str) -> Any:
             pilot.app.clock.speed = 1.0
             pilot.step(SETTLE_FRAMES)
             picture = pilot.picture()
+    return _small(picture)
+
+
+def _small(picture: Any) -> Any:
     return cv2.resize(picture, SIZE, interpolation=cv2.INTER_AREA)
 
 

@@ -109,7 +109,7 @@ def test_closing_the_window_keeps_what_was_learnt(tmp_path):
 def test_a_real_window_opens_and_ends_by_itself(tmp_path):
     stats = tmp_path / "stats.json"
     process = subprocess.Popen(
-        [sys.executable, "main.py", "run", "scenes/hello.scene.json", "--for", "2",
+        [sys.executable, "main.py", "run", "scenes/hello.scene.json", "--for", "6",
          "--window", "640x400", "--stats", str(stats), "--data-dir", str(tmp_path / "data")],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONFAULTHANDLER": "1"},

@@ -24,6 +24,9 @@ PICTURE = (430, 120)
 pytestmark = [
     pytest.mark.window,
     pytest.mark.skipif(not os.environ.get("DISPLAY"), reason="needs an X display"),
+    pytest.mark.skipif(
+        "GOISHI_PERSON" not in os.environ, reason="takes minutes; GOISHI_PERSON=1 runs it"
+    ),
     pytest.mark.skipif(shutil.which("xdotool") is None, reason="needs xdotool"),
 ]
 

@@ -26,6 +26,7 @@ def shown_objects(pilot):
 
 def board_of(pilot):
     """Return the scene's part of the picture, without what stands over it."""
+    pilot.app.shell.overlays._opened = -1e9  # the legend of the first seconds is over
     left, top, width, height = pilot.app.shell.viewport
     return pilot.picture()[top + 70 : top + height, left : left + width].astype(int)
 

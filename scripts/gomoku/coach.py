@@ -173,6 +173,12 @@ class Coach(Script):
         wanted, self.roll_back_to = self.roll_back_to, None
         if wanted is None:
             return
+        # In its turn: what a training under way brings must not come over it afterwards.
+        self._follow(lambda: self._return_to(wanted))
+        if self._training is not None:
+            await self._training
+
+    async def _return_to(self, wanted: KeptCheckpoint) -> None:
         before = self._current_game - 1
         try:
             answer: LearnerOpened = await self.background(self.link.request(RollBack(wanted.place)))

@@ -49,12 +49,23 @@ class Pilot:
         for _ in range(frames):
             self.app.frame()
 
-    def press(self, key: str) -> None:
-        """Press and release a key."""
-        self.app.inject(InputEvent("key_down", key=key))
+    def press(self, key: str, *modifiers: str) -> None:
+        """Press and release a key, with others held: `press("z", "control")`."""
+        self.app.inject(InputEvent("key_down", key=key, modifiers=frozenset(modifiers)))
         self.step()
         self.app.inject(InputEvent("key_up", key=key))
         self.step()
+
+    def type_text(self, text: str) -> None:
+        """Type text into what has the keyboard."""
+        self.app.inject(InputEvent("text", text=text))
+        self.step()
+
+    def draw_panels(self, frames: int = 1) -> None:
+        """Run frames in which the panels are drawn, also where nothing has changed."""
+        for _ in range(frames):
+            self.app.inject(InputEvent("focus"))
+            self.step()
 
     def move(self, x: float, y: float) -> None:
         """Move the pointer to a pixel of the window."""

@@ -170,31 +170,12 @@ def stage():
             console=pilot.app.console,
         )  # fmt: skip
         made.console.clear()
-        draw(made)
+        made.pilot.draw_panels()
         prompt.focus()
-        draw(made, 3)
+        made.pilot.draw_panels(3)
         assert prompt.is_active
         yield made
         assert host.error_count == 0
-
-
-def draw(stage, frames=1):
-    for _ in range(frames):
-        stage.pilot.app.inject(InputEvent("focus"))  # an event, so that panels are drawn
-        stage.pilot.step()
-
-
-def type_in(stage, text):
-    stage.pilot.app.inject(InputEvent("text", text=text))
-    stage.pilot.step()
-
-
-def press(stage, key, *modifiers):
-    held = frozenset(modifiers)
-    stage.pilot.app.inject(InputEvent("key_down", key=key, modifiers=held))
-    stage.pilot.step()
-    stage.pilot.app.inject(InputEvent("key_up", key=key))
-    stage.pilot.step()
 
 
 def said(stage):
@@ -202,83 +183,83 @@ def said(stage):
 
 
 def test_enter_runs_and_the_prompt_keeps_the_keyboard(stage):
-    type_in(stage, "6 * 7")
-    press(stage, "enter")
+    stage.pilot.type_text("6 * 7")
+    stage.pilot.press("enter")
     assert said(stage) == [">>> 6 * 7", "42"]
     assert stage.prompt.text == ""
-    type_in(stage, "1 / 0")
-    press(stage, "enter")
-    draw(stage, 3)
+    stage.pilot.type_text("1 / 0")
+    stage.pilot.press("enter")
+    stage.pilot.draw_panels(3)
     assert stage.console.records[-1].place == "<prompt>:1"
     assert stage.prompt.is_active
     assert not stage.pilot.app.clock.paused
 
 
 def test_a_statement_goes_on_until_an_empty_line(stage):
-    type_in(stage, "for i in range(2):")
-    press(stage, "enter")
+    stage.pilot.type_text("for i in range(2):")
+    stage.pilot.press("enter")
     assert stage.prompt.text == "for i in range(2):\n    "
-    type_in(stage, "print(i)")
-    press(stage, "enter")
-    press(stage, "enter")
+    stage.pilot.type_text("print(i)")
+    stage.pilot.press("enter")
+    stage.pilot.press("enter")
     assert said(stage) == [">>> for i in range(2):", "...     print(i)", "0", "1"]
 
 
 def test_shift_enter_breaks_the_line(stage):
-    type_in(stage, "a = 1")
-    press(stage, "enter", "shift")
+    stage.pilot.type_text("a = 1")
+    stage.pilot.press("enter", "shift")
     assert stage.prompt.text == "a = 1\n"
-    type_in(stage, "a + 1")
-    press(stage, "enter")
+    stage.pilot.type_text("a + 1")
+    stage.pilot.press("enter")
     assert said(stage)[-1] == "2"
 
 
 def test_up_and_down_walk_through_the_history(stage):
     for source in ("1", "2"):
-        type_in(stage, source)
-        press(stage, "enter")
-    type_in(stage, "draft")
+        stage.pilot.type_text(source)
+        stage.pilot.press("enter")
+    stage.pilot.type_text("draft")
     seen = []
     for key in ("arrow_up", "arrow_up", "arrow_up", "arrow_down", "arrow_down", "arrow_down"):
-        press(stage, key)
+        stage.pilot.press(key)
         seen.append(stage.prompt.text)
     assert seen == ["2", "1", "1", "2", "draft", "draft"]
 
 
 def test_escape_clears(stage):
-    type_in(stage, "something")
-    press(stage, "escape")
+    stage.pilot.type_text("something")
+    stage.pilot.press("escape")
     assert stage.prompt.text == ""
-    type_in(stage, "3")
+    stage.pilot.type_text("3")
     assert stage.prompt.text == "3"
 
 
 def test_tab_completes(stage):
-    type_in(stage, "ü = scene.find_a")
-    press(stage, "tab")
+    stage.pilot.type_text("ü = scene.find_a")
+    stage.pilot.press("tab")
     assert stage.prompt.text == "ü = scene.find_all"
-    press(stage, "escape")
-    type_in(stage, "scene.o")
-    press(stage, "tab")
+    stage.pilot.press("escape")
+    stage.pilot.type_text("scene.o")
+    stage.pilot.press("tab")
     assert stage.prompt.text == "scene.object"
     assert stage.prompt.choices == ["object_of_transform", "objects"]
-    press(stage, "arrow_down")
+    stage.pilot.press("arrow_down")
     assert stage.prompt.choices[stage.prompt.choice] == "objects"
-    press(stage, "enter")
+    stage.pilot.press("enter")
     assert stage.prompt.text == "scene.objects"
     assert stage.prompt.choices == []
     assert said(stage) == []
 
 
 def test_escape_closes_the_list_and_keeps_the_text(stage):
-    type_in(stage, "scene.o")
-    press(stage, "tab")
-    press(stage, "escape")
+    stage.pilot.type_text("scene.o")
+    stage.pilot.press("tab")
+    stage.pilot.press("escape")
     assert stage.prompt.choices == []
     assert stage.prompt.text == "scene.object"
-    press(stage, "tab")
+    stage.pilot.press("tab")
     assert stage.prompt.choices
-    type_in(stage, "s")
+    stage.pilot.type_text("s")
     assert stage.prompt.choices == []
 
 
@@ -291,46 +272,46 @@ def first_row(stage):
 
 def test_a_click_on_a_place_opens_it(stage):
     stage.console.add(failure())
-    draw(stage, 2)
+    stage.pilot.draw_panels(2)
     for x in range(20, 420, 30):
         stage.pilot.click(x, first_row(stage))
     assert set(stage.opened) == {("scripts/stone.py", 41)}
     stage.opened.clear()
     stage.panel.lines.toggle(stage.panel.lines.rows[0])
-    draw(stage, 2)
+    stage.pilot.draw_panels(2)
     stage.pilot.click(60, first_row(stage) + 40)
     assert stage.opened == [("/p/scripts/stone.py", 41)]
 
 
 def test_a_line_is_copied(stage):
     stage.console.info("copy me")
-    draw(stage, 2)
+    stage.pilot.draw_panels(2)
     stage.pilot.click(60, first_row(stage))
-    press(stage, "c", "control")
+    stage.pilot.press("c", "control")
     assert stage.pilot.app.shell.backend.clipboard.get() == "INFO copy me"
 
 
 def test_text_is_pasted_into_the_prompt(stage):
     stage.pilot.app.shell.backend.clipboard.set("a = 3\na + 4")
-    press(stage, "v", "control")
+    stage.pilot.press("v", "control")
     assert stage.prompt.text == "a = 3\na + 4"
-    press(stage, "enter")
+    stage.pilot.press("enter")
     assert said(stage)[-1] == "7"
 
 
 def test_the_panel_follows_the_end_until_somebody_scrolls_up(stage):
     for number in range(300):
         stage.console.info(f"line {number}")
-    draw(stage, 4)
+    stage.pilot.draw_panels(4)
     assert stage.panel.is_at_end
     stage.pilot.move(100, first_row(stage))
     for _ in range(3):
         stage.pilot.app.inject(InputEvent("wheel", y=2.0))
-        draw(stage)
-    draw(stage, 10)
+        stage.pilot.draw_panels()
+    stage.pilot.draw_panels(10)
     assert not stage.panel.is_at_end
     stage.console.info("news")
-    draw(stage, 3)
+    stage.pilot.draw_panels(3)
     assert not stage.panel.is_at_end
 
 
@@ -338,8 +319,8 @@ def test_ten_thousand_lines_are_filtered_once(stage):
     stage.console._stderr = False
     for number in range(10_000):
         stage.console.info(f"line {number}")
-    draw(stage, 3)
+    stage.pilot.draw_panels(3)
     begun = stage.panel.lines.rebuilt
-    draw(stage, 20)
+    stage.pilot.draw_panels(20)
     assert stage.panel.lines.rebuilt == begun
     assert len(stage.panel.visible()) >= 10_000

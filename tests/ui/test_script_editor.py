@@ -8,7 +8,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from sim.core.input_actions import InputEvent
 from sim.core.source_file import DiskState
 from sim.testing import Pilot
 from sim.ui.script_editor import ScriptEditorPanel
@@ -50,28 +49,9 @@ def stage(tmp_path, monkeypatch):
         )
 
 
-def draw(stage, frames=1):
-    for _ in range(frames):
-        stage.pilot.app.inject(InputEvent("focus"))  # an event, so that panels are drawn
-        stage.pilot.step()
-
-
-def type_in(stage, text):
-    stage.pilot.app.inject(InputEvent("text", text=text))
-    stage.pilot.step()
-
-
-def press(stage, key, *modifiers):
-    held = frozenset(modifiers)
-    stage.pilot.app.inject(InputEvent("key_down", key=key, modifiers=held))
-    stage.pilot.step()
-    stage.pilot.app.inject(InputEvent("key_up", key=key))
-    stage.pilot.step()
-
-
 def opened(stage, line=0):
     assert stage.panel.open("scripts/turner.py", line)
-    draw(stage, 3)
+    stage.pilot.draw_panels(3)
     return stage.panel.current
 
 
@@ -80,7 +60,7 @@ def edit(stage, text):
     editor = stage.panel.current.editor
     editor.select_all()
     editor.replace_text_in_current_cursor(text)
-    draw(stage)
+    stage.pilot.draw_panels()
 
 
 def later(stage, seconds):
@@ -105,13 +85,13 @@ def lines(stage):
 def test_what_is_typed_and_saved_runs(stage):
     tab = opened(stage, 8)
     assert tab.line == 8
-    press(stage, "end")
-    type_in(stage, "00")
+    stage.pilot.press("end")
+    stage.pilot.type_text("00")
     assert tab.is_unsaved
     assert stage.panel.has_unsaved
     assert stage.script.read_text() == SCRIPT
     assert not stage.pilot.app.clock.paused
-    press(stage, "s", "control")
+    stage.pilot.press("s", "control")
     assert stage.script.read_text() == SCRIPT.replace("turned = 1", "turned = 100")
     assert not tab.is_unsaved
     assert stage.pilot.app.reloader.reload(stage.script)
@@ -121,10 +101,10 @@ def test_what_is_typed_and_saved_runs(stage):
 
 def test_undo_back_to_the_saved_text_is_saved(stage):
     tab = opened(stage)
-    type_in(stage, "x")
+    stage.pilot.type_text("x")
     assert tab.is_unsaved
-    press(stage, "z", "control")
-    draw(stage)
+    stage.pilot.press("z", "control")
+    stage.pilot.draw_panels()
     assert tab.text == SCRIPT
     assert not tab.is_unsaved
 
@@ -172,7 +152,7 @@ def test_a_change_by_somebody_else_is_asked_about(stage, choice):
     assert not stage.panel.save()
     assert tab.disk is DiskState.CHANGED
     assert stage.script.read_text() == "theirs = 1\n"
-    draw(stage, 2)
+    stage.pilot.draw_panels(2)
     if choice == "keep":
         tab.keep_mine()
         assert stage.panel.save()
@@ -197,7 +177,7 @@ def test_a_vanished_file_is_written_anew(stage):
     stage.script.unlink()
     later(stage, 1.0)
     assert tab.disk is DiskState.GONE
-    draw(stage, 2)
+    stage.pilot.draw_panels(2)
     assert tab.save(anyway=True)
     assert stage.script.read_text() == SCRIPT
 
@@ -205,8 +185,8 @@ def test_a_vanished_file_is_written_anew(stage):
 def test_a_read_only_file_is_shown_and_not_written(stage):
     stage.script.chmod(0o444)
     tab = opened(stage)
-    type_in(stage, "x")
-    draw(stage, 2)
+    stage.pilot.type_text("x")
+    stage.pilot.draw_panels(2)
     assert tab.text == SCRIPT
     assert not tab.save()
     assert "read-only" in tab.message
@@ -225,27 +205,27 @@ def test_what_cannot_be_opened_is_one_line(stage):
         assert len(lines(stage)) == begun + 1
         assert lines(stage)[-1].startswith("script editor: ")
     assert stage.panel.tabs == []
-    draw(stage, 2)
+    stage.pilot.draw_panels(2)
 
 
 def test_tabs_come_to_the_front_and_close(stage):
     first = opened(stage)
     stage.panel.open("scripts/other.py")
-    draw(stage, 3)
+    stage.pilot.draw_panels(3)
     second = stage.panel.current
     assert second.name == "other.py"
     assert stage.panel.open(stage.script, 4)
-    draw(stage, 3)
+    stage.pilot.draw_panels(3)
     assert stage.panel.current is first
     assert first.line == 4
     assert len(stage.panel.tabs) == 2
     edit(stage, "x = 2\n")
     stage.panel.close(first)
-    draw(stage, 2)
+    stage.pilot.draw_panels(2)
     assert stage.panel.tabs == [first, second]
     assert first.is_closing
     stage.panel.close(first)
-    draw(stage, 2)
+    stage.pilot.draw_panels(2)
     assert stage.panel.tabs == [second]
     assert stage.script.read_text() == SCRIPT
     assert stage.host.error_count == 0
@@ -253,10 +233,10 @@ def test_tabs_come_to_the_front_and_close(stage):
 
 def test_control_f_opens_the_search(stage):
     opened(stage)
-    draw(stage, 2)
+    stage.pilot.draw_panels(2)
     before = stage.pilot.picture()
-    press(stage, "f", "control")
-    draw(stage, 3)
+    stage.pilot.press("f", "control")
+    stage.pilot.draw_panels(3)
     after = stage.pilot.picture()
     assert (before != after).any(axis=2).sum() > 2000
     assert stage.panel.current.text == SCRIPT

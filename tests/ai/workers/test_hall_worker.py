@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import time
 from collections import Counter
-from contextlib import contextmanager
 
 import pytest
 
@@ -30,8 +28,8 @@ from ai.workers.hall_messages import (
     StonePlaced,
 )
 from ai.workers.service import WorkerRequestError
+from tests.ai.workers.worker_processes import ANSWER_SECONDS, running
 
-ANSWER_SECONDS = 120
 FAST = {"epochs": 1, "least_steps": 2, "hidden": "4,8,8"}
 
 
@@ -82,20 +80,6 @@ def make_hall():
     yield make
     for hall_here in made:
         hall_here.service.close()
-
-
-@contextmanager
-def running(**settings):
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=hall.main, args=(theirs, settings), daemon=True)
-    process.start()
-    theirs.close()
-    try:
-        yield ours, process
-    finally:
-        ours.close()
-        process.join(ANSWER_SECONDS)
 
 
 def wait_for(connection, kind, count=1) -> list:
@@ -270,12 +254,12 @@ def test_nonsense_is_refused(make_hall):
 def test_killed_while_it_plays_it_goes_on_with_the_same_games(tmp_path):
     folder = tmp_path / "hall"
     opening = OpenBoard(1, configuration(games=5).as_dict(), str(folder))
-    with running(nice=0) as (connection, process):
+    with running(hall.main, is_killed=True, nice=0) as (connection, process):
         connection.send((0, True, opening))
         connection.send((0, True, PlayUntil(1, 5)))
         wait_for(connection, GameFinished, 2)
         os.kill(process.pid, signal.SIGKILL) if hasattr(signal, "SIGKILL") else process.kill()
-    with running(nice=0) as (connection, process):
+    with running(hall.main, nice=0) as (connection, process):
         connection.send((0, True, opening))
         connection.send((0, True, PlayUntil(1, 5)))
         games = wait_for(connection, GameFinished, 5)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import sys
-from contextlib import contextmanager
 from dataclasses import FrozenInstanceError, dataclass
 
 import numpy as np
@@ -27,9 +25,9 @@ from ai.workers.messages import (
     WeightsLoaded,
 )
 from ai.workers.service import WorkerRequestError, serve
+from tests.ai.workers.worker_processes import ask, running
 
 RULES = Rules(7, 5, full_board_winner=-1)
-ANSWER_SECONDS = 120
 GENETIC = Configure("genetic", RULES, {"randomness": "fresh"})
 
 
@@ -38,63 +36,36 @@ def request(moves=(24, 25), seed=1, ply=None):
     return PlayRequest(session=4, game=2, ply=ply, moves=tuple(moves), limit=Limit(), seed=seed)
 
 
-@contextmanager
-def running(target, **settings):
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=target, args=(theirs, settings), daemon=True)
-    process.start()
-    theirs.close()
-    try:
-        yield ours, process
-    finally:
-        ours.close()
-        process.join(ANSWER_SECONDS)
-        assert process.exitcode == 0, "the worker must leave when the pipe ends"
-
-
-def ask(connection, payload, request_id=1):
-    connection.send((request_id, True, payload))
-    answers = []
-    while True:
-        assert connection.poll(ANSWER_SECONDS)
-        answered, final, answer = connection.recv()
-        assert answered == request_id
-        if final:
-            return (*answers, answer)[-1] if not answers else (*answers, answer)
-        answers.append(answer)
-
-
 def test_a_worker_plays_fails_and_lives_on():
     with running(player.main, jit=False) as (connection, process):
-        kind, name, text, trace = ask(connection, request())
+        kind, name, text, trace = ask(connection, request())[-1]
         assert (kind, name) == ("error", "WorkerRequestError")
         assert "expected Configure first" in text
         assert "Traceback" in trace
-        ready = ask(connection, GENETIC, 2)
+        ready = ask(connection, GENETIC, 2)[-1]
         assert ready.compiled is False
-        chosen = ask(connection, request(), 3)
+        chosen = ask(connection, request(), 3)[-1]
         assert isinstance(chosen, MoveChosen)
         assert (chosen.session, chosen.game, chosen.ply) == (4, 2, 2)
         assert len(chosen.choice.explanation["population"]) == 10
         if hasattr(signal, "SIGINT") and sys.platform != "win32":
             os.kill(process.pid, signal.SIGINT)
-        assert ask(connection, request((24, 24)), 4)[1] == "IllegalMoveError"
-        assert ask(connection, request("no"), 5)[0] == "error"
-        assert ask(connection, ["what is this"], 6)[1] == "WorkerRequestError"
-        assert ask(connection, Configure("genetik", RULES), 7)[1] == "UnknownPlayerError"
-        again = ask(connection, request(), 8)
+        assert ask(connection, request((24, 24)), 4)[-1][1] == "IllegalMoveError"
+        assert ask(connection, request("no"), 5)[-1][0] == "error"
+        assert ask(connection, ["what is this"], 6)[-1][1] == "WorkerRequestError"
+        assert ask(connection, Configure("genetik", RULES), 7)[-1][1] == "UnknownPlayerError"
+        again = ask(connection, request(), 8)[-1]
         assert again.choice.move == chosen.choice.move
         assert again.choice.explanation == chosen.choice.explanation
 
 
 def test_a_worker_plays_compiled_as_it_does_uncompiled():
     with running(player.main, jit=True, nice=1, environment={"OMP_NUM_THREADS": "2"}) as (ours, _):
-        assert ask(ours, GENETIC).compiled is True
-        fast = ask(ours, request(seed=11))
+        assert ask(ours, GENETIC)[-1].compiled is True
+        fast = ask(ours, request(seed=11))[-1]
     with running(player.main, jit=False) as (ours, _):
-        assert ask(ours, GENETIC).compiled is False
-        slow = ask(ours, request(seed=11))
+        assert ask(ours, GENETIC)[-1].compiled is False
+        slow = ask(ours, request(seed=11))[-1]
     assert fast.choice.explanation == slow.choice.explanation
 
 
@@ -104,7 +75,7 @@ def test_the_compile_worker_reports_each_group():
         assert all(isinstance(step, CompileProgress) for step in progress)
         assert [step.step for step in progress] == list(range(1, progress[0].steps + 1))
         assert done == CompileDone(True, done.seconds)
-        assert ask(ours, GENETIC, 2)[1] == "WorkerRequestError"
+        assert ask(ours, GENETIC, 2)[-1][1] == "WorkerRequestError"
 
 
 class FakePipe:

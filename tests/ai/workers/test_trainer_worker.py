@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import sys
-from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -24,9 +22,9 @@ from ai.workers.messages import (
 )
 from ai.workers.service import WorkerRequestError
 from ai.workers.trainer import LearnerSaved, TrainerService
+from tests.ai.workers.worker_processes import ANSWER_SECONDS, ask, running
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
-ANSWER_SECONDS = 120
 LOST = "d1 a1 d2 a2 d3 a3 d4 a4 d5"
 LOST_TOO = "c3 g1 d4 g2 e5 g3 f6 g4 b2"
 WON = "d3 a1 d4 a2 d5 a3 g7 a4 g6 a5"
@@ -51,32 +49,6 @@ def silent(_: object) -> None:
 @pytest.fixture
 def service():
     return TrainerService()
-
-
-@contextmanager
-def running(**settings):
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=trainer.main, args=(theirs, settings), daemon=True)
-    process.start()
-    theirs.close()
-    try:
-        yield ours, process
-    finally:
-        ours.close()
-        process.join(ANSWER_SECONDS)
-
-
-def ask(connection, payload, request_id=1):
-    connection.send((request_id, True, payload))
-    answers = []
-    while True:
-        assert connection.poll(ANSWER_SECONDS)
-        answered, final, answer = connection.recv()
-        assert answered == request_id
-        answers.append(answer)
-        if final:
-            return answers
 
 
 def same(first, second) -> bool:
@@ -200,7 +172,7 @@ def test_a_training_that_failed_stays_due(service, tmp_path):
 
 
 def test_the_worker_answers_at_once_trains_and_leaves_at_the_end(tmp_path):
-    with running(nice=0) as (connection, process):
+    with running(trainer.main, nice=0) as (connection, process):
         (opened,) = ask(connection, opening(tmp_path), 1)
         assert opened.games_learnt == 0
         if sys.platform != "win32":
@@ -214,7 +186,7 @@ def test_the_worker_answers_at_once_trains_and_leaves_at_the_end(tmp_path):
 
 
 def test_killed_while_it_trains_it_goes_on_from_the_last_checkpoint(tmp_path):
-    with running(nice=0) as (connection, process):
+    with running(trainer.main, is_killed=True, nice=0) as (connection, process):
         ask(connection, opening(tmp_path), 1)
         first = ask(connection, lesson(1), 2)[-1]
         connection.send((3, True, lesson(2, LOST_TOO)))
@@ -229,6 +201,5 @@ def test_killed_while_it_trains_it_goes_on_from_the_last_checkpoint(tmp_path):
 
 
 def test_it_leaves_when_the_pipe_ends_while_tensorflow_loads():
-    with running(nice=0) as (connection, process):
+    with running(trainer.main, nice=0) as (connection, _):
         ask(connection, opening(), 1)
-    assert process.exitcode == 0

@@ -6,6 +6,7 @@ colour, and no step of it looks like the wood of a board.
 
 from __future__ import annotations
 
+import functools
 from typing import Final
 
 Rgb = tuple[float, float, float]
@@ -23,6 +24,7 @@ STOPS: Final[tuple[tuple[int, int, int], ...]] = (
 """Red, green and blue, 0 to 255, at even steps from nothing to all."""
 
 
+@functools.lru_cache(maxsize=4096)
 def scale_color(share: float) -> Rgb:
     """Return red, green and blue from 0 to 1 for a share; what lies outside 0 to 1 is clipped."""
     place = min(1.0, max(0.0, share)) * (len(STOPS) - 1)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scripts.gomoku.color_scale import Rgb, ink_on, scale_color
+from scripts.gomoku.color_scale import STOPS, Rgb, ink_on, scale_color
 
 WOOD = (0.79, 0.62, 0.40)
 LINES = (0.36, 0.26, 0.15)
 BLACK_STONE, WHITE_STONE = (0.09, 0.09, 0.10), (0.95, 0.94, 0.91)
 RING = (0.93, 0.36, 0.16)
-STEPS = 64  # of a legend
 LEAST = 0.008  # of the greatest share: less is not coloured
 
 
@@ -48,10 +48,12 @@ def draw_legend(ui: Any, most: str, width: float) -> None:
     room = max(20.0, width - imgui.calc_text_size(f"0{most}").x - 10)
     corner, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
     drawing = imgui.get_window_draw_list()
-    for step in range(STEPS):
-        left, right = (round(corner.x + room * end / STEPS) for end in (step, step + 1))
+    parts = len(STOPS) - 1
+    for part in range(parts):
+        left, right = (corner.x + room * end / parts for end in (part, part + 1))
         low, high = imgui.ImVec2(left, corner.y + 3), imgui.ImVec2(right, corner.y + height - 3)
-        drawing.add_rect_filled(low, high, _packed(ui, scale_color(step / (STEPS - 1))))
+        begin, end = (_packed(scale_color(at / parts)) for at in (part, part + 1))
+        drawing.add_rect_filled_multi_color(low, high, begin, end, end, begin)
     imgui.dummy(imgui.ImVec2(room, height))
     imgui.same_line(0, 5)
     ui.text(most, "muted")
@@ -145,8 +147,11 @@ class _MiniBoard:
         return self.imgui.ImVec2(left + (col + 0.5) * self.step, top + (row + 0.5) * self.step)
 
     def _ink(self, color: Rgb, opacity: float = 1.0) -> int:
-        return _packed(self.ui, color, opacity)
+        return _packed(color, opacity)
 
 
-def _packed(ui: Any, color: Rgb, opacity: float = 1.0) -> int:
-    return int(ui.imgui.color_convert_float4_to_u32(ui.imgui.ImVec4(*color, opacity)))
+@functools.lru_cache(maxsize=4096)
+def _packed(color: Rgb, opacity: float = 1.0) -> int:
+    """Return a colour as draw lists take it: alpha, blue, green, red from the highest byte."""
+    red, green, blue, alpha = (round(255.0 * value) for value in (*color, opacity))
+    return alpha << 24 | blue << 16 | green << 8 | red

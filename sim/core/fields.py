@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import inspect
 import math
 import sys
@@ -43,6 +44,7 @@ class Field:
         self.name = ""
         self.owner: type | None = None
         self._annotation: Any = UNSET
+        self._is_reference: bool | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -85,7 +87,9 @@ class Field:
     @property
     def is_reference(self) -> bool:
         """Whether the value is another component or object."""
-        return _reference_kind(_strip_optional(self.annotation)[0]) is not None
+        if self._is_reference is None:
+            self._is_reference = _reference_kind(_strip_optional(self.annotation)[0]) is not None
+        return self._is_reference
 
     def parse(self, raw: Any, resolve: Callable[[str], Any] | None = None) -> Any:
         """Return the value that `raw` (as in a scene file) stands for.
@@ -149,6 +153,11 @@ def field(default: Any = UNSET, **options: Any) -> Any:
 
 def collect_fields(cls: type) -> dict[str, Field]:
     """Return the fields of a script class in the order of their declaration, bases first."""
+    return dict(_fields_of(cls))
+
+
+@functools.lru_cache(maxsize=512)
+def _fields_of(cls: type) -> dict[str, Field]:
     found: dict[str, Field] = {}
     for base in reversed(cls.__mro__):
         found |= {name: value for name, value in vars(base).items() if isinstance(value, Field)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -116,6 +117,7 @@ class KeyMap:
         return found
 
 
+@functools.lru_cache(maxsize=1024)
 def normal(chord: str) -> str:
     """Return a chord with its modifiers in order and in lower case; "" when it is none."""
     text = chord.strip().lower()
@@ -135,6 +137,7 @@ def chord_of(key: str, modifiers: Iterable[str]) -> str:
     return normal("+".join([*sorted(modifiers), plain]))
 
 
+@functools.lru_cache(maxsize=1024)
 def shown(chord: str) -> str:
     """Return a chord as people read it: "Ctrl+Shift+Z"."""
     if not chord:

@@ -93,9 +93,13 @@ class FieldWidgets:
 
     def _combo(self, choices: dict[str, Any], raw: Any) -> Result:
         shown = next((label for label, value in choices.items() if value == raw), str(raw))
+        return self._open_combo(shown, lambda: choices, raw)
+
+    def _open_combo(self, shown: str, list_all: Callable[[], dict[str, Any]], raw: Any) -> Result:
+        """Draw what is chosen; the choices are listed while the combo is open."""
         found: Result = (False, raw)
         if imgui.begin_combo("##value", shown):
-            for label, value in choices.items():
+            for label, value in list_all().items():
                 if imgui.selectable(label, value == raw)[0]:
                     found = (True, value)
             imgui.end_combo()
@@ -104,18 +108,28 @@ class FieldWidgets:
     def _reference(self, slot: ComponentSlot, kind: Any, raw: Any) -> Result:
         """Draw a list of everything of the wanted class in the scene."""
         target = raw.get("$ref", "") if isinstance(raw, dict) else ""
-        choices: dict[str, Any] = {NONE: None}
+        scene = slot.object.scene
         is_object = "SceneObject" in {base.__name__ for base in getattr(kind, "__mro__", ())}
-        if is_object:
-            for obj in slot.object.scene.objects.values():
-                choices.setdefault(obj.path, {"$ref": obj.id})
+        item = scene.component(target)
+
+        def list_all() -> dict[str, Any]:
+            choices: dict[str, Any] = {NONE: None}
+            if is_object:
+                for obj in scene.objects.values():
+                    choices.setdefault(obj.path, {"$ref": obj.id})
+            else:
+                for each in scene.components():
+                    if each.instance is None or _is_a(each.instance, kind):
+                        choices.setdefault(_component_label(each), {"$ref": each.id})
+            return choices
+
+        if is_object and target in scene.objects:
+            shown = scene.objects[target].path
+        elif not is_object and item and (item.instance is None or _is_a(item.instance, kind)):
+            shown = _component_label(item)
         else:
-            for item in slot.object.scene.components():
-                if item.instance is None or _is_a(item.instance, kind):
-                    label = f"{item.object.path} · {item.class_name}"
-                    choices.setdefault(label, {"$ref": item.id})
-        known = {"$ref": target} in choices.values()
-        return self._combo(choices, {"$ref": target} if known else None if not target else raw)
+            shown = str(raw) if target else NONE
+        return self._open_combo(shown, list_all, {"$ref": target} if target else None)
 
     def _asset(self, raw: Any) -> Result:
         path = raw.get("$asset", "") if isinstance(raw, dict) else ""
@@ -186,6 +200,10 @@ def _choices(kind: Any, declared: Field) -> dict[str, Any] | None:
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return {str(item.value): item.value for item in kind}
     return None
+
+
+def _component_label(slot: ComponentSlot) -> str:
+    return f"{slot.object.path} · {slot.class_name}"
 
 
 def _is_a(instance: object, kind: Any) -> bool:

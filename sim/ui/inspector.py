@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -233,12 +234,10 @@ class InspectorPanel:
     def _draw_actions(self, slot: ComponentSlot) -> None:
         if slot.instance is None:
             return
-        for name in dir(type(slot.instance)):
-            function = getattr(type(slot.instance), name, None)
-            if getattr(function, "is_action", False):
-                label = name.replace("_", " ").capitalize()
-                if imgui.button(f"{icons.ICON_FA_PLAY} {label}"):
-                    self.host.call(slot, name, getattr(slot.instance, name))
+        for name in _actions_of(type(slot.instance)):
+            label = name.replace("_", " ").capitalize()
+            if imgui.button(f"{icons.ICON_FA_PLAY} {label}"):
+                self.host.call(slot, name, getattr(slot.instance, name))
 
     def _draw_add(self, theme: Theme, obj: SceneObject) -> None:
         imgui.dummy(imgui.ImVec2(1, theme.px(4)))
@@ -328,3 +327,9 @@ def _tip(text: str) -> None:
 
 
 __all__ = ["InspectorPanel"]
+
+
+@functools.lru_cache(maxsize=512)
+def _actions_of(cls: type) -> tuple[str, ...]:
+    """Return the names of a script class's `@action` methods, in the order of the alphabet."""
+    return tuple(name for name in dir(cls) if getattr(getattr(cls, name, None), "is_action", False))

@@ -37,3 +37,17 @@ def decide(estimates: NDArray[np.float32], stones: NDArray[np.int8]) -> Decision
     better = estimates > estimates[move]
     equal_before = estimates[:move] == estimates[move]
     return Decision(move, 1 + int(np.count_nonzero(better)) + int(np.count_nonzero(equal_before)))
+
+
+def shares_of(estimates: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return a network's `[A]` answer as shares of 1, whatever its outputs are.
+
+    A softmax's stay as they are; of sigmoid and linear outputs what is below 0 counts as 0.
+    """
+    positive: NDArray[np.float32] = np.maximum(estimates, np.float32(0.0))
+    total = positive.sum()
+    if total <= 0.0:
+        return np.full(len(estimates), 1.0 / len(estimates), np.float32)
+    if abs(total - 1.0) >= 1e-5:
+        positive /= total
+    return positive

@@ -19,7 +19,7 @@ from ai.game import BLACK, WHITE, Color, IllegalMoveError, Move, Rules
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.inference import Network
 from ai.players.base import PlayerError
-from ai.players.decision import decide
+from ai.players.decision import decide, shares_of
 from ai.players.settings import SettingValue
 
 FORMAT: Final = "goishi.network/1"
@@ -92,7 +92,7 @@ class FrozenPlayer:
             )
 
     def estimate(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.float32]:
-        """Return `[A]` what the network says of each point.
+        """Return `[A]` what the network says of each point, as shares of 1.
 
         Args:
             stones: `[A]` 1 Black, -1 White, 0 empty, row by row.
@@ -101,9 +101,7 @@ class FrozenPlayer:
         Raises:
             IllegalMoveError: these are no stones, or no side.
         """
-        seen = self._see(stones, to_move)
-        answer: NDArray[np.float32] = self._network.estimate(self._encoder.features(seen[None]))[0]
-        return answer
+        return shares_of(self._answer(stones, to_move))
 
     def choose(self, stones: NDArray[np.int8], to_move: Color) -> Move:
         """Return the best point that is empty; see `estimate`.
@@ -111,10 +109,15 @@ class FrozenPlayer:
         Raises:
             IllegalMoveError: these are no stones, or no side, or no point is empty.
         """
-        estimates = self.estimate(stones, to_move)
+        estimates = self._answer(stones, to_move)
         if np.all(stones):
             raise IllegalMoveError("expected a board with an empty point, found a full one")
         return decide(estimates, stones).move
+
+    def _answer(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.float32]:
+        seen = self._see(stones, to_move)
+        answer: NDArray[np.float32] = self._network.estimate(self._encoder.features(seen[None]))[0]
+        return answer
 
     def _see(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.int8]:
         """Return the stones as the network learnt to see them: the opponent's +1, its own -1."""

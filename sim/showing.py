@@ -72,7 +72,7 @@ def complete(app: App, shell: Shell) -> None:
     ]  # fmt: skip
     if app.recorder is not None:
         panel = RecordingPanel(app.recorder)
-        shell.add_panel("Recording", "video", "right", panel.draw)
+        shell.add_panel("Recording", "video", "bottom", panel.draw)
         buttons.insert(0, ToolButton("", "circle-dot", "Record, or end the recording",
                                      panel.toggle, lambda: panel.is_recording))  # fmt: skip
     shell.playback.right = [*buttons, *shell.playback.right]
@@ -81,7 +81,7 @@ def complete(app: App, shell: Shell) -> None:
 def actions(app: App) -> list[tuple[KeyAction, Callable[[], object]]]:
     """Return what keys do in every scene, beside the studio's."""
     return [
-        (KeyAction("app.present", "Present: full screen with captions", "f11", "Window"),
+        (KeyAction("app.present", "Full screen with captions", "f11", "Window"),
          lambda: present(app, not app.panels.is_presenting)),
         (KeyAction("app.mute", "Sound on or off", "m", "Window"), lambda: toggle_mute(app)),
         (KeyAction("app.welcome", "Scenes to open", "f2", "Window"), lambda: toggle_welcome(app)),

@@ -15,6 +15,7 @@ from ai import (
     Rules,
     move_seed,
     opening_move,
+    to_text,
 )
 from scripts.gomoku.archive import Archive
 from scripts.gomoku.board_view import BoardView
@@ -320,6 +321,8 @@ class Match(Script):
                 self.board.show_position(tuple(board.moves))
 
     async def _show_move(self, move: int, color: int) -> None:
+        side, point = NAMES[color].capitalize(), to_text(move, self.board.size)
+        self.status.set("match", f"Game {self.game} · {side} plays {point}")
         self.board.mark_last(move)
         await self.board.drop(move, color)
         if not self.time.instant:

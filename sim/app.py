@@ -294,7 +294,7 @@ class App:
             pointers = [event for event in events if event.kind in ("pointer_move", "button_down")]
             x, y = (pointers[-1].x, pointers[-1].y) if pointers else self.input.pointer
             self.input.pointer_ray = self.view.camera.ray(x, y)
-        self.input.feed(events)
+        self.input.feed(events, ray=self.view.camera.ray if self.view is not None else None)
         if self.shell is not None:
             return  # its key map knows the commands
         for command in list(self.panels.commands):

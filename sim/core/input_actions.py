@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -48,6 +48,7 @@ class InputActions:
         self.pointer = (0.0, 0.0)
         self.pointer_ray: tuple[Vector, Vector] | None = None
         self.clicks: list[Click] = []
+        self._ray: Callable[[float, float], tuple[Vector, Vector]] | None = None
         self._held: set[str] = set()
         self._pressed: set[str] = set()
         self._press_place: dict[str, tuple[float, float]] = {}
@@ -56,8 +57,19 @@ class InputActions:
         """Bind `action` to keys or chords such as "f" and "control+s"."""
         self.bindings[action] = tuple(_chord(key.lower()) for key in keys)
 
-    def feed(self, events: Iterable[InputEvent]) -> None:
-        """Take this frame's events, in their order."""
+    def feed(
+        self,
+        events: Iterable[InputEvent],
+        *,
+        ray: Callable[[float, float], tuple[Vector, Vector]] | None = None,
+    ) -> None:
+        """Take this frame's events, in their order.
+
+        Args:
+            events: keys, text and pointer.
+            ray: the ray (origin, direction) through a pixel; None: that of the pointer.
+        """
+        self._ray = ray
         for event in events:
             handler = getattr(self, f"_on_{event.kind}", None)
             if handler is not None:
@@ -105,7 +117,8 @@ class InputActions:
             return
         moved = max(abs(event.x - place[0]), abs(event.y - place[1]))
         if moved <= CLICK_SLACK:
-            origin, direction = self.pointer_ray or (None, None)
+            found = self._ray(event.x, event.y) if self._ray is not None else self.pointer_ray
+            origin, direction = found or (None, None)
             self.clicks.append(Click(event.key, event.x, event.y, origin, direction))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes.util
 import os
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from panda3d.core import (
 from sim.core.errors import GoishiError
 from sim.core.input_actions import InputEvent
 from sim.render.compose import BareCopy, compose_pass, frame_buffer
+from sim.render.pointer_trail import Place, in_order
 
 Picture = npt.NDArray[np.uint8]
 SETTINGS = """
@@ -48,6 +50,7 @@ notify-level-egldisplay fatal
 auto-flip 0
 """
 MODIFIERS = {"shift", "lshift", "rshift", "control", "lcontrol", "rcontrol", "alt", "lalt", "ralt"}
+BOTH_SIDES = {"shift", "control", "alt", "meta"}
 KEY_NAMES = {"mouse1", "mouse2", "mouse3"}
 
 
@@ -187,6 +190,7 @@ class Display:
         thrower.set_keystroke_event("goishi-text")
         mouse.attach_new_node(thrower)
         self.output.set_window_event("goishi-window")
+        self.output.enable_pointer_events(0)
 
     def poll(self) -> list[InputEvent]:
         """Return what happened at the window since the last call."""
@@ -200,23 +204,37 @@ class Display:
         return events
 
     def _pump_window(self) -> None:
-        self._read_pointer()
+        trail = self._read_trail()
         DataGraphTraverser().traverse(self._data_root.node())
         queue = EventQueue.get_global_event_queue()
+        presses: list[tuple[str, Any]] = []
         while not queue.is_queue_empty():
             event = queue.dequeue_event()
             name = event.get_name()
             if name == "goishi-window":
                 self._window_changed()
             elif name.startswith("goishi-") and event.get_num_parameters() > 0:
-                self._button(name, event.get_parameter(0))
+                presses.append((name, event.get_parameter(0)))
+        for place, index in in_order(self._pointer, trail, _marks(presses)):
+            if place != self._pointer:
+                self._pointer = place
+                self._emit("pointer_move")
+            if index is not None:
+                self._button(*presses[index])
 
-    def _read_pointer(self) -> None:
+    def _read_trail(self) -> list[Place]:
+        """Return where the pointer was in the window since the last call."""
+        events = self.output.get_input_device(0).get_pointer_events()
+        trail = [
+            (events.get_xpos(index), events.get_ypos(index))
+            for index in range(events.get_num_events())
+            if events.get_in_window(index)
+        ]
         pointer = self.output.get_pointer(0)
         place = (pointer.get_x(), pointer.get_y())
-        if pointer.get_in_window() and place != self._pointer:
-            self._pointer = place
-            self._emit("pointer_move")
+        if pointer.get_in_window() and place != (trail[-1] if trail else self._pointer):
+            trail.append(place)
+        return trail
 
     def _button(self, name: str, parameter: Any) -> None:
         if name == "goishi-text":
@@ -345,6 +363,21 @@ class Display:
     def close(self) -> None:
         """Close the window and free what was drawn on."""
         self.engine.remove_all_windows()
+
+
+def _marks(presses: Sequence[tuple[str, Any]]) -> list[int]:
+    """Return how often each press left the pointer's place in the trail (X11 events)."""
+    marks: list[int] = []
+    for index, (name, parameter) in enumerate(presses):
+        key = "" if name == "goishi-text" else parameter.get_string_value()
+        if key in BOTH_SIDES:
+            marks.append(0)  # told beside the left or the right one
+        elif name == "goishi-down" and key not in KEY_NAMES and not key.startswith("wheel_"):
+            has_text = index > 0 and presses[index - 1][0] == "goishi-text"
+            marks.append(1 if has_text else 2)  # of which the text has one
+        else:
+            marks.append(1)
+    return marks
 
 
 def _pixels_of(texture: Any) -> Picture:

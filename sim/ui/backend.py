@@ -111,6 +111,11 @@ class ImGuiBackend:
         self._mark = 0
         self._next_texture = 1
 
+    @property
+    def has_unseen(self) -> bool:
+        """Whether there is input that no frame of panels has seen yet."""
+        return int(self.context.input_events_queue.size()) > 0
+
     def feed(self, event: InputEvent) -> None:
         """Tell ImGui of one event."""
         io = self.io

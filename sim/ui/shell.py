@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from imgui_bundle import imgui
 from sim.core.editing import Editor, PlaySession, prompt_names
 from sim.core.input_actions import InputEvent
 from sim.core.interpreter import Interpreter
-from sim.core.key_map import KeyAction, KeyMap, chord_of
+from sim.core.key_map import KeyMap
 from sim.core.panels import PanelEntry
 from sim.core.script_host import ScriptHost
 from sim.core.settings import SCALES, SettingsFile, usual_scale
@@ -32,13 +31,15 @@ from sim.ui.presentation import draw_presentation
 from sim.ui.prompt import PromptLine
 from sim.ui.script_editor import ScriptEditorPanel
 from sim.ui.shell_actions import shell_actions, shell_buttons
+from sim.ui.shell_input import ShellInput
 from sim.ui.studio import Studio
 from sim.ui.theme import Theme, icon_of
 from sim.ui.toolbar import PlaybackBar
 
 STATUS_HEIGHT = 28
 BAR_HEIGHT = 42
-FUNCTION_KEY = re.compile(r"f\d+")
+FIRST_PASSES = 9  # new windows are sized in their first
+MOST_PASSES = 200  # of one frame, however much was typed in it
 SOFTWARE_INTERVAL = 0.15  # seconds between drawings of the panels where the processor draws
 
 
@@ -80,6 +81,7 @@ class Shell:
         self.ui = Ui(self.theme)
         self.guard = Guard(host.console)
         self.keys = KeyMap(self.settings.values.keys)
+        self.input = ShellInput(self)
         self.layout = Layout(self.theme, settings.path and settings.path.parent)
         if self.settings.values.layout in ARRANGEMENTS:
             self.layout.name = self.settings.values.layout
@@ -99,8 +101,8 @@ class Shell:
         self._open: dict[tuple[str, str], bool] = {}
         self._drawn_at = 0.0
         self._has_input = True
+        self._is_new = False  # laid out anew since the panels' layer was drawn
         self._seen: tuple[object, ...] = ()
-        self._commands: tuple[str, ...] = ()
         self.add_panel("Hierarchy", "sitemap", "left", self.studio.hierarchy.draw)
         self.add_panel("Inspector", "sliders", "right", self.studio.inspector.draw)
         self.add_panel("Console", "terminal", "bottom", self.console.draw)
@@ -212,68 +214,25 @@ class Shell:
 
     def feed(self, events: Iterable[InputEvent]) -> list[InputEvent]:
         """Give events to the panels; return those that are for the scene."""
-        rest: list[InputEvent] = []
-        imgui.set_current_context(self.backend.context)
-        self._sync_commands()
-        for event in events:
-            self._has_input = True
-            self.backend.feed(event)
-            if not self._is_taken(event):
-                rest.append(event)
-        return rest
+        found = list(events)
+        self._has_input = self._has_input or bool(found)
+        return self.input.feed(found)
 
-    def _is_taken(self, event: InputEvent) -> bool:
-        if event.kind == "key_down":
-            return self._take_key(event)
-        if event.kind == "text":
-            return bool(self.backend.io.want_text_input)
-        if event.kind in ("button_down", "wheel"):
-            left, top, width, height = self.viewport
-            is_inside = left <= event.x < left + width and top <= event.y < top + height
-            if event.kind == "wheel":
-                place = self.backend.io.mouse_pos
-                is_inside = left <= place.x < left + width and top <= place.y < top + height
-            if not is_inside or bool(self.backend.io.want_capture_mouse):
-                return True
-            return self.studio.take(event)
-        return False
-
-    def _take_key(self, event: InputEvent) -> bool:
-        chord = chord_of(event.key, event.modifiers)
-        if self.key_list.waiting:
-            return self.key_list.capture(chord)
-        is_typing = bool(self.backend.io.want_text_input) or self.script.has_focus
-        if is_typing and not FUNCTION_KEY.fullmatch(chord):
-            return True
-        if chord == "escape" and self.host.panels.is_presenting:
+    def escape(self) -> bool:
+        """Leave what Escape leaves; tell whether there was anything."""
+        if self.host.panels.is_presenting:
             self._present(False)
-            return True
-        if chord == "escape" and self.is_open("Keys"):
+        elif self.is_open("Keys"):
             self.open("Keys", is_open=False)
-            return True
-        self.keys.press(chord)
-        return is_typing
+        else:
+            return False
+        return True
 
-    def _sync_commands(self) -> None:
-        """Keep the key map in step with the commands that scripts offer."""
-        commands = list(self.host.panels.commands)
-        names = tuple(f"{entry.name}/{entry.key}/{id(entry)}" for entry in commands)
-        if names == self._commands:
-            return
-        self._commands = names
-        kept = {f"command.{entry.name}" for entry in commands}
-        for name in [key for key in self.keys.actions if key.startswith("command.")]:
-            if name not in kept:
-                self.keys.remove(name)
-        for entry in commands:
-            group = entry.slot.class_name
-            action = KeyAction(f"command.{entry.name}", entry.label, entry.key, group)
-            self.keys.add(action, functools.partial(self._run_command, entry))
-
-    def _run_command(self, entry: object) -> None:
-        for command in list(self.host.panels.commands):
-            if command is entry:
-                self.host.call(command.slot, command.name, command.callback)
+    def focus_prompt(self) -> None:
+        """Let the next key go to the console's prompt."""
+        self.open_front("Console")
+        if self.console.prompt is not None:
+            self.console.prompt.focus()
 
     # -- drawing ------------------------------------------------------------------------------
 
@@ -284,21 +243,33 @@ class Shell:
         self.script.poll()
         if not force and not self._is_due(now):
             return False
-        elapsed = now - self._drawn_at if self._drawn_at else wall_dt
-        is_first = self._drawn_at == 0.0
-        self._drawn_at = now
+        is_first = not self.has_drawn
         self._has_input = False
-        is_new = False
-        for _ in range(9 if force or is_first else 1):  # new windows are sized in their first
-            self.backend.begin(elapsed)
+        self.lay_out(wall_dt, least=FIRST_PASSES if force or is_first else 1, force=force)
+        is_new, self._is_new = self._is_new, False
+        self.display.ui_buffer.set_active(is_new)
+        return is_new
+
+    @property
+    def has_drawn(self) -> bool:
+        """Whether the panels were laid out before."""
+        return self._drawn_at != 0.0
+
+    def lay_out(self, wall_dt: float = 0.0, *, least: int = 1, force: bool = False) -> None:
+        """Lay out all panels until they have seen all input, at least so many times."""
+        now = time.monotonic()
+        elapsed = now - self._drawn_at if self.has_drawn else wall_dt
+        self._drawn_at = now
+        count = 0
+        while count < least or (self.backend.has_unseen and count < MOST_PASSES):
+            self.backend.begin(0.0 if count else elapsed)
             state = balance()
             try:
                 self._draw_all()
             finally:
                 restore(state)
-                is_new = self.backend.end(force=force)
-        self.display.ui_buffer.set_active(is_new)
-        return is_new
+                self._is_new = self.backend.end(force=force) or self._is_new
+            count += 1
 
     def _is_due(self, now: float) -> bool:
         if self._has_input or self._drawn_at == 0.0 or self.layout.is_settling:

@@ -27,6 +27,7 @@ def shell_actions(shell: Shell) -> list[tuple[KeyAction, Callable[[], object]]]:
         ("watch", "Arrange to watch", "f3", "Window", lambda: shell.arrange("watch")),
         ("studio", "Arrange to edit", "f4", "Window", lambda: shell.arrange("studio")),
         ("rebuild", "Panels back to their places", "", "Window", shell.layout.rebuild),
+        ("prompt", "Type Python", "f6", "Window", shell.focus_prompt),
         ("theme", "Dark or light", "f9", "Window", shell.other_theme),
         ("larger", "Larger text", "control+=", "Window", lambda: shell.zoom(0.25)),
         ("smaller", "Smaller text", "control+-", "Window", lambda: shell.zoom(-0.25)),

@@ -148,3 +148,14 @@ def test_any_events_leave_nothing_behind_once_all_is_released(stream: list[Input
         assert not actions.down(name)
         assert not actions.pressed(name)
     assert actions.clicks == []
+
+
+def test_each_click_of_a_frame_has_the_ray_of_its_own_place() -> None:
+    actions = InputActions()
+    stream = [
+        InputEvent(kind, key="mouse1", x=x)
+        for x in (1.0, 50.0)
+        for kind in ("pointer_move", "button_down", "button_up")
+    ]
+    actions.feed(stream, ray=lambda x, y: (np.array([x, y, 0.0]), np.array([0.0, 0.0, 1.0])))
+    assert [click.origin[0] for click in actions.clicks] == [1.0, 50.0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from sim.core.camera_view import Eye
 from sim.core.fields import Color, field
 from sim.core.script import Script
 
@@ -19,6 +20,11 @@ class Camera(Script):
     max_distance: float = field(80.0, min=0.1, max=5000.0, unit="m")
     min_elevation: float = field(8.0, min=-89.0, max=89.0, unit="°")
     max_elevation: float = field(88.0, min=-89.0, max=89.0, unit="°")
+
+    @property
+    def eye(self) -> Eye:
+        """From where it looks now, at its target."""
+        return Eye.looking_at(self.object.transform.world_position, self.target, self.fov)
 
 
 class Light(Script):

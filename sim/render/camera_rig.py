@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 from pyrr import Matrix44, Vector3, vector
 
-from sim.core.camera_view import CameraView, Flight, SceneCamera
+from sim.core.camera_view import CameraView, Eye
 from sim.core.input_actions import InputEvent
+from sim.core.scene_camera import Flight, SceneCamera
 from sim.core.tween import EASINGS
-from sim.core.view_state import Pose, ViewState
 
 Vector = npt.NDArray[np.float64]
 TURN = 0.35  # degrees a pixel
@@ -102,25 +102,21 @@ class CameraRig:
             elif event.kind == "key_down" and event.key == "home":
                 self.reset()
 
-    def follow(self, view: ViewState, dt: float) -> bool:
+    def follow(self, dt: float) -> bool:
         """Stand where a script leads, else move towards the goal; tell whether the view moved."""
-        wanted = view.wanted
-        if wanted is not None:
-            self._lead_to(wanted)
-            moved = True
-        else:
+        wanted = self.camera.wanted
+        if wanted is None:
             self._take_back()
-            moved = self.update(dt)
-        azimuth, elevation, distance = map(float, self._now[3:])
-        x, y, z = map(float, self._now[:3])
-        view.pose = Pose((x, y, z), azimuth, elevation, distance, self.fov)
-        return moved
+            return self.update(dt)
+        self._lead_to(wanted)
+        return True
 
-    def _lead_to(self, pose: Pose) -> None:
+    def _lead_to(self, view: CameraView) -> None:
         if self._own_fov is None:
             self._own_fov = self.fov
-        self.fov = pose.fov
-        self._now = np.array([*pose.target, pose.azimuth, pose.elevation, pose.distance])
+        self.fov = view.fov
+        self._now = np.array([*view.target, view.azimuth, view.elevation, view.distance])
+        self.camera.view = view
 
     def _take_back(self) -> None:
         """Let the person's own view be the goal again, by the shorter way around."""
@@ -129,6 +125,7 @@ class CameraRig:
         self.fov, self._own_fov = self._own_fov, None
         turns = round((self._now[3] - self._goal[3]) / 360.0)
         self._now[3] -= 360.0 * turns
+        self.camera.view = self._view()
 
     def update(self, dt: float) -> bool:
         """Move towards the goal; tell whether the view moved."""
@@ -136,8 +133,7 @@ class CameraRig:
         if flight is not None:
             self._flight, self._start, self._flown = flight, self._view(), 0.0
         is_moved = self._fly(dt) if self._flight is not None else self._glide(dt)
-        if is_moved:
-            self.camera.view = self._view()
+        self.camera.view = self._view()
         return is_moved
 
     def _fly(self, dt: float) -> bool:
@@ -183,6 +179,16 @@ class CameraRig:
     def target(self) -> Vector3:
         """The point looked at, metres."""
         return Vector3(self._now[:3])
+
+    @property
+    def eye(self) -> Eye:
+        """Where the camera stands, and how it is turned."""
+        return self._view().eye
+
+    @property
+    def coming_eye(self) -> Eye:
+        """Where the camera will stand in the next picture, as far as scripts have asked for it."""
+        return self.camera.coming_view.eye
 
     @property
     def aspect(self) -> float:

@@ -30,11 +30,13 @@ from panda3d.core import (
 from pyrr import vector
 
 from sim.core.assets import AssetError
+from sim.core.camera_view import Eye
 from sim.core.components import Camera as CameraComponent
 from sim.core.components import Light as LightComponent
 from sim.core.scene import Scene
 from sim.core.scene_object import SceneObject
 from sim.render import shaders
+from sim.render.camera_pictures import CameraPictures, Distances, Picture, point_lens, stashed
 from sim.render.camera_rig import CameraRig
 from sim.render.display import Display
 from sim.render.figures import Figure, Figures
@@ -67,6 +69,7 @@ class ObjectView:
         self.moved_at = -math.inf
         self.is_moving = False
         self.is_waiting = False  # for its model
+        self.is_overlay = False  # laid over others
 
 
 class SceneView:
@@ -109,6 +112,8 @@ class SceneView:
         self._turned_at = -math.inf
         self._find_camera_and_sun()
         self._open_buffers()
+        self._pictures = CameraPictures(display, self._root)
+        scene.camera.photographer = self
 
     @property
     def preset(self) -> Preset:
@@ -202,6 +207,7 @@ class SceneView:
             size = (obj.model or {}).get("size", 15)
             self._boards[obj.id] = (x, y, z, (size if isinstance(size, int) else 15) / 2 + 0.45)
         view = ObjectView(node, shadow, is_on_table=is_board, figure=figure)
+        view.is_overlay = "layer" in obj.material
         self._views[obj.id] = view
         view.is_waiting = self._figures.is_waiting(obj.id)
         self._place(view, obj.transform.slot)
@@ -305,6 +311,22 @@ class SceneView:
                 return z
         return self._table_height
 
+    # -- pictures for scripts -----------------------------------------------------------------
+
+    def image(self, eye: Eye | None, size: tuple[int, int], *, overlays: bool) -> Picture:
+        """Return what an eye, or the main view without one, sees: RGB `[h, w, 3]`."""
+        self.sync()
+        hidden = [] if overlays else [view.node for view in self._views.values() if view.is_overlay]
+        with stashed(hidden):
+            return self._pictures.image(
+                eye or self.camera.coming_eye, size, samples=self.preset.samples
+            )
+
+    def depth(self, eye: Eye | None, size: tuple[int, int]) -> Distances:
+        """Return how far away everything is, `[h, w]`, metres along the direction of view."""
+        self.sync()
+        return self._pictures.depth(eye or self.camera.coming_eye, size)
+
     # -- what rests and what moves ------------------------------------------------------------
 
     def _set_moving(self, view: ObjectView, now: float) -> None:
@@ -380,32 +402,30 @@ class SceneView:
 
     def _place_camera(self) -> bool:
         rig = self.camera
-        key = (*rig.position, *rig.target, rig.fov, rig.aspect)
+        key = (*rig.eye.numbers, rig.aspect)
         if key == self._camera_key:
             return False
         if self._camera_key:
             self._turned_at = time.perf_counter()
         self._camera_key = key
-        across = 2 * math.degrees(math.atan(math.tan(math.radians(rig.fov / 2)) * rig.aspect))
-        self._lens.set_fov(across, rig.fov)
-        distance = float(vector.length(rig.position - rig.target))
-        self._lens.set_near_far(max(0.1, distance * 0.05), distance + 80.0)
+        eye = rig.eye
+        point_lens(self._lens, eye, rig.aspect)
         for node in self._cameras:
-            node.set_pos(*map(float, rig.position))
-            node.look_at(*map(float, rig.target))
-        self._root.set_shader_input("eye", tuple(map(float, rig.position)))
+            node.set_mat(LMatrix4f(*eye.matrix.ravel().tolist()))
         return True
 
     def _find_camera_and_sun(self) -> None:
         self._sun_to = np.array([-0.62, 0.36, 0.7])
         sun_light = np.array([3.1, 2.65, 2.05])
         self._table_height = 0.0
+        is_placed = False
         for obj in self.scene.objects.values():
             builtin = (obj.model or {}).get("builtin")
             if builtin == "table":
                 self._table_height = float(obj.transform.world_position[2])
             camera = obj.get(CameraComponent)
-            if camera is not None:
+            if camera is not None and not is_placed:
+                is_placed = True
                 self.camera.fov = camera.fov
                 self.camera.limits_distance = (camera.min_distance, camera.max_distance)
                 self.camera.limits_elevation = (camera.min_elevation, camera.max_elevation)

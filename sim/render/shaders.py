@@ -23,7 +23,7 @@ SCENE_FRAGMENT = """
 uniform sampler2D picture;
 uniform vec4 tint;         // linear; alpha is opacity
 uniform vec4 surface;      // roughness, clear coat (-1: unlit), emission, repeats of the picture
-uniform vec3 eye;
+uniform mat4 p3d_ViewMatrixInverse;
 uniform vec3 sun_to;
 uniform vec3 sun_light;
 in vec3 world;
@@ -63,7 +63,7 @@ void main() {
         return;
     }
     vec3 n = normalize(normal);
-    vec3 v = normalize(eye - world);
+    vec3 v = normalize(p3d_ViewMatrixInverse[3].xyz - world);
     if (dot(n, v) < 0.0) n = -n;
     vec3 base = tint.rgb * pow(ink.rgb, vec3(2.2));
     float rough = surface.x;

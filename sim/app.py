@@ -338,7 +338,7 @@ class App:
         if self.shell is not None:
             is_new = self.shell.draw(wall)
             self.view.set_viewport(*self.shell.viewport)
-        self.view.camera.follow(wall)
+        self.view.follow(wall)
         self.view.sync()
         return bool(self.view.render()) or is_new
 
@@ -372,7 +372,7 @@ class App:
         if self.shell is not None:
             self.shell.draw(FRAME_SECONDS, force=True)
             self.view.set_viewport(*self.shell.viewport)
-        self.view.camera.follow(FRAME_SECONDS)
+        self.view.follow(FRAME_SECONDS)
         self.view.sync()
         self.view.finish()
         self.display.present()

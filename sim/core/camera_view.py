@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 Point = tuple[float, float, float]
 FloatArray = npt.NDArray[np.float64]
+AHEAD = 10.0  # metres before a mounted camera, around which people may turn it
 UPRIGHT: Point = (0.0, 0.0, 1.0)
 
 
@@ -89,6 +90,15 @@ class Eye:
     def up(self) -> FloatArray:
         """The direction `[3]` of the picture's upper edge, of unit length."""
         return self.matrix[2, :3]
+
+    @property
+    def view(self) -> CameraView:
+        """The same place as people turn a view: upright, around a point ahead."""
+        x, y, z = self.ahead
+        elevation = float(np.degrees(np.arcsin(np.clip(-z, -1.0, 1.0))))
+        azimuth = float(np.degrees(np.arctan2(-x, y)))
+        tx, ty, tz = map(float, self.position + self.ahead * AHEAD)
+        return CameraView((tx, ty, tz), azimuth, elevation, AHEAD, self.fov)
 
     @property
     def numbers(self) -> tuple[float, ...]:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sim.core.camera_view import CameraView, Eye
 from sim.core.errors import GoishiError
 from sim.core.input_actions import InputEvent
+from sim.core.scene_object import SlotState
 
 if TYPE_CHECKING:
     from sim.core.components import Camera
@@ -24,6 +25,7 @@ Distances = npt.NDArray[np.float32]
 FLIGHT_SECONDS = 0.8
 LONGEST_FRAME = 0.25  # seconds that one frame counts as rest of the mouse
 SMALLEST, LARGEST = 16, 4096  # pixels of a picture's side
+GONE = (SlotState.DESTROYED, SlotState.QUARANTINED)
 DRAWING_SECONDS = 60.0  # that a picture may take before its script is broken off
 
 
@@ -68,6 +70,8 @@ class SceneCamera:
         self.home = CameraView()
         self.idle_seconds = 0.0
         self.photographer: Photographer | None = None
+        self._cameras: list[Camera] = []
+        self._claimed: set[str] = set()
         self._flight: Flight | None = None
         self._wanted: CameraView | None = None
 
@@ -132,6 +136,34 @@ class SceneCamera:
         """Note that a person used the mouse: the view is theirs at once."""
         self.idle_seconds = 0.0
         self.release()
+
+    # -- the scene's Camera components --------------------------------------------------------
+
+    def add(self, camera: Camera) -> None:
+        """Note a Camera component that came; those that went are forgotten by themselves."""
+        self._cameras.append(camera)
+
+    def cameras(self) -> list[Camera]:
+        """Return the Camera components that take part now, in the order in which they came."""
+        self._cameras = [camera for camera in self._cameras if _is_there(camera)]
+        return [camera for camera in self._cameras if camera.slot.is_active]
+
+    def insets(self) -> list[Camera]:
+        """Return those that draw over the main view."""
+        return [camera for camera in self.cameras() if camera.is_inset]
+
+    def choose(self) -> Camera | None:
+        """Return the camera of the main view, None without; of several active the newest stays."""
+        cameras = self.cameras()
+        active = [camera for camera in cameras if camera.active]
+        fresh = [camera for camera in active if camera.slot.id not in self._claimed]
+        chosen = (fresh or active)[-1:]
+        for camera in active:
+            if camera not in chosen:
+                camera.active = False
+        self._claimed = {camera.slot.id for camera in chosen}
+        whole = [camera for camera in cameras if not camera.is_inset]
+        return next(iter(chosen or whole), None)
 
     # -- pictures -----------------------------------------------------------------------------
 
@@ -237,6 +269,11 @@ class SceneCamera:
             return contextlib.nullcontext()
         watched: contextlib.AbstractContextManager[None] = host.watchdog.watching(DRAWING_SECONDS)
         return watched
+
+
+def _is_there(camera: Camera) -> bool:
+    slot = camera.slot
+    return slot.instance is camera and slot.state not in GONE
 
 
 def _check(view: CameraView) -> None:

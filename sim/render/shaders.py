@@ -132,6 +132,21 @@ void main() {
 }
 """
 
+INSET_FRAGMENT = """
+#version 330
+uniform sampler2D picture;
+uniform vec2 edge;   // width of the frame, in shares of the picture
+in vec2 place;
+out vec4 color;
+void main() {
+    vec2 from = min(place, 1.0 - place) / edge;
+    float inner = min(from.x, from.y);
+    color = inner < 1.0 ? vec4(0.03, 0.028, 0.026, 1.0)
+          : inner < 2.0 ? vec4(0.82, 0.78, 0.70, 1.0) : texture(picture, place);
+    gl_FragDepth = 0.0;
+}
+"""
+
 BACKDROP_FRAGMENT = """
 #version 330
 in vec2 place;

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from sim.core.exported import ExportError, Shape, exported
     from sim.core.fields import Asset, Color, field
     from sim.core.scene import Scene
+    from sim.core.scene_camera import PictureError
     from sim.core.scene_object import SceneObject
     from sim.core.script import Script, action, on
     from sim.core.signals import signal
-    from sim.core.view_state import Pose
 
 __all__ = [
     "Animation",
@@ -34,7 +34,7 @@ __all__ = [
     "FieldError",
     "GoishiError",
     "Light",
-    "Pose",
+    "PictureError",
     "Scene",
     "SceneObject",
     "Script",
@@ -59,10 +59,10 @@ _HOMES = {
     "sim.core.exported": ("ExportError", "Shape", "exported"),
     "sim.core.fields": ("Asset", "Color", "field"),
     "sim.core.scene": ("Scene",),
+    "sim.core.scene_camera": ("PictureError",),
     "sim.core.scene_object": ("SceneObject",),
     "sim.core.script": ("Script", "action", "on"),
     "sim.core.signals": ("signal",),
-    "sim.core.view_state": ("Pose",),
 }
 
 

@@ -12,7 +12,7 @@ from sim.core.errors import FieldError, ScriptTimeout
 from sim.core.fields import collect_fields, migrate
 from sim.core.runtime import ErrorPolicy, Handler, Runtime, is_answer
 from sim.core.scene_object import ComponentSlot, SlotState
-from sim.core.script import overridden_hooks
+from sim.core.script import Time, overridden_hooks
 from sim.core.watchdog import Watchdog
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ class ScriptHost:
         self.policy = policy or ErrorPolicy(scene.settings.on_script_error)
         self.is_safe = is_safe
         self.error_count = 0
+        self.time = Time(self)
         self.is_held = False
         self.tick = Tick(0, 0.0, 0, clock.fixed_dt, 0.0, False)
         self.watchdog = Watchdog(scene.settings.script_timeout)

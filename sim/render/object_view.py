@@ -24,6 +24,8 @@ class ObjectView:
         node: the object.
         shadow: below it, None where it casts none.
         figure: where its model comes from a file.
+        slot: of the object's transform.
+        is_glass: whether it is see-through, and so always drawn on top of what rests.
         is_on_table: whether its shadow falls on the table, not on a board.
         is_overlay: whether it is laid over others, as marks are.
         is_waiting: whether its model is still being loaded.
@@ -35,6 +37,8 @@ class ObjectView:
         self.node = node
         self.figure = figure
         self.shadow = shadow
+        self.slot = -1
+        self.is_glass = bool(node.has_transparency())
         self.is_on_table = False
         self.is_overlay = False
         self.is_waiting = False
@@ -69,6 +73,7 @@ class ObjectMaker:
         node, shadow, figure = self._parts_of(obj)
         node.reparent_to(self._root)
         view = ObjectView(node, shadow, figure)
+        view.slot = obj.transform.slot
         view.is_on_table = (obj.model or {}).get("builtin") == "goban"
         view.is_overlay = "layer" in obj.material
         view.is_waiting = self.figures.is_waiting(obj.id)

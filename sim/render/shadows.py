@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 from panda3d.core import ColorBlendAttrib
 
+from sim.core.transform import FloatArray
 from sim.render.geometry import plane
+from sim.render.matrices import panda_matrices
 
 SHADOW_HEIGHT = 0.006  # metres above what it falls on
 SIZES = {"stone": 1.5, "bowl": 4.3, "sphere": 1.6, "box": 2.0, "cylinder": 1.8}
@@ -45,6 +47,13 @@ def make_shadow(
     return shadow
 
 
+class Shaded(Protocol):
+    """What casts a shadow."""
+
+    shadow: Any
+    is_on_table: bool
+
+
 class Ground:
     """Where shadows fall: on boards, and else on the table.
 
@@ -68,23 +77,35 @@ class Ground:
         """Forget a board, if it is one."""
         self._boards.pop(object_id, None)
 
-    def cast(self, shadow: Any, world: Any, *, is_on_table: bool) -> None:
-        """Put the shadow of an object with that world matrix where it falls."""
-        ground = self.table_height if is_on_table else self._below(world[3, :3])
-        height = 0.0 if is_on_table else max(0.0, float(world[3, 2]) - ground)
-        drift = self.sun_to[:2] / max(0.2, self.sun_to[2])
-        x, y = world[3, :2] - drift * (height + 0.10)
-        shadow.set_pos(float(x), float(y), ground + SHADOW_HEIGHT)
-        shadow.set_scale(1.0 + 0.25 * min(height, 4.0))
-        shadow.set_shader_input("strength", 0.85 / (1.0 + 1.1 * height))
+    def cast(self, views: Sequence[Shaded], worlds: FloatArray) -> None:
+        """Put the shadows of objects where they fall.
 
-    def _below(self, point: Any) -> float:
-        """Return the height of the surface that a shadow falls on."""
-        for x, y, z, extent in self._boards.values():
-            is_over = max(abs(point[0] - x), abs(point[1] - y)) <= extent
-            if is_over and point[2] > z - 0.05:
-                return z
-        return self.table_height
+        Args:
+            views: each with its `shadow`.
+            worlds: `[n, 4, 4]` of the objects.
+        """
+        points = worlds[:, 3, :3]
+        is_on_table = np.array([view.is_on_table for view in views])
+        ground = np.where(is_on_table, self.table_height, self._below(points))
+        height = np.where(is_on_table, 0.0, np.maximum(0.0, points[:, 2] - ground))
+        drift = self.sun_to[:2] / max(0.2, self.sun_to[2])
+        places = np.zeros((len(views), 4, 4))
+        places[:, 0, 0] = places[:, 1, 1] = 1.0 + 0.25 * np.minimum(height, 4.0)
+        places[:, 2, 2] = 0.85 / (1.0 + 1.1 * height)  # which the shader takes for its strength
+        places[:, 3, :2] = points[:, :2] - drift * (height + 0.10)[:, None]
+        places[:, 3, 2] = ground + SHADOW_HEIGHT
+        places[:, 3, 3] = 1.0
+        matrices = panda_matrices(places)
+        for number, view in enumerate(views):
+            view.shadow.set_mat(matrices[number])
+
+    def _below(self, points: FloatArray) -> FloatArray:
+        """Return the height `[n]` of the surfaces that shadows of points `[n, 3]` fall on."""
+        found = np.full(len(points), self.table_height)
+        for x, y, z, extent in reversed(self._boards.values()):
+            away = np.maximum(np.abs(points[:, 0] - x), np.abs(points[:, 1] - y))
+            found[(away <= extent) & (points[:, 2] > z - 0.05)] = z
+        return found
 
 
 __all__ = ["Ground", "make_shadow"]

@@ -105,7 +105,7 @@ def test_at_rest_nothing_is_drawn_and_a_rate_draws_no_more_often(tmp_path: Path)
         assert app.view.full_draws == full
         animation.stop()
         end = time.monotonic() + 20.0
-        while app.view._has_moving and time.monotonic() < end:
+        while app.view._resting.moving and time.monotonic() < end:
             pilot.step()
         pilot.step(3)
         before = app.frame_stats.drawn

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.core.animation.animation import Animation
+from sim.core.animation.batch import PoseRequest, poses_of
 from sim.core.animation.poses import FloatArray, degrees_of, without_scale
 
 if TYPE_CHECKING:
@@ -55,13 +56,19 @@ class Animator:
         """Let `dt` seconds of the scene pass for all clips."""
         if self.library is not None:
             self.library.poll()
+        requests: list[tuple[Animation, PoseRequest]] = []
         for key, bond in list(self._bonds.items()):
             if not bond.object.is_alive:
                 del self._bonds[key]
                 continue
             self._follow(bond)
             if bond.object.is_active:
-                bond.animation.advance(dt, instant=instant)
+                request = bond.animation.request(dt, instant=instant)
+                if request is not None:
+                    requests.append((bond.animation, request))
+        poses = poses_of([request for _, request in requests])
+        for (animation, _), (pose, matrices) in zip(requests, poses, strict=True):
+            animation.take(pose, matrices)
         for bond in self._bonds.values():
             for obj, joint, offset in bond.animation.attached:
                 if obj.is_alive:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from sim.core.animation.animator import Animator
 from sim.core.camera_view import SceneCamera
 from sim.core.errors import LimitError
+from sim.core.painter import NullPainter, Painter
 from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
 from sim.core.transform import TransformStore
 from sim.core.view_state import ViewState
@@ -84,6 +85,7 @@ class Scene:
         self.host: Any = None
         self.view = ViewState()
         self.camera = SceneCamera()
+        self.painter: Painter = NullPainter()
         self.transforms = TransformStore()
         self.animator = Animator(self)
         self.objects: dict[str, SceneObject] = {}

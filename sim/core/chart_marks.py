@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sim.core.canvas_checks import checked_number
 
 FloatArray = npt.NDArray[np.float64]
+LARGEST, LEAST_SPAN = 1e300, 1e-280  # beyond these, differences are no numbers any more
 POINTS_A_PIXEL = 2  # of a line; more are drawn as the least and the greatest of each pixel
 
 
@@ -19,13 +20,17 @@ def limits(
     """Return the numbers at both ends of a chart, never equal.
 
     Raises:
-        ValueError: `low` is not below `high`, or one is not finite.
+        ValueError: `low` is above `high`, or one is not finite, or beyond what can be drawn.
     """
     first = float(values.min()) if low is None else checked_number(where, "low", low)
     last = float(values.max()) if high is None else checked_number(where, "high", high)
     if low is not None and high is not None and first > last:
         raise ValueError(f"{where}: expected low below high, found {first:g} and {last:g}")
-    if first < last:
+    if max(abs(first), abs(last)) > LARGEST:
+        raise ValueError(
+            f"{where}: expected numbers up to {LARGEST:g}, found {first:g} to {last:g}"
+        )
+    if last - first > LEAST_SPAN:
         return first, last
     room = max(abs(first), abs(last), 1.0) * 0.5  # all values are equal, or beyond a given limit
     if low is not None:
@@ -45,9 +50,7 @@ def line_points(values: FloatArray, area: FloatArray, low: float, high: float) -
     return np.column_stack([across, top + height * (1.0 - shares)])
 
 
-def _thinned(
-    across: FloatArray, values: FloatArray, groups: int
-) -> tuple[FloatArray, FloatArray]:
+def _thinned(across: FloatArray, values: FloatArray, groups: int) -> tuple[FloatArray, FloatArray]:
     """Return the least and the greatest value of each group, in their order."""
     bounds = np.linspace(0, len(values), groups + 1).astype(int)[:-1]
     ends = np.column_stack(

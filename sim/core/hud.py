@@ -52,9 +52,7 @@ class HudCanvas(Canvas):
     ) -> None:  # fmt: skip
         scene = slot.object.scene
         where = f"{slot.object.path}: hud {name}".rstrip()
-        super().__init__(
-            size, painter=lambda: scene.painter, background=background, name=where
-        )
+        super().__init__(size, painter=lambda: scene.painter, background=background, name=where)
         self.slot = slot
         self.key = name
         self.anchor = anchor

@@ -211,24 +211,27 @@ def _over(
     if (last <= first).any() or ink[3] == 0:
         return
     below = pixels[first[1] : last[1], first[0] : last[0]]
+    under = np.ascontiguousarray(below)
+    solid = cv2.LUT(under, _fading(ink)[:, :, : pixels.shape[2]])
     if draw is None:
-        table = _fading(ink)
-        for channel in range(below.shape[2]):
-            below[..., channel] = table[channel][below[..., channel]]
+        below[:] = solid
         return
     mask = np.zeros(below.shape[:2], np.uint8)
     draw(mask, first.astype(np.float64), 255)
-    above = np.empty_like(below)
-    above[:] = ink[: pixels.shape[2]]
-    cover = cv2.merge([mask] * pixels.shape[2])
-    hidden = cv2.multiply(below, cover, scale=ink[3] / 255.0 / 255.0)
-    below[:] = cv2.add(cv2.subtract(below, hidden), cv2.multiply(above, cover, scale=1.0 / 255.0))
+    edges = cv2.findNonZero(cv2.inRange(mask, 1, 254))
+    below[:] = cv2.copyTo(solid, mask, under.copy())
+    if edges is not None:
+        columns, rows = edges.reshape(-1, 2).T
+        old = under[rows, columns].astype(np.float32)
+        share = mask[rows, columns, None] * np.float32(1.0 / 255.0)
+        below[rows, columns] = old + (solid[rows, columns] - old) * share + 0.5
 
 
 def _fading(ink: Ink) -> npt.NDArray[np.uint8]:
-    """Return `[4, 256]`: what each value becomes below a colour that shines through."""
+    """Return `[1, 256, 4]`: what each value becomes below a colour that shines through."""
     kept = np.arange(256) * (255 - ink[3]) / 255.0
-    return np.asarray(np.clip(np.array(ink)[:, None] + kept + 0.5, 0, 255), dtype=np.uint8)
+    values = np.clip(kept[:, None] + np.array(ink) + 0.5, 0, 255)
+    return np.asarray(values[None], dtype=np.uint8)
 
 
 def _mix(below: Picture, above: Any, cover: npt.NDArray[np.float32]) -> None:

@@ -43,19 +43,22 @@ def make_texture(name: str, picture: Picture, *, is_distant: bool = True) -> Any
 def fill_texture(texture: Any, picture: Picture) -> None:
     """Put a picture of the texture's size into a texture that `make_texture` made."""
     height, width, channels = picture.shape
-    below = cv2.flip(picture, 0)  # OpenGL counts rows from below
+    pixels = _memory(texture.modify_ram_image(), height, width)
+    source = picture if picture.flags.c_contiguous else np.ascontiguousarray(picture)
     if channels == 3:
-        below = cv2.cvtColor(below, cv2.COLOR_BGR2BGRA)
-    np.copyto(_memory(texture.modify_ram_image(), height, width), below)
+        cv2.cvtColor(source, cv2.COLOR_BGR2BGRA, dst=pixels)
+        source = pixels
+    cv2.flip(source, 0, dst=pixels)  # OpenGL counts rows from below
     if not texture.uses_mipmaps():
         return
     level = 0
     while max(width, height) > 1:
         width, height, level = max(1, width // 2), max(1, height // 2), level + 1
-        below = cv2.resize(below, (width, height), interpolation=cv2.INTER_AREA)
         if not texture.has_ram_mipmap_image(level):
             texture.make_ram_mipmap_image(level)
-        np.copyto(_memory(texture.modify_ram_mipmap_image(level), height, width), below)
+        smaller = _memory(texture.modify_ram_mipmap_image(level), height, width)
+        cv2.resize(pixels, (width, height), dst=smaller, interpolation=cv2.INTER_AREA)
+        pixels = smaller
 
 
 def _memory(array: Any, height: int, width: int) -> Picture:

@@ -47,6 +47,7 @@ def canvas(**values):
         (lambda c: c.plot([1, float("inf")], AREA, RED), "found inf at [1]"),
         (lambda c: c.plot([1, 2], AREA, RED, low=3, high=1), "expected low below high"),
         (lambda c: c.plot([1, 2], AREA, RED, width=0), "width: expected"),
+        (lambda c: c.plot([1, 1e305], AREA, RED), "expected numbers up to 1e+300"),
         (lambda c: c.bars([1], AREA, RED, gap=1), "gap: expected a number from 0 to 0.95"),
         (lambda c: c.resize(0, 10), "expected width and height in whole pixels"),
         (lambda c: c.resize(10.5, 10), "found (10.5, 10)"),

@@ -36,6 +36,7 @@ from sim.outputs import make_folders, write_json
 if TYPE_CHECKING:
     from sim.core.editing import Editor
     from sim.render.display import Display
+    from sim.render.hud_layer import HudLayer
     from sim.render.recorder import Recorder
     from sim.render.scene_view import SceneView
     from sim.ui.shell import Shell
@@ -75,6 +76,7 @@ class App:
         self.editor: Editor | None = None
         self.welcome: WelcomePanel | None = None
         self.recorder: Recorder | None = None
+        self.hud_layer: HudLayer | None = None
         self._closing = contextlib.ExitStack()
         self._injected: list[InputEvent] = []
         self._is_hidden = False
@@ -176,6 +178,7 @@ class App:
         self.scene.load_document(document)
 
     def _open_view(self) -> None:
+        from sim.render.hud_layer import HudLayer
         from sim.render.scene_view import SceneView
 
         if self.display is None:
@@ -183,6 +186,7 @@ class App:
         if not self.options.headless:
             showing.open_sound(self, self._closing)
         self.view = SceneView(self.display, self.scene, quality=self.options.quality)
+        self.hud_layer = HudLayer(self.display, self.host.hud)
         self.recorder = showing.open_recorder(self, self.display, self._closing)
         if self.options.panels:
             from sim.core.editing import Editor
@@ -289,6 +293,7 @@ class App:
         self.scene.camera.pass_time(self.clock.frame_step or wall, events)
         if self.shell is not None:
             events = self.shell.feed(events)
+        events = self.host.hud.feed(events)
         if self.view is not None:
             self.view.camera.feed(events)
             pointers = [event for event in events if event.kind in ("pointer_move", "button_down")]
@@ -338,6 +343,7 @@ class App:
         if self.shell is not None:
             is_new = self.shell.draw(wall)
             self.view.set_viewport(*self.shell.viewport)
+        is_new = showing.draw_hud(self) or is_new
         self.view.follow(wall)
         self.view.sync()
         return bool(self.view.render()) or is_new
@@ -372,6 +378,7 @@ class App:
         if self.shell is not None:
             self.shell.draw(FRAME_SECONDS, force=True)
             self.view.set_viewport(*self.shell.viewport)
+        showing.draw_hud(self, force=True)
         self.view.follow(FRAME_SECONDS)
         self.view.sync()
         self.view.finish()

@@ -16,6 +16,7 @@ from sim.core.recent_scenes import RecentScenes, example_cards
 from sim.core.recording import FOLDER
 from sim.core.run_options import DEFAULT_SCENE, SHIPPED_ROOT
 from sim.core.scene_file import find_project, load
+from sim.core.settings import usual_scale
 
 if TYPE_CHECKING:
     from sim.app import App
@@ -102,6 +103,16 @@ def open_sound(app: App, closing: ExitStack) -> None:
     app.run_context.sound = sound
     if isinstance(sound, Speaker):
         closing.callback(sound.close)
+
+
+def draw_hud(app: App, *, force: bool = False) -> bool:
+    """Draw what scripts show over the view; tell whether it will look different."""
+    if app.hud_layer is None or app.view is None or app.display is None:
+        return False
+    scale = app.settings.values.scale or usual_scale(app.display.size[1])
+    if app.shell is not None:
+        scale = app.shell.theme.scale
+    return app.hud_layer.update(app.view.viewport_size, scale, force=force)
 
 
 def open_recorder(app: App, display: Display, closing: ExitStack) -> Recorder:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.core.animation.animator import Animator
 from sim.core.errors import LimitError
+from sim.core.painter import NullPainter, Painter
 from sim.core.scene_camera import SceneCamera
 from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
 from sim.core.transform import TransformStore
@@ -82,6 +83,7 @@ class Scene:
         self.project = Path()
         self.host: Any = None
         self.camera = SceneCamera(self)
+        self.painter: Painter = NullPainter()
         self.transforms = TransformStore()
         self.animator = Animator(self)
         self.objects: dict[str, SceneObject] = {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from sim.core.canvas import Canvas
 from sim.core.transform import Transform
 
 if TYPE_CHECKING:
@@ -236,17 +237,35 @@ class SceneObject:
 
     @property
     def texture(self) -> Any:
-        """An asset path, `{"asset": path}`, or a `[h, w, 3|4]` uint8 array; assign to change it."""
+        """A project's picture file (its path, or `{"asset": path}`), an array, or a canvas.
+
+        An array is `[h, w, 3|4]` uint8, BGR or BGRA; assign another one to change it.
+
+        Raises:
+            ValueError: what is assigned is none of these.
+        """
         return self._texture
 
     @texture.setter
     def texture(self, value: Any) -> None:
         before = self._texture
-        self._texture = value["asset"] if _is_asset(value) else value
+        self._texture = _checked_texture(self.path, value)
+        if isinstance(before, Canvas):
+            before.hide_from(self)
+        if isinstance(self._texture, Canvas):
+            self._texture.show_on(self)
         if _has_same_shape(before, self._texture):
             self.scene.texture_painted(self)
         else:
             self.scene.visual_changed(self)
+
+    @property
+    def canvas(self) -> Canvas:
+        """The canvas that the object shows; it gets one, of 512 x 512 pixels, where it has none."""
+        if not isinstance(self._texture, Canvas):
+            self.texture = Canvas(painter=lambda: self.scene.painter, name=f"{self.path}: canvas")
+        canvas: Canvas = self._texture
+        return canvas
 
     @property
     def animation(self) -> Animation:
@@ -290,14 +309,27 @@ class SceneObject:
             self.scene.visual_changed(item)
 
 
-def _is_asset(value: Any) -> bool:
-    return isinstance(value, Mapping) and set(value) == {"asset"}
+def _checked_texture(path: str, value: Any) -> Any:
+    """Return a texture as it is kept; a file is looked for when it is drawn."""
+    if isinstance(value, Mapping) and set(value) == {"asset"}:
+        value = value["asset"]
+    if value is None or isinstance(value, str | Canvas):
+        return value
+    is_array = isinstance(value, np.ndarray)
+    is_picture = is_array and value.ndim == 3 and value.shape[2] in (3, 4) and value.size > 0
+    if not is_picture or value.dtype != np.uint8:
+        found = f"{list(value.shape)} of {value.dtype}" if is_array else repr(value)[:80]
+        raise ValueError(
+            f"{path}: texture: expected a path, a canvas or an array [h, w, 3 or 4] of uint8, "
+            f"found {found}"
+        )
+    return value
 
 
 def _has_same_shape(first: Any, second: Any) -> bool:
-    """Whether both are arrays of one shape and kind, so that only pixels differ."""
+    """Whether both are arrays of one shape, so that only pixels differ."""
     return (
         isinstance(first, np.ndarray)
         and isinstance(second, np.ndarray)
-        and (first.shape == second.shape and first.dtype == second.dtype)
+        and first.shape == second.shape
     )

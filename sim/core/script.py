@@ -11,11 +11,13 @@ import numpy as np
 
 from sim.core.coroutines import NextFrame, Seconds, Task, Until, Wait
 from sim.core.fields import Field
+from sim.core.hud import Hud
 from sim.core.runtime import Handler
 from sim.core.signals import Signal
 from sim.core.tween import Tween
 
 if TYPE_CHECKING:
+    from sim.core.canvas import Canvas
     from sim.core.console import Level
     from sim.core.input_actions import InputActions
     from sim.core.link import Links
@@ -179,6 +181,16 @@ class Script:
     def object(self) -> SceneObject:
         """The object that carries this component."""
         return self.slot.object
+
+    @property
+    def canvas(self) -> Canvas:
+        """The picture on the object, to draw on: see `object.canvas`."""
+        return self.object.canvas
+
+    @property
+    def hud(self) -> Hud:
+        """Drawings and buttons over the view."""
+        return Hud(self)
 
     @property
     def scene(self) -> Scene:

@@ -10,6 +10,7 @@ from sim.core.console import Console, ConsoleRecord
 from sim.core.coroutines import Task, Wait, steps_of
 from sim.core.errors import FieldError, ScriptTimeout
 from sim.core.fields import collect_fields, migrate
+from sim.core.hud import HudBoard
 from sim.core.runtime import ErrorPolicy, Handler, Runtime, is_answer
 from sim.core.scene_object import ComponentSlot, SlotState
 from sim.core.script import Time, overridden_hooks
@@ -62,6 +63,7 @@ class ScriptHost:
         self.status = status
         self.run = run
         self.links = links
+        self.hud = HudBoard()
         self.policy = policy or ErrorPolicy(scene.settings.on_script_error)
         self.is_safe = is_safe
         self.error_count = 0
@@ -184,6 +186,7 @@ class ScriptHost:
         self._cancel_tasks(slot)
         self._unbind(slot)
         self.panels.unregister(slot)
+        self.hud.unregister(slot)
         self.links.close_owned(slot)
         self._calls = None
 

@@ -33,7 +33,7 @@ from panda3d.core import (
 
 from sim.core.errors import GoishiError
 from sim.core.input_actions import InputEvent
-from sim.render.compose import BareCopy, compose_pass, frame_buffer
+from sim.render.compose import BareCopy, compose_pass, frame_buffer, show_hud
 from sim.render.pointer_trail import Place, in_order
 
 Picture = npt.NDArray[np.uint8]
@@ -143,6 +143,7 @@ class Display:
         blank.setup_2d_texture(1, 1, Texture.T_unsigned_byte, Texture.F_rgb)
         self._compose = compose_pass(self.output, blank, self.ui_texture)
         self._has_panels = False
+        self._hud_texture: Any = None
         self._picture = Texture("picture")
         self._copies_picture = False
         self._bare: BareCopy | None = None
@@ -349,6 +350,12 @@ class Display:
         for output in others:
             output.set_active(output != buffer)
 
+    def show_hud(self, texture: Any) -> None:
+        """Mix a layer of the view's size over the scene from now on."""
+        self._drop_bare()
+        self._hud_texture = texture
+        show_hud(self._compose, texture)
+
     def present(self) -> None:
         """Draw the active buffers, put the layers together, show the result."""
         self.engine.render_frame()
@@ -366,7 +373,7 @@ class Display:
         return _pixels_of(self._picture)
 
     def scene_image(self) -> Picture:
-        """Return the picture of the scene alone, without panels: BGR `[height, width, 3]`."""
+        """Return the picture of the view without panels, HUD included: BGR `[height, width, 3]`."""
         if self._bare is None:
             self._bare = self._open_bare()
             self.present()
@@ -382,7 +389,7 @@ class Display:
         )  # fmt: skip
         if buffer is None:
             raise DisplayError("OpenGL gave no buffer for a picture without panels")
-        return BareCopy(buffer, self.scene_texture, self.ui_texture)
+        return BareCopy(buffer, self.scene_texture, self.ui_texture, self._hud_texture)
 
     def rest_image(self) -> None:
         """Copy no more pictures into memory until one is asked for again."""

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from panda3d.core import NodePath, SamplerState, Texture, TransparencyAttrib
+from panda3d.core import NodePath, TransparencyAttrib
 
 from sim.render import geometry, textures
+from sim.render.texture_upload import fill_texture, make_texture
 
 Picture = npt.NDArray[np.uint8]
 LOOKS: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]] = {
@@ -143,27 +144,7 @@ def repaint(node: Any, picture: Picture) -> None:
     """Put new pixels into the texture of a node that `ModelShop.make` covered with a picture."""
     part = node.find("**/+GeomNode")
     if not part.is_empty():
-        _fill(part.get_shader_input("picture").get_texture(), picture)
-
-
-def _fill(texture: Any, picture: Picture) -> None:
-    order = "BGRA" if picture.shape[2] == 4 else "BGR"
-    texture.set_ram_image_as(np.ascontiguousarray(picture[::-1]).tobytes(), order)
-
-
-def make_texture(name: str, picture: Picture) -> Any:
-    """Return a texture of a BGR(A) picture `[h, w, 3|4]`, with smaller copies for the distance."""
-    texture = Texture(name)
-    height, width, channels = picture.shape
-    layout = Texture.F_rgba if channels == 4 else Texture.F_rgb
-    texture.setup_2d_texture(width, height, Texture.T_unsigned_byte, layout)
-    _fill(texture, picture)
-    texture.set_minfilter(SamplerState.FT_linear_mipmap_linear)
-    texture.set_magfilter(SamplerState.FT_linear)
-    texture.set_wrap_u(SamplerState.WM_mirror)
-    texture.set_wrap_v(SamplerState.WM_mirror)
-    texture.set_anisotropic_degree(2)
-    return texture
+        fill_texture(part.get_shader_input("picture").get_texture(), picture)
 
 
 def _surface(look: str, material: Mapping[str, Any]) -> tuple[float, float, float]:
@@ -187,4 +168,4 @@ def _look_of(model: dict[str, Any]) -> tuple[str, str]:
     return name, look
 
 
-__all__ = ["ModelShop", "cover_texture", "make_texture", "repaint"]
+__all__ = ["ModelShop", "cover_texture", "repaint"]

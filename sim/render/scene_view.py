@@ -42,10 +42,12 @@ from sim.render.layers import Layers
 from sim.render.matrices import panda_matrices
 from sim.render.models import repaint
 from sim.render.object_view import ObjectMaker, ObjectView
+from sim.render.painting import CanvasPainter
 from sim.render.picking import nearest
 from sim.render.quality import DRAFT, PRESETS, Preset, choose
 from sim.render.resting import REST_SECONDS, Resting
 from sim.render.shadows import Ground
+from sim.render.textures import picture_of
 
 
 class SceneView:
@@ -59,6 +61,7 @@ class SceneView:
     def __init__(self, display: Display, scene: Scene, *, quality: str = "auto") -> None:
         self.display = display
         self.scene = scene
+        scene.painter = CanvasPainter(lambda: scene.project)
         self.camera = CameraRig(scene.camera)
         self.asked_quality = quality
         self.quality = choose(display) if quality == "auto" else quality
@@ -209,9 +212,12 @@ class SceneView:
     def _paint(self, object_id: str) -> None:
         """Take over new pixels of a texture: what rests is drawn over its own picture."""
         obj, view = self.scene.get(object_id), self._views.get(object_id)
-        if obj is not None and view is not None:
-            repaint(view.node, obj.texture)
-            self._resting.paint(view)
+        if obj is None or view is None:
+            return
+        picture = picture_of(obj.texture, self.scene.project)
+        if picture is not None:
+            repaint(view.node, picture)
+        self._resting.paint(view)
 
     def _remove(self, object_id: str) -> None:
         view = self._views.pop(object_id, None)

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from sim.core.canvas import Canvas
 from sim.core.data_dir import user_cache_dir
 from sim.core.scene_checker import resolve_in_project
 
@@ -31,13 +32,15 @@ def cached(name: str, paint: Callable[[], Picture]) -> Picture:
 
 
 def picture_of(texture: object, project: Path) -> Picture | None:
-    """Return the picture of an object's texture: a file of the project, or an array as it is.
+    """Return the picture of an object's texture: a file, an array as it is, or a canvas's.
 
     Raises:
-        ValueError: it is neither, or the file is no picture; the text says which.
+        ValueError: the file is no picture, or it is none of these; the text says which.
     """
     if texture is None:
         return None
+    if isinstance(texture, Canvas):
+        return straight(texture)
     if isinstance(texture, str):
         data = np.fromfile(resolve_in_project(project, texture), dtype=np.uint8)
         picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
@@ -51,6 +54,14 @@ def picture_of(texture: object, project: Path) -> Picture | None:
             f"found {array.shape} of {array.dtype}"
         )
     return array
+
+
+def straight(canvas: Canvas) -> Picture:
+    """Return a canvas's picture with its colours not multiplied by their opacity."""
+    if canvas.is_opaque:
+        return canvas.picture
+    swapped = cv2.cvtColor(canvas.picture, cv2.COLOR_mRGBA2RGBA)  # the order of colours is alike
+    return np.asarray(swapped, dtype=np.uint8)
 
 
 def wood(width: int, height: int, seed: int, *, dark: bool = False) -> Picture:

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from sim.core.errors import FieldError, GoishiError, WorkerError
     from sim.core.exported import ExportError, Shape, exported
     from sim.core.fields import Asset, Color, field
+    from sim.core.physics import Contact, Gravity, Layer, RigidBody
     from sim.core.scene import Scene
     from sim.core.scene_object import SceneObject
     from sim.core.script import Script, action, on
     from sim.core.signals import signal
+    from sim.core.space import Hit
     from sim.core.view_state import Pose
 
 __all__ = [
@@ -30,11 +32,16 @@ __all__ = [
     "Camera",
     "CameraView",
     "Color",
+    "Contact",
     "ExportError",
     "FieldError",
     "GoishiError",
+    "Gravity",
+    "Hit",
+    "Layer",
     "Light",
     "Pose",
+    "RigidBody",
     "Scene",
     "SceneObject",
     "Script",
@@ -58,10 +65,12 @@ _HOMES = {
     "sim.core.errors": ("FieldError", "GoishiError", "WorkerError"),
     "sim.core.exported": ("ExportError", "Shape", "exported"),
     "sim.core.fields": ("Asset", "Color", "field"),
+    "sim.core.physics": ("Contact", "Gravity", "Layer", "RigidBody"),
     "sim.core.scene": ("Scene",),
     "sim.core.scene_object": ("SceneObject",),
     "sim.core.script": ("Script", "action", "on"),
     "sim.core.signals": ("signal",),
+    "sim.core.space": ("Hit",),
     "sim.core.view_state": ("Pose",),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from sim.core.fields import Color, field
+from sim.core.physics import Gravity, Layer, RigidBody
 from sim.core.script import Script
 
 Vector = tuple[float, float, float]
@@ -37,4 +38,7 @@ class Text(Script):
     color: Color = field((1.0, 1.0, 1.0))
 
 
-__all__ = ["Camera", "Light", "Text"]
+ENGINE_TYPES = ("Camera", "Light", "Text", "RigidBody", "Layer", "Gravity")
+"""Those that can be added to an object, as `sim:Name`, in the order of menus."""
+
+__all__ = ["ENGINE_TYPES", "Camera", "Gravity", "Layer", "Light", "RigidBody", "Text"]

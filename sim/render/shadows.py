@@ -7,7 +7,8 @@ from typing import Any
 
 from panda3d.core import ColorBlendAttrib
 
-from sim.render.geometry import plane
+from sim.core.meshes import plane
+from sim.render.geometry import node_of
 
 SIZES = {"stone": 1.5, "bowl": 4.3, "sphere": 1.6, "box": 2.0, "cylinder": 1.8}
 
@@ -32,7 +33,7 @@ def make_shadow(
         size = reach * 1.5
     else:
         return None
-    shadow = root.attach_new_node(plane(size, size).node("shadow"))
+    shadow = root.attach_new_node(node_of(plane(size, size), "shadow"))
     shadow.set_shader(shader, 10)
     shadow.set_attrib(ColorBlendAttrib.make(
         ColorBlendAttrib.M_add, ColorBlendAttrib.O_incoming_alpha,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sim.core.camera_view import CameraView
     from sim.core.components import Camera, Light, Text
     from sim.core.coroutines import Task, Wait
+    from sim.core.environment import DayLight, Fog, Sky
     from sim.core.errors import FieldError, GoishiError, WorkerError
     from sim.core.exported import ExportError, Shape, exported
     from sim.core.fields import Asset, Color, field
@@ -33,8 +34,10 @@ __all__ = [
     "CameraView",
     "Color",
     "Contact",
+    "DayLight",
     "ExportError",
     "FieldError",
+    "Fog",
     "GoishiError",
     "Gravity",
     "Hit",
@@ -46,6 +49,7 @@ __all__ = [
     "SceneObject",
     "Script",
     "Shape",
+    "Sky",
     "Task",
     "Text",
     "Wait",
@@ -62,6 +66,7 @@ _HOMES = {
     "sim.core.animation.animation": ("Animation", "AnimationError"),
     "sim.core.components": ("Camera", "Light", "Text"),
     "sim.core.coroutines": ("Task", "Wait"),
+    "sim.core.environment": ("DayLight", "Fog", "Sky"),
     "sim.core.errors": ("FieldError", "GoishiError", "WorkerError"),
     "sim.core.exported": ("ExportError", "Shape", "exported"),
     "sim.core.fields": ("Asset", "Color", "field"),

@@ -101,6 +101,18 @@ class Space:
         self._refresh()
         return self._solids.get(obj.id)
 
+    def extent(self, largest: float) -> tuple[FloatArray, float]:
+        """Return middle and radius of a ball around all shapes but those larger than `largest`."""
+        self._refresh()
+        chosen = self._radii <= largest
+        if not chosen.any():
+            return np.zeros(3), 1.0
+        centers, radii = self._centers[chosen], self._radii[chosen, None]
+        low, high = (centers - radii).min(axis=0), (centers + radii).max(axis=0)
+        middle = (low + high) / 2.0
+        away = np.linalg.norm(centers - middle, axis=1) + radii[:, 0]
+        return middle, float(away.max())
+
     def is_waiting(self, obj: SceneObject) -> bool:
         """Whether an object's model is a file that is still being loaded."""
         return obj.id in self._waiting

@@ -30,14 +30,13 @@ from sim.core.scene_object import SceneObject, SlotState
 from sim.core.solids import Solid
 from sim.core.space import layer_of
 from sim.core.transform import rotation_of, rotations_of
+from sim.physics.measures import Touch, checked_scale, floats, touch_of, turns_of
 from sim.physics.shapes import shape_of
 
 FloatArray = npt.NDArray[np.float64]
 STEPS_A_SECOND = 120.0  # at least: more than the scene's own, so that fast bodies do not slip by
 MOST_STEPS = 8  # in one of the scene's
-TOUCHING = 0.01  # metres apart at most
 MOVED = 1e-7  # of a matrix: what a script changed
-SHEAR = 1e-3
 EVEN = 1e-5  # of a scale: less is rounding
 MOST_LAYERS = 32  # Bullet's groups
 SLEEP_SPEED = 0.06  # metres a second, below which a body may fall asleep
@@ -76,15 +75,6 @@ class Body:
     def is_dynamic(self) -> bool:
         """Whether physics moves it."""
         return self.component.kind == "dynamic"
-
-
-@dataclass
-class Touch:
-    """Two bodies that touch: ids in order, and how, seen from the first."""
-
-    point: FloatArray
-    normal: FloatArray
-    impulse: float
 
 
 class PhysicsWorld:
@@ -256,7 +246,7 @@ class PhysicsWorld:
         if known is None:
             return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         spin = known.node.get_angular_velocity() * (180.0 / math.pi)
-        return _floats(known.node.get_linear_velocity()), _floats(spin)
+        return floats(known.node.get_linear_velocity()), floats(spin)
 
     # -- one step -----------------------------------------------------------------------------
 
@@ -356,7 +346,7 @@ class PhysicsWorld:
 
     def _place(self, moved: list[Body]) -> None:
         spots = np.array([tuple(body.path.get_pos()) for body in moved], dtype=np.float64)
-        turned = _turns_of(np.array([tuple(body.path.get_quat()) for body in moved]))
+        turned = turns_of(np.array([tuple(body.path.get_quat()) for body in moved]))
         middles = np.array([body.middle for body in moved])
         places = spots - np.einsum("ij,ijk->ik", middles, turned)
         rotations = rotations_of(turned)
@@ -375,7 +365,7 @@ class PhysicsWorld:
         """Note which bodies touch now; add to `told` what began and what ended."""
         now: dict[tuple[str, str], Touch] = {}
         for manifold in self._world.get_manifolds():
-            touch = _touch_of(manifold)
+            touch = touch_of(manifold)
             if touch is None:
                 continue
             first, second = manifold.get_node0().get_name(), manifold.get_node1().get_name()
@@ -407,31 +397,6 @@ class PhysicsWorld:
                     )
 
 
-def checked_scale(world: FloatArray, obj: SceneObject) -> FloatArray:
-    """Return the factors along an object's own axes.
-
-    Raises:
-        ValueError: it is sheared, mirrored, or scaled to nothing.
-    """
-    scale = _scale_of(world)
-    if scale.min() < 1e-6 or np.linalg.det(world[:3, :3]) <= 0.0:
-        raise ValueError(
-            f"RigidBody: expected factors above 0 as the scale of {obj.path}, "
-            f"found {[round(float(item), 6) for item in obj.transform.scale]}"
-        )
-    rows = world[:3, :3] / scale[:, None]
-    if np.abs(rows @ rows.T - np.eye(3)).max() > SHEAR:
-        raise ValueError(
-            f"RigidBody: expected {obj.path} not to be sheared, found it turned below a parent "
-            "that is scaled unevenly"
-        )
-    return scale
-
-
-def _scale_of(world: FloatArray) -> FloatArray:
-    return np.asarray(np.linalg.norm(world[:3, :3], axis=1))
-
-
 def _key_of(component: RigidBody, solid: Solid | None) -> tuple[Any, ...]:
     return (component.slot.revision, solid, layer_of(component.slot.object))
 
@@ -444,38 +409,6 @@ def _passes(scene: Scene, name: str) -> set[str]:
         if slot.instance.name == name  # type: ignore[attr-defined]
         for other in slot.instance.passes  # type: ignore[attr-defined]
     }
-
-
-def _touch_of(manifold: Any) -> Touch | None:
-    """Return the hardest point of a contact, with the impulse of all; None where none touches."""
-    total, hardest, found = 0.0, -1.0, None
-    for number in range(manifold.get_num_manifold_points()):
-        point = manifold.get_manifold_point(number)
-        if point.get_distance() > TOUCHING:
-            continue
-        impulse = float(point.get_applied_impulse())
-        total += impulse
-        if impulse > hardest:
-            hardest, found = impulse, point
-    if found is None:
-        return None
-    spot, normal = found.get_position_world_on_b(), found.get_normal_world_on_b()
-    return Touch(np.array(_floats(spot)), np.array(_floats(normal)), total)
-
-
-def _turns_of(quaternions: FloatArray) -> FloatArray:
-    """Return the matrices `[n, 3, 3]` of rotations (r, i, j, k), for row vectors."""
-    r, i, j, k = quaternions.T
-    rows = [
-        [1 - 2 * (j * j + k * k), 2 * (i * j + k * r), 2 * (i * k - j * r)],
-        [2 * (i * j - k * r), 1 - 2 * (i * i + k * k), 2 * (j * k + i * r)],
-        [2 * (i * k + j * r), 2 * (j * k - i * r), 1 - 2 * (i * i + j * j)],
-    ]
-    return np.asarray(np.moveaxis(np.array(rows), 2, 0))
-
-
-def _floats(vector: Any) -> Vector:
-    return (float(vector[0]), float(vector[1]), float(vector[2]))
 
 
 __all__ = ["PhysicsWorld"]

@@ -31,10 +31,10 @@ from pyrr import vector
 
 from sim.core.assets import AssetError
 from sim.core.components import Camera as CameraComponent
-from sim.core.components import Light as LightComponent
 from sim.core.scene import Scene
 from sim.core.scene_object import SceneObject
 from sim.render import shaders
+from sim.render.atmosphere import Atmosphere
 from sim.render.camera_rig import CameraRig
 from sim.render.display import Display
 from sim.render.figures import Figure, Figures
@@ -46,6 +46,7 @@ from sim.render.shadows import make_shadow
 from sim.render.textures import picture_of
 
 REST_SECONDS = 0.12  # what has not moved for so long is at rest
+SETTLE_SECONDS = 1.5  # at least, between two whole pictures for the shadows of what came to rest
 SHADOW_HEIGHT = 0.006
 
 
@@ -67,6 +68,7 @@ class ObjectView:
         self.moved_at = -math.inf
         self.is_moving = False
         self.is_waiting = False  # for its model
+        self.casts = False
 
 
 class SceneView:
@@ -107,7 +109,9 @@ class SceneView:
         self._boards: dict[str, tuple[float, float, float, float]] = {}  # x, y, z, half a side
         self._layers: list[Layers] = []  # fine, and coarse ones where there are any
         self._turned_at = -math.inf
-        self._find_camera_and_sun()
+        self._settled_at = -math.inf
+        self._find_camera()
+        self._atmosphere = Atmosphere(display, scene, self._root)
         self._open_buffers()
 
     @property
@@ -156,6 +160,8 @@ class SceneView:
 
     def sync(self) -> bool:
         """Take over what changed in the scene; tell whether anything did."""
+        if self._atmosphere.follow():
+            self._is_stale = True
         changes = self.scene.drain_changes()
         now = time.perf_counter()
         for object_id in changes.destroyed:
@@ -203,6 +209,7 @@ class SceneView:
             self._boards[obj.id] = (x, y, z, (size if isinstance(size, int) else 15) / 2 + 0.45)
         view = ObjectView(node, shadow, is_on_table=is_board, figure=figure)
         self._views[obj.id] = view
+        view.casts = obj.casts_shadow
         view.is_waiting = self._figures.is_waiting(obj.id)
         self._place(view, obj.transform.slot)
         is_figure = figure is not None or view.is_waiting  # which arrive without drawing all anew
@@ -249,7 +256,7 @@ class SceneView:
         return figure.node, self._shadow_of(obj, figure), figure
 
     def _shadow_of(self, obj: SceneObject, figure: Figure | None = None) -> Any | None:
-        if not obj.casts_shadow:
+        if not obj.casts_shadow or self._atmosphere.now.casts:
             return None
         reach = figure.footprint() if figure is not None else 0.0
         return make_shadow(self._root, self._shadow_shader, obj.model or {}, reach=reach)
@@ -291,7 +298,8 @@ class SceneView:
             return
         ground = self._table_height if view.is_on_table else self._ground_below(world[3, :3])
         height = 0.0 if view.is_on_table else max(0.0, float(world[3, 2]) - ground)
-        drift = self._sun_to[:2] / max(0.2, self._sun_to[2])
+        sun_to = np.array(self._atmosphere.now.sun_to)
+        drift = sun_to[:2] / max(0.2, sun_to[2])
         x, y = world[3, :2] - drift * (height + 0.10)
         view.shadow.set_pos(float(x), float(y), ground + SHADOW_HEIGHT)
         view.shadow.set_scale(1.0 + 0.25 * min(height, 4.0))
@@ -320,6 +328,10 @@ class SceneView:
 
     def _settle(self, now: float) -> None:
         self._has_moving = False
+        is_shaded = self._atmosphere.now.casts
+        if is_shaded and self._keeps_moving(now):
+            self._has_moving = True
+            return
         for view in self._views.values():
             if not view.is_moving:
                 continue
@@ -331,12 +343,22 @@ class SceneView:
             self._show(view, BAKING)
             self._baking.append(view)
             self._is_dirty = True
+            self._is_stale = self._is_stale or is_shaded  # its shadow lies on what rests
+
+    def _keeps_moving(self, now: float) -> bool:
+        """Whether what came to rest should wait for others: its shadow costs a whole picture."""
+        if now - self._settled_at < SETTLE_SECONDS and any(
+            view.is_moving and now - view.moved_at < REST_SECONDS for view in self._views.values()
+        ):
+            return True
+        self._settled_at = now
+        return False
 
     def _show(self, view: ObjectView, mask: Any) -> None:
         for node in (view.node, view.shadow):
             if node is not None:
                 node.hide(BitMask32.all_on())
-                node.show(mask)
+                node.show(self._atmosphere.mask(node, mask, casts=view.casts))
 
     # -- drawing ------------------------------------------------------------------------------
 
@@ -349,6 +371,9 @@ class SceneView:
             self._is_stale = True
         layers = self._choose_layers()
         is_new = self._is_stale or self._is_dirty or bool(self._baking)
+        if is_new:
+            has_moving = any(view.is_moving and view.casts for view in self._views.values())
+            self._atmosphere.prepare(is_whole=self._is_stale, has_moving=has_moving)
         layers.activate(is_whole=self._is_stale, has_baking=bool(self._baking), is_new=is_new)
         if self._is_stale:
             for view in self._baking:
@@ -375,7 +400,9 @@ class SceneView:
         """Draw everything anew at the next present, with nothing half done."""
         self._is_stale = True
         self._turned_at = -math.inf
+        self._atmosphere.hurries = True
         self.sync()
+        self._atmosphere.hurries = False
         self.render()
 
     def _place_camera(self) -> bool:
@@ -394,11 +421,10 @@ class SceneView:
             node.set_pos(*map(float, rig.position))
             node.look_at(*map(float, rig.target))
         self._root.set_shader_input("eye", tuple(map(float, rig.position)))
+        self._atmosphere.look(self._lens, self._cameras[0])
         return True
 
-    def _find_camera_and_sun(self) -> None:
-        self._sun_to = np.array([-0.62, 0.36, 0.7])
-        sun_light = np.array([3.1, 2.65, 2.05])
+    def _find_camera(self) -> None:
         self._table_height = 0.0
         for obj in self.scene.objects.values():
             builtin = (obj.model or {}).get("builtin")
@@ -410,12 +436,6 @@ class SceneView:
                 self.camera.limits_distance = (camera.min_distance, camera.max_distance)
                 self.camera.limits_elevation = (camera.min_elevation, camera.max_elevation)
                 self.camera.place(obj.transform.world_position, camera.target)
-            light = obj.get(LightComponent)
-            if light is not None and light.kind == "sun":
-                self._sun_to = np.array(vector.normalise(obj.transform.world_position))
-                sun_light = np.array(light.color[:3]) ** 2.2 * light.intensity
-        self._root.set_shader_input("sun_to", tuple(self._sun_to.tolist()))
-        self._root.set_shader_input("sun_light", tuple(sun_light.tolist()))
 
     def _open_buffers(self) -> None:
         for layers in self._layers:
@@ -425,6 +445,7 @@ class SceneView:
         presets = [self.preset, DRAFT] if is_drafted else [self.preset]
         self._layers = [self._make_layers(preset) for preset in presets]
         self._used = self._layers[0]
+        self._atmosphere.attach(self._layers)
         self.display.set_scene(self._used.color, self._viewport)
         self._camera_key = ()
         self._is_stale = True

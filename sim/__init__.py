@@ -14,14 +14,17 @@ if TYPE_CHECKING:
     from sim.core.camera_view import CameraView
     from sim.core.components import Camera, Light, Text
     from sim.core.coroutines import Task, Wait
+    from sim.core.environment import DayLight, Fog, Sky
     from sim.core.errors import FieldError, GoishiError, WorkerError
     from sim.core.exported import ExportError, Shape, exported
     from sim.core.fields import Asset, Color, field
+    from sim.core.physics import Contact, Gravity, Layer, RigidBody
     from sim.core.scene import Scene
     from sim.core.scene_camera import PictureError
     from sim.core.scene_object import SceneObject
     from sim.core.script import Script, action, on
     from sim.core.signals import signal
+    from sim.core.space import Hit
 
 __all__ = [
     "Animation",
@@ -30,15 +33,23 @@ __all__ = [
     "Camera",
     "CameraView",
     "Color",
+    "Contact",
+    "DayLight",
     "ExportError",
     "FieldError",
+    "Fog",
     "GoishiError",
+    "Gravity",
+    "Hit",
+    "Layer",
     "Light",
     "PictureError",
+    "RigidBody",
     "Scene",
     "SceneObject",
     "Script",
     "Shape",
+    "Sky",
     "Task",
     "Text",
     "Wait",
@@ -55,14 +66,17 @@ _HOMES = {
     "sim.core.animation.animation": ("Animation", "AnimationError"),
     "sim.core.components": ("Camera", "Light", "Text"),
     "sim.core.coroutines": ("Task", "Wait"),
+    "sim.core.environment": ("DayLight", "Fog", "Sky"),
     "sim.core.errors": ("FieldError", "GoishiError", "WorkerError"),
     "sim.core.exported": ("ExportError", "Shape", "exported"),
     "sim.core.fields": ("Asset", "Color", "field"),
+    "sim.core.physics": ("Contact", "Gravity", "Layer", "RigidBody"),
     "sim.core.scene": ("Scene",),
     "sim.core.scene_camera": ("PictureError",),
     "sim.core.scene_object": ("SceneObject",),
     "sim.core.script": ("Script", "action", "on"),
     "sim.core.signals": ("signal",),
+    "sim.core.space": ("Hit",),
 }
 
 

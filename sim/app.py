@@ -8,7 +8,7 @@ import signal
 import time
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sim import showing
 from sim.core.assets import IMPORT_SECONDS, AssetLibrary
@@ -16,7 +16,7 @@ from sim.core.clock import Clock
 from sim.core.console import Console
 from sim.core.data_dir import open_data_dir
 from sim.core.debugging import listen_for_debugger
-from sim.core.errors import UsageError
+from sim.core.errors import GoishiError, UsageError
 from sim.core.input_actions import InputActions, InputEvent
 from sim.core.link import Links
 from sim.core.metrics import MetricStore
@@ -35,6 +35,8 @@ from sim.outputs import make_folders, write_json
 
 if TYPE_CHECKING:
     from sim.core.editing import Editor
+    from sim.core.physics import Physics
+    from sim.core.scene_object import SceneObject
     from sim.render.display import Display
     from sim.render.hud_layer import HudLayer
     from sim.render.recorder import Recorder
@@ -158,6 +160,8 @@ class App:
         self.assets = AssetLibrary(project, self.console)
         self._closing.callback(self.assets.close)
         self.scene.animator.library = self.assets
+        self.scene.open_physics = open_physics
+        self.scene.space.read_triangles = lambda obj: triangles_of(self.assets, obj)
         self.host = ScriptHost(
             self.scene,
             clock=self.clock,
@@ -400,6 +404,26 @@ class App:
             "worker_restarts": self.links.restarts,
             "startup_seconds": startup,
         }
+
+
+def open_physics(scene: Scene) -> Physics:
+    """Return what moves a scene's bodies; Bullet is loaded when the first one comes.
+
+    Raises:
+        GoishiError: this Panda3D has no Bullet.
+    """
+    try:
+        from sim.physics.world import PhysicsWorld
+    except ImportError as error:
+        raise GoishiError(f"physics: expected Panda3D with Bullet, found: {error}") from error
+    return PhysicsWorld(scene)
+
+
+def triangles_of(library: AssetLibrary, obj: SceneObject) -> Any:
+    """Return the triangles of a model from a file, at rest; None while it is loaded."""
+    from sim.physics.asset_mesh import triangles_of_asset
+
+    return triangles_of_asset(library, obj)
 
 
 def run(options: RunOptions, *, started: float | None = None) -> int:

@@ -7,8 +7,10 @@ from typing import Literal
 import numpy as np
 
 from sim.core.camera_view import Eye
+from sim.core.environment import DayLight, Fog, Sky
 from sim.core.errors import FieldError
 from sim.core.fields import Color, field
+from sim.core.physics import Gravity, Layer, RigidBody
 from sim.core.script import Script
 
 Vector = tuple[float, float, float]
@@ -84,6 +86,9 @@ class Light(Script):
     kind: Literal["sun", "point", "ambient"] = field("sun")
     color: Color = field((1.0, 0.95, 0.86), help="sRGB")
     intensity: float = field(3.0, min=0.0, max=100.0)
+    shadows: Literal["spots", "cast"] = field(
+        "spots", help="Of a sun: spots below things, or thrown on everything"
+    )
 
 
 class Text(Script):
@@ -94,4 +99,28 @@ class Text(Script):
     color: Color = field((1.0, 1.0, 1.0))
 
 
-__all__ = ["Camera", "Light", "Text"]
+ENGINE_TYPES = (
+    "Camera",
+    "Light",
+    "Text",
+    "RigidBody",
+    "Layer",
+    "Gravity",
+    "Sky",
+    "Fog",
+    "DayLight",
+)
+"""Those that can be added to an object, as `sim:Name`, in the order of menus."""
+
+__all__ = [
+    "ENGINE_TYPES",
+    "Camera",
+    "DayLight",
+    "Fog",
+    "Gravity",
+    "Layer",
+    "Light",
+    "RigidBody",
+    "Sky",
+    "Text",
+]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -156,7 +156,7 @@ class SceneObject:
         self.scene = scene
         self.id = object_id
         self.name = name
-        self.parent = parent
+        self._parent = parent
         self.children: list[SceneObject] = []
         self.order = 0.0
         self.components: list[ComponentSlot] = []
@@ -172,6 +172,19 @@ class SceneObject:
         self._texture: Any = None
         above = parent.transform.slot if parent is not None else -1
         self.transform: Transform = Transform(scene.transforms, scene.transforms.allocate(above))
+
+    @property
+    def parent(self) -> SceneObject | None:
+        """The object above it; assign to hang it below another, its local transform stays."""
+        return self._parent
+
+    @parent.setter
+    def parent(self, value: SceneObject | None) -> None:
+        self.scene.set_parent(self, value)
+
+    def hang_below(self, parent: SceneObject | None) -> None:
+        """Note a new parent: `Scene.set_parent` alone calls it, and does the rest."""
+        self._parent = parent
 
     def __repr__(self) -> str:
         return f"<SceneObject {self.path} {self.id}>"
@@ -285,6 +298,26 @@ class SceneObject:
     def add(self, type_name: str, **values: Any) -> ComponentSlot:
         """Attach a component; its hooks run from the next frame on."""
         return self.scene.attach(self, type_name, values)
+
+    def clone(
+        self,
+        *,
+        name: str | None = None,
+        parent: SceneObject | None = None,
+        position: Sequence[float] | None = None,
+    ) -> SceneObject:
+        """Return a copy of the object with all below it, as `Scene.clone` makes it."""
+        return self.scene.clone(self, name=name, parent=parent, position=position)
+
+    def look_at(self, target: SceneObject | Sequence[float]) -> None:
+        """Turn local +y towards an object, or a point of the world."""
+        point = target.transform.world_position if isinstance(target, SceneObject) else target
+        away = np.asarray(point, dtype=np.float64) - np.array(self.transform.world_position)
+        if away.any():
+            flat = float(np.hypot(away[0], away[1]))
+            heading = float(np.degrees(np.arctan2(-away[0], away[1]))) if flat else 0.0
+            pitch = float(np.degrees(np.arctan2(away[2], flat)))
+            self.transform.world_rotation = (heading, pitch, 0.0)
 
     def destroy(self) -> None:
         """Destroy the object with all below it at the end of the frame."""

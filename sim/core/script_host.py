@@ -288,6 +288,7 @@ class ScriptHost:
             return
         for _ in range(tick.fixed_steps):
             self._run_hook("fixed_update", tick.fixed_dt)
+            self.scene.step_physics(tick.fixed_dt)
         if tick.dt > 0.0 or not self.clock.paused:
             self._run_hook("update", tick.dt)
             self.run_tasks()

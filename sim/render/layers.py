@@ -37,6 +37,8 @@ class Layers:
 
     Attributes:
         color: the texture that shows the result.
+        backdrop: the node that is drawn behind everything.
+        copy: the node that lays the resting picture below what moves.
         size: width and height, pixels.
     """
 
@@ -65,14 +67,16 @@ class Layers:
             buffer.set_clear_color_active(False)
             buffer.set_clear_depth_active(False)
         self._backdrop_region = full_screen_pass(self._still, shaders.BACKDROP_FRAGMENT, {}, sort=0)
+        self.backdrop = self._backdrop_region.get_camera().get_top()
         self._still_region = add_region(self._still, STILL, 1)
         self._bake_region = add_region(self._still, BAKING, 2)
-        full_screen_pass(
+        copy_region = full_screen_pass(
             self._moving,
             shaders.COPY_FRAGMENT,
             {"still_color": still_color, "still_depth": still_depth},
             sort=0,
         )
+        self.copy = copy_region.get_camera().get_top()
         add_region(self._moving, MOVING, 1)
         add_region(self._moving, BAKING, 2)
         self._insets: list[Any] = []

@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from panda3d.core import NodePath, TransparencyAttrib
 
-from sim.render import geometry, textures
+from sim.core import meshes
+from sim.render import textures
+from sim.render.geometry import node_of
 from sim.render.texture_upload import fill_texture, make_texture
 
 Picture = npt.NDArray[np.uint8]
@@ -23,7 +25,6 @@ LOOKS: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]] 
     "table": ((1.0, 1.0, 1.0), (0.55, 0.12, 0.0)),
     "": ((0.8, 0.8, 0.8), (0.5, 0.0, 0.0)),
 }
-TABLE_SIZE = (60.0, 60.0)
 SHADOW_ORDER = 5  # of what is drawn last, in a fixed order: shadows, then see-through layers
 UNKNOWN: dict[str, Any] = {"builtin": "box", "size": [0.6, 0.6, 0.6]}
 WAITING_MATERIAL: dict[str, Any] = {"color": [0.55, 0.56, 0.58], "roughness": 0.9}
@@ -87,16 +88,16 @@ class ModelShop:
         if name == "goban":
             self._build_board(root, model)
         elif name == "table":
-            body = root.attach_new_node(geometry.plane(*TABLE_SIZE).node("table"))
+            body = root.attach_new_node(node_of(meshes.plane(*meshes.TABLE_SIZE), "table"))
             self._dress(body, look, {})
             self._paint(
                 body, look, "table", lambda: textures.wood(1024, 1024, 4, dark=True), repeat=5.0
             )
         else:
-            builder = geometry.BUILDERS.get(name)
+            builder = meshes.BUILDERS.get(name)
             known = model if builder is not None else UNKNOWN
-            build = builder or geometry.BUILDERS["box"]
-            body = root.attach_new_node(build(known).node(name))
+            build = builder or meshes.BUILDERS["box"]
+            body = root.attach_new_node(node_of(build(known), name))
             self._dress(body, look, {} if builder else {"color": [0.9, 0.1, 0.7]})
             if name == "bowl":
                 self._fill_bowl(root, str(model.get("color", "black")))
@@ -105,18 +106,15 @@ class ModelShop:
     def _build_board(self, root: Any, model: dict[str, Any]) -> None:
         size = int(model.get("size", 15))
         labels = bool(model.get("labels", True))
-        width = size - 1 + 2 * geometry.BOARD_MARGIN
-        body = root.attach_new_node(
-            geometry.box(width, width, geometry.BOARD_THICKNESS).node("board")
-        )
+        body = root.attach_new_node(node_of(meshes.board(size), "board"))
         self._dress(body, "goban", {})
         self._paint(
             body, "goban", f"board {size} {labels}", lambda: textures.board(size, labels=labels)
         )
 
     def _fill_bowl(self, root: Any, color: str) -> None:
-        for x, y, z, pitch, roll in geometry.heap():
-            body = root.attach_new_node(geometry.stone().node("stone"))
+        for x, y, z, pitch, roll in meshes.heap():
+            body = root.attach_new_node(node_of(meshes.stone(), "stone"))
             body.set_pos_hpr(x, y, z - 0.02, 0.0, pitch, roll)
             self._dress(body, f"stone {color}", {})
 

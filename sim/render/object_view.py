@@ -11,6 +11,7 @@ from sim.core.assets import AssetError
 from sim.core.scene import Scene
 from sim.core.scene_object import SceneObject
 from sim.render import shaders
+from sim.render.atmosphere import Atmosphere
 from sim.render.figures import Figure, Figures
 from sim.render.models import ModelShop, cover_texture
 from sim.render.shadows import make_shadow
@@ -31,6 +32,7 @@ class ObjectView:
         is_waiting: whether its model is still being loaded.
         moved_at: seconds of the wall's clock.
         is_moving: whether it is drawn with what moves.
+        casts: whether it throws a shadow, where the scene's sun throws any.
     """
 
     def __init__(self, node: Any, shadow: Any | None, figure: Figure | None = None) -> None:
@@ -44,6 +46,7 @@ class ObjectView:
         self.is_waiting = False
         self.moved_at = -math.inf
         self.is_moving = False
+        self.casts = False
 
     def remove(self) -> None:
         """Take it out of the picture."""
@@ -59,8 +62,9 @@ class ObjectMaker:
         figures: the models that come from files.
     """
 
-    def __init__(self, scene: Scene, root: Any) -> None:
+    def __init__(self, scene: Scene, root: Any, atmosphere: Atmosphere) -> None:
         self._scene = scene
+        self._atmosphere = atmosphere
         self._root = root
         self._shop = ModelShop()
         self.figures = Figures(scene, self._shop.blank)
@@ -75,6 +79,7 @@ class ObjectMaker:
         view = ObjectView(node, shadow, figure)
         view.slot = obj.transform.slot
         view.is_on_table = (obj.model or {}).get("builtin") == "goban"
+        view.casts = obj.casts_shadow
         view.is_overlay = "layer" in obj.material
         view.is_waiting = self.figures.is_waiting(obj.id)
         return view
@@ -115,7 +120,7 @@ class ObjectMaker:
         return figure.node, self._shadow_of(obj, figure), figure
 
     def _shadow_of(self, obj: SceneObject, figure: Figure | None = None) -> Any | None:
-        if not obj.casts_shadow:
+        if not obj.casts_shadow or self._atmosphere.now.casts:
             return None
         reach = figure.footprint() if figure is not None else 0.0
         return make_shadow(self._root, self._shadow_shader, obj.model or {}, reach=reach)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 from panda3d.core import BitMask32
 
+from sim.render.atmosphere import Atmosphere
 from sim.render.layers import BAKING, MOVING, STILL
 from sim.render.object_view import ObjectView
 
 REST_SECONDS = 0.12  # what has not moved for so long is at rest
+SETTLE_SECONDS = 1.5  # at least, between two whole pictures for the shadows of what came to rest
 
 
 class Resting:
@@ -20,20 +24,27 @@ class Resting:
         baking: what came to rest, or got new pixels, and is drawn into the resting picture next.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, atmosphere: Atmosphere) -> None:
+        self._atmosphere = atmosphere
+        self._settled_at = -math.inf
         self.is_stale = True
         self.is_dirty = True
         self.moving: dict[ObjectView, None] = {}
         self.baking: dict[ObjectView, None] = {}
         self._drawn: list[ObjectView] = []
 
+    @property
+    def has_moving_shadows(self) -> bool:
+        """Whether anything that moves casts a shadow."""
+        return any(view.casts for view in self.moving)
+
     def add(self, view: ObjectView, now: float, *, is_still: bool) -> None:
         """Take in a new object; one that is not still was never in the resting picture."""
         if is_still:
-            _show(view, STILL)
+            self._show(view, STILL)
             self.is_stale = True
         else:
-            _show(view, MOVING)
+            self._show(view, MOVING)
             self.move(view, now)
 
     def remove(self, view: ObjectView) -> None:
@@ -53,7 +64,7 @@ class Resting:
                 self.is_stale = True  # it must leave the resting picture
             view.is_moving = True
             self.moving[view] = None
-            _show(view, MOVING)
+            self._show(view, MOVING)
         if self.baking:
             self.baking.pop(view, None)
 
@@ -67,20 +78,33 @@ class Resting:
 
     def settle(self, now: float) -> None:
         """Let what has not moved for a while come to rest."""
+        is_shaded = self._atmosphere.now.casts
+        if is_shaded and self._keeps_moving(now):
+            return
         for view in list(self.moving):
             if now - view.moved_at < REST_SECONDS or view.is_glass or view.is_waiting:
                 continue
             view.is_moving = False
             del self.moving[view]
-            _show(view, BAKING)
+            self._show(view, BAKING)
             self.baking[view] = None
             self.is_dirty = True
+            self.is_stale = self.is_stale or is_shaded  # its shadow lies on what rests
+
+    def _keeps_moving(self, now: float) -> bool:
+        """Whether what came to rest should wait for others: its shadow costs a whole picture."""
+        if now - self._settled_at < SETTLE_SECONDS and any(
+            now - view.moved_at < REST_SECONDS for view in self.moving
+        ):
+            return True
+        self._settled_at = now
+        return False
 
     def begin(self) -> None:
         """Note that the next present draws what there is to draw."""
         if self.is_stale:
             for view in self.baking:
-                _show(view, STILL)
+                self._show(view, STILL)
             self.baking.clear()
         self._drawn = list(self.baking)
         self.is_dirty = self.is_stale = False
@@ -90,15 +114,14 @@ class Resting:
         for view in self._drawn:
             if view in self.baking:
                 del self.baking[view]
-                _show(view, STILL)
+                self._show(view, STILL)
         self._drawn = []
 
-
-def _show(view: ObjectView, mask: BitMask32) -> None:
-    for node in (view.node, view.shadow):
-        if node is not None:
-            node.hide(BitMask32.all_on())
-            node.show(mask)
+    def _show(self, view: ObjectView, mask: BitMask32) -> None:
+        for node in (view.node, view.shadow):
+            if node is not None:
+                node.hide(BitMask32.all_on())
+                node.show(self._atmosphere.mask(node, mask, casts=view.casts))
 
 
 __all__ = ["REST_SECONDS", "Resting"]

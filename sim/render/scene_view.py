@@ -26,14 +26,13 @@ from panda3d.core import (
     RenderAttrib,
     Shader,
 )
-from pyrr import vector
 
 from sim.core.camera_view import Eye
-from sim.core.components import Light as LightComponent
 from sim.core.scene import Scene
 from sim.core.scene_object import SceneObject
 from sim.core.transform import IntArray
 from sim.render import shaders
+from sim.render.atmosphere import Atmosphere
 from sim.render.camera_pictures import CameraPictures, Distances, Picture, point_lens, stashed
 from sim.render.camera_rig import CameraRig
 from sim.render.display import Display
@@ -70,7 +69,6 @@ class SceneView:
         self._views: dict[str, ObjectView] = {}
         self._figured: dict[str, ObjectView] = {}  # those of them with joints
         self._by_slot: dict[int, ObjectView] = {}  # by transform
-        self._resting = Resting()
         self._viewport = (0, 0, *display.size)
         self._is_finishing = False
         self._shown_insets: object = None
@@ -78,8 +76,10 @@ class SceneView:
         self._root = NodePath("scene")
         self._root.set_shader(self._shader)
         self._root.set_attrib(DepthTestAttrib.make(RenderAttrib.M_less_equal))
-        self._maker = ObjectMaker(scene, self._root)
+        self._atmosphere = Atmosphere(display, scene, self._root)
+        self._maker = ObjectMaker(scene, self._root, self._atmosphere)
         self._figures = self._maker.figures
+        self._resting = Resting(self._atmosphere)
         self._ground = Ground()
         self._main = MainView(scene, self.camera)
         self._insets = Insets(display, self._root, scene)
@@ -88,7 +88,7 @@ class SceneView:
         self._cameras: list[Any] = []
         self._layers: list[Layers] = []  # fine, and coarse ones where there are any
         self._turned_at = -math.inf
-        self._find_sun()
+        self._find_table()
         self._main.follow()
         self._open_buffers()
         self._pictures = CameraPictures(display, self._root)
@@ -145,6 +145,9 @@ class SceneView:
 
     def sync(self) -> bool:
         """Take over what changed in the scene; tell whether anything did."""
+        if self._atmosphere.follow():
+            self._resting.is_stale = True
+            self._ground.sun_to = np.array(self._atmosphere.now.sun_to)
         changes = self.scene.drain_changes()
         now = time.perf_counter()
         for object_id in changes.destroyed:
@@ -262,6 +265,8 @@ class SceneView:
         resting = self._resting
         is_whole, has_baking = resting.is_stale, bool(resting.baking)
         is_new = is_whole or resting.is_dirty or has_baking
+        if is_new:
+            self._atmosphere.prepare(is_whole=is_whole, has_moving=resting.has_moving_shadows)
         layers.activate(is_whole=is_whole, has_baking=has_baking, is_new=is_new)
         self.full_draws += is_whole
         self.partial_draws += is_new and not is_whole
@@ -286,7 +291,9 @@ class SceneView:
         """Draw everything anew at the next present, with nothing half done."""
         self._resting.is_stale = True
         self._turned_at = -math.inf
+        self._atmosphere.hurries = True
         self.sync()
+        self._atmosphere.hurries = False
         self._is_finishing = True
         self.render()
         self._is_finishing = False
@@ -303,20 +310,14 @@ class SceneView:
         point_lens(self._lens, eye, rig.aspect)
         for node in self._cameras:
             node.set_mat(LMatrix4f(*eye.matrix.ravel().tolist()))
+        self._atmosphere.look(self._lens, self._cameras[0])
         return True
 
-    def _find_sun(self) -> None:
-        sun_light = np.array([3.1, 2.65, 2.05])
+    def _find_table(self) -> None:
         for obj in self.scene.objects.values():
-            builtin = (obj.model or {}).get("builtin")
-            if builtin == "table":
+            if (obj.model or {}).get("builtin") == "table":
                 self._ground.table_height = float(obj.transform.world_position[2])
-            light = obj.get(LightComponent)
-            if light is not None and light.kind == "sun":
-                self._ground.sun_to = np.array(vector.normalise(obj.transform.world_position))
-                sun_light = np.array(light.color[:3]) ** 2.2 * light.intensity
-        self._root.set_shader_input("sun_to", tuple(self._ground.sun_to.tolist()))
-        self._root.set_shader_input("sun_light", tuple(sun_light.tolist()))
+        self._ground.sun_to = np.array(self._atmosphere.now.sun_to)
 
     def _open_buffers(self) -> None:
         for layers in self._layers:
@@ -326,6 +327,7 @@ class SceneView:
         presets = [self.preset, DRAFT] if is_drafted else [self.preset]
         self._layers = [self._make_layers(preset) for preset in presets]
         self._used = self._layers[0]
+        self._atmosphere.attach(self._layers)
         self.display.set_scene(self._used.color, self._viewport)
         self._camera_key = ()
         self._resting.is_stale = True

@@ -8,8 +8,9 @@ from typing import Any, Protocol
 import numpy as np
 from panda3d.core import ColorBlendAttrib
 
+from sim.core.meshes import plane
 from sim.core.transform import FloatArray
-from sim.render.geometry import plane
+from sim.render.geometry import node_of
 from sim.render.matrices import panda_matrices
 
 SHADOW_HEIGHT = 0.006  # metres above what it falls on
@@ -36,7 +37,7 @@ def make_shadow(
         size = reach * 1.5
     else:
         return None
-    shadow = root.attach_new_node(plane(size, size).node("shadow"))
+    shadow = root.attach_new_node(node_of(plane(size, size), "shadow"))
     shadow.set_shader(shader, 10)
     shadow.set_attrib(ColorBlendAttrib.make(
         ColorBlendAttrib.M_add, ColorBlendAttrib.O_incoming_alpha,

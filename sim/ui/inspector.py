@@ -9,6 +9,7 @@ from typing import Any
 
 from imgui_bundle import imgui
 
+from sim.core.components import ENGINE_TYPES
 from sim.core.editing import Editor
 from sim.core.errors import GoishiError
 from sim.core.fields import collect_fields
@@ -257,7 +258,7 @@ class InspectorPanel:
 
     def component_types(self) -> list[str]:
         """Return the types that can be added: the engine's and the project's scripts."""
-        found = ["sim:Camera", "sim:Light", "sim:Text"]
+        found = [f"sim:{name}" for name in ENGINE_TYPES]
         for path in self.files((".py",), "scripts"):
             text = (self.host.console.project / path).read_text(encoding="utf-8", errors="replace")
             module = path.removesuffix(".py").replace("/", ".")

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sim.core.animation.animation import Animation, AnimationError
     from sim.core.camera_view import CameraView
+    from sim.core.compiled import compiled
     from sim.core.components import Camera, Light, Text
     from sim.core.coroutines import Task, Wait
     from sim.core.errors import FieldError, GoishiError, WorkerError
     from sim.core.exported import ExportError, Shape, exported
     from sim.core.fields import Asset, Color, field
+    from sim.core.job import JobError, job
     from sim.core.scene import Scene
     from sim.core.scene_object import SceneObject
     from sim.core.script import Script, action, on
@@ -33,6 +35,7 @@ __all__ = [
     "ExportError",
     "FieldError",
     "GoishiError",
+    "JobError",
     "Light",
     "Pose",
     "Scene",
@@ -44,8 +47,10 @@ __all__ = [
     "Wait",
     "WorkerError",
     "action",
+    "compiled",
     "exported",
     "field",
+    "job",
     "on",
     "signal",
 ]
@@ -53,11 +58,13 @@ __all__ = [
 _HOMES = {
     "sim.core.camera_view": ("CameraView",),
     "sim.core.animation.animation": ("Animation", "AnimationError"),
+    "sim.core.compiled": ("compiled",),
     "sim.core.components": ("Camera", "Light", "Text"),
     "sim.core.coroutines": ("Task", "Wait"),
     "sim.core.errors": ("FieldError", "GoishiError", "WorkerError"),
     "sim.core.exported": ("ExportError", "Shape", "exported"),
     "sim.core.fields": ("Asset", "Color", "field"),
+    "sim.core.job": ("JobError", "job"),
     "sim.core.scene": ("Scene",),
     "sim.core.scene_object": ("SceneObject",),
     "sim.core.script": ("Script", "action", "on"),

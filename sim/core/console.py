@@ -188,6 +188,7 @@ def user_traceback(error: BaseException) -> str:
         lines.append(f"  {name}:{line} in {frame.f_code.co_name}")
         for key, value in list(frame.f_locals.items())[:12]:
             lines.append(f"      {key} = {_brief(value)}")
+    lines.extend(str(getattr(error, "worker_traceback", "")).splitlines())
     return "\n".join(lines)
 
 

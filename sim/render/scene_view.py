@@ -41,6 +41,7 @@ from sim.render.figures import Figure, Figures
 from sim.render.layers import BAKING, MOVING, STILL, Layers
 from sim.render.models import ModelShop, cover_texture, repaint
 from sim.render.picking import nearest
+from sim.render.points import PointCloud, points_shader
 from sim.render.quality import DRAFT, PRESETS, Preset, choose
 from sim.render.shadows import make_shadow
 from sim.render.textures import picture_of
@@ -59,10 +60,12 @@ class ObjectView:
         *,
         is_on_table: bool = False,
         figure: Figure | None = None,
+        cloud: PointCloud | None = None,
     ) -> None:
         self.is_on_table = is_on_table
         self.node = node
         self.figure = figure
+        self.cloud = cloud
         self.shadow = shadow
         self.moved_at = -math.inf
         self.is_moving = False
@@ -97,6 +100,7 @@ class SceneView:
         self._shadow_shader = Shader.make(
             Shader.SL_GLSL, shaders.SHADOW_VERTEX, shaders.SHADOW_FRAGMENT
         )
+        self._points_shader = points_shader()
         self._root = NodePath("scene")
         self._root.set_shader(self._shader)
         self._root.set_attrib(DepthTestAttrib.make(RenderAttrib.M_less_equal))
@@ -167,6 +171,8 @@ class SceneView:
                 self._rebuild(obj, now, is_new=object_id in changes.created)
         for object_id in changes.painted - changes.created - changes.visual:
             self._paint(object_id)
+        for object_id in changes.pointed - changes.created - changes.visual:
+            self._follow_points(object_id)
         moved = self.scene.transforms.update_world()
         for slot in moved:
             owner = self.scene.object_of_transform(int(slot))
@@ -194,14 +200,15 @@ class SceneView:
             self._remove(obj.id)
         if obj.model is None or not obj.is_shown:
             return
-        node, shadow, figure = self._parts_of(obj)
+        cloud = self._cloud_of(obj)
+        node, shadow, figure = (cloud.node, None, None) if cloud else self._parts_of(obj)
         node.reparent_to(self._root)
         is_board = (obj.model or {}).get("builtin") == "goban"
         if is_board:
             x, y, z = map(float, obj.transform.world_position)
             size = (obj.model or {}).get("size", 15)
             self._boards[obj.id] = (x, y, z, (size if isinstance(size, int) else 15) / 2 + 0.45)
-        view = ObjectView(node, shadow, is_on_table=is_board, figure=figure)
+        view = ObjectView(node, shadow, is_on_table=is_board, figure=figure, cloud=cloud)
         self._views[obj.id] = view
         view.is_waiting = self._figures.is_waiting(obj.id)
         self._place(view, obj.transform.slot)
@@ -235,6 +242,26 @@ class SceneView:
                 f"found {dict(model)} {dict(material)}: {error}"
             )
             return self._shop.make({"builtin": ""}, {}), None, None
+
+    def _cloud_of(self, obj: SceneObject) -> PointCloud | None:
+        """Return the cloud of points that an object is, None when it is none."""
+        if (obj.model or {}).get("builtin") != "points":
+            return None
+        try:
+            return PointCloud(obj, self._points_shader)
+        except (TypeError, ValueError) as error:
+            self._complain(f"{obj.path}: model: {error}")
+            return None
+
+    def _follow_points(self, object_id: str) -> None:
+        """Take over another cloud of points."""
+        obj, view = self.scene.get(object_id), self._views.get(object_id)
+        if obj is None or view is None or view.cloud is None:
+            return
+        fault = view.cloud.follow()
+        if fault:
+            self._complain(f"{obj.path}: {fault}")
+        self._is_dirty = True
 
     def _figure_of(self, obj: SceneObject, picture: Any) -> tuple[Any, Any | None, Figure | None]:
         """Return the parts of a model from a file; a box, or nothing, while it is not there."""
@@ -348,6 +375,9 @@ class SceneView:
         if self._place_camera():
             self._is_stale = True
         layers = self._choose_layers()
+        width, height = layers.size
+        focus = height / (2.0 * math.tan(math.radians(self.camera.fov / 2)))
+        self._root.set_shader_input("view_size", (float(width), float(height), focus, 0.0))
         is_new = self._is_stale or self._is_dirty or bool(self._baking)
         layers.activate(is_whole=self._is_stale, has_baking=bool(self._baking), is_new=is_new)
         if self._is_stale:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from sim.core.fields import Asset, Color, field
     from sim.core.job import JobError, job
     from sim.core.scene import Scene
+    from sim.core.scene_camera import PictureError
     from sim.core.scene_object import SceneObject
     from sim.core.script import Script, action, on
     from sim.core.signals import signal
-    from sim.core.view_state import Pose
 
 __all__ = [
     "Animation",
@@ -37,7 +37,7 @@ __all__ = [
     "GoishiError",
     "JobError",
     "Light",
-    "Pose",
+    "PictureError",
     "Scene",
     "SceneObject",
     "Script",
@@ -66,10 +66,10 @@ _HOMES = {
     "sim.core.fields": ("Asset", "Color", "field"),
     "sim.core.job": ("JobError", "job"),
     "sim.core.scene": ("Scene",),
+    "sim.core.scene_camera": ("PictureError",),
     "sim.core.scene_object": ("SceneObject",),
     "sim.core.script": ("Script", "action", "on"),
     "sim.core.signals": ("signal",),
-    "sim.core.view_state": ("Pose",),
 }
 
 

@@ -290,7 +290,7 @@ class App:
                 self.run_context.finish(0)
             elif event.kind in ("minimize", "restore"):
                 self._is_hidden = event.kind == "minimize"
-        self.scene.view.pass_time(self.clock.frame_step or wall, events)
+        self.scene.camera.pass_time(self.clock.frame_step or wall, events)
         if self.shell is not None:
             events = self.shell.feed(events)
         if self.view is not None:
@@ -342,7 +342,7 @@ class App:
         if self.shell is not None:
             is_new = self.shell.draw(wall)
             self.view.set_viewport(*self.shell.viewport)
-        self.view.camera.follow(self.scene.view, wall)
+        self.view.follow(wall)
         self.view.sync()
         return bool(self.view.render()) or is_new
 
@@ -376,7 +376,7 @@ class App:
         if self.shell is not None:
             self.shell.draw(FRAME_SECONDS, force=True)
             self.view.set_viewport(*self.shell.viewport)
-        self.view.camera.follow(self.scene.view, FRAME_SECONDS)
+        self.view.follow(FRAME_SECONDS)
         self.view.sync()
         self.view.finish()
         self.display.present()

@@ -94,7 +94,7 @@ def open_sound(app: App, closing: ExitStack) -> None:
 
     sound = open_speaker(
         user_cache_dir() / "sounds",
-        view=app.scene.view,
+        camera=app.scene.camera,
         muted=app.settings.values.muted,
         on_mute=lambda muted: keep(app, muted=muted),
         seed=app.run_context.seed,

@@ -45,7 +45,7 @@ class Particles(Script):
     """Two discs of stars, each around a heavy core, on their way past each other."""
 
     stars: int = field(50_000, min=100, max=500_000, step=1000, help="Stars in all")
-    seconds: float = field(20.0, min=5.0, max=600.0, unit="s", help="Until they meet anew")
+    seconds: float = field(12.0, min=5.0, max=600.0, unit="s", help="Until they meet anew")
 
     def start(self) -> None:
         """Begin a meeting."""
@@ -64,7 +64,7 @@ class Particles(Script):
         half = self.stars // 2
         discs = [
             self.disc(0, self.stars - half, 2.5, (0.25, 0.10), (120, 165, 255)),
-            self.disc(1, half, 2.0, (-0.5, -0.45), (255, 168, 96)),
+            self.disc(1, half, 2.0, (0.75, -0.5), (255, 168, 96)),
         ]
         self.places, self.speeds, self.colors = (
             np.concatenate(parts) for parts in zip(*discs, strict=True)

@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.core.animation.animator import Animator
-from sim.core.camera_view import SceneCamera
 from sim.core.errors import LimitError
+from sim.core.scene_camera import SceneCamera
 from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
 from sim.core.transform import TransformStore
-from sim.core.view_state import ViewState
 
 if TYPE_CHECKING:
     from sim.core.scene_file import SceneDocument
@@ -84,8 +83,7 @@ class Scene:
         self.id = new_id("scn")
         self.project = Path()
         self.host: Any = None
-        self.view = ViewState()
-        self.camera = SceneCamera()
+        self.camera = SceneCamera(self)
         self.transforms = TransformStore()
         self.animator = Animator(self)
         self.objects: dict[str, SceneObject] = {}

@@ -173,6 +173,30 @@ class Display:
             )
         return buffer
 
+    def make_memory_buffer(
+        self, size: tuple[int, int], texture: Any, samples: int, *, has_depth: bool
+    ) -> Any:
+        """Return an offscreen buffer whose colours, or depths, are copied into memory.
+
+        Raises:
+            DisplayError: the driver refuses it.
+        """
+        buffer = self.engine.make_output(
+            self.pipe, "picture", -40, frame_buffer(alpha=0, depth=24, samples=samples),
+            WindowProperties.size(*size), GraphicsPipe.BF_refuse_window, self.gsg, self.output,
+        )  # fmt: skip
+        if buffer is None:
+            raise DisplayError(f"OpenGL gave no buffer of {size[0]}x{size[1]} for a picture")
+        plane = GraphicsOutput.RTP_color
+        if has_depth:
+            plane = GraphicsOutput.RTP_depth
+            texture.set_format(Texture.F_depth_component32)
+            texture.set_component_type(Texture.T_float)
+        buffer.add_render_texture(texture, GraphicsOutput.RTM_copy_ram, plane)
+        buffer.set_clear_color_active(False)
+        buffer.set_clear_depth_active(False)
+        return buffer
+
     # -- input --------------------------------------------------------------------------------
 
     def _open_input(self) -> None:
@@ -294,6 +318,17 @@ class Display:
         if not self._has_panels:
             self._has_panels = True
             self._compose.set_shader_input("has_panels", 1.0)
+
+    def draw_alone(self, buffer: Any) -> None:
+        """Draw one buffer at once, and nothing else; it is inactive afterwards."""
+        others = [output for output in self.engine.get_windows() if output.is_active()]
+        for output in others:
+            output.set_active(False)
+        buffer.set_active(True)
+        self.engine.render_frame()
+        buffer.set_active(False)
+        for output in others:
+            output.set_active(output != buffer)
 
     def present(self) -> None:
         """Draw the active buffers, put the layers together, show the result."""

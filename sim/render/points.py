@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -35,6 +36,7 @@ class PointCloud:
 
     Attributes:
         node: to be placed in the scene.
+        object: whose points these are.
     """
 
     def __init__(self, obj: SceneObject, shader: Shader) -> None:
@@ -47,7 +49,7 @@ class PointCloud:
         size = model.get("size", DEFAULT_SIZE)
         if not isinstance(size, int | float) or not 0.0 < size < 1e6:
             raise ValueError(f"size: expected a length in metres, found {size!r}")
-        self._obj = obj
+        self.object = obj
         self._count = -1
         self._drawn_colors: Any = None
         self._data = GeomVertexData("points", _vertex_format(), Geom.UH_stream)
@@ -69,7 +71,6 @@ class PointCloud:
             add = ColorBlendAttrib
             body.set_attrib(add.make(add.M_add, add.O_incoming_alpha, add.O_one))
             self.node.set_depth_write(False)
-        self.follow()
 
     def follow(self) -> str:
         """Take over the object's points and colours.
@@ -78,9 +79,9 @@ class PointCloud:
             What is wrong with the colours, empty when nothing is; then the points are drawn all the
             same, in the material's colour.
         """
-        points = self._obj.points
+        points = self.object.points
         count = 0 if points is None else len(points)
-        colors = self._obj.point_colors
+        colors = self.object.point_colors
         fault = ""
         if colors is not None and len(colors) != count:
             fault = f"point_colors: expected as many as points, {count}, found {len(colors)}"
@@ -106,13 +107,28 @@ class PointCloud:
         if colors is not None and colors.shape[1] == 4:
             return np.ascontiguousarray(colors)
         rgba = np.empty((count, 4), dtype=np.uint8)
-        material = self._obj.material
+        material = self.object.material
         if colors is None:
             rgba[:, :3] = np.clip(np.array(material.get("color", WHITE)[:3]) * 255.0, 0, 255)
         else:
             rgba[:, :3] = colors
         rgba[:, 3] = round(255 * min(1.0, max(0.0, float(material.get("opacity", 1.0)))))
         return rgba
+
+
+def measure_points(camera: Any, size: tuple[int, int], fov: float) -> None:
+    """Tell a camera how large a metre is in its picture, so that points have their size.
+
+    Args:
+        camera: the node path of the camera.
+        size: width and height of its picture, pixels.
+        fov: its angle of view from bottom to top, degrees.
+    """
+    width, height = size
+    focus = height / (2.0 * math.tan(math.radians(fov / 2)))
+    state = NodePath("camera state")
+    state.set_shader_input("view_size", (float(width), float(height), focus, 0.0))
+    camera.node().set_initial_state(state.get_state())
 
 
 def _vertex_format() -> Any:
@@ -134,4 +150,4 @@ def points_shader() -> Shader:
     return Shader.make(Shader.SL_GLSL, shaders.POINTS_VERTEX, shaders.POINTS_FRAGMENT)
 
 
-__all__ = ["PointCloud", "points_shader"]
+__all__ = ["PointCloud", "measure_points", "points_shader"]

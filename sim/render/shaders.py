@@ -23,7 +23,7 @@ SCENE_FRAGMENT = """
 uniform sampler2D picture;
 uniform vec4 tint;         // linear; alpha is opacity
 uniform vec4 surface;      // roughness, clear coat (-1: unlit), emission, repeats of the picture
-uniform vec3 eye;
+uniform mat4 p3d_ViewMatrixInverse;
 uniform vec3 sun_to;
 uniform vec3 sun_light;
 in vec3 world;
@@ -63,7 +63,7 @@ void main() {
         return;
     }
     vec3 n = normalize(normal);
-    vec3 v = normalize(eye - world);
+    vec3 v = normalize(p3d_ViewMatrixInverse[3].xyz - world);
     if (dot(n, v) < 0.0) n = -n;
     vec3 base = tint.rgb * pow(ink.rgb, vec3(2.2));
     float rough = surface.x;
@@ -162,6 +162,21 @@ out vec4 color;
 void main() {
     color = texture(still_color, place);
     gl_FragDepth = texture(still_depth, place).r;
+}
+"""
+
+INSET_FRAGMENT = """
+#version 330
+uniform sampler2D picture;
+uniform vec2 edge;   // width of the frame, in shares of the picture
+in vec2 place;
+out vec4 color;
+void main() {
+    vec2 from = min(place, 1.0 - place) / edge;
+    float inner = min(from.x, from.y);
+    color = inner < 1.0 ? vec4(0.03, 0.028, 0.026, 1.0)
+          : inner < 2.0 ? vec4(0.82, 0.78, 0.70, 1.0) : texture(picture, place);
+    gl_FragDepth = 0.0;
 }
 """
 

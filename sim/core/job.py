@@ -30,8 +30,15 @@ class JobError(WorkerError):
     """A job failed, was cancelled or its worker ended; `file` and `line` are the script's."""
 
     def __init__(
-        self, message: str, *, file: str = "", line: int = 0, worker_traceback: str = ""
+        self,
+        message: str,
+        *,
+        file: str = "",
+        line: int = 0,
+        worker_traceback: str = "",
+        package: str = "",
     ) -> None:
+        self.package = package
         self.file = file
         self.line = line
         self.worker_traceback = worker_traceback
@@ -72,6 +79,8 @@ class JobFailure:
     text: str
     file: str
     line: int
+    package: str
+    """that is not installed, empty when none is missing"""
     details: str
 
 

@@ -11,10 +11,11 @@ from typing import Any
 
 from sim.core.console import ENGINE_FOLDER
 from sim.core.job import JobFailure, JobFunction, JobProgress, JobRequest, run_in_worker
+from sim.core.missing_package import package_of
 from sim.core.plain_values import NotPlain, pack, unpack
 from sim.core.script_loader import ScriptPackage, class_of_name, name_of_class
 
-NICE = 10
+NICE = 5
 
 
 def main(connection: Any, settings: dict[str, Any]) -> None:
@@ -102,4 +103,5 @@ def failure_of(error: BaseException, name: str) -> JobFailure:
     if isinstance(error, NotPlain):
         kind = ""
     details = "\n".join(f"  {file}:{line} in {function}" for file, line, function in frames)
-    return JobFailure(kind, text, file, line, f"in the worker of job {name}:\n{details}")
+    package = package_of(error)
+    return JobFailure(kind, text, file, line, package, f"in the worker of job {name}:\n{details}")

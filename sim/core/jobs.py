@@ -159,8 +159,11 @@ class Jobs:
             text = f"{answer.kind}: {answer.text}" if answer.kind else answer.text
             call.error = JobError(
                 f"job {run.name}: {text}" if answer.kind else text,
-                file=answer.file, line=answer.line, worker_traceback=answer.details,
-            )  # fmt: skip
+                file=answer.file,
+                line=answer.line,
+                worker_traceback=answer.details,
+                package=answer.package,
+            )
             return
         try:
             call.answer = unpack(answer[1], self._class_of)

@@ -274,7 +274,7 @@ class SceneObject:
 
     @property
     def point_colors(self) -> Any:
-        """Colours of the points, sRGB uint8 `[n, 3]` or with opacity `[n, 4]`; None: the material's.
+        """Colours of the points, sRGB uint8 `[n, 3]`, or `[n, 4]`; None for the material's.
 
         Raises:
             ValueError: what is assigned has another shape or type.

@@ -37,7 +37,8 @@ class _WorkerOnly(Loader):
         """Raise: here they must not run."""
         raise ImportError(
             f"{spec.name} cannot be imported in the window's process (it would crash OpenGL); "
-            "run it in a worker: import it in the body of a @job function, see docs/background_jobs.md"
+            "run it in a worker: import it in the body of a @job function "
+            "(docs/background_jobs.md)"
         )
 
     def exec_module(self, module: ModuleType) -> None:

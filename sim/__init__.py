@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sim.core.animation.animation import Animation, AnimationError
     from sim.core.camera_view import CameraView
+    from sim.core.compiled import compiled
     from sim.core.components import Camera, Light, Text
     from sim.core.coroutines import Task, Wait
     from sim.core.environment import DayLight, Fog, Sky
     from sim.core.errors import FieldError, GoishiError, WorkerError
     from sim.core.exported import ExportError, Shape, exported
     from sim.core.fields import Asset, Color, field
+    from sim.core.job import JobError, job
     from sim.core.physics import Contact, Gravity, Layer, RigidBody
     from sim.core.scene import Scene
     from sim.core.scene_camera import PictureError
@@ -41,6 +43,7 @@ __all__ = [
     "GoishiError",
     "Gravity",
     "Hit",
+    "JobError",
     "Layer",
     "Light",
     "PictureError",
@@ -55,8 +58,10 @@ __all__ = [
     "Wait",
     "WorkerError",
     "action",
+    "compiled",
     "exported",
     "field",
+    "job",
     "on",
     "signal",
 ]
@@ -64,12 +69,14 @@ __all__ = [
 _HOMES = {
     "sim.core.camera_view": ("CameraView",),
     "sim.core.animation.animation": ("Animation", "AnimationError"),
+    "sim.core.compiled": ("compiled",),
     "sim.core.components": ("Camera", "Light", "Text"),
     "sim.core.coroutines": ("Task", "Wait"),
     "sim.core.environment": ("DayLight", "Fog", "Sky"),
     "sim.core.errors": ("FieldError", "GoishiError", "WorkerError"),
     "sim.core.exported": ("ExportError", "Shape", "exported"),
     "sim.core.fields": ("Asset", "Color", "field"),
+    "sim.core.job": ("JobError", "job"),
     "sim.core.physics": ("Contact", "Gravity", "Layer", "RigidBody"),
     "sim.core.scene": ("Scene",),
     "sim.core.scene_camera": ("PictureError",),

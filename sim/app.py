@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sim import showing
 from sim.core.assets import IMPORT_SECONDS, AssetLibrary
 from sim.core.clock import Clock
+from sim.core.compiling import Compiling
 from sim.core.console import Console
 from sim.core.data_dir import open_data_dir
 from sim.core.debugging import listen_for_debugger
@@ -177,6 +178,8 @@ class App:
             is_safe=options.safe,
         )
         self._closing.callback(self.host.shutdown)
+        self.compiling = Compiling(self.links, self.console, self.host.loader.packages())
+        self._closing.callback(self.compiling.close)
         self.reloader = Reloader(self.host)
         self._closing.callback(self.reloader.close)
         self.scene.load_document(document)
@@ -252,6 +255,7 @@ class App:
         else:
             self.links.pump(EAGER_SECONDS if self._hurries else 0.0)
         self.reloader.poll()
+        self.compiling.poll()
         self.host.begin_frame()
         tick = self.clock.advance(wall)
         self.host.run_frame(tick)

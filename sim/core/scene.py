@@ -67,9 +67,11 @@ class SceneChanges:
     visual: set[str] = field(default_factory=set)
     painted: set[str] = field(default_factory=set)
     """those whose texture alone has new pixels, as many as before"""
+    pointed: set[str] = field(default_factory=set)
+    """those whose cloud of points alone is another"""
 
     def __bool__(self) -> bool:
-        return bool(self.created or self.destroyed or self.visual or self.painted)
+        return bool(self.created or self.destroyed or self.visual or self.painted or self.pointed)
 
 
 def new_id(prefix: str) -> str:
@@ -428,6 +430,10 @@ class Scene:
         """Note that the pixels of an object's texture changed, and nothing else."""
         self._changes.painted.add(obj.id)
 
+    def points_changed(self, obj: SceneObject) -> None:
+        """Note that an object's cloud of points is another, and nothing else."""
+        self._changes.pointed.add(obj.id)
+
     def activity_changed(self, obj: SceneObject) -> None:
         """Tell the host of all components whose activity may have changed."""
         if self.host is not None:
@@ -464,6 +470,7 @@ class Scene:
             self._changes.destroyed.add(obj.id)
         self._changes.visual.discard(obj.id)
         self._changes.painted.discard(obj.id)
+        self._changes.pointed.discard(obj.id)
         self.structure_revision += 1
 
     def _let_go(self, slot: ComponentSlot) -> None:

@@ -170,6 +170,8 @@ class SceneObject:
         self._model: Watched | None = None
         self._material = Watched(self, {})
         self._texture: Any = None
+        self._points: Any = None
+        self._point_colors: Any = None
         above = parent.transform.slot if parent is not None else -1
         self.transform: Transform = Transform(scene.transforms, scene.transforms.allocate(above))
 
@@ -281,6 +283,47 @@ class SceneObject:
         return canvas
 
     @property
+    def points(self) -> Any:
+        """Places of a cloud of points, float32 `[n, 3]`, metres in the object's own axes.
+
+        Drawn where the model is `{"builtin": "points"}`. Assign to change them; also the same
+        array again, after its numbers changed.
+
+        Raises:
+            ValueError: what is assigned has another shape or holds no numbers.
+        """
+        return self._points
+
+    @points.setter
+    def points(self, value: Any) -> None:
+        array = None if value is None else np.asarray(value)
+        if array is not None:
+            if array.ndim != 2 or array.shape[1] != 3 or array.dtype.kind not in "fiu":
+                raise _wrong_array(self, "points", "numbers [n, 3]", array)
+            array = np.ascontiguousarray(array, dtype=np.float32)
+        self._points = array
+        self.scene.points_changed(self)
+
+    @property
+    def point_colors(self) -> Any:
+        """Colours of the points, sRGB uint8 `[n, 3]`, or `[n, 4]`; None for the material's.
+
+        Raises:
+            ValueError: what is assigned has another shape or type.
+        """
+        return self._point_colors
+
+    @point_colors.setter
+    def point_colors(self, value: Any) -> None:
+        array = None if value is None else np.asarray(value)
+        if array is not None and (
+            array.ndim != 2 or array.shape[1] not in (3, 4) or array.dtype != np.uint8
+        ):
+            raise _wrong_array(self, "point_colors", "uint8 [n, 3] or [n, 4]", array)
+        self._point_colors = array
+        self.scene.points_changed(self)
+
+    @property
     def animation(self) -> Animation:
         """The clips and joints of the object's model."""
         return self.scene.animator.of(self)
@@ -357,6 +400,11 @@ def _checked_texture(path: str, value: Any) -> Any:
             f"found {found}"
         )
     return value
+
+
+def _wrong_array(obj: SceneObject, name: str, expected: str, found: Any) -> ValueError:
+    shape = ", ".join(map(str, found.shape))
+    return ValueError(f"{obj.path}: {name}: expected {expected}, found {found.dtype} [{shape}]")
 
 
 def _has_same_shape(first: Any, second: Any) -> bool:

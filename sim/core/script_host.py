@@ -11,6 +11,7 @@ from sim.core.coroutines import Task, Wait, steps_of
 from sim.core.errors import FieldError, ScriptTimeout
 from sim.core.fields import collect_fields, migrate
 from sim.core.hud import HudBoard
+from sim.core.jobs import Jobs
 from sim.core.runtime import ErrorPolicy, Handler, Runtime, is_answer
 from sim.core.scene_object import ComponentSlot, SlotState
 from sim.core.script import Time, overridden_hooks
@@ -75,6 +76,7 @@ class ScriptHost:
         self._fresh: list[ComponentSlot] = []
         self._calls: dict[str, list[tuple[ComponentSlot, Callable[..., object]]]] | None = None
         self._tasks: list[Task] = []
+        self.jobs = Jobs(self)
         scene.host = self
         links.on_message = self.run_ready_tasks
 
@@ -187,6 +189,7 @@ class ScriptHost:
         self._unbind(slot)
         self.panels.unregister(slot)
         self.hud.unregister(slot)
+        self.jobs.close_owned(slot)
         self.links.close_owned(slot)
         self._calls = None
 

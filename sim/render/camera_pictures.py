@@ -21,6 +21,7 @@ from sim.render import shaders
 from sim.render.display import Display, DisplayError
 from sim.render.layers import BAKING, MOVING, STILL
 from sim.render.passes import full_screen_pass
+from sim.render.points import measure_points
 
 Picture = npt.NDArray[np.uint8]
 Distances = npt.NDArray[np.float32]
@@ -59,6 +60,7 @@ class Drawer:
         """Draw what an eye sees into memory."""
         width, height = self._size
         point_lens(self._lens, eye, width / height)
+        measure_points(self._camera, self._size, eye.fov)
         self._camera.set_mat(LMatrix4f(*eye.matrix.ravel().tolist()))
         self._display.draw_alone(self._buffer)
         if not self._texture.has_ram_image():

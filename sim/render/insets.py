@@ -15,6 +15,7 @@ from sim.render.camera_rig import CameraRig
 from sim.render.display import Display
 from sim.render.layers import Framed
 from sim.render.passes import full_screen_pass, target
+from sim.render.points import measure_points
 
 Rectangle = tuple[float, float, float, float]
 INSET_ORDER = -25  # before what moves, which shows it
@@ -103,6 +104,7 @@ class Inset:
             return False
         self.eye_key = eye.numbers
         point_lens(self._lens, eye, self.size[0] / self.size[1])
+        measure_points(self._camera, self.size, eye.fov)
         self._camera.set_mat(LMatrix4f(*eye.matrix.ravel().tolist()))
         return True
 

@@ -14,6 +14,7 @@ from sim.render import shaders
 from sim.render.atmosphere import Atmosphere
 from sim.render.figures import Figure, Figures
 from sim.render.models import ModelShop, cover_texture
+from sim.render.points import PointCloud, points_shader
 from sim.render.shadows import make_shadow
 from sim.render.textures import picture_of
 
@@ -27,6 +28,7 @@ class ObjectView:
         figure: where its model comes from a file.
         slot: of the object's transform.
         is_glass: whether it is see-through, and so always drawn on top of what rests.
+        cloud: where it is a cloud of points.
         is_on_table: whether its shadow falls on the table, not on a board.
         is_overlay: whether it is laid over others, as marks are.
         is_waiting: whether its model is still being loaded.
@@ -41,6 +43,7 @@ class ObjectView:
         self.shadow = shadow
         self.slot = -1
         self.is_glass = bool(node.has_transparency())
+        self.cloud: PointCloud | None = None
         self.is_on_table = False
         self.is_overlay = False
         self.is_waiting = False
@@ -71,18 +74,39 @@ class ObjectMaker:
         self._shadow_shader = Shader.make(
             Shader.SL_GLSL, shaders.SHADOW_VERTEX, shaders.SHADOW_FRAGMENT
         )
+        self._points_shader = points_shader()
 
     def make(self, obj: SceneObject) -> ObjectView:
         """Return what is drawn for an object that has a model."""
-        node, shadow, figure = self._parts_of(obj)
+        cloud = self._cloud_of(obj)
+        node, shadow, figure = (cloud.node, None, None) if cloud else self._parts_of(obj)
         node.reparent_to(self._root)
         view = ObjectView(node, shadow, figure)
         view.slot = obj.transform.slot
+        view.cloud = cloud
         view.is_on_table = (obj.model or {}).get("builtin") == "goban"
-        view.casts = obj.casts_shadow
+        view.casts = obj.casts_shadow and cloud is None
         view.is_overlay = "layer" in obj.material
         view.is_waiting = self.figures.is_waiting(obj.id)
         return view
+
+    def follow(self, cloud: PointCloud) -> None:
+        """Take over an object's points; what is wrong with them is a console line."""
+        fault = cloud.follow()
+        if fault:
+            self._complain(f"{cloud.object.path}: {fault}")
+
+    def _cloud_of(self, obj: SceneObject) -> PointCloud | None:
+        """Return the cloud of points that an object is, None when it is none."""
+        if (obj.model or {}).get("builtin") != "points":
+            return None
+        try:
+            cloud = PointCloud(obj, self._points_shader)
+        except (TypeError, ValueError) as error:
+            self._complain(f"{obj.path}: model: {error}")
+            return None
+        self.follow(cloud)
+        return cloud
 
     def _parts_of(self, obj: SceneObject) -> tuple[Any, Any | None, Figure | None]:
         """Return what is drawn, its shadow, and the figure that it is.

@@ -43,6 +43,7 @@ from sim.render.models import repaint
 from sim.render.object_view import ObjectMaker, ObjectView
 from sim.render.painting import CanvasPainter
 from sim.render.picking import nearest
+from sim.render.points import measure_points
 from sim.render.quality import DRAFT, PRESETS, Preset, choose
 from sim.render.resting import REST_SECONDS, Resting
 from sim.render.shadows import Ground
@@ -85,7 +86,7 @@ class SceneView:
         self._insets = Insets(display, self._root, scene)
         self._lens = PerspectiveLens()
         self._camera_key: tuple[float, ...] = ()
-        self._cameras: list[Any] = []
+        self._cameras: list[tuple[Any, tuple[int, int]]] = []  # and pixels of their pictures
         self._layers: list[Layers] = []  # fine, and coarse ones where there are any
         self._turned_at = -math.inf
         self._find_table()
@@ -159,6 +160,8 @@ class SceneView:
                 self._rebuild(obj, now, is_new=object_id in changes.created)
         for object_id in changes.painted - changes.created - changes.visual:
             self._paint(object_id)
+        for object_id in changes.pointed - changes.created - changes.visual:
+            self._follow_points(object_id)
         moved = self.scene.transforms.update_world()
         is_changed = bool(changes) or bool(arrived) or len(moved) > 0
         self._move(moved, now)
@@ -211,6 +214,13 @@ class SceneView:
         is_figure = view.figure is not None or view.is_waiting  # arrive without drawing all anew
         is_still = not (view.is_glass or is_figure or (obj.parent is not None and is_new))
         self._resting.add(view, now, is_still=is_still)
+
+    def _follow_points(self, object_id: str) -> None:
+        """Take over another cloud of points."""
+        view = self._views.get(object_id)
+        if view is not None and view.cloud is not None:
+            self._maker.follow(view.cloud)
+            self._resting.is_dirty = True
 
     def _paint(self, object_id: str) -> None:
         """Take over new pixels of a texture: what rests is drawn over its own picture."""
@@ -308,9 +318,10 @@ class SceneView:
         self._camera_key = key
         eye = rig.eye
         point_lens(self._lens, eye, rig.aspect)
-        for node in self._cameras:
+        for node, size in self._cameras:
             node.set_mat(LMatrix4f(*eye.matrix.ravel().tolist()))
-        self._atmosphere.look(self._lens, self._cameras[0])
+            measure_points(node, size, eye.fov)
+        self._atmosphere.look(self._lens, self._cameras[0][0])
         return True
 
     def _find_table(self) -> None:
@@ -354,7 +365,7 @@ class SceneView:
         camera = Camera("view", self._lens)
         camera.set_camera_mask(mask)
         node = self._root.attach_new_node(camera)
-        self._cameras.append(node)
+        self._cameras.append((node, (buffer.get_x_size(), buffer.get_y_size())))
         region = buffer.make_display_region()
         region.set_sort(sort)
         region.set_camera(node)

@@ -161,6 +161,38 @@ def scene_fragment(
 
 
 SCENE_FRAGMENT = scene_fragment()
+POINTS_VERTEX = """
+#version 330
+uniform mat4 p3d_ModelViewProjectionMatrix;
+uniform float point_size;   // metres
+uniform vec4 view_size;     // width, height; a metre a metre away; pixels
+in vec4 p3d_Vertex;
+in vec4 p3d_Color;
+out vec4 ink;
+flat out vec3 disc;         // middle and radius, pixels
+void main() {
+    gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
+    float pixels = point_size * view_size.z / gl_Position.w;
+    gl_PointSize = clamp(pixels, 1.5, 64.0);
+    disc = vec3((gl_Position.xy / gl_Position.w * 0.5 + 0.5) * view_size.xy, gl_PointSize * 0.5);
+    ink = vec4(p3d_Color.rgb, p3d_Color.a * min(1.0, pixels * pixels / 2.25));
+}
+"""
+
+POINTS_FRAGMENT = """
+#version 330
+uniform float is_glow;
+in vec4 ink;
+flat in vec3 disc;
+out vec4 color;
+void main() {
+    vec2 from = (gl_FragCoord.xy - disc.xy) / disc.z;  // gl_PointCoord is not everywhere
+    float away = dot(from, from);
+    if (away > 1.0) discard;
+    float soft = is_glow > 0.5 ? (1.0 - away) * (1.0 - away) : smoothstep(1.0, 0.6, away);
+    color = vec4(ink.rgb, ink.a * soft);
+}
+"""
 
 SHADOW_VERTEX = """
 #version 330

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -17,6 +17,7 @@ from sim.core.transform import TransformStore
 from sim.core.view_state import ViewState
 
 if TYPE_CHECKING:
+    from sim.core.input_actions import Click
     from sim.core.scene_file import SceneDocument
 
 ID_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -84,6 +85,7 @@ class Scene:
         self.host: Any = None
         self.view = ViewState()
         self.camera = SceneCamera()
+        self.picker: Callable[[float, float], str | None] | None = None  # set by the view
         self.transforms = TransformStore()
         self.animator = Animator(self)
         self.objects: dict[str, SceneObject] = {}
@@ -149,6 +151,11 @@ class Scene:
     def object_of_transform(self, slot: int) -> str | None:
         """Return the id of the object that owns a transform slot."""
         return self._by_slot.get(slot)
+
+    def pick(self, click: Click) -> SceneObject | None:
+        """Return the object seen where somebody clicked; None for the ground, or unseen."""
+        found = self.picker(click.x, click.y) if self.picker is not None else None
+        return None if found is None else self.objects.get(found)
 
     # -- changing -----------------------------------------------------------------------------
 

@@ -81,6 +81,7 @@ class SceneView:
         self.display = display
         self.scene = scene
         self.camera = CameraRig(scene.camera)
+        scene.picker = self.pick
         self.asked_quality = quality
         self.quality = choose(display) if quality == "auto" else quality
         self.full_draws = 0

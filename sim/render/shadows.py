@@ -10,6 +10,7 @@ from panda3d.core import ColorBlendAttrib
 from sim.render.geometry import plane
 
 SIZES = {"stone": 1.5, "bowl": 4.3, "sphere": 1.6, "box": 2.0, "cylinder": 1.8}
+"""Metres across, of models of the default size."""
 
 
 def make_shadow(
@@ -27,7 +28,7 @@ def make_shadow(
     if name == "goban":
         size = (int(model.get("size", 15)) + 0.9) * 1.62
     elif name in SIZES:
-        size = SIZES[name]
+        size = SIZES[name] * _reach(model)
     elif reach > 0.0:
         size = reach * 1.5
     else:
@@ -41,3 +42,11 @@ def make_shadow(
     shadow.set_depth_offset(2)
     shadow.set_bin("fixed", 5)
     return shadow
+
+
+def _reach(model: Mapping[str, Any]) -> float:
+    """Return how far a model reaches, as a multiple of the default one."""
+    if "radius" in model:
+        return 2.0 * float(model["radius"])
+    size = model.get("size", 1.0)
+    return float(size) if isinstance(size, int | float) else max(map(float, size[:2]))

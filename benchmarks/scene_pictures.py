@@ -23,6 +23,9 @@ SIZE = (456, 256)
 FACTOR = 2  # drawn larger, for smooth edges
 PLIES = {"gomoku_15": 15}
 SHOWN_PLIES = 11
+GAME_SPEED = 64.0
+FRAMES = {"sandbox": 140, "solar_system": 200, "character": 150}
+"""Frames until the picture of a scene in which nobody plays."""
 SETTLE_FRAMES = 24
 
 
@@ -47,7 +50,8 @@ def picture_of(path: Path, name: str) -> Any:
         values = _game_to_replay(Path(temporary)) if name == "replay" else {}
         window = (SIZE[0] * FACTOR, SIZE[1] * FACTOR)
         with Pilot(
-            scene=path, panels=False, window=window, quality="medium", seed=5, speed=64.0,
+            scene=path, panels=False, window=window, quality="medium", seed=5,
+            speed=1.0 if name in FRAMES else GAME_SPEED,
             script_values=values, player_white="genetic",
         ) as pilot:  # fmt: skip
             pilot.app.inject(InputEvent("minimize"))  # nothing is drawn while the game goes on
@@ -67,7 +71,8 @@ def picture_of(path: Path, name: str) -> Any:
                 )
             pilot.app.clock.frame_step = 1 / 60
             pilot.app.clock.speed = 1.0
-            pilot.step(SETTLE_FRAMES)
+            pilot.app.assets.poll(10.0)
+            pilot.step(FRAMES.get(name, SETTLE_FRAMES))
             picture = pilot.picture()
     return _small(picture)
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 FAILED = 1
 DOCUMENTS = (
+    ("Tutorial: a world of your own", "tutorial.md"),
     ("Writing scripts", "scripting.md"),
     ("The scene file", "scene_format.md"),
     ("Self-teaching", "self_teaching.md"),

@@ -19,6 +19,7 @@ from sim.core.space import Filter, Hit, Space, wanted_of
 from sim.core.transform import TransformStore
 
 if TYPE_CHECKING:
+    from sim.core.input_actions import Click
     from sim.core.physics import Physics
     from sim.core.scene_file import SceneDocument
 
@@ -89,6 +90,7 @@ class Scene:
         self.host: Any = None
         self.camera = SceneCamera(self)
         self.painter: Painter = NullPainter()
+        self.picker: Callable[[float, float], str | None] | None = None  # set by the view
         self.transforms = TransformStore()
         self.animator = Animator(self)
         self.space = Space(self)
@@ -243,6 +245,11 @@ class Scene:
         """Move the bodies, where there are any, `dt` seconds on."""
         if self._physics is not None:
             self._physics.step(dt)
+
+    def pick(self, click: Click) -> SceneObject | None:
+        """Return the object seen where somebody clicked; None for the ground, or unseen."""
+        found = self.picker(click.x, click.y) if self.picker is not None else None
+        return None if found is None else self.objects.get(found)
 
     # -- changing -----------------------------------------------------------------------------
 

@@ -333,7 +333,7 @@ class Transform:
         """The direction of local +z in the world, of unit length."""
         return self._axis(2)
 
-    def translate(self, offset: Sequence[float]) -> None:
+    def translate(self, offset: Sequence[float] | FloatArray) -> None:
         """Move by `offset` metres in the parent's space."""
         self.position = self._store.positions[self._slot] + np.asarray(offset, dtype=np.float64)
 

@@ -63,6 +63,7 @@ class SceneView:
         self.scene = scene
         scene.painter = CanvasPainter(lambda: scene.project)
         self.camera = CameraRig(scene.camera)
+        scene.picker = self.pick
         self.asked_quality = quality
         self.quality = choose(display) if quality == "auto" else quality
         self.full_draws = 0

@@ -15,6 +15,7 @@ from sim.render.matrices import panda_matrices
 
 SHADOW_HEIGHT = 0.006  # metres above what it falls on
 SIZES = {"stone": 1.5, "bowl": 4.3, "sphere": 1.6, "box": 2.0, "cylinder": 1.8}
+"""Metres across, of models of the default size."""
 
 
 def make_shadow(
@@ -32,7 +33,7 @@ def make_shadow(
     if name == "goban":
         size = (int(model.get("size", 15)) + 0.9) * 1.62
     elif name in SIZES:
-        size = SIZES[name]
+        size = SIZES[name] * _reach(model)
     elif reach > 0.0:
         size = reach * 1.5
     else:
@@ -107,6 +108,14 @@ class Ground:
             away = np.maximum(np.abs(points[:, 0] - x), np.abs(points[:, 1] - y))
             found[(away <= extent) & (points[:, 2] > z - 0.05)] = z
         return found
+
+
+def _reach(model: Mapping[str, Any]) -> float:
+    """Return how far a model reaches, as a multiple of the default one."""
+    if "radius" in model:
+        return 2.0 * float(model["radius"])
+    size = model.get("size", 1.0)
+    return float(size) if isinstance(size, int | float) else max(map(float, size[:2]))
 
 
 __all__ = ["Ground", "make_shadow"]

@@ -1,0 +1,106 @@
+"""The example scenes: what a user sees in each, and what a click does."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sim.core.run_options import SHIPPED_ROOT
+from sim.testing import Pilot
+
+EXAMPLES = ("sandbox",)
+MOST_LINES = 150
+
+
+def opened(name: str) -> Pilot:
+    pilot = Pilot(
+        scene=SHIPPED_ROOT / "scenes" / f"{name}.scene.json", panels=False, speed=1.0,
+        window=(640, 400), quality="low",
+    )  # fmt: skip
+    pilot.app.clock.frame_step = 1 / 30
+    pilot.step(2)
+    return pilot
+
+
+def place(obj: Any) -> np.ndarray:
+    return np.asarray(obj.transform.world_position, dtype=float)
+
+
+def click_on(pilot: Pilot, obj: Any) -> None:
+    pilot.click(*pilot.pixel_of(place(obj)))
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_is_short_and_has_its_card(name: str) -> None:
+    text = (SHIPPED_ROOT / "scenes" / f"{name}.scene.json").read_text(encoding="utf-8")
+    scene = json.loads(text)
+    types = {
+        component["type"].partition(":")[0]
+        for obj in scene["objects"].values()
+        for component in obj.get("components", {}).values()
+    }
+    files = [SHIPPED_ROOT.joinpath(*name.split(".")).with_suffix(".py") for name in types - {"sim"}]
+    assert files
+    assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files) < MOST_LINES
+    assert scene["name"]
+    assert scene["description"].endswith(".")
+    assert (SHIPPED_ROOT / "docs" / "images" / "scenes" / f"{name}.png").is_file()
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Pilot]:
+    with opened("sandbox") as pilot:
+        yield pilot
+
+
+def test_the_globe_turns_and_the_moon_goes_around_it(sandbox: Pilot) -> None:
+    scene = sandbox.app.scene
+    globe, moon, moonlet = (scene.find(name) for name in ("Globe", "Moon", "Moon/Moonlet"))
+    heading, begin = globe.transform.rotation[0], place(moon)
+    sandbox.step(30)
+    assert (globe.transform.rotation[0] - heading) % 360.0 == pytest.approx(40.0, abs=0.1)
+    assert np.linalg.norm(place(moon) - place(globe)) == pytest.approx(1.75, abs=1e-6)
+    assert np.linalg.norm(place(moon) - begin) > 1.0
+    assert np.linalg.norm(place(moonlet) - place(moon)) == pytest.approx(0.42, abs=1e-6)
+
+
+def test_the_caterpillar_stays_in_one_piece(sandbox: Pilot) -> None:
+    parts = [
+        sandbox.app.scene.find(name) for name in ("Head", *(f"Segment {n}" for n in range(1, 9)))
+    ]
+    before = place(parts[-1])
+    sandbox.step(60)
+    for ahead, behind in itertools.pairwise(parts):
+        assert np.linalg.norm(place(ahead) - place(behind)) < 0.461
+    assert np.linalg.norm(place(parts[-1]) - before) > 1.0
+
+
+def test_a_click_tints_the_block_that_was_clicked(sandbox: Pilot) -> None:
+    block, other = sandbox.app.scene.find("Block 3"), sandbox.app.scene.find("Block 1")
+    x, y = (int(value) for value in sandbox.pixel_of(place(block)))
+    before, others = sandbox.picture()[y, x].astype(int), dict(other.material)
+    click_on(sandbox, block)
+    sandbox.step(45)
+    assert np.abs(sandbox.picture()[y, x].astype(int) - before).max() > 40
+    assert dict(other.material) == others
+    assert place(block)[2] == pytest.approx(0.42, abs=1e-6)
+
+
+def test_a_click_on_the_fountain_throws_balls_that_go_again(sandbox: Pilot) -> None:
+    scene = sandbox.app.scene
+    sandbox.app.host.set_field(sandbox.component("Fountain").slot, "per_second", 0.0)
+    sandbox.step(50)
+    assert scene.find_all("Ball") == []
+    click_on(sandbox, scene.find("Fountain"))
+    sandbox.step(12)
+    balls = scene.find_all("Ball")
+    assert len(balls) == 30
+    assert max(place(ball)[2] for ball in balls) > 2.0
+    sandbox.step(50)
+    assert scene.find_all("Ball") == []
+    assert sandbox.app.host.error_count == 0

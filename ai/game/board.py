@@ -266,7 +266,8 @@ class Board:
         )
 
     def __repr__(self) -> str:
-        return f"Board.from_moves({format_moves(self.moves, self.size, self.rules.rows)!r}, {self.rules!r})"
+        moves = format_moves(self.moves, self.size, self.rules.rows)
+        return f"Board.from_moves({moves!r}, {self.rules!r})"
 
     def __str__(self) -> str:
         return format_diagram(self.array())

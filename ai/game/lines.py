@@ -15,9 +15,7 @@ Ray: TypeAlias = tuple[Move, ...]
 
 
 @lru_cache(maxsize=64)
-def rays(
-    size: int, reach: int, rows: int | None = None
-) -> tuple[tuple[tuple[Ray, Ray], ...], ...]:
+def rays(size: int, reach: int, rows: int | None = None) -> tuple[tuple[tuple[Ray, Ray], ...], ...]:
     """Return, for each point, for each direction, the rays backward and forward.
 
     Args:
@@ -39,9 +37,7 @@ def rays(
     )
 
 
-def _ray(
-    size: int, rows: int, row: int, col: int, row_step: int, col_step: int, reach: int
-) -> Ray:
+def _ray(size: int, rows: int, row: int, col: int, row_step: int, col_step: int, reach: int) -> Ray:
     """Walk away from (row, col) until the edge or `reach`."""
     points = []
     for _ in range(reach):

@@ -52,8 +52,8 @@ class Samples:
 def targets_of(samples: Samples, settings: LearningSettings) -> NDArray[np.float32]:
     """Return `[N, A]` what the network is trained to answer.
 
-    With occupied points (and those in the air) masked in the loss their part of a combined label goes to
-    the other points, as nothing can be learnt from it.
+    With occupied points (and those in the air) masked in the loss their part of a combined
+    label goes to the other points, as nothing can be learnt from it.
     """
     labels = samples.labels
     if settings.mask_occupied:

@@ -185,7 +185,9 @@ def create_player(name: str, rules: Rules, settings: Mapping[str, object] | None
     smallest, largest = info.sizes
     for side in (rules.size, rules.rows):
         if not smallest <= side <= largest:
-            raise SettingError(f"{name}: expected a board from {smallest} to {largest}, found {side}")
+            raise SettingError(
+                f"{name}: expected a board from {smallest} to {largest}, found {side}"
+            )
     if not (rules.is_plain or info.plays_other_games):
         raise SettingError(f"{name}: expected a square board without gravity, found {rules!r}")
     factory = cast(

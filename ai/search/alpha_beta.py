@@ -38,6 +38,12 @@ class _Entry(NamedTuple):
     bound: _Bound
     move: Move | None
 
+    def settles(self, alpha: int, beta: int) -> bool:
+        """Tell whether the score is all that a search within (alpha, beta) would find."""
+        if self.bound is _Bound.LOWER:
+            return self.score >= beta
+        return self.bound is _Bound.EXACT or self.score <= alpha
+
 
 class SearchResult(NamedTuple):
     """What a search found for the side to move."""
@@ -107,21 +113,14 @@ class AlphaBeta:
         self.nodes += 1
         if self._node_limit is not None and self.nodes > self._node_limit:
             raise SearchStoppedError
-        if board.is_decided:
-            return self._end_score(board, -1)
         outcome = board.outcome()
         if outcome is not None:
-            return self._end_score(board, outcome.winner * board.to_move)
+            return outcome.winner * board.to_move * (WIN - board.ply)
         if depth <= 0:
             return self._count_lines(board)
         entry = self._table.get(board.key)
-        if entry is not None and entry.depth == depth:
-            if entry.bound is _Bound.EXACT:
-                return entry.score
-            if entry.bound is _Bound.LOWER and entry.score >= beta:
-                return entry.score
-            if entry.bound is _Bound.UPPER and entry.score <= alpha:
-                return entry.score
+        if entry is not None and entry.depth == depth and entry.settles(alpha, beta):
+            return entry.score
         best, best_move, floor = -WIN - 1, None, alpha
         for move in self._moves(board, entry.move if entry is not None else None):
             board.push(move)
@@ -135,10 +134,6 @@ class AlphaBeta:
         bound = _Bound.LOWER if best >= beta else _Bound.EXACT if best > alpha else _Bound.UPPER
         self._table[board.key] = _Entry(depth, best, bound, best_move)
         return best
-
-    def _end_score(self, board: Board, result: int) -> int:
-        """Return the score of a finished game, `result` 1, 0 or -1 for the side to move."""
-        return result * (WIN - board.ply)
 
     def _moves(self, board: Board, first: Move | None) -> list[Move]:
         """Return the legal moves, a promising one first, else from the middle outward."""

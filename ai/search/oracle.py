@@ -77,8 +77,8 @@ class Oracle:
             or not rules.is_plain
         ):
             raise RulesError(
-                f"expected a square board of at most {MAX_SIDE} points a side, lines longer than needed "
-                f"allowed and a full board won by White, found {rules!r}"
+                f"expected a square board of at most {MAX_SIDE} points a side, lines longer than "
+                f"needed allowed and a full board won by White, found {rules!r}"
             )
         if node_limit < 1:
             raise ValueError(f"node_limit: expected at least 1, found {node_limit!r}")

@@ -9,7 +9,8 @@ from panda3d.core import ColorBlendAttrib
 
 from sim.render.geometry import plane
 
-SIZES = {"stone": 1.5, "bowl": 4.3, "sphere": 1.6, "box": 2.0, "cylinder": 1.8}
+SIZES = {"stone": 1.5, "bowl": 4.3, "sphere": 1.6, "box": 2.0, "cylinder": 1.8,
+         "torus": 1.05, "cross": 1.15}  # fmt: skip
 
 
 def make_shadow(

@@ -90,7 +90,9 @@ def test_where_stones_fall_none_hangs_in_the_air(board):
         for column in grid.T:
             assert np.all(np.diff((column != EMPTY).astype(int)) >= 0), "empty above, stones below"
         drops = landing_points(board.stones, board.size)
-        assert [move % board.size for move in drops] == sorted({move % board.size for move in drops})
+        assert [move % board.size for move in drops] == sorted(
+            {move % board.size for move in drops}
+        )
     else:
         drops = [move for move, color in enumerate(board.stones) if color == EMPTY]
     points = playable(np.array(board.stones, np.int8), board.rules)
@@ -154,7 +156,7 @@ def test_a_disc_goes_to_the_bottom():
     board = Board.from_moves("d1 d2 d3", CONNECT_FOUR)
     assert board.to_text(board.moves[0]) == "d1"
     assert board.moves[0] == 38
-    assert "a1 b1 c1 d4 e1 f1 g1" == " ".join(map(board.to_text, board.legal_moves))
+    assert " ".join(map(board.to_text, board.legal_moves)) == "a1 b1 c1 d4 e1 f1 g1"
     with pytest.raises(IllegalMoveError, match="lowest empty point of its column, found 'd5'"):
         board.play(from_text("d5", 7, 6))
     with pytest.raises(CoordinateError, match="from 'a1' to 'g6'"):

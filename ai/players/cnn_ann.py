@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Board, Color, GameOverError, Rules
+from ai.game import Board, Color, GameOverError, Rules, playable
 from ai.nets.architecture import ALL_DENSE, OUTPUTS, PAPER, SIGMOID, THREE_CONVOLUTIONS
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.features import DEFAULT_KERNEL, PLANES, STATE_VECTOR, see
@@ -141,8 +141,8 @@ class CnnAnnPlayer:
         self.name = name
         self.rules = rules
         self.network_id = 0
-        self._encoder = build_encoder(rules.size, settings)
-        architecture = build_architecture(rules.size, settings, channels=self._encoder.channels)
+        self._encoder = build_encoder(rules, settings)
+        architecture = build_architecture(rules, settings, channels=self._encoder.channels)
         self._network = Network(architecture, initial_weights(architecture, seed=0))
         self._alpha = cast("float | None", settings["alpha"])
         self._memory: Mapping[str, NDArray[np.float32]] = {}
@@ -178,7 +178,7 @@ class CnnAnnPlayer:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         stones = see(board, board.to_move)  # [A]
         estimates = self._network.estimate(self._encoder.features(stones[None]))[0]  # [A]
-        decision = decide(estimates, stones)
+        decision = decide(estimates, ~playable(stones, self.rules))
         policy = shares_of(estimates)
         explanation: dict[str, Any] = {
             "probabilities": policy.tolist(),

@@ -23,12 +23,14 @@ class Decision(NamedTuple):
     """1 where the network's own first choice was played; occupied points count."""
 
 
-def decide(estimates: NDArray[np.float32], stones: NDArray[np.int8]) -> Decision:
-    """Take the empty point with the highest estimate; the lowest number among equals.
+def decide(
+    estimates: NDArray[np.float32], stones: NDArray[np.int8] | NDArray[np.bool_]
+) -> Decision:
+    """Take the playable point with the highest estimate; the lowest number among equals.
 
     Args:
         estimates: `[A]` the network's answer.
-        stones: `[A]` 0 where a stone can be placed.
+        stones: `[A]` 0 (or False) where a stone can be placed.
     """
     # A linear output may itself fall below the paper's -1.
     impossible = min(-1.0, float(estimates.min()) - 1.0)

@@ -23,6 +23,8 @@ LOOKS: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]] 
     "bowl": ((0.30, 0.155, 0.085), (0.42, 0.4, 0.0)),
     "goban": ((1.0, 1.0, 1.0), (0.5, 0.16, 0.0)),
     "table": ((1.0, 1.0, 1.0), (0.55, 0.12, 0.0)),
+    "rack": ((0.09, 0.24, 0.66), (0.34, 0.35, 0.0)),
+    "counter": ((0.85, 0.16, 0.12), (0.36, 0.35, 0.0)),
     "": ((0.8, 0.8, 0.8), (0.5, 0.0, 0.0)),
 }
 SHADOW_ORDER = 5  # of what is drawn last, in a fixed order: shadows, then see-through layers
@@ -105,12 +107,13 @@ class ModelShop:
 
     def _build_board(self, root: Any, model: dict[str, Any]) -> None:
         size = int(model.get("size", 15))
-        labels = bool(model.get("labels", True))
+        labels, cells = bool(model.get("labels", True)), bool(model.get("cells", False))
         body = root.attach_new_node(node_of(meshes.board(size), "board"))
         self._dress(body, "goban", {})
         self._paint(
-            body, "goban", f"board {size} {labels}", lambda: textures.board(size, labels=labels)
-        )
+            body, "goban", f"board {size} {labels} {cells}",
+            lambda: textures.board(size, labels=labels, cells=cells),
+        )  # fmt: skip
 
     def _fill_bowl(self, root: Any, color: str) -> None:
         for x, y, z, pitch, roll in meshes.heap():

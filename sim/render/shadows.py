@@ -14,7 +14,8 @@ from sim.render.geometry import node_of
 from sim.render.matrices import panda_matrices
 
 SHADOW_HEIGHT = 0.006  # metres above what it falls on
-SIZES = {"stone": 1.5, "bowl": 4.3, "sphere": 1.6, "box": 2.0, "cylinder": 1.8}
+SIZES = {"stone": 1.5, "bowl": 4.3, "sphere": 1.6, "box": 2.0, "cylinder": 1.8,
+         "torus": 1.05, "cross": 1.15}  # fmt: skip
 """Metres across, of models of the default size."""
 
 

@@ -34,7 +34,7 @@ class ChartWall(Script):
         self.screens = [self.build_screen(*divmod(number, 3)) for number in range(len(CHARTS))]
         self.paint_floor()
         self.controls = self.hud.canvas(
-            "controls", size=(400, 60), anchor="bottom", draw=self.draw_controls
+            "controls", size=(400, 60), anchor="bottom-right", draw=self.draw_controls
         )
         self.begin()
 
@@ -132,14 +132,14 @@ class ChartWall(Script):
         screen.canvas.resize(*SCREEN, background=(0.04, 0.045, 0.055))
         if row == 0:
             high = z + HEIGHT / 2 + GAP
-            self.put("box", [2 * half, high, 0.2], SLAB, screen, (0, high / 2 - z, -0.11))
+            self.put("box", [2 * half + 0.02, high, 0.2], SLAB, screen, (0, high / 2 - z, -0.11))
             self.put("box", [2 * half, 0.03, 0.02], GLOW, screen, (0, 0.5 - z, -0.01))
         return screen
 
     def paint_floor(self) -> None:
         y, x = np.mgrid[-1:1:512j, -1:1:512j]  # a pool of light in front of the wall
-        light = np.exp(-7 * (x**2 + (y - 0.1) ** 2))[..., None]
-        floor = self.put("plane", [40, 40], {"unlit": True}, self.object, (0, 0, 0)).canvas
+        light = np.exp(-32 * (x**2 + (y - 0.1) ** 2))[..., None]
+        floor = self.put("plane", [90, 90], {"unlit": True}, self.object, (0, 0, 0)).canvas
         floor.pixels[:] = (24, 26, 28) + light * (34, 40, 46)
 
     def put(self, kind: str, size: Any, look: Any, parent: SceneObject, at: Any) -> SceneObject:

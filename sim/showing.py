@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 FAILED = 1
 DOCUMENTS = (
     ("Writing scripts", "scripting.md"),
+    ("Drawing and charts", "drawing.md"),
     ("The scene file", "scene_format.md"),
     ("Self-teaching", "self_teaching.md"),
     ("Recording", "recording.md"),

@@ -101,7 +101,7 @@ class ChartWall(Script):
         return f"{len(self.draws):,}"
 
     def draw_frame_times(self, canvas: Any) -> str:
-        high = min(400.0, max(40.0, 1.4 * np.quantile(self.times, 0.96)))
+        high = max(40.0, 1.4 * float(np.quantile(self.times, 0.96)))
         canvas.grid(AREA, 0, high, size=22)
         canvas.plot(self.times, AREA, GREEN, low=0, high=high, width=3, fill=0.2)
         canvas.plot([16.7], AREA, AMBER, low=0, high=high)  # 60 frames a second

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sim.core.animation.animation import Animation, AnimationError
     from sim.core.camera_view import CameraView
+    from sim.core.canvas import Canvas
     from sim.core.components import Camera, Light, Text
     from sim.core.coroutines import Task, Wait
     from sim.core.errors import FieldError, GoishiError, WorkerError
     from sim.core.exported import ExportError, Shape, exported
     from sim.core.fields import Asset, Color, field
+    from sim.core.hud import HudCanvas
     from sim.core.scene import Scene
     from sim.core.scene_object import SceneObject
     from sim.core.script import Script, action, on
@@ -29,10 +31,12 @@ __all__ = [
     "Asset",
     "Camera",
     "CameraView",
+    "Canvas",
     "Color",
     "ExportError",
     "FieldError",
     "GoishiError",
+    "HudCanvas",
     "Light",
     "Pose",
     "Scene",
@@ -52,12 +56,14 @@ __all__ = [
 
 _HOMES = {
     "sim.core.camera_view": ("CameraView",),
+    "sim.core.canvas": ("Canvas",),
     "sim.core.animation.animation": ("Animation", "AnimationError"),
     "sim.core.components": ("Camera", "Light", "Text"),
     "sim.core.coroutines": ("Task", "Wait"),
     "sim.core.errors": ("FieldError", "GoishiError", "WorkerError"),
     "sim.core.exported": ("ExportError", "Shape", "exported"),
     "sim.core.fields": ("Asset", "Color", "field"),
+    "sim.core.hud": ("HudCanvas",),
     "sim.core.scene": ("Scene",),
     "sim.core.scene_object": ("SceneObject",),
     "sim.core.script": ("Script", "action", "on"),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sim.core.animation.animation import Animation, AnimationError
     from sim.core.camera_view import CameraView
+    from sim.core.canvas import Canvas
     from sim.core.compiled import compiled
     from sim.core.components import Camera, Light, Text
     from sim.core.coroutines import Task, Wait
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from sim.core.errors import FieldError, GoishiError, WorkerError
     from sim.core.exported import ExportError, Shape, exported
     from sim.core.fields import Asset, Color, field
+    from sim.core.hud import HudCanvas
     from sim.core.job import JobError, job
     from sim.core.physics import Contact, Gravity, Layer, RigidBody
     from sim.core.scene import Scene
@@ -34,6 +36,7 @@ __all__ = [
     "Asset",
     "Camera",
     "CameraView",
+    "Canvas",
     "Color",
     "Contact",
     "DayLight",
@@ -43,6 +46,7 @@ __all__ = [
     "GoishiError",
     "Gravity",
     "Hit",
+    "HudCanvas",
     "JobError",
     "Layer",
     "Light",
@@ -68,6 +72,7 @@ __all__ = [
 
 _HOMES = {
     "sim.core.camera_view": ("CameraView",),
+    "sim.core.canvas": ("Canvas",),
     "sim.core.animation.animation": ("Animation", "AnimationError"),
     "sim.core.compiled": ("compiled",),
     "sim.core.components": ("Camera", "Light", "Text"),
@@ -76,6 +81,7 @@ _HOMES = {
     "sim.core.errors": ("FieldError", "GoishiError", "WorkerError"),
     "sim.core.exported": ("ExportError", "Shape", "exported"),
     "sim.core.fields": ("Asset", "Color", "field"),
+    "sim.core.hud": ("HudCanvas",),
     "sim.core.job": ("JobError", "job"),
     "sim.core.physics": ("Contact", "Gravity", "Layer", "RigidBody"),
     "sim.core.scene": ("Scene",),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sim.core.input_actions import InputEvent
+from sim.core.run_options import SHIPPED_ROOT
 from sim.testing import Pilot
 
 SCRIPT = '''
@@ -249,3 +251,20 @@ def test_what_a_canvas_is_asked_for_wrongly_is_said(project, arguments, text):
         assert "Thing: hud.canvas" in str(caught.value)
         with pytest.raises(ValueError, match="callback: expected something to call, found None"):
             counter.note.button("a", (0, 0, 9, 9), None)
+
+
+def test_the_examples_of_the_drawing_page_run(project):
+    text = (SHIPPED_ROOT / "docs" / "drawing.md").read_text(encoding="utf-8")
+    meter, score = re.findall(r"```python\n(.+?)```", text, re.DOTALL)
+    (project / "scripts" / "meter.py").write_text(meter, encoding="utf-8")
+    (project / "scripts" / "score.py").write_text(score, encoding="utf-8")
+    with drive(project) as pilot:
+        thing = pilot.app.scene.find("Thing")
+        thing.model = {"builtin": "plane", "size": [4, 2.5]}
+        thing.add("scripts.meter:Meter")
+        thing.add("scripts.score:Score")
+        pilot.step(3)
+        pilot.click_button("One more")
+        assert pilot.component("Score").count == 1
+        assert thing.canvas.picture.shape == (400, 640, 3)
+        assert pilot.app.host.error_count == 0

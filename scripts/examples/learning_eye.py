@@ -27,15 +27,10 @@ def train(pictures: Array, labels: Array, weights: list[Array], epochs: int, see
     import keras
 
     keras.utils.set_random_seed(seed)
-    layers = [
-        keras.layers.Conv2D(8, 3, strides=2, activation="relu"),
-        keras.layers.Conv2D(16, 3, strides=2, activation="relu"),
-        keras.layers.Flatten(),
-        keras.layers.Dense(len(NAMES)),
-    ]
-    model = keras.Sequential([keras.Input((SIDE, SIDE, 3)), *layers])
-    if weights:
-        model.set_weights(weights)
+    first, second = (keras.layers.Conv2D(n, 3, strides=2, activation="relu") for n in (8, 16))
+    last = (keras.layers.Flatten(), keras.layers.Dense(len(NAMES)))
+    model = keras.Sequential([keras.Input((SIDE, SIDE, 3)), first, second, *last])
+    model.set_weights(weights or model.get_weights())
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(keras.optimizers.Adam(2e-3), loss, metrics=["accuracy"])
     scaled = pictures.astype(np.float32) / 255.0 - 0.5
@@ -50,15 +45,11 @@ def convolve(source: Array, kernel: Array, bias: Array) -> Array:
     """Return a 3x3 convolution in steps of two, cut at zero: `[h, w, c]` to `[h/2, w/2, k]`."""
     high, wide = (source.shape[0] - 1) // 2, (source.shape[1] - 1) // 2
     result = np.zeros((high, wide, kernel.shape[3]), np.float32)
-    for y in range(high):
-        for x in range(wide):
-            for k in range(kernel.shape[3]):
-                total = bias[k]
-                for i in range(3):
-                    for j in range(3):
-                        for c in range(kernel.shape[2]):
-                            total += source[2 * y + i, 2 * x + j, c] * kernel[i, j, c, k]
-                result[y, x, k] = max(total, np.float32(0.0))
+    for y, x, k in np.ndindex(high, wide, kernel.shape[3]):
+        total = bias[k]
+        for i, j, c in np.ndindex(3, 3, kernel.shape[2]):
+            total += source[2 * y + i, 2 * x + j, c] * kernel[i, j, c, k]
+        result[y, x, k] = max(total, np.float32(0.0))
     return result
 
 
@@ -89,8 +80,7 @@ class LearningEye(Script):
         self.left -= dt
         if self.left <= 0.0:
             self.show_another(self.thing)
-        heading, pitch, roll = self.thing.transform.rotation + self.turning * dt
-        self.thing.transform.rotation = (heading, pitch, roll)
+        self.thing.transform.rotation = tuple(self.thing.transform.rotation + self.turning * dt)
         picture = self.scene.camera.image(width=SIDE, height=SIDE, camera=self.object)
         if self.weights:
             self.guess(picture)
@@ -104,8 +94,8 @@ class LearningEye(Script):
         self.turning = self.rng.uniform(-110.0, 110.0, 3)
         thing.model, scale = SHAPES[NAMES[self.label]]
         thing.material = {"color": self.rng.uniform(0.15, 0.95, 3).tolist(), "roughness": 0.35}
-        thing.transform.position = self.rng.uniform((-0.25, -0.25, 1.15), (0.25, 0.25, 1.5))
-        thing.transform.rotation = self.rng.uniform(0.0, 360.0, 3)
+        thing.transform.position = tuple(self.rng.uniform((-0.25, -0.25, 1.15), (0.25, 0.25, 1.5)))
+        thing.transform.rotation = tuple(self.rng.uniform(0.0, 360.0, 3))
         thing.transform.scale = (scale, scale, scale)
 
     def guess(self, picture: Array) -> None:
@@ -126,10 +116,9 @@ class LearningEye(Script):
     async def learn(self) -> None:
         """Train again and again, on what was seen lately."""
         while True:
-            goal = self.seen + self.lesson
-            await self.until(lambda goal=goal: self.seen >= goal)
-            pictures = np.stack([picture for picture, _ in self.pictures])
-            labels = np.array([label for _, label in self.pictures])
+            self.goal = self.seen + self.lesson
+            await self.until(lambda: self.seen >= self.goal)
+            pictures, labels = map(np.array, zip(*self.pictures, strict=True))
             call = train(pictures, labels, self.weights, self.epochs, self.lessons)
             self.weights = await self.background(call, self.heard)
             self.lessons += 1
@@ -142,6 +131,8 @@ class LearningEye(Script):
         """Write the chances above the shape: the guess in green, a wrong one in red."""
         import cv2  # not at the top: a run without graphics does without
 
+        if self.sign is None:
+            return
         picture = np.full((200, 512, 3), (30, 26, 24), np.uint8)
         best, face = int(self.chances.argmax()) if self.hits else -1, cv2.FontFace("sans")
         for row, (name, chance) in enumerate(zip(NAMES, self.chances, strict=True)):
@@ -149,8 +140,7 @@ class LearningEye(Script):
             color, y = bright if row == best else (110, 110, 110), 14 + 46 * row
             cv2.putText(picture, name, (20, y + 30), color, face, 32, 500)
             cv2.rectangle(picture, (130, y + 8), (130 + int(chance * 360), y + 30), color, -1)
-        if self.sign is not None:
-            self.sign.texture = picture
+        self.sign.texture = picture
 
     def draw(self, ui: Any) -> None:
         """Draw the panel."""

@@ -45,7 +45,7 @@ class Particles(Script):
     """Two discs of stars, each around a heavy core, on their way past each other."""
 
     stars: int = field(50_000, min=100, max=500_000, step=1000, help="Stars in all")
-    seconds: float = field(12.0, min=5.0, max=600.0, unit="s", help="Until they meet anew")
+    meeting: float = field(12.0, min=5.0, max=600.0, unit="s", help="Until they meet anew")
 
     def start(self) -> None:
         """Begin a meeting."""
@@ -106,7 +106,7 @@ class Particles(Script):
         """Move the cores, then all stars, or a few while Python does it."""
         dt = min(dt, 1 / 30)
         self.age += dt
-        if self.age > self.seconds:
+        if self.age > self.meeting:
             self.begin()
         away = self.cores[1] - self.cores[0]
         pull = away / (float(away @ away) + SOFT) ** 1.5

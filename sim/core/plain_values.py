@@ -76,7 +76,7 @@ def unpack(value: Any, class_of: Callable[[str], type]) -> Any:
         class_of: gives the class of a name.
     """
     if isinstance(value, PackedObject):
-        made = object.__new__(class_of(value.kind))
+        made: Any = object.__new__(class_of(value.kind))
         for name, item in value.fields.items():
             object.__setattr__(made, name, unpack(item, class_of))
         return made

@@ -288,7 +288,7 @@ class Script:
         return Until(predicate)
 
     def background(
-        self, pending: Wait, on_progress: Callable[[float, dict[str, Any]], object] | None = None
+        self, pending: Wait, on_progress: Callable[[float, dict[str, Any]], Any] | None = None
     ) -> Wait:
         """Wait for a worker: `await self.background(train(images))` for a `@job` function `train`.
 

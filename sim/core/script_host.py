@@ -306,9 +306,25 @@ class ScriptHost:
         calls = self._calls
         if calls is None:
             return
+        watchdog, is_outer = self.watchdog, self._depth == 0
         for slot, function in calls[name]:
-            if slot.state is SlotState.READY and slot.runtime.is_on:
+            if slot.state is not SlotState.READY or not slot.runtime.is_on:
+                continue
+            if not is_outer:
                 self.call(slot, name, function, dt)
+                continue
+            self._depth = 1  # as `call` does, without its cost: this runs for every object
+            try:
+                watchdog.begin()
+                function(dt)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                self._end_watch()
+                self.fail(slot, name, error)
+            finally:
+                self._depth = 0
+                self._end_watch()
 
     def _collect_calls(self) -> None:
         calls: dict[str, list[tuple[ComponentSlot, Callable[..., object]]]] = {

@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from panda3d.core import NodePath, Shader
+from panda3d.core import NodePath
 
 from sim.core.assets import AssetError
 from sim.core.scene import Scene
 from sim.core.scene_object import SceneObject
-from sim.render import shaders
 from sim.render.atmosphere import Atmosphere
 from sim.render.figures import Figure, Figures
 from sim.render.models import ModelShop, cover_texture
 from sim.render.points import PointCloud, points_shader
-from sim.render.shadows import make_shadow
+from sim.render.shadows import Shadows
 from sim.render.textures import picture_of
 
 
@@ -71,10 +70,8 @@ class ObjectMaker:
         self._root = root
         self._shop = ModelShop()
         self.figures = Figures(scene, self._shop.blank)
-        self._shadow_shader = Shader.make(
-            Shader.SL_GLSL, shaders.SHADOW_VERTEX, shaders.SHADOW_FRAGMENT
-        )
         self._points_shader = points_shader()
+        self._shadows = Shadows(root)
 
     def make(self, obj: SceneObject) -> ObjectView:
         """Return what is drawn for an object that has a model."""
@@ -147,7 +144,7 @@ class ObjectMaker:
         if not obj.casts_shadow or self._atmosphere.now.casts:
             return None
         reach = figure.footprint() if figure is not None else 0.0
-        return make_shadow(self._root, self._shadow_shader, obj.model or {}, reach=reach)
+        return self._shadows.make(obj.model or {}, reach=reach)
 
     def _complain(self, text: str) -> None:
         if self._scene.host is not None:

@@ -155,36 +155,43 @@ class SceneView:
         for object_id in changes.destroyed:
             self._remove(object_id)
         arrived = self._figures.arrived()
+        rebuilt: list[ObjectView] = []
         for object_id in changes.created | changes.visual | arrived:
             obj = self.scene.get(object_id)
             if obj is not None:
-                self._rebuild(obj, now, is_new=object_id in changes.created)
+                rebuilt += self._rebuild(obj, now, is_new=object_id in changes.created)
         for object_id in changes.painted - changes.created - changes.visual:
             self._paint(object_id)
         for object_id in changes.pointed - changes.created - changes.visual:
             self._follow_points(object_id)
         moved = self.scene.transforms.update_world()
         is_changed = bool(changes) or bool(arrived) or len(moved) > 0
-        self._move(moved, now)
+        self._place(rebuilt, moved, now)
         is_changed = self._follow_figures(now) or is_changed
         self._resting.settle(now)
         if is_changed:
             self._insets.note_change()
         return is_changed
 
-    def _move(self, moved: IntArray, now: float) -> None:
-        """Put what moved, the transforms of those slots, where it is now."""
-        known = [(view, slot) for slot in moved.tolist() if (view := self._by_slot.get(slot))]
-        if not known:
+    def _place(self, rebuilt: list[ObjectView], moved: IntArray, now: float) -> None:
+        """Put what was made, and what moved, the transforms of those slots, where it is now."""
+        known = [view for slot in moved.tolist() if (view := self._by_slot.get(slot))]
+        for view in known:
+            if view.is_moving:
+                view.moved_at = now
+            else:
+                self._resting.move(view, now)
+        views = [*dict.fromkeys([*rebuilt, *known])] if rebuilt else known
+        if not views:
             return
-        worlds = self.scene.transforms.world[[slot for _, slot in known]]
+        self._resting.is_dirty = True
+        worlds = self.scene.transforms.world[[view.slot for view in views]]
         places = panda_matrices(worlds)
-        for number, (view, _) in enumerate(known):
+        for number, view in enumerate(views):
             view.node.set_mat(places[number])
-            self._resting.move(view, now)
-        shaded = [number for number, (view, _) in enumerate(known) if view.shadow is not None]
+        shaded = [number for number, view in enumerate(views) if view.shadow is not None]
         if shaded:
-            self._ground.cast([known[number][0] for number in shaded], worlds[shaded])
+            self._ground.cast([views[number] for number in shaded], worlds[shaded])
 
     def _follow_figures(self, now: float) -> bool:
         """Take over new poses; tell whether there are any."""
@@ -197,24 +204,21 @@ class SceneView:
                 view.moved_at = now  # between two poses it is not at rest
         return is_changed
 
-    def _rebuild(self, obj: SceneObject, now: float, *, is_new: bool) -> None:
+    def _rebuild(self, obj: SceneObject, now: float, *, is_new: bool) -> list[ObjectView]:
+        """Make anew what is drawn for an object; return it, or nothing."""
         self._remove(obj.id)
         if obj.model is None or not obj.is_shown:
-            return
+            return []
         view = self._views[obj.id] = self._maker.make(obj)
         self._by_slot[obj.transform.slot] = view
         if view.figure is not None:
             self._figured[obj.id] = view
         if view.is_on_table:
             self._ground.add_board(obj.id, obj.model, obj.transform.world_position)
-        world = self.scene.transforms.world[[obj.transform.slot]]
-        places = panda_matrices(world)
-        view.node.set_mat(places[0])
-        if view.shadow is not None:
-            self._ground.cast([view], world)
         is_figure = view.figure is not None or view.is_waiting  # arrive without drawing all anew
         is_still = not (view.is_glass or is_figure or (obj.parent is not None and is_new))
         self._resting.add(view, now, is_still=is_still)
+        return [view]
 
     def _follow_points(self, object_id: str) -> None:
         """Take over another cloud of points."""

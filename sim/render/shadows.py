@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
-from panda3d.core import ColorBlendAttrib
+from panda3d.core import ColorBlendAttrib, Shader
 
 from sim.core.meshes import plane
 from sim.core.transform import FloatArray
+from sim.render import shaders
 from sim.render.geometry import node_of
 from sim.render.matrices import panda_matrices
 
@@ -19,35 +20,49 @@ SIZES = {"stone": 1.5, "bowl": 4.3, "sphere": 1.6, "box": 2.0, "cylinder": 1.8,
 """Metres across, of models of the default size."""
 
 
-def make_shadow(
-    root: Any, shader: Any, model: Mapping[str, Any], *, reach: float = 0.0
-) -> Any | None:
-    """Return the shadow of a model, below `root`; None for one that casts none.
+class Shadows:
+    """Makes shadows; their meshes are made once and shared.
 
     Args:
         root: of the scene's nodes.
-        shader: that draws shadows.
-        model: of the object.
-        reach: metres that a model from a file covers.
     """
-    name = str(model.get("builtin"))
-    if name == "goban":
-        size = (int(model.get("size", 15)) + 0.9) * 1.62
-    elif name in SIZES:
-        size = SIZES[name] * _reach(model)
-    elif reach > 0.0:
-        size = reach * 1.5
-    else:
-        return None
-    shadow = root.attach_new_node(node_of(plane(size, size), "shadow"))
-    shadow.set_shader(shader, 10)
-    shadow.set_attrib(ColorBlendAttrib.make(
-        ColorBlendAttrib.M_add, ColorBlendAttrib.O_incoming_alpha,
-        ColorBlendAttrib.O_one_minus_incoming_alpha))  # fmt: skip
-    shadow.set_depth_write(False)
-    shadow.set_depth_offset(2)
-    shadow.set_bin("fixed", 5)
-    return shadow
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+        self._shader = Shader.make(Shader.SL_GLSL, shaders.SHADOW_VERTEX, shaders.SHADOW_FRAGMENT)
+        self._made: dict[float, Any] = {}  # by size
+
+    def make(self, model: Mapping[str, Any], *, reach: float = 0.0) -> Any | None:
+        """Return the shadow of a model; None for one that casts none.
+
+        Args:
+            model: of the object.
+            reach: metres that a model from a file covers.
+        """
+        name = str(model.get("builtin"))
+        if name == "goban":
+            size = (int(model.get("size", 15)) + 0.9) * 1.62
+        elif name in SIZES:
+            size = SIZES[name] * _reach(model)
+        elif reach > 0.0:
+            return self._spread(reach * 1.5)
+        else:
+            return None
+        if size not in self._made:
+            self._made[size] = self._spread(size)
+            self._made[size].detach_node()
+        return self._made[size].copy_to(self._root)
+
+    def _spread(self, size: float) -> Any:
+        shadow = self._root.attach_new_node(node_of(plane(size, size), "shadow"))
+        shadow.set_shader(self._shader, 10)
+        shadow.set_attrib(ColorBlendAttrib.make(
+            ColorBlendAttrib.M_add, ColorBlendAttrib.O_incoming_alpha,
+            ColorBlendAttrib.O_one_minus_incoming_alpha))  # fmt: skip
+        shadow.set_depth_write(False)
+        shadow.set_depth_offset(2)
+        shadow.set_bin("fixed", 5)
+        return shadow
 
 
 class Shaded(Protocol):
@@ -119,4 +134,4 @@ def _reach(model: Mapping[str, Any]) -> float:
     return float(size) if isinstance(size, int | float) else max(map(float, size[:2]))
 
 
-__all__ = ["Ground", "make_shadow"]
+__all__ = ["Ground", "Shadows"]

@@ -315,6 +315,13 @@ class Animation:
         self.weights = pose.sliders
         self.revision += 1
 
+    def keep(self) -> None:
+        """Copy the pose, which no other will follow soon, out of the arrays of all figures."""
+        if self._pose is not None:
+            self._pose = self._pose.copy()
+            self.weights = self._pose.sliders
+        self.matrices = self.matrices.copy()
+
     def _pass_time(self, rig: Rig, dt: float, instant: bool) -> None:
         if instant:  # nothing waits: ends are there at once, what loops is seen at its start
             self._from = None

@@ -36,7 +36,10 @@ class PoseRequest:
 
 
 def poses_of(requests: Sequence[PoseRequest]) -> list[tuple[Pose, FloatArray]]:
-    """Return the pose of each request, and its matrices `[J, 4, 4]` to the model's space."""
+    """Return the pose of each request, and its matrices `[J, 4, 4]` to the model's space.
+
+    They look into arrays of all: one that is kept for long should be copied.
+    """
     found: list[tuple[Pose, FloatArray] | None] = [None] * len(requests)
     for numbers in _grouped(id(request.rig) for request in requests).values():
         chosen = [requests[number] for number in numbers]
@@ -53,9 +56,7 @@ def _poses_of_rig(rig: Rig, requests: list[PoseRequest]) -> list[tuple[Pose, Flo
         _lead_over(poses, requests, led)
     turned = {number: request.driven for number, request in enumerate(requests) if request.driven}
     matrices = chained(local_matrices(poses), rig.levels, turned)
-    return [  # copies: one that is kept must not keep all
-        (poses[number].copy(), matrices[number].copy()) for number in range(len(requests))
-    ]
+    return [(poses[number], matrices[number]) for number in range(len(requests))]
 
 
 def _sampled(rig: Rig, requests: list[PoseRequest]) -> Pose:

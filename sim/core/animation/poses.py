@@ -15,6 +15,7 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 Level = tuple[IntArray, IntArray]
+SMALL_TURN = 0.996  # cosine of half of ten degrees: the arc differs by less than 0.01 degrees
 NEARLY_PARALLEL = 0.9995  # cosine from which a straight line is as good as an arc
 
 
@@ -53,7 +54,12 @@ class Pose:
 
     def repeated(self, count: int) -> Pose:
         """Return a stack of so many copies."""
-        return Pose.stacked([self] * count)
+        return Pose(
+            np.repeat(self.positions[None], count, axis=0),
+            np.repeat(self.rotations[None], count, axis=0),
+            np.repeat(self.scales[None], count, axis=0),
+            np.repeat(self.sliders[None], count, axis=0),
+        )
 
     @staticmethod
     def stacked(poses: Sequence[Pose]) -> Pose:
@@ -83,6 +89,8 @@ def slerp(first: FloatArray, second: FloatArray, share: float | FloatArray) -> F
     cosine = np.einsum("...i,...i->...", first, second)
     second = np.where(cosine[..., None] < 0.0, -second, second)
     cosine = np.clip(np.abs(cosine), 0.0, 1.0)
+    if cosine.size and cosine.min() >= SMALL_TURN:  # as two samples of a clip mostly are
+        return normalized(first + (second - first) * np.asarray(share)[..., None])
     angle = np.arccos(cosine)
     sine = np.sin(angle)
     is_arc = cosine < NEARLY_PARALLEL

@@ -14,7 +14,7 @@ from sim.core.input_actions import InputEvent
 from sim.core.run_options import SHIPPED_ROOT
 from sim.testing import Pilot
 
-EXAMPLES = ("sandbox", "solar_system")
+EXAMPLES = ("sandbox", "solar_system", "character")
 MOST_LINES = 150
 
 
@@ -166,3 +166,62 @@ def test_a_click_flies_to_a_planet_and_stays_with_it(planets: Pilot) -> None:
     planets.wait_until(lambda: view.pose.distance > 0.98 * home.distance, frames=1500)
     assert np.linalg.norm(np.subtract(view.pose.target, home.target)) < 0.5
     assert planets.app.host.error_count == 0
+
+
+@pytest.fixture(scope="module")
+def garden() -> Iterator[Pilot]:
+    with opened("character") as pilot:
+        pilot.wait_until(lambda: pilot.component("Walker").object.animation.is_ready)
+        yield pilot
+
+
+def test_the_figure_walks_over_the_stones_and_turns_smoothly(garden: Pilot) -> None:
+    walker, scene = garden.component("Walker"), garden.app.scene
+    stones = [place(stone) for stone in scene.find("Path").children]
+    nearest, headings = [np.inf] * len(stones), []
+    assert walker.object.animation.clip == "walk"
+    garden.app.inject(InputEvent("minimize"))
+    while walker.is_walking and len(headings) < 900:
+        garden.step()
+        headings.append(walker.object.transform.rotation[0])
+        gaps = [float(np.linalg.norm(place(walker.object) - stone)) for stone in stones]
+        nearest = [min(pair) for pair in zip(nearest, gaps, strict=True)]
+    garden.app.inject(InputEvent("restore"))
+    garden.step()
+    assert max(nearest) < 0.05
+    turns = (np.diff(headings[30:]) + 180.0) % 360.0 - 180.0
+    assert np.abs(turns).max() < 8.0
+    assert abs(turns.sum()) > 300.0
+    assert walker.object.animation.clip == "idle"
+    pass_unseen(garden, 90)
+    assert walker.object.animation.clip == "walk"
+
+
+def test_it_looks_up_and_waves_when_it_is_clicked(garden: Pilot) -> None:
+    walker = garden.component("Walker")
+    obj, stands = walker.object, place(walker.object)
+    garden.click(*garden.pixel_of(np.asarray(obj.animation.joint("chest"))[3, :3]))
+    assert obj.animation.clip == "wave"
+    garden.step(40)
+    hand, chest = (np.asarray(obj.animation.joint(name))[3, 2] for name in ("hand_r", "chest"))
+    assert hand > chest + 0.2
+    eye = np.asarray(garden.app.scene.view.pose.position) - place(obj)
+    assert float(np.asarray(obj.transform.forward)[:2] @ eye[:2]) > 0.95 * np.linalg.norm(eye[:2])
+    assert np.linalg.norm(place(obj) - stands) < 0.2
+    pass_unseen(garden, 50)
+    assert walker.is_walking
+    assert garden.app.host.error_count == 0
+
+
+def test_a_path_of_two_stones_is_told_in_one_line() -> None:
+    with opened("character") as pilot:
+        steps = pilot.app.scene.find("Path").children
+        for stone in list(steps[2:]):
+            stone.destroy()
+        pilot.step(2)
+        lost = pilot.app.scene.spawn("Lost")
+        lost.add("scripts.examples.character.walker:Walker", path={"$ref": steps[0].parent.id})
+        pilot.step(3)
+        lines = [str(item) for item in pilot.app.console.records if item.level == "error"]
+        assert len(lines) == 1
+        assert "at least 3 waypoints, found 2" in lines[0]

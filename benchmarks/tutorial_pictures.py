@@ -153,9 +153,10 @@ def _plain(project: Path, frames: int = 20) -> Any:
 
 def _inspector(project: Path) -> Any:
     with open_world(project, panels=True, window=PANELS) as pilot:
-        pilot.app.shell.arrange("studio")
+        shell: Any = pilot.app.shell
+        shell.arrange("studio")
         pilot.step(20)
-        pilot.app.shell.studio.selection.choose(pilot.app.scene.find("Firefly"))
+        shell.studio.selection.choose(pilot.app.scene.find("Firefly"))
         pilot.draw_panels(4)
         return pilot.picture()
 
@@ -166,10 +167,11 @@ def _error(project: Path) -> Any:
     known = script.read_text(encoding="utf-8")
     script.write_text(known.replace(edits[1].code.strip(), edits[1].instead_of), encoding="utf-8")
     with open_world(project, panels=True, window=PANELS) as pilot:
-        pilot.app.shell.arrange("studio")
+        shell: Any = pilot.app.shell
+        shell.arrange("studio")
         pilot.step(5)
         line = next(item for item in pilot.app.console.records if item.level == "error")
-        pilot.app.shell.open_at(line.file, line.line)
+        shell.open_at(line.file, line.line)
         pilot.draw_panels(6)
         picture = pilot.picture()
     script.write_text(known, encoding="utf-8")

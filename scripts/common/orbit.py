@@ -12,7 +12,7 @@ class Orbit(Script):
 
     around: SceneObject | None = field(None, help="Without one, around where the parent is")
     radius: float = field(2.0, min=0.0, max=1000.0, unit="m")
-    seconds: float = field(6.0, min=0.1, max=3600.0, unit="s", help="Of one round")
+    period: float = field(6.0, min=0.1, max=3600.0, unit="s", help="Of one round")
     tilt: float = field(0.0, min=-90.0, max=90.0, unit="°", help="Of the circle, about x")
     phase: float = field(0.0, min=0.0, max=360.0, unit="°", help="Where it begins")
 
@@ -21,7 +21,7 @@ class Orbit(Script):
         self.angle = math.radians(self.phase)
 
     def update(self, dt: float) -> None:
-        self.angle += dt * 2.0 * math.pi / self.seconds
+        self.angle += dt * 2.0 * math.pi / self.period
         x, y, tilt = math.cos(self.angle), math.sin(self.angle), math.radians(self.tilt)
         cx, cy = (0.0, 0.0) if self.around is None else self.around.transform.position[:2]
         up = self.height + self.radius * y * math.sin(tilt)

@@ -42,7 +42,7 @@ class Fountain(Script):
     def fixed_update(self, dt: float) -> None:
         for ball, velocity in list(self.flying):
             velocity[2] -= 9.81 * dt
-            ball.transform.translate(velocity * dt)
+            ball.transform.translate(tuple(velocity * dt))
             if ball.transform.position[2] < 0.1:
                 self.flying.remove((ball, velocity))
                 ball.destroy()

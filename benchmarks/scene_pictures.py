@@ -24,6 +24,7 @@ FACTOR = 2  # drawn larger, for smooth edges
 PLIES = {"gomoku_15": 15}
 SHOWN_PLIES = 11
 SETTLE_FRAMES = 24
+FRAMES = {"bouncing_balls": 660}  # until there is something to see
 
 
 def main() -> None:
@@ -67,7 +68,7 @@ def picture_of(path: Path, name: str) -> Any:
                 )
             pilot.app.clock.frame_step = 1 / 60
             pilot.app.clock.speed = 1.0
-            pilot.step(SETTLE_FRAMES)
+            pilot.step(FRAMES.get(name, SETTLE_FRAMES))
             picture = pilot.picture()
     return _small(picture)
 

@@ -84,7 +84,7 @@ class Speaker:
         if self._muted or volume <= 0.0:
             return
         sound = self._sound(name, variant)
-        sound.set_volume(min(1.0, volume))
+        sound.set_volume(min(1.0, volume) * (1.0 if position is None else self._nearness(position)))
         sound.set_balance(0.0 if position is None else self._balance(position))
         if variants_of(name) > 1:
             sound.set_play_rate(float(self._rng.uniform(0.97, 1.03)))
@@ -102,6 +102,12 @@ class Speaker:
             path = cached_wav(self._folder, name, variant)
             self._sounds[key] = self._audio.get_sound(_panda_path(path))
         return self._sounds[key]
+
+    def _nearness(self, position: Sequence[float]) -> float:
+        """Return how loud a place is: 1 up to where the camera looks, by 1/distance beyond."""
+        pose = self._view.pose
+        away = float(np.linalg.norm(np.array([float(value) for value in position]) - pose.position))
+        return min(1.0, pose.distance / max(away, 1e-6))
 
     def _balance(self, position: Sequence[float]) -> float:
         away = np.array([float(value) for value in position]) - self._camera.view.target

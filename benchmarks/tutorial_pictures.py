@@ -134,7 +134,7 @@ def click_firefly(pilot: Pilot) -> None:
     """Hold the fireflies still with the key C, and click on the one that is nearest."""
     pilot.app.inject(InputEvent("key_down", key="c"))
     pilot.step()
-    eye = pilot.app.scene.view.pose.position
+    eye = pilot.app.scene.camera.view.position
     flies = pilot.app.scene.find_all("Firefly")
     places = [np.array(fly.transform.world_position, dtype=float) for fly in flies]
     pilot.click(*pilot.pixel_of(min(places, key=lambda place: float(np.linalg.norm(place - eye)))))

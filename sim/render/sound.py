@@ -105,9 +105,9 @@ class Speaker:
 
     def _nearness(self, position: Sequence[float]) -> float:
         """Return how loud a place is: 1 up to where the camera looks, by 1/distance beyond."""
-        pose = self._view.pose
-        away = float(np.linalg.norm(np.array([float(value) for value in position]) - pose.position))
-        return min(1.0, pose.distance / max(away, 1e-6))
+        view = self._camera.view
+        away = float(np.linalg.norm(np.array([float(value) for value in position]) - view.position))
+        return min(1.0, view.distance / max(away, 1e-6))
 
     def _balance(self, position: Sequence[float]) -> float:
         away = np.array([float(value) for value in position]) - self._camera.view.target

@@ -153,18 +153,18 @@ def test_the_names_stand_above_the_planets_and_are_seen(planets: Pilot) -> None:
 
 
 def test_a_click_flies_to_a_planet_and_stays_with_it(planets: Pilot) -> None:
-    saturn, view = planets.app.scene.find("Saturn"), planets.app.scene.view
-    home = view.pose
+    saturn, camera = planets.app.scene.find("Saturn"), planets.app.scene.camera
+    home = camera.view
     click_on(planets, saturn)
     planets.step(60)
-    assert np.allclose(view.pose.target, place(saturn), atol=0.2)
-    assert view.pose.distance == pytest.approx(0.66 * 8.0)
+    assert np.allclose(camera.view.target, place(saturn), atol=0.2)
+    assert camera.view.distance == pytest.approx(0.66 * 8.0)
     planets.step(30)
     x, y = planets.pixel_of(place(saturn))
     assert max(abs(x - 240), abs(y - 150)) < 10
     planets.click(5, 5)
-    planets.wait_until(lambda: view.pose.distance > 0.98 * home.distance, frames=1500)
-    assert np.linalg.norm(np.subtract(view.pose.target, home.target)) < 0.5
+    planets.wait_until(lambda: camera.view.distance > 0.98 * home.distance, frames=1500)
+    assert np.linalg.norm(np.subtract(camera.view.target, home.target)) < 0.5
     assert planets.app.host.error_count == 0
 
 
@@ -205,7 +205,7 @@ def test_it_looks_up_and_waves_when_it_is_clicked(garden: Pilot) -> None:
     garden.step(40)
     hand, chest = (np.asarray(obj.animation.joint(name))[3, 2] for name in ("hand_r", "chest"))
     assert hand > chest + 0.2
-    eye = np.asarray(garden.app.scene.view.pose.position) - place(obj)
+    eye = np.asarray(garden.app.scene.camera.view.position) - place(obj)
     assert float(np.asarray(obj.transform.forward)[:2] @ eye[:2]) > 0.95 * np.linalg.norm(eye[:2])
     assert np.linalg.norm(place(obj) - stands) < 0.2
     pass_unseen(garden, 50)

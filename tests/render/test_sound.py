@@ -65,9 +65,9 @@ def test_left_and_right_are_those_of_the_picture(tmp_path, azimuth, x, sign):
 
 
 def test_what_lies_behind_the_middle_of_the_picture_is_softer(tmp_path):
-    audio, view = FakeAudio(), ViewState()
-    view.pose = Pose(target=(0.0, 0.0, 0.0), elevation=0.0, distance=10.0)  # the eye is at y = -10
-    speaker, heard = Speaker(audio, tmp_path, view=view), []
+    audio, camera = FakeAudio(), SceneCamera()
+    camera.view = CameraView(elevation=0.0, distance=10.0)  # the eye is at y = -10
+    speaker, heard = Speaker(audio, tmp_path, camera=camera), []
     for y in (-5.0, 0.0, 10.0, 30.0):
         speaker.play("win", volume=0.8, position=(0.0, y, 0.0))
         heard.append([call[1] for call in audio.sounds[0].calls if call[0] == "set_volume"][-1])

@@ -58,7 +58,7 @@ class Walker(Script):
         elif self.is_walking:
             self.walk(dt)
         else:
-            azimuth = math.radians(self.scene.view.pose.azimuth)
+            azimuth = math.radians(self.scene.camera.view.azimuth)
             self.turn(math.sin(azimuth), -math.cos(azimuth), dt)  # to who looks
 
     def walk(self, dt: float) -> None:
@@ -69,7 +69,8 @@ class Walker(Script):
             self.start_coroutine(self.stop("idle"))
         here, ahead = self.at(self.gone), self.at(self.gone + 0.15)
         self.object.transform.position = here
-        self.turn(*(ahead - here)[:2], dt)
+        way = ahead - here
+        self.turn(float(way[0]), float(way[1]), dt)
 
     def at(self, gone: float) -> np.ndarray:
         """Return the place so many metres along the path."""

@@ -43,5 +43,5 @@ class Label(Script):
         if self.target is not None:
             x, y, z = self.target.transform.world_position
             self.object.transform.position = (x, y, z + self.height)
-            pose = self.scene.view.pose
+            pose = self.scene.camera.view
             self.object.transform.rotation = (pose.azimuth, 90.0 - pose.elevation, 0.0)

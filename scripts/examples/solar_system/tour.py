@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from scripts.examples.solar_system.planet import Planet
-from sim import Pose, SceneObject, Script, field, signal
+from sim import CameraView, SceneObject, Script, field, signal
 
 
 class Tour(Script):
@@ -17,22 +17,22 @@ class Tour(Script):
 
     def awake(self) -> None:
         self.planet: SceneObject | None = None
-        self.begin, self.share = Pose(), 0.0
+        self.begin, self.share = CameraView(), 0.0
 
     def update(self, dt: float) -> None:
         for click in self.input.clicks:
             found = self.scene.pick(click)
             while found is not None and found.get(Planet) is None:
                 found = found.parent
-            self.planet, self.begin, self.share = found, self.scene.view.pose, 0.0
+            self.planet, self.begin, self.share = found, self.scene.camera.view, 0.0
             if found is None:
                 self.scene.camera.fly_home(seconds=self.flight)
             else:
-                self.scene.view.lead(self.begin)
+                self.scene.camera.lead(self.begin)
                 self.visited.emit(found)
 
     def late_update(self, dt: float) -> None:
-        if self.planet is None or not self.scene.view.is_led:
+        if self.planet is None or not self.scene.camera.is_led:
             self.planet = None
             return
         self.share = min(1.0, self.share + dt / self.flight)
@@ -41,6 +41,6 @@ class Tour(Script):
         goal = (*self.planet.transform.world_position, radius * self.distance)
         now = np.array([*self.begin.target, self.begin.distance])
         x, y, z, away = map(float, now + (np.array(goal) - now) * eased)
-        self.scene.view.lead(
-            Pose((x, y, z), self.begin.azimuth, self.begin.elevation, away, self.begin.fov)
+        self.scene.camera.lead(
+            CameraView((x, y, z), self.begin.azimuth, self.begin.elevation, away, self.begin.fov)
         )

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sim.core.script_loader import ScriptLoader
 
 FRAME_HOOKS = ("fixed_update", "update", "late_update")
+Calls = dict[str, list[tuple[ComponentSlot, Callable[..., object]]]]
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER, SlotState.DESTROYED)
 
 
@@ -72,7 +73,7 @@ class ScriptHost:
         self.watchdog = Watchdog(scene.settings.script_timeout)
         self._depth = 0
         self._fresh: list[ComponentSlot] = []
-        self._calls: dict[str, list[tuple[ComponentSlot, Callable[..., object]]]] | None = None
+        self._calls: Calls | None = None
         self._tasks: list[Task] = []
         scene.host = self
         links.on_message = self.run_ready_tasks
@@ -297,11 +298,8 @@ class ScriptHost:
     def _run_hook(self, name: str, dt: float) -> None:
         if self._calls is None:
             self._collect_calls()
-        calls = self._calls
-        if calls is None:
-            return
         watchdog, is_outer = self.watchdog, self._depth == 0
-        for slot, function in calls[name]:
+        for slot, function in (self._calls or {}).get(name, ()):
             if slot.state is not SlotState.READY or not slot.runtime.is_on:
                 continue
             if not is_outer:
@@ -321,9 +319,7 @@ class ScriptHost:
                 self._end_watch()
 
     def _collect_calls(self) -> None:
-        calls: dict[str, list[tuple[ComponentSlot, Callable[..., object]]]] = {
-            name: [] for name in FRAME_HOOKS
-        }
+        calls: Calls = {name: [] for name in FRAME_HOOKS}
         for slot in self.scene.components():
             if slot.instance is not None and slot.state is SlotState.READY:
                 for name in FRAME_HOOKS:

@@ -32,10 +32,10 @@ GAMES: Final = {
     "connect-four": Rules(7, 4, height=6, gravity=True),
     "gomoku": Rules(7, 5, full_board_winner=WHITE),
 }
-COUNTS: Final = {"tic-tac-toe": 500, "connect-four": 600, "gomoku": 300}
+COUNTS: Final = {"tic-tac-toe": 300, "connect-four": 600, "gomoku": 300}
 SETTINGS: Final[Mapping[str, Mapping[str, object]]] = {"connect-four": {"own_threats": True}}
 """Of the learner, as in the scenes; `--set` goes before them."""
-HELD_OUT: Final = {
+HELD_OUT: Final[Mapping[str, Sequence[tuple[str, Mapping[str, object]]]]] = {
     "tic-tac-toe": (("one-ply", {}), ("alpha-beta", {"nodes": None})),
     "connect-four": (("one-ply", {}), ("alpha-beta", {"depth": 4, "nodes": None})),
     "gomoku": (("one-ply", {}),),
@@ -185,7 +185,7 @@ def main() -> None:
     """Read the command line, play, print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--game", nargs="+", choices=GAMES, default=["tic-tac-toe", "connect-four"])
-    parser.add_argument("--games", type=int, help="default: 500, Connect Four 600")
+    parser.add_argument("--games", type=int, help="default: 300, Connect Four 600")
     parser.add_argument("--seed", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--player", default="cnn-ann-plus")
     parser.add_argument("--opponent", default="one-ply")

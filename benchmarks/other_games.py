@@ -168,13 +168,14 @@ def draw(curves: Sequence[Curve], path: Path) -> None:
         for curve in (item for item in curves if item.game == game):
             ends = [GROUP * (index + 1) for index in range(len(curve.winners) // GROUP)]
             kept, won = curve.shares((WHITE, 0)), curve.shares((WHITE,))
-            (line,) = panel.plot(ends, kept, marker="o", ms=3, label=f"seed {curve.seed}: not lost")
-            panel.plot(ends, won, ls="--", lw=1.2, color=line.get_color(), label="won")
+            (line,) = panel.plot(ends, kept, marker="o", ms=3, label=f"seed {curve.seed}")
+            panel.plot(ends, won, ls="--", lw=1.2, color=line.get_color())
         panel.axhline(STABLE, color="0.6", lw=0.8, ls=":")
-        panel.set(title=f"{game}, White against {curves[0].opponent}", ylim=(-0.03, 1.03))
+        panel.set(title=f"{game}, White against {curves[0].opponent}", ylim=(-0.2, 1.04))
         panel.set(xlabel="games", ylabel=f"share of {GROUP} games")
         panel.grid(alpha=0.25)
-        panel.legend(fontsize=7, ncols=3, loc="lower right")
+        panel.legend(fontsize=8, ncols=3, loc="lower center", title_fontsize=8,
+                     title="not lost; dashed: won")  # fmt: skip
     figure.tight_layout()
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)

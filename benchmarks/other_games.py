@@ -32,10 +32,10 @@ GAMES: Final = {
     "connect-four": Rules(7, 4, height=6, gravity=True),
     "gomoku": Rules(7, 5, full_board_winner=WHITE),
 }
-COUNTS: Final = {"tic-tac-toe": 500, "connect-four": 600, "gomoku": 300}
+COUNTS: Final = {"tic-tac-toe": 300, "connect-four": 600, "gomoku": 300}
 SETTINGS: Final[Mapping[str, Mapping[str, object]]] = {"connect-four": {"own_threats": True}}
 """Of the learner, as in the scenes; `--set` goes before them."""
-HELD_OUT: Final = {
+HELD_OUT: Final[Mapping[str, Sequence[tuple[str, Mapping[str, object]]]]] = {
     "tic-tac-toe": (("one-ply", {}), ("alpha-beta", {"nodes": None})),
     "connect-four": (("one-ply", {}), ("alpha-beta", {"depth": 4, "nodes": None})),
     "gomoku": (("one-ply", {}),),
@@ -168,13 +168,14 @@ def draw(curves: Sequence[Curve], path: Path) -> None:
         for curve in (item for item in curves if item.game == game):
             ends = [GROUP * (index + 1) for index in range(len(curve.winners) // GROUP)]
             kept, won = curve.shares((WHITE, 0)), curve.shares((WHITE,))
-            (line,) = panel.plot(ends, kept, marker="o", ms=3, label=f"seed {curve.seed}: not lost")
-            panel.plot(ends, won, ls="--", lw=1.2, color=line.get_color(), label="won")
+            (line,) = panel.plot(ends, kept, marker="o", ms=3, label=f"seed {curve.seed}")
+            panel.plot(ends, won, ls="--", lw=1.2, color=line.get_color())
         panel.axhline(STABLE, color="0.6", lw=0.8, ls=":")
-        panel.set(title=f"{game}, White against {curves[0].opponent}", ylim=(-0.03, 1.03))
+        panel.set(title=f"{game}, White against {curves[0].opponent}", ylim=(-0.2, 1.04))
         panel.set(xlabel="games", ylabel=f"share of {GROUP} games")
         panel.grid(alpha=0.25)
-        panel.legend(fontsize=7, ncols=3, loc="lower right")
+        panel.legend(fontsize=8, ncols=3, loc="lower center", title_fontsize=8,
+                     title="not lost; dashed: won")  # fmt: skip
     figure.tight_layout()
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)
@@ -185,7 +186,7 @@ def main() -> None:
     """Read the command line, play, print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--game", nargs="+", choices=GAMES, default=["tic-tac-toe", "connect-four"])
-    parser.add_argument("--games", type=int, help="default: 500, Connect Four 600")
+    parser.add_argument("--games", type=int, help="default: 300, Connect Four 600")
     parser.add_argument("--seed", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--player", default="cnn-ann-plus")
     parser.add_argument("--opponent", default="one-ply")

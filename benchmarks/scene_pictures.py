@@ -21,7 +21,8 @@ from sim.testing import Pilot
 
 SIZE = (456, 256)
 FACTOR = 2  # drawn larger, for smooth edges
-PLIES = {"gomoku_15": 15}
+PLIES = {"gomoku_15": 15, "tic_tac_toe": 5, "connect_four": 17}
+GAMES = {"tic_tac_toe": 60, "connect_four": 50}  # learnt from first: their charts show it
 SHOWN_PLIES = 11
 GAME_SPEED = 64.0
 FRAMES = {"bouncing_balls": 660, "sandbox": 140, "solar_system": 40, "character": 150}
@@ -54,7 +55,7 @@ def picture_of(path: Path, name: str) -> Any:
         with Pilot(
             scene=path, panels=False, window=window, quality="medium", seed=5,
             speed=1.0 if name in FRAMES else GAME_SPEED,
-            script_values=values, player_white="genetic",
+            script_values=values, player_white=None if name in GAMES else "genetic",
         ) as pilot:  # fmt: skip
             pilot.app.inject(InputEvent("minimize"))  # nothing is drawn while the game goes on
             wanted = PLIES.get(name, SHOWN_PLIES)
@@ -62,10 +63,13 @@ def picture_of(path: Path, name: str) -> Any:
                 (
                     slot.instance
                     for slot in pilot.app.scene.components()
-                    if slot.class_name == "BoardView"
+                    if slot.class_name in ("BoardView", "TicTacToeBoard", "ConnectFourBoard")
                 ),
                 None,
             )
+            if name in GAMES:
+                match = pilot.component("Match")
+                pilot.wait_until(lambda: match.played >= GAMES[name], frames=40_000)
             if board is not None:
                 pilot.wait_until(
                     lambda: len(board.stones) >= wanted or pilot.app.run_context.stop_requested,

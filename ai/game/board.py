@@ -39,7 +39,7 @@ class LegalMoves:
             isinstance(move, (int, np.integer))
             and 0 <= int(move) < len(self._board.stones)
             and self._board.stones[int(move)] == EMPTY
-            and self._board.is_supported(int(move))
+            and (not self._board.rules.gravity or self._board.is_supported(int(move)))
             and not self._board.is_decided
         )
 
@@ -91,9 +91,13 @@ class Board:
         self.key: int = 0
         """Zobrist key of the stones and the side to move; 0 on the empty board."""
         self._lines: list[tuple[Move, ...]] = []
-        size, rows = self.rules.size, self.rules.rows
-        self._keys = zobrist_keys(size, rows)
-        self._rays = rays(size, max(size, rows) - 1, rows)
+        size, height = self.rules.size, self.rules.height
+        if height is None:
+            self._keys = zobrist_keys(size)
+            self._rays = rays(size, size - 1)
+        else:
+            self._keys = zobrist_keys(size, height)
+            self._rays = rays(size, max(size, height) - 1, height)
 
     @classmethod
     def from_moves(cls, moves: str | Iterable[Move], rules: Rules | None = None) -> Board:

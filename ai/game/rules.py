@@ -82,7 +82,7 @@ class Rules:
     @property
     def points(self) -> int:
         """Number of points on the board."""
-        return self.rows * self.size
+        return self.size * (self.size if self.height is None else self.height)
 
     @property
     def is_plain(self) -> bool:

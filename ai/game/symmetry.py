@@ -40,9 +40,9 @@ def symmetries_of(rules: Rules) -> NDArray[np.intp]:
     if rules.is_plain:
         return symmetries(rules.size)
     grid = np.arange(rules.points).reshape(rules.rows, rules.size)
-    faces = (grid, grid[:, ::-1])
+    faces = [grid, grid[:, ::-1]]
     if not rules.gravity:
-        faces = (*faces, grid[::-1], grid[::-1, ::-1])
+        faces += [grid[::-1], grid[::-1, ::-1]]
     result = np.stack([face.ravel() for face in faces]).astype(np.intp)
     result.setflags(write=False)
     return result

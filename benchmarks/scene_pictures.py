@@ -24,7 +24,7 @@ FACTOR = 2  # drawn larger, for smooth edges
 PLIES = {"gomoku_15": 15}
 SHOWN_PLIES = 11
 GAME_SPEED = 64.0
-FRAMES = {"sandbox": 140, "solar_system": 40, "character": 150}
+FRAMES = {"sandbox": 140, "solar_system": 40, "character": 700}
 """Frames until the picture of a scene in which nobody plays."""
 SETTLE_FRAMES = 24
 

@@ -25,7 +25,7 @@ PLIES = {"gomoku_15": 15, "tic_tac_toe": 5, "connect_four": 17}
 GAMES = {"tic_tac_toe": 60, "connect_four": 50}  # learnt from first: their charts show it
 SHOWN_PLIES = 11
 GAME_SPEED = 64.0
-FRAMES = {"bouncing_balls": 660, "sandbox": 140, "solar_system": 40, "character": 150}
+FRAMES = {"bouncing_balls": 660, "sandbox": 140, "solar_system": 40, "character": 700}
 """Frames until the picture of a scene in which nobody plays."""
 SETTLE_FRAMES = 24
 CLOSEST_STEPS = 130

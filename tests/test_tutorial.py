@@ -180,6 +180,8 @@ def test_8_the_panel_and_its_chart_follow(world: World) -> None:
     assert caught.tolist() == list(range(1, count + 1))
     assert (seconds > 2.0).all()
     pilot.draw_panels(3)
+    types = pilot.app.shell.studio.inspector.component_types()
+    assert {"scripts.tally:Tally", "goishi:scripts.common.spin:Spin"} <= set(types)
     assert errors(pilot) == []
 
 

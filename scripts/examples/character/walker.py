@@ -68,9 +68,9 @@ class Walker(Script):
             self.gone -= self.way[-1]
             self.start_coroutine(self.stop("idle"))
         here, ahead = self.at(self.gone), self.at(self.gone + 0.15)
-        self.object.transform.position = here
-        way = ahead - here
-        self.turn(float(way[0]), float(way[1]), dt)
+        self.object.transform.position = tuple(here)
+        x, y, _ = ahead - here
+        self.turn(x, y, dt)
 
     def at(self, gone: float) -> np.ndarray:
         """Return the place so many metres along the path."""

@@ -16,6 +16,9 @@ STONE_HEIGHT = 0.30
 BOARD_MARGIN = 0.95
 BOARD_THICKNESS = 0.62
 TABLE_SIZE = (60.0, 60.0)
+MOST_LETTERS = 400
+LINE = 1.55  # from line to line, by the height of a capital letter
+WIDTH = 0.78  # of a letter, by that height, about
 UNKNOWN_SIZE = (0.6, 0.6, 0.6)  # of the box that stands for a model nobody knows
 VASE = ((0.0, 0.0), (0.3, 0.0), (0.45, 0.35), (0.22, 0.8), (0.3, 1.0), (0.0, 0.98))
 """The profile of a `lathe` that names none: (radius, height), metres."""
@@ -258,6 +261,39 @@ def turned(profile: Any, *, sides: int = 48, smooth: bool = True) -> Mesh:
     return mesh
 
 
+def check_text(model: dict[str, Any] | Any) -> tuple[list[str], float, float, str]:
+    """Return the lines, size, depth and alignment of a model `text`.
+
+    Raises:
+        ValueError: the text is empty or too long, a length is not positive, or the alignment is
+            none.
+    """
+    text, size = str(model.get("text", "Text")), float(model.get("size", 1.0))
+    depth, align = float(model.get("depth", 0.2 * size)), str(model.get("align", "center"))
+    if not 0 < len(text.strip()) <= MOST_LETTERS:
+        raise ValueError(f"text: expected 1 to {MOST_LETTERS} letters, found {len(text.strip())}")
+    if not (size > 0.0 and depth > 0.0) or align not in ("center", "left", "right"):
+        raise ValueError(
+            "text: expected a size and a depth above 0 and align center, left or right, "
+            f"found {size:g}, {depth:g}, {align!r}"
+        )
+    return text.split("\n"), size, depth, align
+
+
+def text_block(model: dict[str, Any]) -> Mesh:
+    """Return the block that a text takes up, about: what rays meet and bodies are."""
+    lines, size, depth, align = check_text(model)
+    width = size * WIDTH * max(len(line) for line in lines)
+    middle = {"center": 0.0, "left": width / 2.0, "right": -width / 2.0}[align]
+    height = size * (1.0 + LINE * (len(lines) - 1))
+    mesh = box(width, depth, height, top=height)
+    moved = Mesh()
+    for rows, triangles in zip(mesh.rows, mesh.triangles, strict=True):
+        place = np.add(rows[:, :3], (middle, depth / 2.0, 0.0))
+        moved.add(place, rows[:, 3:6], rows[:, 6:], triangles - moved.count)
+    return moved
+
+
 def _box_of(width: float, depth: float, height: float) -> Mesh:
     return box(width, depth, height, top=height / 2)
 
@@ -288,6 +324,7 @@ BUILDERS: dict[str, Callable[[dict[str, Any]], Mesh]] = {
         model.get("profile", VASE), sides=int(model.get("sides", 48)),
         smooth=bool(model.get("smooth", True)),
     ),
+    "text": text_block,
     "table": lambda model: plane(*TABLE_SIZE),
     "goban": lambda model: board(int(model.get("size", 15))),
 }  # fmt: skip

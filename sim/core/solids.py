@@ -96,7 +96,7 @@ def solid_of_triangles(
     center, half = (low + high) / 2.0, (high - low) / 2.0
     radius = float((model or {}).get("radius", 0.5))
     kind, meet = "mesh", _meet_triangles(triangles)
-    if name in ("box", "goban", "bar"):
+    if name in ("box", "goban", "bar", "text"):
         kind, meet = "box", _meet_box(low, high)
     elif name == "sphere":
         kind, meet = "sphere", _meet_sphere(radius)

@@ -13,6 +13,7 @@ from panda3d.core import NodePath, SamplerState, Texture, TransparencyAttrib
 from sim.core import meshes
 from sim.render import textures
 from sim.render.geometry import node_of
+from sim.render.lettering import letters
 
 Picture = npt.NDArray[np.uint8]
 LOOKS: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]] = {
@@ -93,7 +94,7 @@ class ModelShop:
                 body, look, "table", lambda: textures.wood(1024, 1024, 4, dark=True), repeat=5.0
             )
         else:
-            builder = meshes.BUILDERS.get(name)
+            builder = letters if name == "text" else meshes.BUILDERS.get(name)
             known = model if builder is not None else UNKNOWN
             build = builder or meshes.BUILDERS["box"]
             body = root.attach_new_node(node_of(build(known), name))

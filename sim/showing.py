@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 FAILED = 1
 DOCUMENTS = (
     ("Writing scripts", "scripting.md"),
+    ("The world around scripts", "world.md"),
     ("The scene file", "scene_format.md"),
     ("Self-teaching", "self_teaching.md"),
     ("Recording", "recording.md"),

@@ -31,6 +31,7 @@ DOCUMENTS = (
     ("Tutorial: a world of your own", "tutorial.md"),
     ("Writing scripts", "scripting.md"),
     ("Drawing and charts", "drawing.md"),
+    ("The world around scripts", "world.md"),
     ("The scene file", "scene_format.md"),
     ("Self-teaching", "self_teaching.md"),
     ("Recording", "recording.md"),

@@ -10,6 +10,7 @@ from sim.core.camera_view import Eye
 from sim.core.environment import DayLight, Fog, Sky
 from sim.core.errors import FieldError
 from sim.core.fields import Color, field
+from sim.core.meshes import MOST_LETTERS
 from sim.core.physics import Gravity, Layer, RigidBody
 from sim.core.script import Script
 
@@ -92,11 +93,35 @@ class Light(Script):
 
 
 class Text(Script):
-    """A label in the scene."""
+    """Solid letters, where the object has no other model."""
 
     text: str = field("Text", multiline=True)
     size: float = field(1.0, min=0.01, max=100.0, unit="m", help="Height of a capital letter")
     color: Color = field((1.0, 1.0, 1.0))
+    depth: float = field(0.1, min=0.001, max=100.0, unit="m")
+
+    def __init__(self) -> None:
+        self._shown = -1
+
+    def update(self, dt: float) -> None:
+        """Show what the fields say."""
+        if self._shown == self.slot.revision:
+            return
+        self._shown = self.slot.revision
+        if self.object.model is None or self.object.model.get("builtin") == "text":
+            self.object.model = {
+                "builtin": "text",
+                "text": self.text.strip()[:MOST_LETTERS] or " ?",
+                "size": self.size,
+                "depth": self.depth,
+            }
+            self.object.material = {**self.object.material, "color": list(self.color)}
+
+    def disable(self) -> None:
+        """Show nothing."""
+        self._shown = -1
+        if (self.object.model or {}).get("builtin") == "text":
+            self.object.model = None
 
 
 ENGINE_TYPES = (

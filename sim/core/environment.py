@@ -19,6 +19,7 @@ Tone = tuple[float, float, float]
 """Linear light: red, green, blue."""
 STUDIO_SUN_TO = (-0.62, 0.36, 0.7)
 STUDIO_SUN: Tone = (3.1, 2.65, 2.05)
+WHITE: Tone = (1.0, 1.0, 1.0)
 MOST_LAMPS = 4
 GAMMA = 2.2
 HOURS = 24.0
@@ -145,9 +146,14 @@ class Surroundings:
                 lamps.append(Lamp(_tone(slot.object.transform.world_position), _tone(light)))
         sun_to, sun = _sun_of(suns)
         heaven = None if "Sky" not in found else _heaven_of(found["Sky"])
-        if "DayLight" in found:
-            sun_to, sun, heaven = by_day(found["DayLight"], heaven)
         haze = None if "Fog" not in found else _haze_of(found["Fog"])
+        if "DayLight" in found:
+            before = heaven or Heaven(WHITE, WHITE, WHITE)
+            sun_to, sun, after = by_day(found["DayLight"], before)
+            heaven = None if heaven is None else after
+            if haze is not None:  # it is lit as the horizon is
+                lit = np.array(after.horizon) / np.maximum(before.horizon, 1e-3)
+                haze = Haze(_tone(haze.color * np.minimum(lit, 2.0)), haze.density, haze.start)
         casts = bool(suns) and suns[-1][1].shadows == "cast"
         return Environment(sun_to, sun, _tone(ambient), tuple(lamps), heaven, haze, casts)
 
@@ -174,7 +180,7 @@ def _haze_of(fog: Fog) -> Haze:
     return Haze(_tone(linear(fog.color)), fog.density, fog.clear)
 
 
-def by_day(day: DayLight, heaven: Heaven | None) -> tuple[Tone, Tone, Heaven | None]:
+def by_day(day: DayLight, heaven: Heaven) -> tuple[Tone, Tone, Heaven]:
     """Return the sun's direction and light, and the sky, at a time of day."""
     angle = math.pi * (day.hour - 6.0) / 12.0
     tilt, north = math.radians(day.height), math.radians(day.north)
@@ -187,8 +193,6 @@ def by_day(day: DayLight, heaven: Heaven | None) -> tuple[Tone, Tone, Heaven | N
     if z < -0.04:  # the moon, across from the sun
         to = -to
         sun = np.array([0.10, 0.14, 0.26]) * _ramp(0.04, 0.2, -z)
-    if heaven is None:
-        return _tone(to), _tone(sun), None
     is_day, is_dusk = _ramp(-0.16, 0.22, z), 1.0 - _ramp(0.02, 0.34, abs(z))
     zenith = _mix((0.004, 0.006, 0.016), heaven.zenith, is_day)
     horizon = _mix((0.010, 0.014, 0.030), heaven.horizon, is_day)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,9 @@ STONE_HEIGHT = 0.30
 BOARD_MARGIN = 0.95
 BOARD_THICKNESS = 0.62
 TABLE_SIZE = (60.0, 60.0)
+MOST_LETTERS = 400
+LINE = 1.55  # from line to line, by the height of a capital letter
+WIDTH = 0.78  # of a letter, by that height, about
 UNKNOWN_SIZE = (0.6, 0.6, 0.6)  # of the box that stands for a model nobody knows
 VASE = ((0.0, 0.0), (0.3, 0.0), (0.45, 0.35), (0.22, 0.8), (0.3, 1.0), (0.0, 0.98))
 """The profile of a `lathe` that names none: (radius, height), metres."""
@@ -81,7 +83,7 @@ def lathe(profile: FloatArray, sides: int = 48) -> Mesh:
     first = (np.arange(sides)[:, None] * n + np.arange(n - 1)[None, :]).ravel()
     quads = np.stack([first, first + n, first + n + 1, first + 1], axis=1)
     mesh = Mesh()
-    mesh.add(points, outward, np.zeros((len(points), 2)), _split(quads))
+    mesh.add(points, outward, np.zeros((len(points), 2)), split_quads(quads))
     return mesh
 
 
@@ -141,7 +143,7 @@ def ring(radius: float, width: float) -> Mesh:
     quads = np.stack([first, first + 49, first + 50, first + 1], axis=1)
     mesh = Mesh()
     up = np.tile(np.array([0.0, 0.0, 1.0]), (98, 1))
-    mesh.add(points, up, np.zeros((98, 2)), _split(quads))
+    mesh.add(points, up, np.zeros((98, 2)), split_quads(quads))
     return mesh
 
 
@@ -161,7 +163,7 @@ def bowl() -> Mesh:
         (0.0, 0.0), (0.7, 0.0), (0.95, 0.06), (1.2, 0.32), (1.3, 0.62), (1.24, 0.9), (1.12, 1.02),
         (1.02, 1.03), (1.0, 0.98), (0.98, 0.82),
     ]  # fmt: skip
-    return lathe(_smooth(profile), 56)
+    return lathe(smooth_profile(profile), 56)
 
 
 def heap() -> list[tuple[float, float, float, float, float]]:
@@ -177,7 +179,8 @@ def heap() -> list[tuple[float, float, float, float, float]]:
     return places
 
 
-def _smooth(points: list[tuple[float, float]]) -> FloatArray:
+def smooth_profile(points: list[tuple[float, float]]) -> FloatArray:
+    """Return a profile `[n, 2]` through corners, with the corners cut."""
     corners = np.array(points, dtype=np.float32)
     for _ in range(2):  # Chaikin's corner cutting
         cut = [corners[:1]]
@@ -188,7 +191,8 @@ def _smooth(points: list[tuple[float, float]]) -> FloatArray:
     return corners
 
 
-def _split(quads: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def split_quads(quads: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return two triangles for each of four corners: `[2 n, 3]` of `[n, 4]`."""
     return np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
 
 
@@ -256,7 +260,7 @@ def turned(profile: Any, *, sides: int = 48, smooth: bool = True) -> Mesh:
     if not 3 <= sides <= 256:
         raise ValueError(f"sides: expected 3 to 256, found {sides!r}")
     if smooth:
-        return lathe(_smooth([(float(r), float(z)) for r, z in points]), sides)
+        return lathe(smooth_profile([(float(r), float(z)) for r, z in points]), sides)
     mesh = Mesh()
     for pair in itertools.pairwise(points):
         band = lathe(np.array(pair, dtype=np.float32), sides)
@@ -265,135 +269,34 @@ def turned(profile: Any, *, sides: int = 48, smooth: bool = True) -> Mesh:
     return mesh
 
 
-def torus(radius: float, tube: float) -> Mesh:
-    """Return a ring with a round tube, lying on z = 0."""
-    angle = np.linspace(-math.pi, math.pi, 25) - math.pi / 2
-    profile = np.stack([radius + tube * np.cos(angle), tube + tube * np.sin(angle)], axis=1)
-    return lathe(profile.astype(np.float32), 64)
+def check_text(model: dict[str, Any] | Any) -> tuple[list[str], float, float, str]:
+    """Return the lines, size, depth and alignment of a model `text`.
 
-
-def cross(radius: float, tube: float) -> Mesh:
-    """Return two crossed rods with round ends, lying on z = 0; `radius` from middle to end."""
-    angle = np.linspace(0.0, math.pi / 2, 9)
-    cap = np.stack([tube * np.cos(angle), radius - tube + tube * np.sin(angle)], axis=1)
-    profile = np.concatenate([cap[::-1] * (1, -1), cap]).astype(np.float32)
-    rod = lathe(profile, 24)
-    mesh = Mesh()
-    for sign in (1.0, -1.0):
-        along = np.array([1.0, sign, 0.0]) / math.sqrt(2.0)
-        across = np.array([-sign, 1.0, 0.0]) / math.sqrt(2.0)
-        axes = np.stack([across, np.cross(along, across), along])  # of the rod's x, y, z
-        mesh.join(rod, turn=axes, move=(0.0, 0.0, tube))
-    return mesh
-
-
-def counter(radius: float, height: float) -> Mesh:
-    """Return a flat round piece with a raised rim and rounded edges, around the origin."""
-    half, dip, rim = height / 2, height * 0.16, radius * 0.72
-    edge = [
-        (rim - 0.06 * radius, half - dip), (rim, half - dip), (rim + 0.05 * radius, half),
-        (radius * 0.93, half), (radius * 0.985, half * 0.75), (radius, half * 0.4),
-    ]  # fmt: skip
-    top = [(0.0, half - dip), *edge]
-    profile = [(r, -z) for r, z in top] + [(r, z) for r, z in reversed(top)]
-    return lathe(_smooth(profile), 56)
-
-
-def rack(columns: int, rows: int, *, hole: float = 0.4, depth: float = 0.36) -> Mesh:
-    """Return an upright plate in the x-z plane with a round hole a cell, cells 1 x 1.
-
-    Args:
-        columns: of holes.
-        rows: of holes.
-        hole: radius of one.
-        depth: of the plate, along y.
+    Raises:
+        ValueError: the text is empty or too long, a length is not positive, or the alignment is
+            none.
     """
-    steps = 32
-    angle = np.linspace(0.0, 2 * math.pi, steps + 1)
-    circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)  # counter-clockwise, seen from -y
-    square = circle / np.abs(circle).max(axis=1, keepdims=True)  # of the cell, side 2
-    first = np.arange(steps)
-    quads = np.stack([first, first + steps + 1, first + steps + 2, first + 1], axis=1)
-    mesh, y = Mesh(), depth / 2
-    flat = np.zeros((2 * (steps + 1), 2))
-    for row in range(rows):
-        for column in range(columns):
-            middle = np.array([column - (columns - 1) / 2.0, row - (rows - 1) / 2.0])
-            face = np.concatenate([middle + circle * hole, middle + square * 0.5])  # x, z
-            for side in (-1.0, 1.0):
-                points = np.stack([face[:, 0], np.full(len(face), side * y), face[:, 1]], axis=1)
-                normals = np.tile([0.0, side, 0.0], (len(face), 1))
-                mesh.add(points, normals, flat, _split(quads if side < 0 else quads[:, ::-1]))
-            rim = middle + circle * hole
-            wall = np.stack([np.tile(rim[:, 0], 2), np.repeat([-y, y], steps + 1),
-                             np.tile(rim[:, 1], 2)], axis=1)  # fmt: skip
-            inward = np.tile(np.stack([-circle[:, 0], 0 * angle, -circle[:, 1]], axis=1), (2, 1))
-            mesh.add(wall, inward, flat, _split(quads[:, ::-1]))
-    _add_border(mesh, columns, rows, depth)
-    return mesh
+    text, size = str(model.get("text", "Text")), float(model.get("size", 1.0))
+    depth, align = float(model.get("depth", 0.2 * size)), str(model.get("align", "center"))
+    if not 0 < len(text.strip()) <= MOST_LETTERS:
+        raise ValueError(f"text: expected 1 to {MOST_LETTERS} letters, found {len(text.strip())}")
+    if not (size > 0.0 and depth > 0.0) or align not in ("center", "left", "right"):
+        raise ValueError(
+            "text: expected a size and a depth above 0 and align center, left or right, "
+            f"found {size:g}, {depth:g}, {align!r}"
+        )
+    return text.split("\n"), size, depth, align
 
 
-def _add_border(mesh: Mesh, columns: int, rows: int, depth: float) -> None:
-    """Add the frame round a rack: posts at both sides, which stand on feet, and a sill below."""
-    across, up = columns / 2.0, rows / 2.0
-    post, sill, foot = 0.34, 0.34, 0.22
-    seam = 0.01  # parts reach into each other, so that no light falls between them
-    for middle, width, deep, high, top in (
-        ((seam - across - post / 2, 0.0), post, depth + 0.4, rows + sill + foot, up + 0.12),
-        ((across + post / 2 - seam, 0.0), post, depth + 0.4, rows + sill + foot, up + 0.12),
-        ((0.0, 0.0), columns, depth, sill + seam, seam - up),
-        ((-across - post / 2, 0.0), 0.62, 2.6, foot, -up - sill - foot + 0.22),
-        ((across + post / 2, 0.0), 0.62, 2.6, foot, -up - sill - foot + 0.22),
-    ):
-        mesh.join(box(width, deep, high, top=top), move=(*middle, 0.0))
-
-
-def _box_of(width: float, depth: float, height: float) -> Mesh:
-    return box(width, depth, height, top=height / 2)
-
-
-def _disc(radius: float) -> Mesh:
-    return ring(radius / 2, radius)
-
-
-BUILDERS: dict[str, Callable[[dict[str, Any]], Mesh]] = {
-    "stone": lambda model: stone(),
-    "box": lambda model: _box_of(*_sizes(model.get("size", 1.0), 3)),
-    "sphere": lambda model: sphere(float(model.get("radius", 0.5))),
-    "cylinder": lambda model: cylinder(
-        float(model.get("radius", 0.5)), float(model.get("height", 1.0))
-    ),
-    "plane": lambda model: plane(*_sizes(model.get("size", 1.0), 2)),
-    "ring": lambda model: ring(float(model.get("radius", 0.3)), float(model.get("width", 0.06))),
-    "disc": lambda model: _disc(float(model.get("radius", 0.3))),
-    "bar": lambda model: box(
-        float(model.get("length", 1.0)), float(model.get("width", 0.1)),
-        float(model.get("height", 0.1)), top=float(model.get("height", 0.1)),
-    ),
-    "bowl": lambda model: bowl(),
-    "capsule": lambda model: capsule(
-        float(model.get("radius", 0.5)), float(model.get("height", 2.0))
-    ),
-    "lathe": lambda model: turned(
-        model.get("profile", VASE), sides=int(model.get("sides", 48)),
-        smooth=bool(model.get("smooth", True)),
-    ),
-    "table": lambda model: plane(*TABLE_SIZE),
-    "goban": lambda model: board(int(model.get("size", 15))),
-    "torus": lambda model: torus(float(model.get("radius", 0.3)), float(model.get("tube", 0.08))),
-    "cross": lambda model: cross(float(model.get("radius", 0.38)), float(model.get("tube", 0.08))),
-    "counter": lambda model: counter(
-        float(model.get("radius", 0.45)), float(model.get("height", 0.2))
-    ),
-    "rack": lambda model: rack(int(model.get("columns", 7)), int(model.get("rows", 6))),
-}  # fmt: skip
-
-
-def _sizes(value: Any, count: int) -> tuple[float, ...]:
-    """Return `count` lengths: those given, or one for all."""
-    if isinstance(value, int | float):
-        return (float(value),) * count
-    lengths = tuple(float(item) for item in value)
-    if len(lengths) != count:
-        raise ValueError(f"size: expected a number or {count} of them, found {value!r}")
-    return lengths
+def text_block(model: dict[str, Any]) -> Mesh:
+    """Return the block that a text takes up, about: what rays meet and bodies are."""
+    lines, size, depth, align = check_text(model)
+    width = size * WIDTH * max(len(line) for line in lines)
+    middle = {"center": 0.0, "left": width / 2.0, "right": -width / 2.0}[align]
+    height = size * (1.0 + LINE * (len(lines) - 1))
+    mesh = box(width, depth, height, top=height)
+    moved = Mesh()
+    for rows, triangles in zip(mesh.rows, mesh.triangles, strict=True):
+        place = np.add(rows[:, :3], (middle, depth / 2.0, 0.0))
+        moved.add(place, rows[:, 3:6], rows[:, 6:], triangles - moved.count)
+    return moved

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.core import meshes
+from sim.core.builtin_models import BUILDERS
 
 FloatArray = npt.NDArray[np.float64]
 Meeting = tuple[float, FloatArray]
@@ -73,9 +74,9 @@ def solid_of(model: Mapping[str, Any]) -> Solid:
 def _made(text: str) -> Solid:
     model = json.loads(text)
     name = str(model.get("builtin", ""))
-    build = meshes.BUILDERS.get(name)
+    build = BUILDERS.get(name)
     known = model if build is not None else {"size": meshes.UNKNOWN_SIZE}
-    mesh = (build or meshes.BUILDERS["box"])(known)
+    mesh = (build or BUILDERS["box"])(known)
     return solid_of_triangles(
         mesh.points.astype(np.float64)[mesh.indices], name if build is not None else "box", model
     )
@@ -96,7 +97,7 @@ def solid_of_triangles(
     center, half = (low + high) / 2.0, (high - low) / 2.0
     radius = float((model or {}).get("radius", 0.5))
     kind, meet = "mesh", _meet_triangles(triangles)
-    if name in ("box", "goban", "bar"):
+    if name in ("box", "goban", "bar", "text"):
         kind, meet = "box", _meet_box(low, high)
     elif name == "sphere":
         kind, meet = "sphere", _meet_sphere(radius)

@@ -11,8 +11,10 @@ import numpy.typing as npt
 from panda3d.core import NodePath, TransparencyAttrib
 
 from sim.core import meshes
+from sim.core.builtin_models import BUILDERS
 from sim.render import textures
 from sim.render.geometry import node_of
+from sim.render.lettering import letters
 from sim.render.texture_upload import fill_texture, make_texture
 
 Picture = npt.NDArray[np.uint8]
@@ -96,9 +98,9 @@ class ModelShop:
                 body, look, "table", lambda: textures.wood(1024, 1024, 4, dark=True), repeat=5.0
             )
         else:
-            builder = meshes.BUILDERS.get(name)
+            builder = letters if name == "text" else BUILDERS.get(name)
             known = model if builder is not None else UNKNOWN
-            build = builder or meshes.BUILDERS["box"]
+            build = builder or BUILDERS["box"]
             body = root.attach_new_node(node_of(build(known), name))
             self._dress(body, look, {} if builder else {"color": [0.9, 0.1, 0.7]})
             if name == "bowl":

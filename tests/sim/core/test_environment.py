@@ -81,6 +81,7 @@ def test_noon_is_bright_dusk_is_red_and_night_is_dark(stage):
     assert noon.sun_to[2] == pytest.approx(np.sin(np.radians(60)))
     assert sum(noon.sun) > 2 * sum(dusk.sun) > 2 * sum(night.sun)
     assert dusk.sun[0] > 2 * dusk.sun[2]
+    assert sum(noon.haze.color) > 10 * sum(night.haze.color), "fog is lit as the horizon is"
     assert sum(noon.heaven.zenith) > 10 * sum(night.heaven.zenith)
 
 

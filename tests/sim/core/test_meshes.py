@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.core.meshes import BUILDERS, capsule, turned
+from sim.core.builtin_models import BUILDERS
+from sim.core.meshes import capsule, turned
 from sim.core.solids import is_inside, solid_of
 
 CLOSED = ("stone", "box", "sphere", "cylinder", "bar", "capsule", "lathe", "goban")
@@ -59,3 +60,19 @@ def test_a_sharp_lathe_keeps_its_corners_and_a_smooth_one_rounds_them():
 def test_wrong_profiles_are_named(profile, sides):
     with pytest.raises(ValueError, match="expected"):
         turned(profile, sides=sides)
+
+
+def test_a_text_is_a_block_for_rays_and_bodies():
+    points = BUILDERS["text"]({"text": "ab\nc", "size": 2.0, "depth": 0.5, "align": "left"}).points
+    assert points.min(axis=0) == pytest.approx([0, 0, 0], abs=1e-6)
+    assert points.max(axis=0)[1:] == pytest.approx([0.5, 5.1])
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [({"text": " "}, "1 to 400 letters"), ({"text": "a" * 401}, "found 401"),
+     ({"size": 0}, "above 0"), ({"align": "top"}, "'top'")],
+)  # fmt: skip
+def test_wrong_texts_are_named(model, message):
+    with pytest.raises(ValueError, match=message):
+        BUILDERS["text"](model)

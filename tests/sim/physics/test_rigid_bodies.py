@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 import pytest
 
+from sim.core.components import ENGINE_TYPES
 from sim.core.editing import Editor
 from sim.core.editing.playing import PlaySession
+from sim.core.run_options import SHIPPED_ROOT
 from tests.sim.core.stage import Stage, thing
 
 FLOOR = thing(
@@ -340,3 +344,48 @@ def test_a_flat_model_holds_up_what_falls_on_it(stage):
     stage.frames(45)
     assert stage.app.scene.find("Ball").transform.position[0] > 0.05, "it rolls down the slope"
     assert stage.app.scene.find("Ball").transform.position[2] > -0.5
+
+
+def test_a_model_from_a_file_falls_once_it_is_there(stage):
+    (stage.root / "assets").mkdir()
+    shutil.copy(SHIPPED_ROOT / "assets" / "models" / "figure.glb", stage.root / "assets")
+    stage.open({
+        "obj_floor": FLOOR,
+        "obj_one": thing("Figure", {"cmp_one": ("sim:RigidBody", {"restitution": 0.0})},
+                         model={"asset": "assets/figure.glb"}, position=[0, 0, 1]),
+    })  # fmt: skip
+    stage.frames(1)
+    figure = stage.app.scene.find("Figure")
+    assert figure.transform.position[2] == 1.0, "it waits for its shape"
+    stage.app.assets.poll(30.0)
+    stage.frames(90)
+    assert -0.1 < figure.transform.position[2] < 0.9
+    assert stage.errors() == 0
+
+
+def test_clones_of_bodies_fall_by_themselves_and_new_fields_count_at_once(stage):
+    stage.open({"obj_floor": FLOOR, "obj_ball": ball(3.0)})
+    stage.frames(2)
+    scene = stage.app.scene
+    twin = scene.find("Ball").clone(position=(4, 0, 3))
+    stage.frames(30)
+    assert twin.transform.position[2] < 2.5
+    body = twin.get("RigidBody")
+    speed = float(body.velocity[2])
+    body.gravity = 0.0
+    stage.frames(10)
+    assert body.velocity[2] == pytest.approx(speed, rel=0.05), "it goes on as fast as it was"
+    body.kind = "static"
+    stage.frames(2)
+    place = twin.transform.position.tolist()
+    stage.frames(20)
+    assert twin.transform.position.tolist() == place
+
+
+@pytest.mark.parametrize("name", ENGINE_TYPES)
+def test_every_component_of_the_engine_can_be_added_to_what_runs(stage, name):
+    stage.open({"obj_one": thing("One", {}, model={"builtin": "sphere"}, position=[0, 0, 1])})
+    stage.app.scene.find("One").add(f"sim:{name}")
+    stage.frames(3)
+    assert stage.errors() == 0
+    assert type(stage.app.scene.find("One").get(name)).__doc__

@@ -268,3 +268,17 @@ def test_the_examples_of_the_drawing_page_run(project):
         assert pilot.component("Score").count == 1
         assert thing.canvas.picture.shape == (400, 640, 3)
         assert pilot.app.host.error_count == 0
+
+
+def test_what_draw_raises_is_told_of_its_component_and_everything_else_goes_on(project):
+    with drive(project) as pilot:
+        counter = pilot.component("Counter")
+        counter.hud.canvas(
+            "bad", draw=lambda canvas: canvas.circle((0, 0), float("nan"), (1, 1, 1))
+        )
+        pilot.step(3)
+        errors = [str(item) for item in pilot.app.console.records if item.level == "error"]
+        assert len(errors) == 1
+        assert "Thing > Counter.hud draw" in errors[0]
+        assert "hud bad.circle: radius: expected a finite number, found nan" in errors[0]
+        assert pilot.app.host.hud.shown() == []

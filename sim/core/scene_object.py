@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sim.core.transform import Transform
+from sim.core.watched import Watched
 
 if TYPE_CHECKING:
     from sim.core.animation.animation import Animation
@@ -96,56 +97,6 @@ class ComponentSlot:
             slot = scene.component(target_id)
             return slot.instance if slot is not None else None
         return scene.get(target_id)
-
-
-class Watched(dict[str, Any]):
-    """A map of an object's look: a change of an item is seen like an assignment."""
-
-    def __init__(self, owner: SceneObject, values: Mapping[str, Any]) -> None:
-        super().__init__(values)
-        self._owner = owner
-
-    def __setitem__(self, key: str, value: Any) -> None:
-        super().__setitem__(key, value)
-        self._owner.scene.visual_changed(self._owner)
-
-    def __delitem__(self, key: str) -> None:
-        super().__delitem__(key)
-        self._owner.scene.visual_changed(self._owner)
-
-    def update(self, *values: Any, **items: Any) -> None:
-        """Change several items."""
-        super().update(*values, **items)
-        self._owner.scene.visual_changed(self._owner)
-
-    def __ior__(self, values: Any) -> Self:  # type: ignore[misc, override]  # | gives a plain map
-        self.update(values)
-        return self
-
-    def setdefault(self, key: str, default: Any = None) -> Any:
-        """Return an item; where there is none, the default, which it is from then on."""
-        if key not in self:
-            self[key] = default
-        return self[key]
-
-    def pop(self, key: str, *default: Any) -> Any:
-        """Take an item out and return it."""
-        self._owner.scene.visual_changed(self._owner)
-        return super().pop(key, *default)
-
-    def popitem(self) -> tuple[str, Any]:
-        """Take the last item out and return it."""
-        self._owner.scene.visual_changed(self._owner)
-        return super().popitem()
-
-    def clear(self) -> None:
-        """Take all items out."""
-        super().clear()
-        self._owner.scene.visual_changed(self._owner)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copied, and sent to a worker, as a plain map without the object."""
-        return dict, (dict(self),)
 
 
 class SceneObject:

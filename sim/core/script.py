@@ -194,7 +194,8 @@ class Script:
     @property
     def time(self) -> Time:
         """The clock of this frame."""
-        return Time(self.slot.host)
+        result: Time = self.slot.host.time
+        return result
 
     @property
     def input(self) -> InputActions:

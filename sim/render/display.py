@@ -46,6 +46,7 @@ notify-level-glgsg error
 notify-level-x11display fatal
 notify-level-egldisplay fatal
 auto-flip 0
+transform-cache 0
 """
 MODIFIERS = {"shift", "lshift", "rshift", "control", "lcontrol", "rcontrol", "alt", "lalt", "ralt"}
 KEY_NAMES = {"mouse1", "mouse2", "mouse3"}

@@ -76,11 +76,13 @@ def _standing(camera: CameraComponent) -> tuple[Any, ...]:
 class Inset:
     """The picture of one camera that lies over the main view."""
 
-    def __init__(self, display: Display, root: Any, size: tuple[int, int]) -> None:
+    def __init__(self, display: Display, root: Any, size: tuple[int, int], samples: int) -> None:
         self._display = display
         self.size = size
         self.color = target("inset")
-        self.buffer = display.make_buffer("inset", size, self.color, sort=INSET_ORDER)
+        self.buffer = display.make_buffer(
+            "inset", size, self.color, sort=INSET_ORDER, samples=samples
+        )
         self.buffer.set_clear_color_active(False)
         self.buffer.set_clear_depth_active(False)
         self.buffer.set_active(False)
@@ -113,7 +115,12 @@ class Inset:
 
 
 class Insets:
-    """The views over the main one; each is drawn anew at most at its camera's rate."""
+    """The views over the main one; each is drawn anew at most at its camera's rate.
+
+    Attributes:
+        samples: samples a pixel of views that are opened from now on.
+        drawn: how many pictures were drawn.
+    """
 
     def __init__(self, display: Display, root: Any, scene: Scene) -> None:
         self._display = display
@@ -121,6 +128,7 @@ class Insets:
         self._scene = scene
         self._insets: dict[str, Inset] = {}
         self._shown: list[tuple[str, Rectangle, tuple[int, int]]] = []
+        self.samples = 0
         self.drawn = 0
 
     def note_change(self) -> None:
@@ -172,7 +180,7 @@ class Insets:
                 self._insets.pop(key).close()
         for key, size in wanted.items():
             if key not in self._insets:
-                self._insets[key] = Inset(self._display, self._root, size)
+                self._insets[key] = Inset(self._display, self._root, size, self.samples)
         self._shown = shown
 
     def _now(self) -> float:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from panda3d.core import NodePath, Shader
+from panda3d.core import NodePath
 
 from sim.core.assets import AssetError
 from sim.core.scene import Scene
 from sim.core.scene_object import SceneObject
-from sim.render import shaders
 from sim.render.figures import Figure, Figures
 from sim.render.models import ModelShop, cover_texture
 from sim.render.points import PointCloud, points_shader
-from sim.render.shadows import make_shadow
+from sim.render.shadows import Shadows
 from sim.render.textures import picture_of
 
 
@@ -26,6 +25,8 @@ class ObjectView:
         shadow: below it, None where it casts none.
         figure: where its model comes from a file.
         cloud: where it is a cloud of points.
+        slot: of the object's transform.
+        is_glass: whether it is see-through, and so always drawn on top of what rests.
         is_on_table: whether its shadow falls on the table, not on a board.
         is_overlay: whether it is laid over others, as marks are.
         is_waiting: whether its model is still being loaded.
@@ -38,6 +39,8 @@ class ObjectView:
         self.figure = figure
         self.shadow = shadow
         self.cloud: PointCloud | None = None
+        self.slot = -1
+        self.is_glass = bool(node.has_transparency())
         self.is_on_table = False
         self.is_overlay = False
         self.is_waiting = False
@@ -63,10 +66,8 @@ class ObjectMaker:
         self._root = root
         self._shop = ModelShop()
         self.figures = Figures(scene, self._shop.blank)
-        self._shadow_shader = Shader.make(
-            Shader.SL_GLSL, shaders.SHADOW_VERTEX, shaders.SHADOW_FRAGMENT
-        )
         self._points_shader = points_shader()
+        self._shadows = Shadows(root)
 
     def make(self, obj: SceneObject) -> ObjectView:
         """Return what is drawn for an object that has a model."""
@@ -75,6 +76,7 @@ class ObjectMaker:
         node.reparent_to(self._root)
         view = ObjectView(node, shadow, figure)
         view.cloud = cloud
+        view.slot = obj.transform.slot
         view.is_on_table = (obj.model or {}).get("builtin") == "goban"
         view.is_overlay = "layer" in obj.material
         view.is_waiting = self.figures.is_waiting(obj.id)
@@ -137,7 +139,7 @@ class ObjectMaker:
         if not obj.casts_shadow:
             return None
         reach = figure.footprint() if figure is not None else 0.0
-        return make_shadow(self._root, self._shadow_shader, obj.model or {}, reach=reach)
+        return self._shadows.make(obj.model or {}, reach=reach)
 
     def _complain(self, text: str) -> None:
         if self._scene.host is not None:

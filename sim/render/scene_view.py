@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 from panda3d.core import (
-    BitMask32,
     Camera,
     DepthTestAttrib,
     LMatrix4f,
@@ -33,21 +32,21 @@ from sim.core.camera_view import Eye
 from sim.core.components import Light as LightComponent
 from sim.core.scene import Scene
 from sim.core.scene_object import SceneObject
+from sim.core.transform import IntArray
 from sim.render import shaders
 from sim.render.camera_pictures import CameraPictures, Distances, Picture, point_lens, stashed
 from sim.render.camera_rig import CameraRig
 from sim.render.display import Display
 from sim.render.insets import Insets, MainView
-from sim.render.layers import BAKING, MOVING, STILL, Layers
+from sim.render.layers import Layers
+from sim.render.matrices import panda_matrices
 from sim.render.models import repaint
 from sim.render.object_view import ObjectMaker, ObjectView
 from sim.render.picking import nearest
 from sim.render.points import measure_points
 from sim.render.quality import DRAFT, PRESETS, Preset, choose
+from sim.render.resting import REST_SECONDS, Resting
 from sim.render.shadows import Ground
-
-REST_SECONDS = 0.12  # what has not moved for so long is at rest
-SHADOW_HEIGHT = 0.006
 
 
 class SceneView:
@@ -67,13 +66,12 @@ class SceneView:
         self.full_draws = 0
         self.partial_draws = 0
         self._views: dict[str, ObjectView] = {}
+        self._figured: dict[str, ObjectView] = {}  # those of them with joints
+        self._by_slot: dict[int, ObjectView] = {}  # by transform
+        self._resting = Resting()
         self._viewport = (0, 0, *display.size)
-        self._is_stale = True
-        self._has_moving = False
-        self._is_dirty = True
         self._is_finishing = False
         self._shown_insets: object = None
-        self._baking: list[ObjectView] = []
         self._shader = Shader.make(Shader.SL_GLSL, shaders.SCENE_VERTEX, shaders.SCENE_FRAGMENT)
         self._root = NodePath("scene")
         self._root.set_shader(self._shader)
@@ -84,7 +82,6 @@ class SceneView:
         self._main = MainView(scene, self.camera)
         self._insets = Insets(display, self._root, scene)
         self._lens = PerspectiveLens()
-        self._drawn_bakes: list[ObjectView] = []
         self._camera_key: tuple[float, ...] = ()
         self._cameras: list[tuple[Any, tuple[int, int]]] = []  # and pixels of their pictures
         self._layers: list[Layers] = []  # fine, and coarse ones where there are any
@@ -135,7 +132,7 @@ class SceneView:
 
     def force_redraw(self) -> None:
         """Draw everything anew at the next render."""
-        self._is_stale = True
+        self._resting.is_stale = True
 
     # -- the scene ----------------------------------------------------------------------------
 
@@ -151,95 +148,95 @@ class SceneView:
         for object_id in changes.destroyed:
             self._remove(object_id)
         arrived = self._figures.arrived()
+        rebuilt: list[ObjectView] = []
         for object_id in changes.created | changes.visual | arrived:
             obj = self.scene.get(object_id)
             if obj is not None:
-                self._rebuild(obj, now, is_new=object_id in changes.created)
+                rebuilt += self._rebuild(obj, now, is_new=object_id in changes.created)
         for object_id in changes.painted - changes.created - changes.visual:
             self._paint(object_id)
         for object_id in changes.pointed - changes.created - changes.visual:
             self._follow_points(object_id)
         moved = self.scene.transforms.update_world()
         is_changed = bool(changes) or bool(arrived) or len(moved) > 0
-        for slot in moved:
-            owner = self.scene.object_of_transform(int(slot))
-            view = self._views.get(owner) if owner is not None else None
-            if view is not None:
-                self._place(view, int(slot))
-                self._set_moving(view, now)
+        self._place(rebuilt, moved, now)
         is_changed = self._follow_figures(now) or is_changed
-        self._settle(now)
+        self._resting.settle(now)
         if is_changed:
             self._insets.note_change()
         return is_changed
 
+    def _place(self, rebuilt: list[ObjectView], moved: IntArray, now: float) -> None:
+        """Put what was made, and what moved, the transforms of those slots, where it is now."""
+        known = [view for slot in moved.tolist() if (view := self._by_slot.get(slot))]
+        for view in known:
+            if view.is_moving:
+                view.moved_at = now
+            else:
+                self._resting.move(view, now)
+        views = [*dict.fromkeys([*rebuilt, *known])] if rebuilt else known
+        if not views:
+            return
+        self._resting.is_dirty = True
+        worlds = self.scene.transforms.world[[view.slot for view in views]]
+        places = panda_matrices(worlds)
+        for number, view in enumerate(views):
+            view.node.set_mat(places[number])
+        shaded = [number for number, view in enumerate(views) if view.shadow is not None]
+        if shaded:
+            self._ground.cast([views[number] for number in shaded], worlds[shaded])
+
     def _follow_figures(self, now: float) -> bool:
         """Take over new poses; tell whether there are any."""
         is_changed = False
-        for object_id, view in self._views.items():
-            if view.figure is None:
-                continue
-            if self._figures.follow(object_id, view.figure):
-                self._set_moving(view, now)
+        for object_id, view in self._figured.items():
+            if view.figure is not None and self._figures.follow(object_id, view.figure):
+                self._resting.move(view, now)
                 is_changed = True
             elif view.is_moving and self._figures.is_playing(object_id):
                 view.moved_at = now  # between two poses it is not at rest
         return is_changed
 
-    def _rebuild(self, obj: SceneObject, now: float, *, is_new: bool) -> None:
-        known = self._views.get(obj.id)
-        if known is not None:
-            self._remove(obj.id)
+    def _rebuild(self, obj: SceneObject, now: float, *, is_new: bool) -> list[ObjectView]:
+        """Make anew what is drawn for an object; return it, or nothing."""
+        self._remove(obj.id)
         if obj.model is None or not obj.is_shown:
-            return
+            return []
         view = self._views[obj.id] = self._maker.make(obj)
+        self._by_slot[obj.transform.slot] = view
+        if view.figure is not None:
+            self._figured[obj.id] = view
         if view.is_on_table:
             self._ground.add_board(obj.id, obj.model, obj.transform.world_position)
-        self._place(view, obj.transform.slot)
         is_figure = view.figure is not None or view.is_waiting  # arrive without drawing all anew
-        if view.node.has_transparency() or is_figure or (obj.parent is not None and is_new):
-            self._show(view, MOVING)  # it never was in the resting picture
-            self._set_moving(view, now)
-        else:
-            self._show(view, STILL)
-            self._is_stale = True
+        is_still = not (view.is_glass or is_figure or (obj.parent is not None and is_new))
+        self._resting.add(view, now, is_still=is_still)
+        return [view]
 
     def _follow_points(self, object_id: str) -> None:
         """Take over another cloud of points."""
         view = self._views.get(object_id)
         if view is not None and view.cloud is not None:
             self._maker.follow(view.cloud)
-            self._is_dirty = True
+            self._resting.is_dirty = True
 
     def _paint(self, object_id: str) -> None:
         """Take over new pixels of a texture: what rests is drawn over its own picture."""
         obj, view = self.scene.get(object_id), self._views.get(object_id)
-        if obj is None or view is None:
-            return
-        repaint(view.node, obj.texture)
-        self._is_dirty = True
-        if not view.is_moving and view not in self._baking:
-            view.node.hide(BitMask32.all_on())
-            view.node.show(BAKING)
-            self._baking.append(view)
+        if obj is not None and view is not None:
+            repaint(view.node, obj.texture)
+            self._resting.paint(view)
 
     def _remove(self, object_id: str) -> None:
-        self._ground.remove_board(object_id)
         view = self._views.pop(object_id, None)
         if view is None:
             return
-        if not view.is_moving:
-            self._is_stale = True
-        self._is_dirty = True
-        if view in self._baking:
-            self._baking.remove(view)
+        self._ground.remove_board(object_id)
+        self._figured.pop(object_id, None)
+        if self._by_slot.get(view.slot) is view:
+            del self._by_slot[view.slot]
+        self._resting.remove(view)
         view.remove()
-
-    def _place(self, view: ObjectView, slot: int) -> None:
-        world = self.scene.transforms.world[slot]
-        view.node.set_mat(LMatrix4f(*world.ravel().tolist()))
-        if view.shadow is not None:
-            self._ground.cast(view.shadow, world, is_on_table=view.is_on_table)
 
     # -- pictures for scripts -----------------------------------------------------------------
 
@@ -259,69 +256,31 @@ class SceneView:
         self.sync()
         return self._pictures.depth(eye or self.camera.coming_eye, size)
 
-    # -- what rests and what moves ------------------------------------------------------------
-
-    def _set_moving(self, view: ObjectView, now: float) -> None:
-        view.moved_at = now
-        self._is_dirty = True
-        if not view.is_moving:
-            if now - view.moved_at < math.inf and not view.node.is_hidden(STILL):
-                self._is_stale = True  # it must leave the resting picture
-            view.is_moving = True
-            self._show(view, MOVING)
-        if view in self._baking:
-            self._baking.remove(view)
-
-    def _settle(self, now: float) -> None:
-        self._has_moving = False
-        for view in self._views.values():
-            if not view.is_moving:
-                continue
-            is_glass = view.node.has_transparency()
-            if now - view.moved_at < REST_SECONDS or is_glass or view.is_waiting:
-                self._has_moving = True
-                continue
-            view.is_moving = False
-            self._show(view, BAKING)
-            self._baking.append(view)
-            self._is_dirty = True
-
-    def _show(self, view: ObjectView, mask: Any) -> None:
-        for node in (view.node, view.shadow):
-            if node is not None:
-                node.hide(BitMask32.all_on())
-                node.show(mask)
-
     # -- drawing ------------------------------------------------------------------------------
 
     def render(self) -> bool:
         """Switch on what the display's next present must draw; tell whether anything must be."""
         if self.camera.viewport != self._viewport:
             self.camera.viewport = self._viewport
-            self._is_stale = True
+            self._resting.is_stale = True
         if self._place_camera():
-            self._is_stale = True
+            self._resting.is_stale = True
         layers = self._choose_layers()
         self._update_insets(is_final=self._is_finishing)
-        is_new = self._is_stale or self._is_dirty or bool(self._baking)
-        layers.activate(is_whole=self._is_stale, has_baking=bool(self._baking), is_new=is_new)
-        if self._is_stale:
-            for view in self._baking:
-                self._show(view, STILL)
-            self._baking.clear()
-            self.full_draws += 1
-        elif is_new:
-            self.partial_draws += 1
-        self._drawn_bakes = list(self._baking)
+        resting = self._resting
+        is_whole, has_baking = resting.is_stale, bool(resting.baking)
+        is_new = is_whole or resting.is_dirty or has_baking
+        layers.activate(is_whole=is_whole, has_baking=has_baking, is_new=is_new)
+        self.full_draws += is_whole
+        self.partial_draws += is_new and not is_whole
         if is_new:
-            self._is_dirty = False
-            self._pending_stale, self._is_stale = self._is_stale, False
+            resting.begin()
         return is_new
 
     def _update_insets(self, *, is_final: bool) -> None:
         """Let the views over the main one be drawn where they are due."""
         if self._insets.update(self._viewport[2:], is_final=is_final):
-            self._is_dirty = True
+            self._resting.is_dirty = True
         if self._insets.revision is not self._shown_insets:
             self._shown_insets = self._insets.revision
             for layers in self._layers:
@@ -329,15 +288,11 @@ class SceneView:
 
     def presented(self) -> None:
         """Tell the view that the display has drawn it: what was baked rests from now on."""
-        for view in self._drawn_bakes:
-            if view in self._baking:
-                self._baking.remove(view)
-                self._show(view, STILL)
-        self._drawn_bakes = []
+        self._resting.presented()
 
     def finish(self) -> None:
         """Draw everything anew at the next present, with nothing half done."""
-        self._is_stale = True
+        self._resting.is_stale = True
         self._turned_at = -math.inf
         self.sync()
         self._is_finishing = True
@@ -382,8 +337,8 @@ class SceneView:
         self._used = self._layers[0]
         self.display.set_scene(self._used.color, self._viewport)
         self._camera_key = ()
-        self._is_stale = True
-        self._drawn_bakes = []
+        self._resting.is_stale = True
+        self._insets.samples = self.preset.samples
         self._shown_insets = None
 
     def _make_layers(self, preset: Preset) -> Layers:
@@ -398,7 +353,7 @@ class SceneView:
         if used is not self._used:
             self._used.activate(is_whole=False, has_baking=False, is_new=False)
             self._used = used
-            self._is_stale = True
+            self._resting.is_stale = True
             self.display.set_scene(used.color, self._viewport)
         return used
 

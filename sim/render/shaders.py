@@ -124,17 +124,20 @@ SHADOW_VERTEX = """
 #version 330
 uniform mat4 p3d_ModelViewProjectionMatrix;
 in vec4 p3d_Vertex;
+uniform mat4 p3d_ModelMatrix;
 in vec2 p3d_MultiTexCoord0;
 out vec2 uv;
+flat out float strength;
 void main() {
     gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
     uv = p3d_MultiTexCoord0;
+    strength = p3d_ModelMatrix[2].z;  // a shadow is flat: its scale along z is free to carry this
 }
 """
 
 SHADOW_FRAGMENT = """
 #version 330
-uniform float strength;
+flat in float strength;
 in vec2 uv;
 out vec4 color;
 void main() {

@@ -2,47 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
-from panda3d.core import ColorBlendAttrib
+from panda3d.core import ColorBlendAttrib, Shader
 
+from sim.core.transform import FloatArray
+from sim.render import shaders
 from sim.render.geometry import plane
+from sim.render.matrices import panda_matrices
 
 SHADOW_HEIGHT = 0.006  # metres above what it falls on
 SIZES = {"stone": 1.5, "bowl": 4.3, "sphere": 1.6, "box": 2.0, "cylinder": 1.8}
 
 
-def make_shadow(
-    root: Any, shader: Any, model: Mapping[str, Any], *, reach: float = 0.0
-) -> Any | None:
-    """Return the shadow of a model, below `root`; None for one that casts none.
+class Shadows:
+    """Makes shadows; their meshes are made once and shared.
 
     Args:
         root: of the scene's nodes.
-        shader: that draws shadows.
-        model: of the object.
-        reach: metres that a model from a file covers.
     """
-    name = str(model.get("builtin"))
-    if name == "goban":
-        size = (int(model.get("size", 15)) + 0.9) * 1.62
-    elif name in SIZES:
-        size = SIZES[name]
-    elif reach > 0.0:
-        size = reach * 1.5
-    else:
-        return None
-    shadow = root.attach_new_node(plane(size, size).node("shadow"))
-    shadow.set_shader(shader, 10)
-    shadow.set_attrib(ColorBlendAttrib.make(
-        ColorBlendAttrib.M_add, ColorBlendAttrib.O_incoming_alpha,
-        ColorBlendAttrib.O_one_minus_incoming_alpha))  # fmt: skip
-    shadow.set_depth_write(False)
-    shadow.set_depth_offset(2)
-    shadow.set_bin("fixed", 5)
-    return shadow
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+        self._shader = Shader.make(Shader.SL_GLSL, shaders.SHADOW_VERTEX, shaders.SHADOW_FRAGMENT)
+        self._made: dict[float, Any] = {}  # by size
+
+    def make(self, model: Mapping[str, Any], *, reach: float = 0.0) -> Any | None:
+        """Return the shadow of a model; None for one that casts none.
+
+        Args:
+            model: of the object.
+            reach: metres that a model from a file covers.
+        """
+        name = str(model.get("builtin"))
+        if name == "goban":
+            size = (int(model.get("size", 15)) + 0.9) * 1.62
+        elif name in SIZES:
+            size = SIZES[name]
+        elif reach > 0.0:
+            return self._spread(reach * 1.5)
+        else:
+            return None
+        if size not in self._made:
+            self._made[size] = self._spread(size)
+            self._made[size].detach_node()
+        return self._made[size].copy_to(self._root)
+
+    def _spread(self, size: float) -> Any:
+        shadow = self._root.attach_new_node(plane(size, size).node("shadow"))
+        shadow.set_shader(self._shader, 10)
+        shadow.set_attrib(ColorBlendAttrib.make(
+            ColorBlendAttrib.M_add, ColorBlendAttrib.O_incoming_alpha,
+            ColorBlendAttrib.O_one_minus_incoming_alpha))  # fmt: skip
+        shadow.set_depth_write(False)
+        shadow.set_depth_offset(2)
+        shadow.set_bin("fixed", 5)
+        return shadow
+
+
+class Shaded(Protocol):
+    """What casts a shadow."""
+
+    shadow: Any
+    is_on_table: bool
 
 
 class Ground:
@@ -68,23 +92,35 @@ class Ground:
         """Forget a board, if it is one."""
         self._boards.pop(object_id, None)
 
-    def cast(self, shadow: Any, world: Any, *, is_on_table: bool) -> None:
-        """Put the shadow of an object with that world matrix where it falls."""
-        ground = self.table_height if is_on_table else self._below(world[3, :3])
-        height = 0.0 if is_on_table else max(0.0, float(world[3, 2]) - ground)
+    def cast(self, views: Sequence[Shaded], worlds: FloatArray) -> None:
+        """Put the shadows of objects where they fall.
+
+        Args:
+            views: each with its `shadow`.
+            worlds: `[n, 4, 4]` of the objects.
+        """
+        points = worlds[:, 3, :3]
+        is_on_table = np.array([view.is_on_table for view in views])
+        ground = np.where(is_on_table, self.table_height, self._below(points))
+        height = np.where(is_on_table, 0.0, np.maximum(0.0, points[:, 2] - ground))
         drift = self.sun_to[:2] / max(0.2, self.sun_to[2])
-        x, y = world[3, :2] - drift * (height + 0.10)
-        shadow.set_pos(float(x), float(y), ground + SHADOW_HEIGHT)
-        shadow.set_scale(1.0 + 0.25 * min(height, 4.0))
-        shadow.set_shader_input("strength", 0.85 / (1.0 + 1.1 * height))
+        places = np.zeros((len(views), 4, 4))
+        places[:, 0, 0] = places[:, 1, 1] = 1.0 + 0.25 * np.minimum(height, 4.0)
+        places[:, 2, 2] = 0.85 / (1.0 + 1.1 * height)  # which the shader takes for its strength
+        places[:, 3, :2] = points[:, :2] - drift * (height + 0.10)[:, None]
+        places[:, 3, 2] = ground + SHADOW_HEIGHT
+        places[:, 3, 3] = 1.0
+        matrices = panda_matrices(places)
+        for number, view in enumerate(views):
+            view.shadow.set_mat(matrices[number])
 
-    def _below(self, point: Any) -> float:
-        """Return the height of the surface that a shadow falls on."""
-        for x, y, z, extent in self._boards.values():
-            is_over = max(abs(point[0] - x), abs(point[1] - y)) <= extent
-            if is_over and point[2] > z - 0.05:
-                return z
-        return self.table_height
+    def _below(self, points: FloatArray) -> FloatArray:
+        """Return the height `[n]` of the surfaces that shadows of points `[n, 3]` fall on."""
+        found = np.full(len(points), self.table_height)
+        for x, y, z, extent in reversed(self._boards.values()):
+            away = np.maximum(np.abs(points[:, 0] - x), np.abs(points[:, 1] - y))
+            found[(away <= extent) & (points[:, 2] > z - 0.05)] = z
+        return found
 
 
-__all__ = ["Ground", "make_shadow"]
+__all__ = ["Ground", "Shadows"]

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from sim.core.errors import WorkerError
 from sim.core.job import JobCall, JobError, JobFailure, JobProgress, JobRequest
-from sim.core.link import Pending, WorkerLink
+from sim.core.link import WorkerLink
+from sim.core.pending import Pending
 from sim.core.plain_values import NotPlain, pack, unpack
 from sim.core.script_loader import class_of_name, name_of_class
 

@@ -15,9 +15,9 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from sim.core.coroutines import Wait
 from sim.core.errors import WorkerError
 from sim.core.link_worker import GOODBYE, run_worker
+from sim.core.pending import Pending
 
 if TYPE_CHECKING:
     from sim.core.console import Console
@@ -31,47 +31,6 @@ class StartFailure(str):
     """Why a process could not be started."""
 
     __slots__ = ()
-
-
-class Pending(Wait):
-    """The answer to one request, still to come. Await it."""
-
-    is_answer = True
-
-    def __init__(self, link: WorkerLink, request_id: int, payload: Any, *, retry: bool) -> None:
-        self.link = link
-        self.request_id = request_id
-        self.payload = payload
-        self.retry = retry
-        self.done = False
-        self.answer: Any = None
-        self.error: WorkerError | None = None
-        self.on_progress: Callable[[Any], object] | None = None
-        self.on_done: Callable[[], object] | None = None
-
-    def ready(self, now: float, instant: bool) -> bool:
-        """Whether the answer has come."""
-        return self.done
-
-    def result(self) -> Any:
-        """Return the answer.
-
-        Raises:
-            WorkerError: the worker failed on the request, or died too often.
-        """
-        if self.error is not None:
-            raise self.error
-        return self.answer
-
-    def finish(self, answer: Any = None, error: WorkerError | None = None) -> None:
-        """Take the answer, or why there is none."""
-        self.answer, self.error, self.done = answer, error, True
-        if self.on_done is not None:
-            self.on_done()
-
-    def cancel(self) -> None:
-        """Want the answer no more; it is dropped when it comes."""
-        self.link.forget(self)
 
 
 class WorkerLink:

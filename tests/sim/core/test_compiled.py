@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sim.core.compile_source import source_of
@@ -115,7 +115,7 @@ def pull_machine(machine_of):
     return machine_of(pull, np.zeros((2, 2)), 0.5, 3)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     rows=st.lists(st.tuples(numbers, numbers), min_size=0, max_size=6),
     strength=st.floats(-1.0, 1.0),
@@ -163,6 +163,7 @@ scalars = st.one_of(
 )
 
 
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.recursive(scalars, lambda inner: st.tuples(inner, inner), max_leaves=4))
 def test_each_type_has_its_own_machine_code(value):
     (kind,) = kinds_of((value,))

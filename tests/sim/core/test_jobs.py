@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sim.core.job import job
@@ -266,6 +266,7 @@ values = st.recursive(
 )
 
 
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(values)
 def test_what_is_packed_comes_out_the_same(value):
     packed = pack(value, "x", lambda kind: "")

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from sim.render.recorder import Recorder
     from sim.render.scene_view import SceneView
     from sim.ui.shell import Shell
+    from sim.ui.unsaved import UnsavedQuestion
     from sim.ui.welcome import WelcomePanel
 
 log = logging.getLogger(__name__)
@@ -74,6 +75,7 @@ class App:
         self.shell: Shell | None = None
         self.editor: Editor | None = None
         self.welcome: WelcomePanel | None = None
+        self.question: UnsavedQuestion | None = None
         self.recorder: Recorder | None = None
         self._closing = contextlib.ExitStack()
         self._injected: list[InputEvent] = []
@@ -283,7 +285,7 @@ class App:
             events = [*self.display.poll(), *events]
         for event in events:
             if event.kind == "close":
-                self.run_context.finish(0)
+                showing.close_window(self)
             elif event.kind in ("minimize", "restore"):
                 self._is_hidden = event.kind == "minimize"
         self.scene.view.pass_time(self.clock.frame_step or wall, events)

@@ -162,7 +162,6 @@ def make_texture(name: str, picture: Picture) -> Any:
     texture.set_magfilter(SamplerState.FT_linear)
     texture.set_wrap_u(SamplerState.WM_mirror)
     texture.set_wrap_v(SamplerState.WM_mirror)
-    texture.set_anisotropic_degree(2)
     return texture
 
 

@@ -46,6 +46,7 @@ from sim.render.shadows import make_shadow
 from sim.render.textures import picture_of
 
 REST_SECONDS = 0.12  # what has not moved for so long is at rest
+REST_FRAMES = 3  # and for so many frames, where those are slow
 SHADOW_HEIGHT = 0.006
 
 
@@ -65,6 +66,7 @@ class ObjectView:
         self.figure = figure
         self.shadow = shadow
         self.moved_at = -math.inf
+        self.moved_in = -REST_FRAMES
         self.is_moving = False
         self.is_waiting = False  # for its model
 
@@ -91,6 +93,7 @@ class SceneView:
         self._viewport = (0, 0, *display.size)
         self._is_stale = True
         self._has_moving = False
+        self._frame = 0
         self._is_dirty = True
         self._baking: list[ObjectView] = []
         self._shader = Shader.make(Shader.SL_GLSL, shaders.SCENE_VERTEX, shaders.SCENE_FRAGMENT)
@@ -158,6 +161,7 @@ class SceneView:
         """Take over what changed in the scene; tell whether anything did."""
         changes = self.scene.drain_changes()
         now = time.perf_counter()
+        self._frame += 1
         for object_id in changes.destroyed:
             self._remove(object_id)
         arrived = self._figures.arrived()
@@ -186,7 +190,7 @@ class SceneView:
             if self._figures.follow(object_id, view.figure):
                 self._set_moving(view, now)
             elif view.is_moving and self._figures.is_playing(object_id):
-                view.moved_at = now  # between two poses it is not at rest
+                view.moved_at, view.moved_in = now, self._frame  # between two poses, not at rest
 
     def _rebuild(self, obj: SceneObject, now: float, *, is_new: bool) -> None:
         known = self._views.get(obj.id)
@@ -308,7 +312,7 @@ class SceneView:
     # -- what rests and what moves ------------------------------------------------------------
 
     def _set_moving(self, view: ObjectView, now: float) -> None:
-        view.moved_at = now
+        view.moved_at, view.moved_in = now, self._frame
         self._is_dirty = True
         if not view.is_moving:
             if now - view.moved_at < math.inf and not view.node.is_hidden(STILL):
@@ -324,7 +328,8 @@ class SceneView:
             if not view.is_moving:
                 continue
             is_glass = view.node.has_transparency()
-            if now - view.moved_at < REST_SECONDS or is_glass or view.is_waiting:
+            is_fresh = self._frame - view.moved_in < REST_FRAMES
+            if now - view.moved_at < REST_SECONDS or is_fresh or is_glass or view.is_waiting:
                 self._has_moving = True
                 continue
             view.is_moving = False

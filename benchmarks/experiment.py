@@ -98,7 +98,9 @@ def naive_seconds(
     for item in shaped:
         model.predict(item, verbose=0)
     predict = (time.perf_counter() - begun) / len(shaped)
-    samples = Samples(learner.memory.stones, learner.memory.labels, np.arange(len(learner.memory)))
+    samples = Samples(
+        learner.memory.stones, learner.memory.labels, np.arange(len(learner.memory)), learner.rules
+    )
     epochs = CellConfiguration(player="cnn-ann").resolved["epochs"]
     plan = TrainingPlan(
         features=learner.encoder.features(samples.stones),

@@ -64,7 +64,7 @@ def random_samples(states: int, rules: Rules, rng: np.random.Generator) -> Sampl
     labels = np.zeros((states, rules.points), np.float32)
     for row, stones in enumerate(board):
         labels[row, rng.choice(np.flatnonzero(stones == 0))] = 1.0
-    return Samples(board, labels, np.arange(states))
+    return Samples(board, labels, np.arange(states), rules)
 
 
 def measure(
@@ -124,12 +124,12 @@ def make_task(states: int, seed: int) -> Task:
     rules = Rules(7, 5)
     resolved = resolve_settings(get_player_info("cnn-ann"), {})
     settings = LearningSettings.from_settings(resolved)
-    encoder = build_encoder(rules.size, resolved)
+    encoder = build_encoder(rules, resolved)
     rng = np.random.default_rng(seed)
     samples = random_samples(states, rules, rng)
     plan = fresh_plan(samples, encoder, settings, rng)
     return Task(
-        build_architecture(rules.size, resolved, channels=encoder.channels),
+        build_architecture(rules, resolved, channels=encoder.channels),
         encoder.features(samples.stones),
         targets_of(samples, settings),
         plan,

@@ -23,7 +23,12 @@ SIZE = (456, 256)
 FACTOR = 2  # drawn larger, for smooth edges
 PLIES = {"gomoku_15": 15}
 SHOWN_PLIES = 11
+GAME_SPEED = 64.0
+FRAMES = {"bouncing_balls": 660, "sandbox": 140, "solar_system": 40, "character": 150}
+"""Frames until the picture of a scene in which nobody plays."""
 SETTLE_FRAMES = 24
+CLOSEST_STEPS = 130
+LESSONS = 4
 
 
 def main() -> None:
@@ -47,7 +52,8 @@ def picture_of(path: Path, name: str) -> Any:
         values = _game_to_replay(Path(temporary)) if name == "replay" else {}
         window = (SIZE[0] * FACTOR, SIZE[1] * FACTOR)
         with Pilot(
-            scene=path, panels=False, window=window, quality="medium", seed=5, speed=64.0,
+            scene=path, panels=False, window=window, quality="medium", seed=5,
+            speed=1.0 if name in FRAMES else GAME_SPEED,
             script_values=values, player_white="genetic",
         ) as pilot:  # fmt: skip
             pilot.app.inject(InputEvent("minimize"))  # nothing is drawn while the game goes on
@@ -65,11 +71,25 @@ def picture_of(path: Path, name: str) -> Any:
                     lambda: len(board.stones) >= wanted or pilot.app.run_context.stop_requested,
                     frames=20_000,
                 )
+            _let_run(pilot, name)
             pilot.app.clock.frame_step = 1 / 60
             pilot.app.clock.speed = 1.0
-            pilot.step(SETTLE_FRAMES)
+            pilot.app.assets.poll(10.0)
+            pilot.step(FRAMES.get(name, SETTLE_FRAMES))
             picture = pilot.picture()
     return _small(picture)
+
+
+def _let_run(pilot: Pilot, name: str) -> None:
+    """Let a scene come to what it is about."""
+    if name == "particles":
+        pilot.app.compiling.settle(120.0)
+        pilot.app.clock.frame_step = 1 / 30
+        pilot.step(CLOSEST_STEPS)
+    elif name == "learning_eye":
+        eye = pilot.component("LearningEye")
+        pilot.app.inject(InputEvent("restore"))
+        pilot.wait_until(lambda: eye.lessons >= LESSONS and eye.hits and eye.hits[-1] == 1.0)
 
 
 def _small(picture: Any) -> Any:

@@ -12,16 +12,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sim.core.animation.animation import Animation, AnimationError
     from sim.core.camera_view import CameraView
+    from sim.core.canvas import Canvas
+    from sim.core.compiled import compiled
     from sim.core.components import Camera, Light, Text
     from sim.core.coroutines import Task, Wait
+    from sim.core.environment import DayLight, Fog, Sky
     from sim.core.errors import FieldError, GoishiError, WorkerError
     from sim.core.exported import ExportError, Shape, exported
     from sim.core.fields import Asset, Color, field
+    from sim.core.hud import HudCanvas
+    from sim.core.job import JobError, job
+    from sim.core.physics import Contact, Gravity, Layer, RigidBody
     from sim.core.scene import Scene
+    from sim.core.scene_camera import PictureError
     from sim.core.scene_object import SceneObject
     from sim.core.script import Script, action, on
     from sim.core.signals import signal
-    from sim.core.view_state import Pose
+    from sim.core.space import Hit
 
 __all__ = [
     "Animation",
@@ -29,40 +36,60 @@ __all__ = [
     "Asset",
     "Camera",
     "CameraView",
+    "Canvas",
     "Color",
+    "Contact",
+    "DayLight",
     "ExportError",
     "FieldError",
+    "Fog",
     "GoishiError",
+    "Gravity",
+    "Hit",
+    "HudCanvas",
+    "JobError",
+    "Layer",
     "Light",
-    "Pose",
+    "PictureError",
+    "RigidBody",
     "Scene",
     "SceneObject",
     "Script",
     "Shape",
+    "Sky",
     "Task",
     "Text",
     "Wait",
     "WorkerError",
     "action",
+    "compiled",
     "exported",
     "field",
+    "job",
     "on",
     "signal",
 ]
 
 _HOMES = {
     "sim.core.camera_view": ("CameraView",),
+    "sim.core.canvas": ("Canvas",),
     "sim.core.animation.animation": ("Animation", "AnimationError"),
+    "sim.core.compiled": ("compiled",),
     "sim.core.components": ("Camera", "Light", "Text"),
     "sim.core.coroutines": ("Task", "Wait"),
+    "sim.core.environment": ("DayLight", "Fog", "Sky"),
     "sim.core.errors": ("FieldError", "GoishiError", "WorkerError"),
     "sim.core.exported": ("ExportError", "Shape", "exported"),
     "sim.core.fields": ("Asset", "Color", "field"),
+    "sim.core.hud": ("HudCanvas",),
+    "sim.core.job": ("JobError", "job"),
+    "sim.core.physics": ("Contact", "Gravity", "Layer", "RigidBody"),
     "sim.core.scene": ("Scene",),
+    "sim.core.scene_camera": ("PictureError",),
     "sim.core.scene_object": ("SceneObject",),
     "sim.core.script": ("Script", "action", "on"),
     "sim.core.signals": ("signal",),
-    "sim.core.view_state": ("Pose",),
+    "sim.core.space": ("Hit",),
 }
 
 

@@ -8,15 +8,16 @@ import signal
 import time
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sim import showing
 from sim.core.assets import IMPORT_SECONDS, AssetLibrary
 from sim.core.clock import Clock
+from sim.core.compiling import Compiling
 from sim.core.console import Console
 from sim.core.data_dir import open_data_dir
 from sim.core.debugging import listen_for_debugger
-from sim.core.errors import UsageError
+from sim.core.errors import GoishiError, UsageError
 from sim.core.input_actions import InputActions, InputEvent
 from sim.core.link import Links
 from sim.core.metrics import MetricStore
@@ -35,7 +36,10 @@ from sim.outputs import make_folders, write_json
 
 if TYPE_CHECKING:
     from sim.core.editing import Editor
+    from sim.core.physics import Physics
+    from sim.core.scene_object import SceneObject
     from sim.render.display import Display
+    from sim.render.hud_layer import HudLayer
     from sim.render.recorder import Recorder
     from sim.render.scene_view import SceneView
     from sim.ui.shell import Shell
@@ -77,6 +81,7 @@ class App:
         self.welcome: WelcomePanel | None = None
         self.question: UnsavedQuestion | None = None
         self.recorder: Recorder | None = None
+        self.hud_layer: HudLayer | None = None
         self._closing = contextlib.ExitStack()
         self._injected: list[InputEvent] = []
         self._is_hidden = False
@@ -158,6 +163,8 @@ class App:
         self.assets = AssetLibrary(project, self.console)
         self._closing.callback(self.assets.close)
         self.scene.animator.library = self.assets
+        self.scene.open_physics = open_physics
+        self.scene.space.read_triangles = lambda obj: triangles_of(self.assets, obj)
         self.host = ScriptHost(
             self.scene,
             clock=self.clock,
@@ -173,11 +180,14 @@ class App:
             is_safe=options.safe,
         )
         self._closing.callback(self.host.shutdown)
+        self.compiling = Compiling(self.links, self.console, self.host.loader.packages())
+        self._closing.callback(self.compiling.close)
         self.reloader = Reloader(self.host)
         self._closing.callback(self.reloader.close)
         self.scene.load_document(document)
 
     def _open_view(self) -> None:
+        from sim.render.hud_layer import HudLayer
         from sim.render.scene_view import SceneView
 
         if self.display is None:
@@ -185,6 +195,7 @@ class App:
         if not self.options.headless:
             showing.open_sound(self, self._closing)
         self.view = SceneView(self.display, self.scene, quality=self.options.quality)
+        self.hud_layer = HudLayer(self.display, self.host.hud)
         self.recorder = showing.open_recorder(self, self.display, self._closing)
         if self.options.panels:
             from sim.core.editing import Editor
@@ -246,6 +257,7 @@ class App:
         else:
             self.links.pump(EAGER_SECONDS if self._hurries else 0.0)
         self.reloader.poll()
+        self.compiling.poll()
         self.host.begin_frame()
         tick = self.clock.advance(wall)
         self.host.run_frame(tick)
@@ -288,9 +300,10 @@ class App:
                 showing.close_window(self)
             elif event.kind in ("minimize", "restore"):
                 self._is_hidden = event.kind == "minimize"
-        self.scene.view.pass_time(self.clock.frame_step or wall, events)
+        self.scene.camera.pass_time(self.clock.frame_step or wall, events)
         if self.shell is not None:
             events = self.shell.feed(events)
+        events = self.host.hud.feed(events)
         if self.view is not None:
             self.view.camera.feed(events)
             pointers = [event for event in events if event.kind in ("pointer_move", "button_down")]
@@ -340,7 +353,8 @@ class App:
         if self.shell is not None:
             is_new = self.shell.draw(wall)
             self.view.set_viewport(*self.shell.viewport)
-        self.view.camera.follow(self.scene.view, wall)
+        is_new = showing.draw_hud(self) or is_new
+        self.view.follow(wall)
         self.view.sync()
         return bool(self.view.render()) or is_new
 
@@ -374,7 +388,8 @@ class App:
         if self.shell is not None:
             self.shell.draw(FRAME_SECONDS, force=True)
             self.view.set_viewport(*self.shell.viewport)
-        self.view.camera.follow(self.scene.view, FRAME_SECONDS)
+        showing.draw_hud(self, force=True)
+        self.view.follow(FRAME_SECONDS)
         self.view.sync()
         self.view.finish()
         self.display.present()
@@ -395,6 +410,26 @@ class App:
             "worker_restarts": self.links.restarts,
             "startup_seconds": startup,
         }
+
+
+def open_physics(scene: Scene) -> Physics:
+    """Return what moves a scene's bodies; Bullet is loaded when the first one comes.
+
+    Raises:
+        GoishiError: this Panda3D has no Bullet.
+    """
+    try:
+        from sim.physics.world import PhysicsWorld
+    except ImportError as error:
+        raise GoishiError(f"physics: expected Panda3D with Bullet, found: {error}") from error
+    return PhysicsWorld(scene)
+
+
+def triangles_of(library: AssetLibrary, obj: SceneObject) -> Any:
+    """Return the triangles of a model from a file, at rest; None while it is loaded."""
+    from sim.physics.asset_mesh import triangles_of_asset
+
+    return triangles_of_asset(library, obj)
 
 
 def run(options: RunOptions, *, started: float | None = None) -> int:

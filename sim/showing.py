@@ -16,6 +16,7 @@ from sim.core.recent_scenes import RecentScenes, example_cards
 from sim.core.recording import FOLDER
 from sim.core.run_options import DEFAULT_SCENE, SHIPPED_ROOT
 from sim.core.scene_file import find_project, load
+from sim.core.settings import usual_scale
 
 if TYPE_CHECKING:
     from sim.app import App
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 
 FAILED = 1
 DOCUMENTS = (
+    ("Tutorial: a world of your own", "tutorial.md"),
     ("Writing scripts", "scripting.md"),
+    ("Drawing and charts", "drawing.md"),
     ("The scene file", "scene_format.md"),
     ("Self-teaching", "self_teaching.md"),
     ("Recording", "recording.md"),
@@ -78,7 +81,7 @@ def complete(app: App, shell: Shell) -> None:
     ]  # fmt: skip
     if app.recorder is not None:
         panel = RecordingPanel(app.recorder)
-        shell.add_panel("Recording", "video", "right", panel.draw)
+        shell.add_panel("Recording", "video", "bottom", panel.draw)
         buttons.insert(0, ToolButton("", "circle-dot", "Record, or end the recording",
                                      panel.toggle, lambda: panel.is_recording))  # fmt: skip
     shell.playback.right = [*buttons, *shell.playback.right]
@@ -87,7 +90,7 @@ def complete(app: App, shell: Shell) -> None:
 def actions(app: App) -> list[tuple[KeyAction, Callable[[], object]]]:
     """Return what keys do in every scene, beside the studio's."""
     return [
-        (KeyAction("app.present", "Present: full screen with captions", "f11", "Window"),
+        (KeyAction("app.present", "Full screen with captions", "f11", "Window"),
          lambda: present(app, not app.panels.is_presenting)),
         (KeyAction("app.mute", "Sound on or off", "m", "Window"), lambda: toggle_mute(app)),
         (KeyAction("app.welcome", "Scenes to open", "f2", "Window"), lambda: toggle_welcome(app)),
@@ -100,7 +103,7 @@ def open_sound(app: App, closing: ExitStack) -> None:
 
     sound = open_speaker(
         user_cache_dir() / "sounds",
-        view=app.scene.view,
+        camera=app.scene.camera,
         muted=app.settings.values.muted,
         on_mute=lambda muted: keep(app, muted=muted),
         seed=app.run_context.seed,
@@ -108,6 +111,16 @@ def open_sound(app: App, closing: ExitStack) -> None:
     app.run_context.sound = sound
     if isinstance(sound, Speaker):
         closing.callback(sound.close)
+
+
+def draw_hud(app: App, *, force: bool = False) -> bool:
+    """Draw what scripts show over the view; tell whether it will look different."""
+    if app.hud_layer is None or app.view is None or app.display is None:
+        return False
+    scale = app.settings.values.scale or usual_scale(app.display.size[1])
+    if app.shell is not None:
+        scale = app.shell.theme.scale
+    return app.hud_layer.update(app.view.viewport_size, scale, force=force)
 
 
 def open_recorder(app: App, display: Display, closing: ExitStack) -> Recorder:

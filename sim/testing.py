@@ -80,6 +80,23 @@ class Pilot:
         self.app.inject(InputEvent("button_up", key=button, x=x, y=y))
         self.step()
 
+    def click_button(self, label: str) -> None:
+        """Click on the button that a script shows over the view.
+
+        Raises:
+            LookupError: none with this label is seen.
+        """
+        board = self.app.host.hud
+        found = board.find(label)
+        if found is None:
+            labels = [button.label for canvas in board.shown() for button in canvas.buttons]
+            raise LookupError(f"expected a button {label!r} over the view, found {labels}")
+        canvas, button = found
+        left, top, width, height = button.area
+        x = board.view[0] + canvas.place[0] + (left + width / 2) * canvas.scale
+        y = board.view[1] + canvas.place[1] + (top + height / 2) * canvas.scale
+        self.click(x, y)
+
     def wait_until(self, predicate: Callable[[], object], *, frames: int = 3000) -> None:
         """Run frames until something holds, waiting a little for workers in each.
 

@@ -21,8 +21,11 @@ DEEP_LEARNING_HOMES = ("ai.nets", "ai.learning")
 DRAWING = frozenset({"panda3d", "direct", "imgui_bundle"})
 STANDARD = frozenset(sys.stdlib_module_names)
 CORE_PACKAGES = frozenset(
-    {"numpy", "pyrr", "platformdirs", "tomli_w", "psutil", "watchfiles", "debugpy", "jedi"}
-)
+    {
+        "numpy", "numba", "pyrr", "platformdirs", "tomli_w", "psutil", "watchfiles", "debugpy",
+        "jedi",
+    }
+)  # fmt: skip
 GAME_PACKAGES = frozenset({"numpy"})
 SIM_LAYERS = ("sim.core", "sim.render", "sim.ui")
 """From the bottom; every other module under sim belongs to the top one, sim.app."""

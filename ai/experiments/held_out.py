@@ -73,8 +73,8 @@ def shuffle(weights: Weights, rng: np.random.Generator) -> dict[str, NDArray[np.
 def first_weights(configuration: CellConfiguration) -> Weights:
     """Return the network that the learner begins with."""
     settings = configuration.resolved
-    encoder = build_encoder(configuration.size, settings)
-    architecture = build_architecture(configuration.size, settings, channels=encoder.channels)
+    encoder = build_encoder(configuration.rules, settings)
+    architecture = build_architecture(configuration.rules, settings, channels=encoder.channels)
     return initial_weights(architecture, configuration.seed, 0)
 
 

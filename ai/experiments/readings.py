@@ -1,6 +1,7 @@
 """Readings of the self-teaching paper: where its text is silent, one variant for each answer.
 
-Each variant changes one thing of the base reading, `cnn-ann` with its defaults.
+Each variant changes one thing of the base reading: softmax outputs, otherwise `cnn-ann` as it is.
+The variant that reproduced the paper's order, `sigmoid`, is what `cnn-ann` came to be.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from ai.experiments.configuration import CellConfiguration
 from ai.experiments.grid import cells_of
 from ai.players.settings import SettingValue
 
+BASE: Final[Mapping[str, SettingValue]] = {"output": "softmax"}
 SCREENED_CONDITIONS: Final = ("no-relearn", "none", "5", "25")
 """Conditions (a), (b), (c) and (g)."""
 SCREENED_GAMES: Final = 200
@@ -46,7 +48,7 @@ class Reading:
             games=games,
             ga=self.ga,
             randomness=self.randomness,
-            settings=self.settings,
+            settings={**BASE, **self.settings},
             opponent=self.opponent,
         )
         return cells_of(
@@ -55,7 +57,7 @@ class Reading:
 
 
 READINGS: Final = (
-    Reading("base", "none: the defaults of cnn-ann"),
+    Reading("base", "none: softmax outputs, cross entropy"),
     Reading("plies", "the walk back counts plies, not Black's stones", {"walk_back": "plies"}),
     Reading("after-reply", "the state after White's reply", {"walk_back": "after-reply"}),
     Reading("planes", "the net sees the raw board as two planes", {"input": "planes"}),

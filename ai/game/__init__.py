@@ -13,11 +13,12 @@ from ai.game.errors import (
     RulesError,
 )
 from ai.game.notation import format_diagram, format_moves, parse_diagram, parse_moves
-from ai.game.openings import centre_points, random_centre_point
+from ai.game.openings import centre_points, opening_points, random_centre_point
 from ai.game.outcome import Outcome, Termination
+from ai.game.playable import landing_points, playable
 from ai.game.record import GameRecord
 from ai.game.rules import BLACK, EMPTY, WHITE, Color, Move, Rules, color_name
-from ai.game.symmetry import SYMMETRY_COUNT, compose, invert, symmetries
+from ai.game.symmetry import SYMMETRY_COUNT, compose, invert, symmetries, symmetries_of
 from ai.game.threats import Threat, ThreatKind, find_threats
 
 __all__ = [
@@ -49,9 +50,13 @@ __all__ = [
     "format_moves",
     "from_text",
     "invert",
+    "landing_points",
+    "opening_points",
     "parse_diagram",
     "parse_moves",
+    "playable",
     "random_centre_point",
     "symmetries",
+    "symmetries_of",
     "to_text",
 ]

@@ -13,6 +13,7 @@ from ai.game.errors import GameOverError, IllegalMoveError
 from ai.game.lines import rays
 from ai.game.notation import format_diagram, format_moves, parse_moves
 from ai.game.outcome import Outcome, Termination
+from ai.game.playable import landing_points, playable
 from ai.game.rules import BLACK, EMPTY, WHITE, Color, Move, Rules, color_name
 from ai.game.zobrist import zobrist_keys
 
@@ -29,6 +30,8 @@ class LegalMoves:
         if self._board.is_decided:
             return iter(())
         stones = self._board.stones
+        if self._board.rules.gravity:
+            return iter(landing_points(stones, self._board.rules.size))
         return (move for move in range(len(stones)) if stones[move] == EMPTY)
 
     def __contains__(self, move: object) -> bool:
@@ -36,6 +39,7 @@ class LegalMoves:
             isinstance(move, (int, np.integer))
             and 0 <= int(move) < len(self._board.stones)
             and self._board.stones[int(move)] == EMPTY
+            and self._board.is_supported(int(move))
             and not self._board.is_decided
         )
 
@@ -49,17 +53,18 @@ class LegalMoves:
         """Return how many moves are legal."""
         if self._board.is_decided:
             return 0
+        if self._board.rules.gravity:
+            return self._board.stones[: self._board.rules.size].count(EMPTY)  # columns open on top
         return len(self._board.stones) - self._board.ply
 
     def mask(self) -> NDArray[np.bool_]:
         """Return `[A]`: whether each move is legal."""
         if self._board.is_decided:
             return np.zeros(len(self._board.stones), np.bool_)
-        return np.equal(np.array(self._board.stones, np.int8), EMPTY)
+        return playable(np.array(self._board.stones, np.int8), self._board.rules)
 
     def __repr__(self) -> str:
-        size = self._board.rules.size
-        return f"<LegalMoves ({', '.join(to_text(move, size) for move in self)})>"
+        return f"<LegalMoves ({', '.join(map(self._board.to_text, self))})>"
 
 
 class Board:
@@ -86,8 +91,9 @@ class Board:
         self.key: int = 0
         """Zobrist key of the stones and the side to move; 0 on the empty board."""
         self._lines: list[tuple[Move, ...]] = []
-        self._keys = zobrist_keys(self.rules.size)
-        self._rays = rays(self.rules.size, self.rules.size - 1)
+        size, rows = self.rules.size, self.rules.rows
+        self._keys = zobrist_keys(size, rows)
+        self._rays = rays(size, max(size, rows) - 1, rows)
 
     @classmethod
     def from_moves(cls, moves: str | Iterable[Move], rules: Rules | None = None) -> Board:
@@ -98,18 +104,20 @@ class Board:
             rules: what is played; the default rules where none are given.
 
         Raises:
-            IllegalMoveError: a point is occupied, off the board, or the game is over.
+            IllegalMoveError: a point is occupied, off the board, or hangs in the air.
+            GameOverError: a move comes after the end.
             NotationError: the text cannot be read.
         """
         board = cls(rules)
-        numbers = parse_moves(moves, board.rules.size) if isinstance(moves, str) else moves
+        size, rows = board.rules.size, board.rules.rows
+        numbers = parse_moves(moves, size, rows) if isinstance(moves, str) else moves
         for move in numbers:
             board.play(move)
         return board
 
     @property
     def size(self) -> int:
-        """Points along one side."""
+        """Points along one side: columns."""
         return self.rules.size
 
     @property
@@ -158,7 +166,7 @@ class Board:
 
         Raises:
             GameOverError: the game is already decided.
-            IllegalMoveError: the point is occupied or off the board.
+            IllegalMoveError: the point is occupied, off the board, or hangs in the air.
         """
         if isinstance(move, bool) or not isinstance(move, (int, np.integer)):
             raise IllegalMoveError(f"expected a point as an int, found {move!r}")
@@ -172,6 +180,10 @@ class Board:
             raise IllegalMoveError(
                 f"expected an empty point, found {self.to_text(move)!r} "
                 f"held by {color_name(self.stones[move])}"
+            )
+        if not self.is_supported(int(move)):
+            raise IllegalMoveError(
+                f"expected the lowest empty point of its column, found {self.to_text(move)!r}"
             )
         self.push(int(move))
 
@@ -192,13 +204,22 @@ class Board:
             return Outcome(self.rules.full_board_winner, Termination.FULL)
         return None
 
+    def is_supported(self, move: Move) -> bool:
+        """Tell whether nothing empty lies below a point, where stones fall; else always true."""
+        below = move + self.rules.size
+        return not self.rules.gravity or below >= len(self.stones) or self.stones[below] != EMPTY
+
+    def completes_row(self, move: Move, color: Color) -> bool:
+        """Tell whether a stone of `color` on an empty point would win."""
+        return bool(self._find_line(move, color))
+
     def winning_line(self) -> tuple[Move, ...]:
         """Return the points of the row that won, end to end, or ()."""
         return self._lines[-1] if self._lines else ()
 
     def array(self) -> NDArray[np.int8]:
-        """Return a new `[size, size]` array of colors."""
-        return np.array(self.stones, np.int8).reshape(self.size, self.size)
+        """Return a new `[rows, size]` array of colors."""
+        return np.array(self.stones, np.int8).reshape(self.rules.rows, self.size)
 
     def copy(self) -> Board:
         """Return an independent board with the same moves."""
@@ -212,7 +233,7 @@ class Board:
 
     def to_text(self, move: Move) -> str:
         """Write `move` as text, such as `'d4'`."""
-        return to_text(move, self.size)
+        return to_text(move, self.size, self.rules.rows)
 
     def _find_line(self, move: Move, color: Color) -> tuple[Move, ...]:
         """Return the winning row through `move`, or (); looks along its four lines only."""
@@ -245,7 +266,8 @@ class Board:
         )
 
     def __repr__(self) -> str:
-        return f"Board.from_moves({format_moves(self.moves, self.size)!r}, {self.rules!r})"
+        moves = format_moves(self.moves, self.size, self.rules.rows)
+        return f"Board.from_moves({moves!r}, {self.rules!r})"
 
     def __str__(self) -> str:
         return format_diagram(self.array())

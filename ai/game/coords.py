@@ -19,8 +19,8 @@ from ai.game.rules import Move
 _TEXT = re.compile(r"([a-z])([1-9][0-9]?)")
 
 
-def to_text(move: Move, size: int) -> str:
-    """Write `move` as text.
+def to_text(move: Move, size: int, rows: int | None = None) -> str:
+    """Write `move` as text; `rows` where the board is no square.
 
     >>> to_text(24, 7)
     'd4'
@@ -28,13 +28,14 @@ def to_text(move: Move, size: int) -> str:
     Raises:
         CoordinateError: `move` is not on a board of this size.
     """
-    if not 0 <= move < size * size:
-        raise CoordinateError(f"expected a point from 0 to {size * size - 1}, found {move!r}")
+    height = size if rows is None else rows
+    if not 0 <= move < size * height:
+        raise CoordinateError(f"expected a point from 0 to {size * height - 1}, found {move!r}")
     row, col = divmod(move, size)
-    return f"{chr(ord('a') + col)}{size - row}"
+    return f"{chr(ord('a') + col)}{height - row}"
 
 
-def from_text(text: str, size: int) -> Move:
+def from_text(text: str, size: int, rows: int | None = None) -> Move:
     """Read a point; the exact inverse of `to_text`, but for letter case.
 
     >>> from_text('d4', 7)
@@ -47,8 +48,9 @@ def from_text(text: str, size: int) -> Move:
     if match is None:
         raise CoordinateError(f"expected a letter and a number such as 'd4', found {text!r}")
     col = ord(match[1]) - ord("a")
-    row = size - int(match[2])
-    if not (0 <= row < size and 0 <= col < size):
-        last = f"{chr(ord('a') + size - 1)}{size}"
+    height = size if rows is None else rows
+    row = height - int(match[2])
+    if not (0 <= row < height and 0 <= col < size):
+        last = f"{chr(ord('a') + size - 1)}{height}"
         raise CoordinateError(f"expected a point from 'a1' to {last!r}, found {text!r}")
     return row * size + col

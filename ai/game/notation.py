@@ -20,16 +20,16 @@ _SYMBOLS: Final = {BLACK: "X", WHITE: "O", EMPTY: "."}
 _COLORS: Final = {"X": BLACK, "x": BLACK, "O": WHITE, "o": WHITE, ".": EMPTY}
 
 
-def format_moves(moves: Iterable[Move], size: int) -> str:
-    """Write moves as text.
+def format_moves(moves: Iterable[Move], size: int, rows: int | None = None) -> str:
+    """Write moves as text; `rows` where the board is no square.
 
     >>> format_moves([24, 17], 7)
     'd4 d5'
     """
-    return " ".join(to_text(move, size) for move in moves)
+    return " ".join(to_text(move, size, rows) for move in moves)
 
 
-def parse_moves(text: str, size: int) -> tuple[Move, ...]:
+def parse_moves(text: str, size: int, rows: int | None = None) -> tuple[Move, ...]:
     """Read moves separated by blanks or commas; the inverse of `format_moves`.
 
     Raises:
@@ -38,14 +38,14 @@ def parse_moves(text: str, size: int) -> tuple[Move, ...]:
     moves = []
     for place, word in enumerate(text.replace(",", " ").split(), start=1):
         try:
-            moves.append(from_text(word, size))
+            moves.append(from_text(word, size, rows))
         except CoordinateError as error:
             raise NotationError(f"move {place}: {error}") from None
     return tuple(moves)
 
 
 def format_diagram(array: NDArray[np.int8]) -> str:
-    """Draw a `[size, size]` array of colors."""
+    """Draw a `[rows, columns]` array of colors."""
     return "\n".join(" ".join(_SYMBOLS[int(color)] for color in row) for row in array)
 
 

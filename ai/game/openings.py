@@ -22,6 +22,16 @@ def centre_points(size: int) -> tuple[Move, ...]:
 
 
 def random_centre_point(rules: Rules, rng: np.random.Generator) -> Move:
-    """Draw one of the nine centre points."""
-    points = centre_points(rules.size)
+    """Draw one of the nine centre points; under gravity one of three in the nearest row."""
+    points = opening_points(rules)
     return points[int(rng.integers(len(points)))]
+
+
+def opening_points(rules: Rules) -> tuple[Move, ...]:
+    """Return the points from which the first stone is drawn."""
+    if rules.is_plain:
+        return centre_points(rules.size)
+    columns = range(rules.size // 2 - 1, rules.size // 2 + 2)
+    middle = rules.rows // 2
+    rows = (rules.rows - 1,) if rules.gravity else range(middle - 1, middle + 2)
+    return tuple(row * rules.size + column for row in rows for column in columns)

@@ -85,7 +85,7 @@ class GameRecord:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values for JSON; the inverse of `from_dict`."""
-        return asdict(self) | {"moves": list(self.moves)}
+        return asdict(self) | {"rules": self.rules.as_dict(), "moves": list(self.moves)}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> GameRecord:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from dataclasses import asdict, dataclass
+from typing import Any, Final, TypeAlias
 
 from ai.game.errors import RulesError
 
@@ -11,7 +11,7 @@ Color: TypeAlias = int
 """BLACK, WHITE, or EMPTY where nobody is meant."""
 
 Move: TypeAlias = int
-"""A point as a number: `row * size + col`, row 0 at the far side."""
+"""A point as a number: `row * size + col`, row 0 at the far side (the top, under gravity)."""
 
 BLACK: Final = 1
 WHITE: Final = -1
@@ -27,17 +27,22 @@ class Rules:
     """What is played: board size, line to make, and how the game ends.
 
     Tic-tac-toe is `Rules(3, 3)`; the self-teaching game of the paper is
-    `Rules(7, 5, full_board_winner=WHITE)`.
+    `Rules(7, 5, full_board_winner=WHITE)`; Connect Four is
+    `Rules(7, 4, height=6, gravity=True)`.
     """
 
     size: int = 15
-    """Points along one side, 3 to 20."""
+    """Points along one side, 3 to 20; columns, where `height` says otherwise of the rows."""
     win_length: int = 5
-    """Stones in a row that win, 3 to `size`."""
+    """Stones in a row that win, 3 to the longer side."""
     exact: bool = False
     """Whether a longer row does not win."""
     full_board_winner: Color = EMPTY
     """Who wins when the board is full without a row; EMPTY: a draw."""
+    height: int | None = None
+    """Rows, 3 to 20, where the board is no square; None (also when given `size`): as columns."""
+    gravity: bool = False
+    """Whether a stone falls to the lowest empty point of its column, in the nearest row."""
 
     def __post_init__(self) -> None:
         """Refuse rules that no board can follow."""
@@ -45,10 +50,20 @@ class Rules:
             raise RulesError(
                 f"size: expected an int from {MIN_SIZE} to {MAX_SIZE}, found {self.size!r}"
             )
-        if not _is_int(self.win_length) or not MIN_WIN_LENGTH <= self.win_length <= self.size:
+        if self.height is not None and (
+            not _is_int(self.height) or not MIN_SIZE <= self.height <= MAX_SIZE
+        ):
+            raise RulesError(
+                f"height: expected None or an int from {MIN_SIZE} to {MAX_SIZE}, "
+                f"found {self.height!r}"
+            )
+        if self.height == self.size:
+            object.__setattr__(self, "height", None)  # a square has one description only
+        longest = max(self.size, self.rows)
+        if not _is_int(self.win_length) or not MIN_WIN_LENGTH <= self.win_length <= longest:
             raise RulesError(
                 f"win_length: expected an int from {MIN_WIN_LENGTH} to the size "
-                f"{self.size}, found {self.win_length!r}"
+                f"{longest}, found {self.win_length!r}"
             )
         if not isinstance(self.exact, bool):
             raise RulesError(f"exact: expected a bool, found {self.exact!r}")
@@ -56,11 +71,31 @@ class Rules:
             raise RulesError(
                 f"full_board_winner: expected 1, -1 or 0, found {self.full_board_winner!r}"
             )
+        if not isinstance(self.gravity, bool):
+            raise RulesError(f"gravity: expected a bool, found {self.gravity!r}")
+
+    @property
+    def rows(self) -> int:
+        """Points along the other side: rows, where `size` counts the columns."""
+        return self.size if self.height is None else self.height
 
     @property
     def points(self) -> int:
         """Number of points on the board."""
-        return self.size * self.size
+        return self.rows * self.size
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the board is a square on which every empty point can be played."""
+        return self.height is None and not self.gravity
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON; what only other games need is left out where unused."""
+        values = asdict(self)
+        for key, unused in (("height", None), ("gravity", False)):
+            if values[key] is unused:
+                del values[key]
+        return values
 
 
 def _is_int(value: object) -> bool:

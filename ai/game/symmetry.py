@@ -8,7 +8,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ai.game.rules import Rules
+
 SYMMETRY_COUNT: Final = 8
+"""Of a square on which every empty point can be played."""
 
 
 @cache
@@ -23,6 +26,24 @@ def symmetries(size: int) -> NDArray[np.intp]:
     grid = np.arange(size * size).reshape(size, size)
     tables = [np.rot90(face, turns).ravel() for face in (grid, grid[:, ::-1]) for turns in range(4)]
     result = np.stack(tables).astype(np.intp)
+    result.setflags(write=False)
+    return result
+
+
+@cache
+def symmetries_of(rules: Rules) -> NDArray[np.intp]:
+    """Return `[S, A]` the symmetries of a game, as in `symmetries`; 0 is the identity.
+
+    A square has eight; a rectangle four: turned by 180 degrees and both mirrorings;
+    where stones fall, two: the mirroring left to right.
+    """
+    if rules.is_plain:
+        return symmetries(rules.size)
+    grid = np.arange(rules.points).reshape(rules.rows, rules.size)
+    faces = (grid, grid[:, ::-1])
+    if not rules.gravity:
+        faces = (*faces, grid[::-1], grid[::-1, ::-1])
+    result = np.stack([face.ravel() for face in faces]).astype(np.intp)
     result.setflags(write=False)
     return result
 

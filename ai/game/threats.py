@@ -33,7 +33,8 @@ class Threat:
 def find_threats(stones: Sequence[Color], rules: Rules) -> tuple[Threat, ...]:
     """Return every threat of both colors, whoever moves next: fives first, Black first.
 
-    Open fours of a color that has a five are left out: it has no need of them.
+    Open fours of a color that has a five are left out: it has no need of them. Where stones
+    fall, points that hang in the air count, too: the day may come.
 
     Args:
         stones: `[A]` color of each point.
@@ -48,7 +49,7 @@ def find_threats(stones: Sequence[Color], rules: Rules) -> tuple[Threat, ...]:
 
 def _fives(stones: Sequence[Color], color: Color, rules: Rules) -> Iterable[Threat]:
     """Yield each empty point that completes a row of `color`."""
-    for point, lines in enumerate(rays(rules.size, rules.size - 1)):
+    for point, lines in enumerate(_rays(rules)):
         if stones[point] != EMPTY:
             continue
         held: set[Move] = set()
@@ -64,7 +65,7 @@ def _open_fours(stones: Sequence[Color], color: Color, rules: Rules) -> Iterable
     """Yield each empty point that gives `color`, which has no five, two fives at once."""
     reach = rules.win_length - 1
     after = list(stones)
-    for point, lines in enumerate(rays(rules.size, rules.size - 1)):
+    for point, lines in enumerate(_rays(rules)):
         if stones[point] != EMPTY:
             continue
         after[point] = color
@@ -88,7 +89,7 @@ def _row_through(
     stones: Sequence[Color], color: Color, point: Move, direction: int, rules: Rules
 ) -> tuple[Move, ...]:
     """Return the stones of `color` that touch `point` in one of the four directions."""
-    backward, forward = rays(rules.size, rules.size - 1)[point][direction]
+    backward, forward = _rays(rules)[point][direction]
     return (*_run(stones, color, backward), *_run(stones, color, forward))
 
 
@@ -100,6 +101,11 @@ def _run(stones: Sequence[Color], color: Color, ray: Ray) -> tuple[Move, ...]:
             break
         length += 1
     return ray[:length]
+
+
+def _rays(rules: Rules) -> tuple[tuple[tuple[Ray, Ray], ...], ...]:
+    """Return the rays of every point, as long as the board."""
+    return rays(rules.size, max(rules.size, rules.rows) - 1, rules.rows)
 
 
 def _wins(length: int, rules: Rules) -> bool:

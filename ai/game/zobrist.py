@@ -34,9 +34,9 @@ def splitmix64(state: int) -> int:
 
 
 @cache
-def zobrist_keys(size: int) -> ZobristKeys:
-    """Return the keys for boards of `size`."""
-    points = size * size
+def zobrist_keys(size: int, rows: int | None = None) -> ZobristKeys:
+    """Return the keys for boards of `size`, and `rows` where that is no square."""
+    points = size * (size if rows is None else rows)
     numbers = [splitmix64((size << 32) + index) >> 1 for index in range(2 * points + 1)]
     return ZobristKeys(
         black=tuple(numbers[:points]),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ai.game import Board, Move, Rules
+from ai.game import Board, Move, Rules, RulesError
 from ai.game.zobrist import zobrist_keys
 from ai.kernels import layout
 from ai.kernels.jit import fields_of, new_record, new_table
@@ -21,6 +21,13 @@ class Position:
     """
 
     def __init__(self, rules: Rules) -> None:
+        """Lay out the empty board.
+
+        Raises:
+            RulesError: it is no square, or stones fall: the kernels know neither.
+        """
+        if not rules.is_plain:
+            raise RulesError(f"expected a square board without gravity, found {rules!r}")
         self.rules = rules
         self.record = new_record(layout.POSITION)
         self._fields = fields_of(self.record)

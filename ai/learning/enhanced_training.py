@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import SYMMETRY_COUNT, symmetries
+from ai.game import Rules, playable, symmetries_of
 from ai.learning.configuration import LearningSettings
 from ai.nets.features import StateEncoder
 from ai.nets.inference import Network
@@ -37,20 +37,27 @@ class Samples:
     """`[N, A]` combined one-hot vectors."""
     latest: NDArray[np.intp]
     """Rows that the latest game made or touched."""
+    rules: Rules
+    """What is played: says which points can be played, and which symmetries hold."""
 
     def __len__(self) -> int:
         return len(self.stones)
+
+    @property
+    def playable(self) -> NDArray[np.bool_]:
+        """`[N, A]` where a stone can be placed."""
+        return playable(self.stones, self.rules)
 
 
 def targets_of(samples: Samples, settings: LearningSettings) -> NDArray[np.float32]:
     """Return `[N, A]` what the network is trained to answer.
 
-    With occupied points masked in the loss their part of a combined label goes to
-    the other points, as nothing can be learnt from it.
+    With occupied points (and those in the air) masked in the loss their part of a combined
+    label goes to the other points, as nothing can be learnt from it.
     """
     labels = samples.labels
     if settings.mask_occupied:
-        labels = np.where(samples.stones == 0, labels, np.float32(0.0))
+        labels = np.where(samples.playable, labels, np.float32(0.0))
     if settings.combine == "counts":
         return labels
     sums = labels.sum(axis=1, keepdims=True)
@@ -106,7 +113,7 @@ def hard_rows(
     stones, labels = samples.stones[rows], samples.labels[rows]
     logits = network.logits(encoder.features(stones))
     if settings.mask_occupied:
-        logits = np.where(stones == 0, logits, -np.inf)
+        logits = np.where(playable(stones, samples.rules), logits, -np.inf)
     answered = labels[np.arange(len(rows)), logits.argmax(axis=1)] > 0
     result: NDArray[np.intp] = rows[~answered]
     return result
@@ -123,11 +130,16 @@ def _plan(
     """Lay out the samples in the order given; each under a symmetry of its own, if wanted."""
     stones, targets = samples.stones, targets_of(samples, settings)
     if settings.symmetries:
-        tables = symmetries(encoder.size)[rng.integers(SYMMETRY_COUNT, size=order.size)]
+        images = symmetries_of(samples.rules)
+        tables = images[rng.integers(len(images), size=order.size)]
         rows = order.reshape(-1, 1)
         stones, targets = stones[rows, tables], targets[rows, tables]  # [S * batch, A]
         order = np.arange(order.size, dtype=np.int32).reshape(order.shape)
-    occupied = stones != 0 if settings.mask_occupied else np.zeros(stones.shape, np.bool_)
+    occupied = (
+        ~playable(stones, samples.rules)
+        if settings.mask_occupied
+        else np.zeros(stones.shape, np.bool_)
+    )
     return TrainingPlan(
         features=encoder.features(stones),
         targets=np.ascontiguousarray(targets, np.float32),

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import BLACK, GameRecord, Move
+from ai.game import BLACK, GameRecord, Move, playable
 
 STONES: Final = "stones"
 PLIES: Final = "plies"
@@ -54,7 +54,8 @@ def walk_back(record: GameRecord, count: int, *, by: str = STONES) -> list[Lesso
     """Return the relearn records of a lost game, the last state first.
 
     Args:
-        record: a game that the learner lost.
+        record: a game that the learner lost. Where stones fall, a stone may have stood on the
+            reply to the state: it cannot be placed there yet, and the state is left out.
         count: relearn records wanted; short games give fewer.
         by: "stones": record k is the state with the learner to move before the
             opponent's k-th last stone, labelled with that stone. "plies": the state k
@@ -64,9 +65,13 @@ def walk_back(record: GameRecord, count: int, *, by: str = STONES) -> list[Lesso
     """
     places = _by_plies(record) if by == PLIES else _by_stones(record, 0 if by == AFTER_REPLY else 1)
     points = record.rules.points
-    lessons = []
-    for _, (state, stone) in zip(range(count), places, strict=False):
-        lessons.append(Lesson(stones_after(record, state), one_hot(points, record.moves[stone])))
+    lessons: list[Lesson] = []
+    for state, stone in places:
+        if len(lessons) == count:
+            break
+        stones, move = stones_after(record, state), record.moves[stone]
+        if playable(stones, record.rules)[move]:
+            lessons.append(Lesson(stones, one_hot(points, move)))
     return lessons
 
 

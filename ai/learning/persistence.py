@@ -40,14 +40,17 @@ _PLACE: Final = re.compile(rf"({NAMED}|{KEPT})/(\d{{1,8}})")
 def store_of(learner: SelfTeachingLearner, directory: Path) -> CheckpointStore:
     """Return the checkpoints below `directory` that fit this learner."""
     rules, architecture = learner.rules, learner.architecture
+    played: list[object] = [rules.size, rules.win_length, rules.exact]
+    if not rules.is_plain:
+        played += [rules.rows, rules.gravity]
     identity = [
         learner.name,
-        [rules.size, rules.win_length, rules.exact],
+        played,
         [architecture.layout, architecture.hidden, architecture.branch, architecture.output],
         [learner.encoder.encoding, learner.kernel],
     ]
     digest = hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:8]
-    return CheckpointStore(directory / f"{learner.name}-{rules.size}x{rules.size}-{digest}")
+    return CheckpointStore(directory / f"{learner.name}-{rules.size}x{rules.rows}-{digest}")
 
 
 def save_learner(learner: SelfTeachingLearner, directory: Path) -> Checkpoint:

@@ -77,8 +77,8 @@ class SelfTeachingLearner:
         self.seed = seed
         self.share = share
         self.settings = LearningSettings.from_settings(resolved)
-        self.encoder = build_encoder(rules.size, resolved)
-        self.architecture = build_architecture(rules.size, resolved, channels=self.encoder.channels)
+        self.encoder = build_encoder(rules, resolved)
+        self.architecture = build_architecture(rules, resolved, channels=self.encoder.channels)
         self.kernel = str(resolved["kernel"])
         self.memory = SituationMemory(
             rules.points,
@@ -196,8 +196,8 @@ class SelfTeachingLearner:
             LearnerError: they describe another network; nothing is changed.
         """
         resolved = resolve_settings(get_player_info(self.name), settings)
-        encoder = build_encoder(self.rules.size, resolved)
-        wanted = build_architecture(self.rules.size, resolved, channels=encoder.channels)
+        encoder = build_encoder(self.rules, resolved)
+        wanted = build_architecture(self.rules, resolved, channels=encoder.channels)
         mine = (self.architecture, self.encoder.encoding, self.kernel)
         if (wanted, encoder.encoding, str(resolved["kernel"])) != mine:
             raise LearnerError("expected settings of the same network, found those of another")
@@ -306,14 +306,16 @@ class SelfTeachingLearner:
         """Return what to train on: the nodes, or the last game's lessons alone."""
         if self.settings.relearn == "memory":
             latest = np.array(self._latest, np.intp)
-            return Samples(self.memory.stones, self.memory.labels, latest)
+            return Samples(self.memory.stones, self.memory.labels, latest, self.rules)
         if not self._lessons:
             empty = np.zeros((0, self.rules.points))
-            return Samples(empty.astype(np.int8), empty.astype(np.float32), np.zeros(0, np.intp))
+            none = np.zeros(0, np.intp)
+            return Samples(empty.astype(np.int8), empty.astype(np.float32), none, self.rules)
         return Samples(
             np.stack([lesson.stones for lesson in self._lessons]),
             np.stack([lesson.label for lesson in self._lessons]),
             np.arange(len(self._lessons)),
+            self.rules,
         )
 
     def _draw(self, network_id: int) -> WeightArrays:

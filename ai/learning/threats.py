@@ -4,6 +4,10 @@ An improvement of ours over the paper's walk-back: not the stone that the oppone
 happened to place, but every point where it could have made a five, else an open
 four (here: two fives at once). Used on the records of finished games only; the
 player never sees this code.
+
+Where stones fall, only points that can be played are labelled, an open four is also
+one point to play with another right above it, and where neither side threatens
+anything all points are labelled but those that lift the opponent to its own.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import GameRecord, Rules
+from ai.game import GameRecord, Rules, playable
 from ai.game.lines import windows
 from ai.learning.one_hot import Lesson, learner_plies, one_hot, stones_after
 
@@ -24,14 +28,19 @@ OWN: Final = -1
 
 
 def winning_points(stones: NDArray[np.int8], color: int, rules: Rules) -> NDArray[np.bool_]:
-    """Return `[B, A]` the empty points where `color` completes a row.
+    """Return `[B, A]` the points where `color` can complete a row.
 
     Args:
         stones: `[B, A]` colors.
         color: whose rows.
-        rules: size, win length, and whether a longer row counts.
+        rules: what is played.
     """
-    windows_of = _incidence(rules.size, rules.win_length)  # [W, A]
+    return completing_points(stones, color, rules) & playable(stones, rules)
+
+
+def completing_points(stones: NDArray[np.int8], color: int, rules: Rules) -> NDArray[np.bool_]:
+    """Return `[B, A]` the empty points that complete a row of `color`, playable yet or not."""
+    windows_of = _incidence(rules.size, rules.rows, rules.win_length)  # [W, A]
     own = (stones == color).astype(np.float32) @ windows_of.T  # [B, W]
     other = (stones == -color).astype(np.float32) @ windows_of.T
     one_short = ((own == rules.win_length - 1) & (other == 0)).astype(np.float32)
@@ -48,15 +57,29 @@ def double_points(stones: NDArray[np.int8], color: int, rules: Rules) -> NDArray
     Args:
         stones: `[A]` colors.
         color: whose open fours (or double fours).
-        rules: size and win length.
+        rules: what is played.
     """
-    empty = np.flatnonzero(stones == 0)
+    empty = np.flatnonzero(playable(stones, rules))
     after = np.repeat(stones[None], len(empty), axis=0)
     after[np.arange(len(empty)), empty] = color
-    doubles = winning_points(after, color, rules).sum(axis=1) >= 2
+    wins = winning_points(after, color, rules)
+    doubles = wins.sum(axis=1) >= 2
+    if rules.gravity:  # stopping the lower one makes the upper one playable
+        above = _lifted(wins, rules) & completing_points(after, color, rules)
+        doubles |= above.any(axis=1)
     result = np.zeros(len(stones), np.bool_)
     result[empty[doubles]] = True
     return result
+
+
+def safe_points(stones: NDArray[np.int8], rules: Rules) -> NDArray[np.bool_]:
+    """Return `[A]` the playable points that lift the opponent to no row, where some would.
+
+    Nothing is returned where all do, or none.
+    """
+    points = playable(stones, rules)
+    lifts = _lowered(completing_points(stones[None], OPPONENT, rules)[0], rules) & points
+    return points & ~lifts if lifts.any() else np.zeros_like(points)
 
 
 def threat_label(
@@ -97,13 +120,29 @@ def _threats(
     if with_own:
         yield double_points(stones, OWN, rules)
     yield double_points(stones, OPPONENT, rules)
+    if rules.gravity:
+        yield safe_points(stones, rules)
+
+
+def _lifted(points: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
+    """Return `[..., A]` the points right above those given."""
+    result = np.zeros_like(points)
+    result[..., : -rules.size] = points[..., rules.size :]
+    return result
+
+
+def _lowered(points: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
+    """Return `[..., A]` the points right below those given."""
+    result = np.zeros_like(points)
+    result[..., rules.size :] = points[..., : -rules.size]
+    return result
 
 
 @lru_cache(maxsize=16)
-def _incidence(size: int, length: int) -> NDArray[np.float32]:
+def _incidence(size: int, rows: int, length: int) -> NDArray[np.float32]:
     """Return `[W, A]`: 1 where a point lies in a straight run of `length` points."""
-    runs = windows(size, length)
-    result = np.zeros((len(runs), size * size), np.float32)
+    runs = windows(size, length, rows)
+    result = np.zeros((len(runs), size * rows), np.float32)
     for row, points in enumerate(runs):
         result[row, list(points)] = 1.0
     return result
@@ -111,7 +150,7 @@ def _incidence(size: int, length: int) -> NDArray[np.float32]:
 
 def _is_exact_row(stones: NDArray[np.int8], point: int, color: int, rules: Rules) -> bool:
     """Tell whether a stone on `point` completes a row of exactly the win length."""
-    grid = stones.reshape(rules.size, rules.size)
+    grid = stones.reshape(rules.rows, rules.size)
     row, col = divmod(point, rules.size)
     for row_step, col_step in ((0, 1), (1, 0), (1, 1), (1, -1)):
         length = 1
@@ -119,7 +158,7 @@ def _is_exact_row(stones: NDArray[np.int8], point: int, color: int, rules: Rules
             step = sign
             while True:
                 r, c = row + step * row_step, col + step * col_step
-                inside = 0 <= r < rules.size and 0 <= c < rules.size
+                inside = 0 <= r < rules.rows and 0 <= c < rules.size
                 if not inside or grid[r, c] != color:
                     break
                 length += 1

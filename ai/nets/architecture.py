@@ -56,7 +56,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """A network from features `[size, size, channels]` to one score a point."""
+    """A network from features `[rows, size, channels]` to one score a point."""
 
     size: int
     channels: int
@@ -72,6 +72,8 @@ class Architecture:
     """Neurons of the hybrid net's dense branch; 0: no branch."""
     output: str = SOFTMAX
     """"softmax" trains with cross entropy, "sigmoid" and "linear" with squared error."""
+    height: int | None = None
+    """Rows, where the board is no square."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be built."""
@@ -89,9 +91,14 @@ class Architecture:
             )
 
     @property
+    def rows(self) -> int:
+        """Points along the side that `size` does not count."""
+        return self.size if self.height is None else self.height
+
+    @property
     def points(self) -> int:
         """Number of scores, A."""
-        return self.size * self.size
+        return self.rows * self.size
 
     @property
     def chains(self) -> tuple[tuple[Layer, ...], ...]:

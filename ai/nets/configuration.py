@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
+from ai.game import Rules
 from ai.nets.architecture import Architecture, ArchitectureError, parse_hidden
 from ai.nets.features import KernelError, StateEncoder
 from ai.players.settings import SettingError, SettingValue
 
 
-def build_encoder(size: int, settings: Mapping[str, SettingValue]) -> StateEncoder:
-    """Build stage 1 from the settings `kernel` and `input`.
+def build_encoder(rules: Rules, settings: Mapping[str, SettingValue]) -> StateEncoder:
+    """Build stage 1 for a board from the settings `kernel` and `input`.
 
     Raises:
         SettingError: the kernel's text is wrong.
     """
     try:
         return StateEncoder(
-            size,
+            rules.size,
+            rows=rules.rows,
             kernel=cast("str", settings["kernel"]),
             encoding=cast("str", settings["input"]),
         )
@@ -27,16 +29,17 @@ def build_encoder(size: int, settings: Mapping[str, SettingValue]) -> StateEncod
 
 
 def build_architecture(
-    size: int, settings: Mapping[str, SettingValue], *, channels: int
+    rules: Rules, settings: Mapping[str, SettingValue], *, channels: int
 ) -> Architecture:
-    """Build the network's description from `layout`, `hidden`, `output` and `branch`.
+    """Build the network's description for a board from `layout`, `hidden`, `output` and `branch`.
 
     Raises:
         SettingError: the hidden layers' text is wrong.
     """
     try:
         return Architecture(
-            size=size,
+            size=rules.size,
+            height=rules.height,
             channels=channels,
             layout=cast("str", settings["layout"]),
             hidden=parse_hidden(cast("str", settings["hidden"])),

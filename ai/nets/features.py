@@ -57,12 +57,18 @@ class StateEncoder:
     """Turns stones into state vectors (for the memory) and features (for the network)."""
 
     def __init__(
-        self, size: int, *, kernel: str = DEFAULT_KERNEL, encoding: str = STATE_VECTOR
+        self,
+        size: int,
+        *,
+        rows: int | None = None,
+        kernel: str = DEFAULT_KERNEL,
+        encoding: str = STATE_VECTOR,
     ) -> None:
         """Prepare the convolution of one board size.
 
         Args:
-            size: points along one side.
+            size: points along one side (columns).
+            rows: where the board is no square.
             kernel: see `parse_kernel`.
             encoding: "state-vector" feeds f1(s) to the network, "planes" the raw board
                 as two planes (opponent's stones, own stones).
@@ -74,7 +80,7 @@ class StateEncoder:
         self.size = size
         self.encoding = encoding
         weights = parse_kernel(kernel)
-        self._matrix = _convolution_matrix(size, weights)
+        self._matrix = _convolution_matrix(size if rows is None else rows, size, weights)
         # Divided by the kernel's norm, f1 of a random board has a spread of about 1,
         # as the first weights expect; alpha is measured on the undivided vectors.
         self._scale = np.float32(1.0 / np.linalg.norm(weights))
@@ -95,16 +101,22 @@ class StateEncoder:
         return np.stack([stones == 1, stones == -1], axis=-1).astype(np.float32)
 
 
-def _convolution_matrix(size: int, kernel: NDArray[np.float32]) -> NDArray[np.float32]:
+def _convolution_matrix(
+    rows: int, columns: int, kernel: NDArray[np.float32]
+) -> NDArray[np.float32]:
     """Return `[A, A]`: `stones @ matrix` is the zero-padded convolution with `kernel`.
 
     As in a convolution layer the kernel is not flipped (the default is symmetric).
     """
-    reach = len(kernel) // 2
-    points = np.arange(size)
-    row_step = points[:, None] - points[None, :] + reach  # [source, target]
-    inside = (row_step >= 0) & (row_step < len(kernel))
-    clipped = row_step.clip(0, len(kernel) - 1)
-    full = kernel[clipped[:, None, :, None], clipped[None, :, None, :]]
-    full = full * (inside[:, None, :, None] & inside[None, :, None, :])
-    return np.ascontiguousarray(full.reshape(size * size, size * size), np.float32)
+    down, is_in_row = _steps(rows, len(kernel))
+    across, is_in_column = _steps(columns, len(kernel))
+    full = kernel[down[:, None, :, None], across[None, :, None, :]]
+    full = full * (is_in_row[:, None, :, None] & is_in_column[None, :, None, :])
+    return np.ascontiguousarray(full.reshape(rows * columns, rows * columns), np.float32)
+
+
+def _steps(points: int, side: int) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """Return `[source, target]` which number of a kernel's side applies, and whether one does."""
+    places = np.arange(points)
+    step = places[:, None] - places[None, :] + side // 2
+    return step.clip(0, side - 1), (step >= 0) & (step < side)

@@ -29,7 +29,7 @@ class Network:
         self.architecture = architecture
         self.weights: WeightArrays = check_weights(architecture, weights)
         self._neighbours = {
-            layer.kernel: _neighbour_table(architecture.size, layer.kernel)
+            layer.kernel: _neighbour_table(architecture.rows, architecture.size, layer.kernel)
             for layer in architecture.layers
             if layer.kind == CONVOLUTION
         }
@@ -79,10 +79,11 @@ def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
     return result
 
 
-def _neighbour_table(size: int, kernel: int) -> NDArray[np.intp]:
+def _neighbour_table(rows: int, columns: int, kernel: int) -> NDArray[np.intp]:
     """Return `[A, K*K]` the points under a kernel laid on each point; A stands for "outside"."""
-    reach = kernel // 2
-    grid = np.full((size + 2 * reach, size + 2 * reach), size * size, np.intp)
-    grid[reach : reach + size, reach : reach + size] = np.arange(size * size).reshape(size, size)
+    reach, points = kernel // 2, rows * columns
+    grid = np.full((rows + 2 * reach, columns + 2 * reach), points, np.intp)
+    inside = np.arange(points).reshape(rows, columns)
+    grid[reach : reach + rows, reach : reach + columns] = inside
     windows = np.lib.stride_tricks.sliding_window_view(grid, (kernel, kernel))
-    return windows.reshape(size * size, kernel * kernel).copy()
+    return windows.reshape(points, kernel * kernel).copy()

@@ -14,9 +14,9 @@ from ai.nets.initial import WeightArrays
 
 
 def build_model(architecture: Architecture) -> Any:
-    """Build the Keras model: features `[B, size, size, C]` to logits `[B, A]`."""
-    size = architecture.size
-    features = keras.Input((size, size, architecture.channels), name="features")
+    """Build the Keras model: features `[B, rows, size, C]` to logits `[B, A]`."""
+    shape = (architecture.rows, architecture.size, architecture.channels)
+    features = keras.Input(shape, name="features")
     answers = []
     for chain in architecture.chains:
         value = features

@@ -122,9 +122,8 @@ class CompiledTrainer:
         set_weights(self.model, self.architecture, check_weights(self.architecture, initial))
         for moment in (*self._first_moments, *self._second_moments):
             moment.assign(tf.zeros_like(moment))
-        size = self.architecture.size
         samples = (
-            tf.constant(plan.features.reshape(-1, size, size, self.architecture.channels)),
+            tf.constant(plan.features.reshape(-1, *self._board_shape)),
             tf.constant(plan.targets),
             tf.constant(plan.occupied),
         )
@@ -147,9 +146,14 @@ class CompiledTrainer:
         weights = get_weights(self.model, self.architecture)
         return TrainedNetwork(weights, loss, accuracy, plan.steps)
 
+    @property
+    def _board_shape(self) -> tuple[int, int, int]:
+        """Rows, columns and channels of the network's input."""
+        return (self.architecture.rows, self.architecture.size, self.architecture.channels)
+
     def _compile(self) -> Any:
         """Return the traced loop over the steps of one chunk."""
-        size, points = self.architecture.size, self.architecture.points
+        points = self.architecture.points
         model, variables = self.model, self._variables
         moments = list(zip(self._first_moments, self._second_moments, strict=True))
         output = self.architecture.output
@@ -185,7 +189,7 @@ class CompiledTrainer:
             return loss_sum, hits, total
 
         signature = [
-            tf.TensorSpec([None, size, size, self.architecture.channels], tf.float32),
+            tf.TensorSpec([None, *self._board_shape], tf.float32),
             tf.TensorSpec([None, points], tf.float32),
             tf.TensorSpec([None, points], tf.bool),
             tf.TensorSpec([None, None], tf.int32),

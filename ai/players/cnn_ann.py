@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Board, Color, GameOverError, Rules
-from ai.nets.architecture import ALL_DENSE, OUTPUTS, PAPER, SOFTMAX, THREE_CONVOLUTIONS
+from ai.game import Board, Color, GameOverError, Rules, playable
+from ai.nets.architecture import ALL_DENSE, OUTPUTS, PAPER, SIGMOID, THREE_CONVOLUTIONS
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.features import DEFAULT_KERNEL, PLANES, STATE_VECTOR, see
 from ai.nets.inference import Network
 from ai.nets.initial import initial_weights
 from ai.players.base import Limit, MoveChoice
-from ai.players.decision import decide
+from ai.players.decision import decide, shares_of
 from ai.players.settings import Setting, SettingValue
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ SETTINGS: Final = (
     Setting("hidden", "49,128,516", help="neurons of the three hidden layers"),
     Setting(
         "output",
-        SOFTMAX,
+        SIGMOID,
         choices=OUTPUTS,
         help="softmax with cross entropy, or sigmoid or linear with squared error",
     ),
@@ -124,7 +124,7 @@ class CnnAnnPlayer:
     """Plays the network's best playable point.
 
     The explanation of a choice holds: `probabilities` (`[A]` list, the network's
-    answer), `rank` (of the point played in it, 1-based, occupied points counted),
+    answer as shares of 1), `rank` (of the point played in it, 1-based, occupied points counted),
     `masked` (points of a better rank that were occupied), `network_id`, and, where
     the learner sent its memory along, `memory`: what it knows about the position
     (see `_recall`).
@@ -141,8 +141,8 @@ class CnnAnnPlayer:
         self.name = name
         self.rules = rules
         self.network_id = 0
-        self._encoder = build_encoder(rules.size, settings)
-        architecture = build_architecture(rules.size, settings, channels=self._encoder.channels)
+        self._encoder = build_encoder(rules, settings)
+        architecture = build_architecture(rules, settings, channels=self._encoder.channels)
         self._network = Network(architecture, initial_weights(architecture, seed=0))
         self._alpha = cast("float | None", settings["alpha"])
         self._memory: Mapping[str, NDArray[np.float32]] = {}
@@ -178,16 +178,17 @@ class CnnAnnPlayer:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         stones = see(board, board.to_move)  # [A]
         estimates = self._network.estimate(self._encoder.features(stones[None]))[0]  # [A]
-        decision = decide(estimates, stones)
+        decision = decide(estimates, ~playable(stones, self.rules))
+        policy = shares_of(estimates)
         explanation: dict[str, Any] = {
-            "probabilities": estimates.tolist(),
+            "probabilities": policy.tolist(),
             "rank": decision.rank,
             "masked": decision.rank - 1,
             "network_id": self.network_id,
         }
         if MEMORY_VECTORS in self._memory:
             explanation["memory"] = self._recall(stones, board.to_move)
-        return MoveChoice(decision.move, policy=estimates, explanation=explanation)
+        return MoveChoice(decision.move, policy=policy, explanation=explanation)
 
     def close(self) -> None:
         """Nothing is held."""

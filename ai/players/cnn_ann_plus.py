@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from ai.game import Rules
-from ai.nets.architecture import HYBRID, LAYOUTS
+from ai.nets.architecture import HYBRID, LAYOUTS, SOFTMAX
 from ai.nets.features import PLANES
 from ai.players import cnn_ann
 from ai.players.cnn_ann import CnnAnnPlayer
@@ -26,6 +26,7 @@ _OTHER_DEFAULTS: Final[dict[str, SettingValue]] = {
     "input": PLANES,
     "layout": HYBRID,
     "hidden": "32,32,32",
+    "output": SOFTMAX,
     "capacity": 4000,
 }
 

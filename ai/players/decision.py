@@ -23,12 +23,14 @@ class Decision(NamedTuple):
     """1 where the network's own first choice was played; occupied points count."""
 
 
-def decide(estimates: NDArray[np.float32], stones: NDArray[np.int8]) -> Decision:
-    """Take the empty point with the highest estimate; the lowest number among equals.
+def decide(
+    estimates: NDArray[np.float32], stones: NDArray[np.int8] | NDArray[np.bool_]
+) -> Decision:
+    """Take the playable point with the highest estimate; the lowest number among equals.
 
     Args:
         estimates: `[A]` the network's answer.
-        stones: `[A]` 0 where a stone can be placed.
+        stones: `[A]` 0 (or False) where a stone can be placed.
     """
     # A linear output may itself fall below the paper's -1.
     impossible = min(-1.0, float(estimates.min()) - 1.0)
@@ -37,3 +39,17 @@ def decide(estimates: NDArray[np.float32], stones: NDArray[np.int8]) -> Decision
     better = estimates > estimates[move]
     equal_before = estimates[:move] == estimates[move]
     return Decision(move, 1 + int(np.count_nonzero(better)) + int(np.count_nonzero(equal_before)))
+
+
+def shares_of(estimates: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return a network's `[A]` answer as shares of 1, whatever its outputs are.
+
+    A softmax's stay as they are; of sigmoid and linear outputs what is below 0 counts as 0.
+    """
+    positive: NDArray[np.float32] = np.maximum(estimates, np.float32(0.0))
+    total = positive.sum()
+    if total <= 0.0:
+        return np.full(len(estimates), 1.0 / len(estimates), np.float32)
+    if abs(total - 1.0) >= 1e-5:
+        positive /= total
+    return positive

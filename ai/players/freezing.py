@@ -37,8 +37,8 @@ def freeze(run: Path) -> FrozenPlayer:
     found = sorted(run.glob("checkpoints/*/[0-9]*/network.weights.h5"))
     if not found:
         raise PlayerError(f"{run}: expected a checkpoint, found none: it has learnt nothing yet")
-    channels = build_encoder(rules.size, settings).channels
-    architecture = build_architecture(rules.size, settings, channels=channels)
+    channels = build_encoder(rules, settings).channels
+    architecture = build_architecture(rules, settings, channels=channels)
     try:
         return FrozenPlayer(rules, settings, read_weights(found[-1], architecture))
     except (OSError, WeightsError) as error:

@@ -15,11 +15,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import BLACK, WHITE, Color, IllegalMoveError, Move, Rules
+from ai.game import BLACK, WHITE, Color, IllegalMoveError, Move, Rules, playable
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.inference import Network
 from ai.players.base import PlayerError
-from ai.players.decision import decide
+from ai.players.decision import decide, shares_of
 from ai.players.settings import SettingValue
 
 FORMAT: Final = "goishi.network/1"
@@ -48,8 +48,8 @@ class FrozenPlayer:
         """
         self.rules = rules
         self.settings = dict(settings)
-        self._encoder = build_encoder(rules.size, settings)
-        architecture = build_architecture(rules.size, settings, channels=self._encoder.channels)
+        self._encoder = build_encoder(rules, settings)
+        architecture = build_architecture(rules, settings, channels=self._encoder.channels)
         self._network = Network(architecture, weights)
 
     @classmethod
@@ -68,7 +68,12 @@ class FrozenPlayer:
                 raise PlayerError(
                     f"{path.name}: expected the format {FORMAT!r}, found {description['format']!r}"
                 )
-            rules = Rules(size=description["size"], win_length=description["win_length"])
+            rules = Rules(
+                size=description["size"],
+                win_length=description["win_length"],
+                height=description.get("height"),
+                gravity=description.get("gravity", False),
+            )
             return cls(rules, description["settings"], arrays)
         except (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
             raise PlayerError(f"{path.name}: expected a frozen network, found {error!r}") from error
@@ -85,6 +90,8 @@ class FrozenPlayer:
             "win_length": self.rules.win_length,
             "settings": self.settings,
         }
+        if not self.rules.is_plain:
+            description |= {"height": self.rules.height, "gravity": self.rules.gravity}
         text = np.frombuffer(json.dumps(description).encode(), np.uint8)
         with path.open("wb") as file:
             np.savez_compressed(
@@ -92,7 +99,7 @@ class FrozenPlayer:
             )
 
     def estimate(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.float32]:
-        """Return `[A]` what the network says of each point.
+        """Return `[A]` what the network says of each point, as shares of 1.
 
         Args:
             stones: `[A]` 1 Black, -1 White, 0 empty, row by row.
@@ -101,20 +108,23 @@ class FrozenPlayer:
         Raises:
             IllegalMoveError: these are no stones, or no side.
         """
-        seen = self._see(stones, to_move)
-        answer: NDArray[np.float32] = self._network.estimate(self._encoder.features(seen[None]))[0]
-        return answer
+        return shares_of(self._answer(stones, to_move))
 
     def choose(self, stones: NDArray[np.int8], to_move: Color) -> Move:
-        """Return the best point that is empty; see `estimate`.
+        """Return the best point that can be played; see `estimate`.
 
         Raises:
             IllegalMoveError: these are no stones, or no side, or no point is empty.
         """
-        estimates = self.estimate(stones, to_move)
+        estimates = self._answer(stones, to_move)
         if np.all(stones):
             raise IllegalMoveError("expected a board with an empty point, found a full one")
-        return decide(estimates, stones).move
+        return decide(estimates, ~playable(stones, self.rules)).move
+
+    def _answer(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.float32]:
+        seen = self._see(stones, to_move)
+        answer: NDArray[np.float32] = self._network.estimate(self._encoder.features(seen[None]))[0]
+        return answer
 
     def _see(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.int8]:
         """Return the stones as the network learnt to see them: the opponent's +1, its own -1."""

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from ai.players.base import Player
 
 
+SQUARE: Final = "freestyle or exact, any win length, square boards without gravity"
+
+
 class UnknownPlayerError(LookupError):
     """No player has this name; the message lists those that exist."""
 
@@ -35,10 +38,12 @@ class PlayerInfo:
     """`"module:callable"`, called with (rules, settings)."""
     learner: str | None = None
     """`"module:callable"` of its learner, where it learns."""
-    rules: str = "freestyle or exact, any win length"
+    rules: str = "freestyle or exact, any win length, any board, with or without gravity"
     """Rules it plays, in words."""
     sizes: tuple[int, int] = (3, 20)
     """Smallest and largest board."""
+    plays_other_games: bool = True
+    """Whether it also plays boards that are no square, and those where stones fall."""
     settings_from: str | None = None
     """`"module:name"` of its tuple of settings."""
 
@@ -86,6 +91,8 @@ _LISTED: Final = (
         description="A genetic algorithm that evolves seven-stone continuations for each move.",
         source="evolving a Gomoku solver by a genetic algorithm (Wang, Huang 2014)",
         factory="ai.players.genetic:create",
+        rules=SQUARE,
+        plays_other_games=False,
         settings_from="ai.players.genetic:SETTINGS",
     ),
     PlayerInfo(
@@ -96,6 +103,7 @@ _LISTED: Final = (
         factory="ai.players.oracle:create",
         rules="freestyle, any win length; a full board won by White",
         sizes=(3, 8),
+        plays_other_games=False,
         settings_from="ai.players.oracle:SETTINGS",
     ),
     PlayerInfo(
@@ -103,7 +111,24 @@ _LISTED: Final = (
         description="Looks one ply ahead with the pattern values: a yardstick for the others.",
         source="the pattern table of the genetic algorithm, used greedily",
         factory="ai.players.pattern:create",
+        rules=SQUARE,
+        plays_other_games=False,
         settings_from="ai.players.pattern:SETTINGS",
+    ),
+    PlayerInfo(
+        name="alpha-beta",
+        description="Looks some plies ahead on any board and counts open lines: exact where the "
+        "game ends within its depth.",
+        source="minimax with alpha-beta pruning (Knuth, Moore 1975) and a table of positions",
+        factory="ai.players.alpha_beta:create",
+        settings_from="ai.players.alpha_beta:SETTINGS",
+    ),
+    PlayerInfo(
+        name="one-ply",
+        description="Wins where it can, else stops a row, else plays any point.",
+        source="none",
+        factory="ai.players.one_ply:create",
+        settings_from="ai.players.one_ply:SETTINGS",
     ),
     PlayerInfo(
         name="random",
@@ -158,10 +183,13 @@ def create_player(name: str, rules: Rules, settings: Mapping[str, object] | None
     info = get_player_info(name)
     resolved = resolve_settings(info, settings or {})
     smallest, largest = info.sizes
-    if not smallest <= rules.size <= largest:
-        raise SettingError(
-            f"{name}: expected a board from {smallest} to {largest}, found {rules.size}"
-        )
+    for side in (rules.size, rules.rows):
+        if not smallest <= side <= largest:
+            raise SettingError(
+                f"{name}: expected a board from {smallest} to {largest}, found {side}"
+            )
+    if not (rules.is_plain or info.plays_other_games):
+        raise SettingError(f"{name}: expected a square board without gravity, found {rules!r}")
     factory = cast(
         "Callable[[Rules, Mapping[str, SettingValue]], Player]", load_target(info.factory)
     )

@@ -70,10 +70,15 @@ class Oracle:
     """
 
     def __init__(self, rules: Rules, *, node_limit: int = 200_000, table_bits: int = 20) -> None:
-        if rules.size > MAX_SIDE or rules.exact or rules.full_board_winner != WHITE:
+        if (
+            rules.size > MAX_SIDE
+            or rules.exact
+            or rules.full_board_winner != WHITE
+            or not rules.is_plain
+        ):
             raise RulesError(
-                f"expected a board of at most {MAX_SIDE} points a side, lines longer than needed "
-                f"allowed and a full board won by White, found {rules!r}"
+                f"expected a square board of at most {MAX_SIDE} points a side, lines longer than "
+                f"needed allowed and a full board won by White, found {rules!r}"
             )
         if node_limit < 1:
             raise ValueError(f"node_limit: expected at least 1, found {node_limit!r}")

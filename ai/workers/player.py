@@ -39,9 +39,11 @@ def main(connection: Pipe, settings: Mapping[str, Any]) -> None:
         settings: `environment`, `nice` (see `service.settle`) and `jit`: True for
             compiled kernels (compiling them first, where they are not in the cache),
             False for the twin, None or absent for compiled ones where the cache
-            has them.
+            has them; `project`: a folder whose `scripts/` may hold players too.
     """
     settle(settings)
+    if settings.get("project") and settings["project"] not in sys.path:
+        sys.path.append(settings["project"])
     cache = import_module("ai.kernels.cache")
     jit = settings.get("jit")
     cache.configure_environment(jit=cache.is_compiled() if jit is None else bool(jit))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sim import Pose, Script, field
+from sim import CameraView, Script, field
 
 SPEEDS = np.array([2.6, 2.6, 2.6, 13.0, 9.0, 3.5, 5.0])
 """At most so much a second: target in metres, azimuth, elevation, distance, angle of view."""
@@ -19,39 +19,39 @@ LONGEST_STEP = 0.1  # seconds: a slow frame moves the camera no further
 
 @dataclass(frozen=True)
 class Shot:
-    """A pose to ease to, and how it drifts meanwhile.
+    """A view to ease to, and how it drifts meanwhile.
 
     Attributes:
         turn: degrees a second around the target.
         seconds: how long the shot stands; infinity until another comes.
     """
 
-    pose: Pose
+    view: CameraView
     turn: float = 0.0
     seconds: float = math.inf
 
 
 class SmoothPath:
-    """Follows a pose like a heavy camera on a crane: no jerk, and never faster than `SPEEDS`.
+    """Follows a view like a heavy camera on a crane: no jerk, and never faster than `SPEEDS`.
 
     Each number is a critically damped spring (Lowe, Game Programming Gems 4, chapter 1.10).
     """
 
-    def __init__(self, pose: Pose) -> None:
-        self.pose = pose
+    def __init__(self, view: CameraView) -> None:
+        self.view = view
         self._speed = np.zeros(7)
 
-    def jump(self, pose: Pose) -> None:
-        """Be at `pose`, at rest."""
-        self.pose = pose
+    def jump(self, view: CameraView) -> None:
+        """Be at `view`, at rest."""
+        self.view = view
         self._speed[:] = 0.0
 
-    def step(self, goal: Pose, dt: float) -> Pose:
+    def step(self, goal: CameraView, dt: float) -> CameraView:
         """Go on for `dt` seconds and return where the camera is then."""
         dt = min(dt, LONGEST_STEP)
         if dt <= 0.0:
-            return self.pose
-        now, wanted = _numbers(self.pose), _numbers(goal)
+            return self.view
+        now, wanted = _numbers(self.view), _numbers(goal)
         wanted[3] = now[3] + (wanted[3] - now[3] + 180.0) % 360.0 - 180.0
         omega = 2.0 / SETTLE_SECONDS
         decay = 1.0 / (1.0 + omega * dt + 0.48 * (omega * dt) ** 2 + 0.235 * (omega * dt) ** 3)
@@ -60,8 +60,8 @@ class SmoothPath:
         moved = now - gap + (gap + pull) * decay
         moved = now + np.clip(moved - now, -SPEEDS * dt, SPEEDS * dt)
         self._speed = np.clip((self._speed - omega * pull) * decay, -SPEEDS, SPEEDS)
-        self.pose = _pose(moved)
-        return self.pose
+        self.view = _view_of(moved)
+        return self.view
 
 
 class CinematicCamera(Script):
@@ -80,8 +80,8 @@ class CinematicCamera(Script):
     clearance: float = field(0.8, min=0.0, max=20.0, unit="m", help="Least height over the board")
 
     def awake(self) -> None:
-        self.home: Pose | None = None
-        self.path = SmoothPath(Pose())
+        self.home: CameraView | None = None
+        self.path = SmoothPath(CameraView())
         self.shot: Shot | None = None
         self.shown_for = 0.0
         self.is_switched_on = False
@@ -104,12 +104,12 @@ class CinematicCamera(Script):
             return
         target = (float(point[0]), float(point[1]), float(point[2]))
         if self.shot is not None and self.shot.seconds < math.inf:
-            self.shot = replace(self.shot, pose=replace(self.shot.pose, target=target))
+            self.shot = replace(self.shot, view=replace(self.shot.view, target=target))
         elif self.shown_for >= self.wide_seconds:
             self._show(
                 Shot(
                     replace(
-                        self.path.pose,
+                        self.path.view,
                         target=target,
                         elevation=self.close_elevation,
                         distance=self.home.distance * self.close_distance,
@@ -126,11 +126,11 @@ class CinematicCamera(Script):
         places = np.array([list(map(float, point)) for point in points])
         along = places[-1] - places[0]
         length = float(np.linalg.norm(along))
-        azimuth = math.degrees(math.atan2(along[1], along[0])) if length else self.path.pose.azimuth
-        azimuth += 180.0 * round((self.path.pose.azimuth - azimuth) / 180.0)  # no jump to behind
+        azimuth = math.degrees(math.atan2(along[1], along[0])) if length else self.path.view.azimuth
+        azimuth += 180.0 * round((self.path.view.azimuth - azimuth) / 180.0)  # no jump to behind
         x, y, z = map(float, places.mean(axis=0))
-        pose = Pose((x, y, z), azimuth - 14.0, 34.0, 4.0 + 1.75 * length, self.home.fov)
-        self._show(Shot(pose, turn=2.0, seconds=seconds), is_cut=True)
+        view = CameraView((x, y, z), azimuth - 14.0, 34.0, 4.0 + 1.75 * length, self.home.fov)
+        self._show(Shot(view, turn=2.0, seconds=seconds), is_cut=True)
 
     def cut_home(self) -> None:
         """Cut to the wide view."""
@@ -138,57 +138,57 @@ class CinematicCamera(Script):
             self._show(self._circle(self.home.azimuth), is_cut=True)
 
     def late_update(self, dt: float) -> None:
-        view = self.scene.view
-        if self.home is not None and not view.is_led:
+        camera = self.scene.camera
+        if self.home is not None and not camera.is_led:
             self._let_go()  # somebody used the mouse
         if not (self.is_on or self.is_switched_on):
             self._let_go()
             return
         if self.home is None:
-            if view.idle_seconds < self.idle_seconds or self.time.instant:
+            if camera.idle_seconds < self.idle_seconds or self.time.instant:
                 return
-            self.home = view.pose
-            self.path.jump(view.pose)
-            self._show(self._circle(view.pose.azimuth))
-        view.lead(self._advance(dt / max(self.time.speed, 1e-3)))
+            self.home = camera.view
+            self.path.jump(camera.view)
+            self._show(self._circle(camera.view.azimuth))
+        camera.lead(self._advance(dt / max(self.time.speed, 1e-3)))
 
-    def _advance(self, seconds: float) -> Pose:
-        shot = self.shot or self._circle(self.path.pose.azimuth)
+    def _advance(self, seconds: float) -> CameraView:
+        shot = self.shot or self._circle(self.path.view.azimuth)
         self.shown_for += seconds
         if self.shown_for > shot.seconds:
-            shot = self._circle(self.path.pose.azimuth)
+            shot = self._circle(self.path.view.azimuth)
             self._show(shot)
-        turned = replace(shot.pose, azimuth=shot.pose.azimuth + shot.turn * seconds)
-        self.shot = replace(shot, pose=turned)
+        turned = replace(shot.view, azimuth=shot.view.azimuth + shot.turn * seconds)
+        self.shot = replace(shot, view=turned)
         return self.path.step(above(turned, self.clearance), seconds)
 
     def _circle(self, azimuth: float) -> Shot:
-        home = self.home or self.path.pose
+        home = self.home or self.path.view
         return Shot(replace(home, azimuth=azimuth), turn=self.turn)
 
     def _show(self, shot: Shot, *, is_cut: bool = False) -> None:
         self.shot = shot
         self.shown_for = 0.0
         if is_cut:
-            self.path.jump(above(shot.pose, self.clearance))
+            self.path.jump(above(shot.view, self.clearance))
 
     def _let_go(self) -> None:
         if self.home is not None:
             self.home = None
             self.shot = None
-            self.scene.view.release()
+            self.scene.camera.release()
 
 
-def above(pose: Pose, height: float) -> Pose:
-    """Return the pose, raised until the eye is at least so high."""
-    share = min(1.0, max(-1.0, (height - pose.target[2]) / pose.distance))
-    return replace(pose, elevation=max(pose.elevation, math.degrees(math.asin(share)), 5.0))
+def above(view: CameraView, height: float) -> CameraView:
+    """Return the view, raised until the eye is at least so high."""
+    share = min(1.0, max(-1.0, (height - view.target[2]) / view.distance))
+    return replace(view, elevation=max(view.elevation, math.degrees(math.asin(share)), 5.0))
 
 
-def _numbers(pose: Pose) -> Any:
-    return np.array([*pose.target, pose.azimuth, pose.elevation, pose.distance, pose.fov])
+def _numbers(view: CameraView) -> Any:
+    return np.array([*view.target, view.azimuth, view.elevation, view.distance, view.fov])
 
 
-def _pose(numbers: Any) -> Pose:
+def _view_of(numbers: Any) -> CameraView:
     x, y, z, azimuth, elevation, distance, fov = map(float, numbers)
-    return Pose((x, y, z), azimuth, elevation, distance, fov)
+    return CameraView((x, y, z), azimuth, elevation, distance, fov)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 from pyrr import geometric_tests, plane, ray
 
 from sim import SceneObject, Script, Wait, field, signal
 
-STONE_MATERIALS = {1: "black", -1: "white"}
 MARK_COLOR = (0.93, 0.36, 0.16)
+LINE_COLOR = (0.98, 0.76, 0.18)
 HINT_COLOR = (0.25, 0.58, 0.98)
 TOUCHES = ((1 / 2.75, "stone", 1.0), (2 / 2.75, "tap", 0.28), (2.5 / 2.75, "tap", 0.09))
 """When a falling stone meets the board, as a share of its fall; what is heard, how loud."""
@@ -18,8 +19,19 @@ FASTEST_HEARD = 8.0  # times the usual speed: beyond it there would be a rattle
 
 
 class BoardView(Script):
-    """Shows a position on a board; knows no rules."""
+    """Shows a position on a board; knows no rules. Boards of other games override its look."""
 
+    sides: ClassVar[Mapping[int, str]] = {1: "Black", -1: "White"}
+    pieces: ClassVar[Mapping[int, Mapping[str, Any]]] = {
+        1: {"model": {"builtin": "stone", "color": "black"}},
+        -1: {"model": {"builtin": "stone", "color": "white"}},
+    }
+    facing: ClassVar[tuple[float, float, float]] = (0.0, 0.0, 0.0)
+    mark_offset: ClassVar[tuple[float, float, float]] = (0.0, 0.0, 0.31)
+    last_radius: ClassVar[float] = 0.17
+    line_radius: ClassVar[float] = 0.3
+    turns: ClassVar[bool] = True
+    place_word: ClassVar[str] = "point"
     drop_height: float = field(2.6, min=0.0, max=20.0, unit="m", help="Where a stone falls from")
     drop_seconds: float = field(0.42, min=0.0, max=5.0, unit="s")
     loudness: float = field(0.8, min=0.0, max=1.0, help="Of the stones that land")
@@ -29,23 +41,29 @@ class BoardView(Script):
 
     def awake(self) -> None:
         self.size = 0
+        self.rows = 0
+        self.colors: dict[int, int] = {}
         self.stones: dict[int, SceneObject] = {}
         self.marks: list[SceneObject] = []
         self.ghost: SceneObject | None = None
         self.hint: SceneObject | None = None
 
-    def show_board(self, size: int) -> None:
-        """Show an empty board of `size` x `size` points."""
-        if size != self.size:
-            self.size = size
-            self.object.model = {"builtin": "goban", "size": size, "labels": True}
+    def show_board(self, size: int, rows: int | None = None) -> None:
+        """Show an empty board of `size` columns and `rows` rows (as many, if not said)."""
+        height = size if rows is None else rows
+        if (size, height) != (self.size, self.rows):
+            self.size, self.rows = size, height
+            self.object.model = self.board_model()
         self.clear()
+
+    def board_model(self) -> dict[str, Any]:
+        """Return the model of a board of the present size."""
+        return {"builtin": "goban", "size": self.size, "labels": True}
 
     def position_of(self, move: int) -> tuple[float, float, float]:
         """Return where a point lies, in metres in the board's space."""
         row, col = divmod(move, self.size)
-        middle = (self.size - 1) / 2.0
-        return (col - middle, middle - row, 0.0)
+        return (col - (self.size - 1) / 2.0, (self.rows - 1) / 2.0 - row, 0.0)
 
     def point_under(self, origin: Any, direction: Any) -> int | None:
         """Return the point that a ray in world space hits, None beside the board."""
@@ -55,9 +73,9 @@ class BoardView(Script):
         hit = geometric_tests.ray_intersect_plane(local, surface, front_only=False)
         if hit is None or self.size == 0:
             return None
-        middle = (self.size - 1) / 2.0
-        col, row = round(float(hit[0]) + middle), round(middle - float(hit[1]))
-        if 0 <= row < self.size and 0 <= col < self.size:
+        col = round(float(hit[0]) + (self.size - 1) / 2.0)
+        row = round((self.rows - 1) / 2.0 - float(hit[1]))
+        if 0 <= row < self.rows and 0 <= col < self.size:
             return row * self.size + col
         return None
 
@@ -67,16 +85,17 @@ class BoardView(Script):
         before = self.stones.pop(move, None)
         if before is not None:
             before.destroy()
-        x, y, z = self.position_of(move)
         turn = self.rng.uniform(-self.tilt, self.tilt, 2)
+        heading = float(self.rng.uniform(0.0, 360.0))
+        facing = self.facing
         stone = self.scene.spawn(
             f"Stone_{move}",
-            model={"builtin": "stone", "color": STONE_MATERIALS[color]},
+            **self.pieces[color],
             parent=self.object,
-            position=(x, y, z),
-            rotation=(float(self.rng.uniform(0.0, 360.0)), float(turn[0]), float(turn[1])),
+            position=self.position_of(move),
+            rotation=(heading, float(turn[0]), float(turn[1])) if self.turns else facing,
         )
-        self.stones[move] = stone
+        self.stones[move], self.colors[move] = stone, color
         return stone
 
     async def drop(self, move: int, color: int) -> None:
@@ -86,24 +105,29 @@ class BoardView(Script):
             return
         transform = stone.transform
         end = transform.position
-        start = (end[0], end[1], end[2] + self.drop_height)
+        start = (end[0], end[1], end[2] + self.fall_of(move))
+        seconds = self.drop_seconds * (self.fall_of(move) / max(self.drop_height, 1e-6)) ** 0.5
         transform.position = start
         place = self.object.transform.to_world(self.position_of(move))
-        self.start_coroutine(self._knock(place))
-        await self._fall(stone, start, end)
+        self.start_coroutine(self._knock(place, seconds))
+        await self._fall(stone, start, end, seconds)
         if stone.is_alive:
             self.landed.emit(move)
 
-    async def _knock(self, place: Any) -> None:
+    def fall_of(self, move: int) -> float:
+        """Return how far a stone falls onto a point, metres."""
+        return self.drop_height
+
+    async def _knock(self, place: Any, seconds: float) -> None:
         """Be heard each time a falling stone meets the board: `bounce_out` does so three times."""
         before = 0.0
         for share, name, volume in TOUCHES:
-            await self.seconds(self.drop_seconds * (share - before))
+            await self.seconds(seconds * (share - before))
             before = share
             if self.time.speed <= FASTEST_HEARD:
                 self.sound.play(name, volume=volume * self.loudness, position=place)
 
-    def _fall(self, stone: SceneObject, start: Any, end: Any) -> Wait:
+    def _fall(self, stone: SceneObject, start: Any, end: Any, seconds: float) -> Wait:
         def move_to(position: Any) -> None:
             if stone.is_alive:  # another position may be shown meanwhile
                 stone.transform.position = position
@@ -112,22 +136,28 @@ class BoardView(Script):
             move_to,
             start,
             end,
-            seconds=self.drop_seconds,
+            seconds=seconds,
             ease="bounce_out",
         )
 
     def mark_last(self, move: int) -> None:
         """Mark the last move."""
         self._clear_marks()
-        x, y, _ = self.position_of(move)
-        self.marks.append(
-            self.scene.spawn(
-                "LastMove",
-                model={"builtin": "ring", "radius": 0.17, "width": 0.07},
-                parent=self.object,
-                position=(x, y, 0.31),
-                material={"color": list(MARK_COLOR), "emission": 0.6},
-            )
+        ring = {"builtin": "ring", "radius": self.last_radius, "width": 0.07}
+        self.marks.append(self._mark("LastMove", move, ring, MARK_COLOR, 0.6))
+
+    def _mark(
+        self, name: str, move: int, model: Mapping[str, Any], color: Any, glow: float
+    ) -> SceneObject:
+        """Lay a mark on top of what stands on a point."""
+        place = zip(self.position_of(move), self.mark_offset, strict=True)
+        return self.scene.spawn(
+            name,
+            model=dict(model),
+            parent=self.object,
+            position=tuple(base + offset for base, offset in place),
+            rotation=self.facing,
+            material={"color": list(color), "emission": glow},
         )
 
     def mark_hint(self, move: int | None) -> None:
@@ -137,29 +167,22 @@ class BoardView(Script):
             self.hint = None
         if move is None:
             return
-        x, y, _ = self.position_of(move)
+        x, y, z = self.position_of(move)
         self.hint = self.scene.spawn(
             "Hint",
             model={"builtin": "ring", "radius": 0.3, "width": 0.09},
             parent=self.object,
-            position=(x, y, 0.05),
+            position=(x, y, z + 0.05) if self.turns else (x, y + self.mark_offset[1], z),
+            rotation=self.facing,
             material={"color": list(HINT_COLOR), "emission": 0.8},
         )
 
     def show_line(self, moves: tuple[int, ...]) -> None:
         """Show the winning line: a ring on each of its stones."""
         self._clear_marks()
+        ring = {"builtin": "ring", "radius": self.line_radius, "width": 0.09}
         for move in moves:
-            x, y, _ = self.position_of(move)
-            self.marks.append(
-                self.scene.spawn(
-                    "WinningStone",
-                    model={"builtin": "ring", "radius": 0.3, "width": 0.09},
-                    parent=self.object,
-                    position=(x, y, 0.31),
-                    material={"color": [0.98, 0.76, 0.18], "emission": 0.8},
-                )
-            )
+            self.marks.append(self._mark("WinningStone", move, ring, LINE_COLOR, 0.8))
 
     def show_position(self, moves: tuple[int, ...]) -> None:
         """Show a whole position at once; Black began."""
@@ -170,7 +193,7 @@ class BoardView(Script):
             self.stones.pop(move).destroy()
         for move, color in wanted.items():
             stone = self.stones.get(move)
-            if stone is not None and (stone.model or {}).get("color") != STONE_MATERIALS[color]:
+            if stone is not None and self.colors.get(move) != color:
                 self.stones.pop(move).destroy()
                 stone = None
             if stone is None:
@@ -193,6 +216,7 @@ class BoardView(Script):
         for stone in self.stones.values():
             stone.destroy()
         self.stones.clear()
+        self.colors.clear()
 
     def hover(self, move: int | None, color: int) -> None:
         """Show a see-through stone where a person points; None takes it away."""
@@ -203,11 +227,14 @@ class BoardView(Script):
         if self.ghost is None or not self.ghost.is_alive:
             self.ghost = self.scene.spawn("Ghost", parent=self.object)
             self.ghost.casts_shadow = False
-            self.ghost.material = {"opacity": 0.45}
-        model = {"builtin": "stone", "color": STONE_MATERIALS[color]}
-        if self.ghost.model != model:
-            self.ghost.model = model
+        piece = self.pieces[color]
+        if self.ghost.model != piece["model"] or not self.ghost.material:
+            self.ghost.model = dict(piece["model"])
+        material = {**piece.get("material", {}), "opacity": 0.45}
+        if self.ghost.material != material:
+            self.ghost.material = material
         self.ghost.transform.position = self.position_of(move)
+        self.ghost.transform.rotation = self.facing
         self.ghost.visible = True
 
     def update(self, dt: float) -> None:

@@ -15,12 +15,13 @@ from ai import (
     Rules,
     move_seed,
     opening_move,
+    to_text,
 )
 from scripts.gomoku.archive import Archive
 from scripts.gomoku.board_view import BoardView
 from scripts.gomoku.coach import Coach
 from scripts.gomoku.game_notes import GameNotes
-from scripts.gomoku.match_report import NAMES, Pace, describe_end, file_values, statistics
+from scripts.gomoku.match_report import Pace, describe_end, file_values, statistics
 from scripts.gomoku.match_setup import compile_kernels, resume, set_legend
 from scripts.gomoku.seat import Seat, SeatLeftError
 from sim import Script, Task, field, on, signal
@@ -52,6 +53,8 @@ class Match(Script):
     archive: Archive = field(None)
     size: int = field(7, min=3, max=20, help="Points along a side; takes effect at the next game")
     win_length: int = field(5, min=3, max=20, help="Stones in a row that win")
+    height: int = field(0, min=0, max=20, help="Rows, where the board is no square; 0: a square")
+    gravity: bool = field(False, help="Stones fall to the lowest empty point of their column")
     full_board_wins: bool = field(True, help="White wins when the board is full (else a draw)")
     random_opening: bool = field(True, help="Black's first stone is a random centre point")
     wait_for_training: bool = field(True, help="The next game starts when White has learnt")
@@ -92,9 +95,10 @@ class Match(Script):
                      checked=lambda: self.is_fast)  # fmt: skip
         self.command("show_losses", "Show losses", self.toggle_losses, key="l",
                      checked=lambda: self.shows_losses)  # fmt: skip
-        self.command("take_black", "Play Black", lambda: self.take_over(BLACK), key="b",
+        sides = self.board.sides
+        self.command("take_black", f"Play {sides[BLACK]}", lambda: self.take_over(BLACK), key="b",
                      checked=lambda: self.black.is_human)  # fmt: skip
-        self.command("take_white", "Play White", lambda: self.take_over(WHITE), key="w",
+        self.command("take_white", f"Play {sides[WHITE]}", lambda: self.take_over(WHITE), key="w",
                      checked=lambda: self.white.is_human)  # fmt: skip
         set_legend(self)
         self.start_coroutine(self.play())
@@ -104,8 +108,10 @@ class Match(Script):
         """The rules by the fields."""
         return Rules(
             size=self.size,
-            win_length=min(self.win_length, self.size),
+            win_length=min(self.win_length, max(self.size, self.height)),
             full_board_winner=WHITE if self.full_board_wins else 0,
+            height=self.height if self.height >= 3 else None,
+            gravity=self.gravity,
         )
 
     def toggle_fast(self) -> None:
@@ -124,7 +130,7 @@ class Match(Script):
         """Let a person sit down at a seat, or leave it again."""
         seat = self.black if color == BLACK else self.white
         seat.is_human = not seat.is_human
-        self.log.info(f"{NAMES[color].capitalize()} is played by {seat.label}")
+        self.log.info(f"{self.board.sides[color]} is played by {seat.label}")
 
     @property
     def game_ranks(self) -> list[int]:
@@ -160,7 +166,7 @@ class Match(Script):
         self._hold(is_held=False)
         board = self.current if self.is_shown or not self.records else self.records[-1].board()
         if board is None:
-            self.board.show_board(self.size)
+            self.board.show_board(self.size, self.rules.rows)
         else:
             self.board.show_game(board.size, tuple(board.moves), board.winning_line())
 
@@ -191,7 +197,7 @@ class Match(Script):
 
     async def play(self) -> None:
         """Play games until the run ends."""
-        self.rank_counts = [0] * self.size**2
+        self.rank_counts = [0] * self.rules.points
         while self.run.games is None or self.played < self.run.games:
             self.state = State.SETUP
             rules = self.rules
@@ -230,15 +236,15 @@ class Match(Script):
         board = self.current = Board(rules)
         self.last_choices = {}
         self.notes = GameNotes()
-        if len(self.rank_counts) != rules.size**2:
-            self.rank_counts = [0] * rules.size**2
+        if len(self.rank_counts) != rules.points:
+            self.rank_counts = [0] * rules.points
         self.is_shown = self._is_game_shown()
         self._set_pace()
         self.thinking = {"black": self.black.think_seconds, "white": self.white.think_seconds}
         if not self.is_shown:
             self.status.set("match", self.pace.text(self.game, self.run.elapsed))
-        if self.is_shown or self.board.size != rules.size:
-            self.board.show_board(rules.size)
+        if self.is_shown or (self.board.size, self.board.rows) != (rules.size, rules.rows):
+            self.board.show_board(rules.size, rules.rows)
         self.game_started.emit(self.game)
         while board.outcome() is None and not self.notes.resigned:
             move = await self._next_move(board)
@@ -293,7 +299,7 @@ class Match(Script):
     def _take(self, choice: MoveChoice, board: Board, *, is_person: bool) -> int:
         """Note what was chosen; return the move."""
         if choice.move not in board.legal_moves:
-            side = NAMES[board.to_move].capitalize()
+            side = self.board.sides[board.to_move]
             raise ValueError(f"{side}: expected a legal move, found {choice.move!r}")
         self.last_choice = choice
         self.last_choices[board.to_move] = (board.ply, choice)
@@ -305,8 +311,12 @@ class Match(Script):
 
     def _tell_turn(self, color: int, seat: Seat) -> None:
         if self.is_shown:
-            side = NAMES[color].capitalize()
-            waits = "your turn: click a point" if seat.is_human else f"{seat.label} thinks"
+            side = self.board.sides[color]
+            waits = (
+                f"your turn: click a {self.board.place_word}"
+                if seat.is_human
+                else f"{seat.label} thinks"
+            )
             self.status.set("match", f"Game {self.game} · {side}: {waits}", busy=not seat.is_human)
 
     def _take_back(self, board: Board) -> None:
@@ -320,6 +330,8 @@ class Match(Script):
                 self.board.show_position(tuple(board.moves))
 
     async def _show_move(self, move: int, color: int) -> None:
+        point = to_text(move, self.size, self.rules.rows)
+        self.status.set("match", f"Game {self.game} · {self.board.sides[color]} plays {point}")
         self.board.mark_last(move)
         await self.board.drop(move, color)
         if not self.time.instant:
@@ -347,7 +359,9 @@ class Match(Script):
     async def _learn(self, record: GameRecord) -> None:
         await self._unheld()
         if self.is_shown:
-            self.status.set("match", f"Game {record.game}: {describe_end(record)}")
+            self.status.set(
+                "match", f"Game {record.game}: {describe_end(record, self.board.sides)}"
+            )
             if self.current is not None and self.current.winning_line():
                 self.board.show_line(self.current.winning_line())
         if self.coach is not None:
@@ -380,7 +394,7 @@ class Match(Script):
         """Show a game that was played unseen, while White learns from it."""
         self.workers.is_eager = False
         self.status.set("match", f"Game {record.game}, lost unseen: White learns from it")
-        self.board.show_board(record.rules.size)
+        self.board.show_board(record.rules.size, record.rules.rows)
         for ply, move in enumerate(record.moves):
             if await self._unheld():
                 self.board.show_position(record.moves[:ply])

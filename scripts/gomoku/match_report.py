@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ai import GameRecord
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from scripts.gomoku.match import Match
 
 NAMES = {1: "black", -1: "white", 0: "draw"}
+SIDES = {1: "Black", -1: "White"}
+NUMBERS = {3: "three", 4: "four", 5: "five", 6: "six"}
 
 
 class Pace:
@@ -69,8 +72,9 @@ def statistics(match: Match) -> dict[str, Any]:
     }
 
 
-def describe_end(record: GameRecord) -> str:
+def describe_end(record: GameRecord, sides: Mapping[int, str] = SIDES) -> str:
     """Return how a game ended: "Black wins, five in a row"."""
-    winner = {1: "Black wins", -1: "White wins"}.get(record.winner, "draw")
-    how = {"five": "five in a row", "full": "full board", "resigned": "resigned"}
+    winner = f"{sides[record.winner]} wins" if record.winner else "draw"
+    length = NUMBERS.get(record.rules.win_length, str(record.rules.win_length))
+    how = {"five": f"{length} in a row", "full": "full board", "resigned": "resigned"}
     return f"{winner}, {how.get(record.termination, record.termination)}"

@@ -10,18 +10,27 @@ if TYPE_CHECKING:
     from scripts.gomoku.match import Match
 
 LEARNER = "a network that teaches itself"
-KINDS = {"genetic": "a genetic algorithm", "cnn-ann": LEARNER, "cnn-ann-plus": LEARNER}
+KINDS = {
+    "one-ply": "a one-ply rule",
+    "alpha-beta": "alpha-beta search",
+    "genetic": "a genetic algorithm",
+    "cnn-ann": LEARNER,
+    "cnn-ann-plus": LEARNER,
+}
 
 
 def set_legend(match: Match) -> None:
     """Say in the first seconds who plays and what the keys do."""
+    sides = match.board.sides
     who = {
-        side: KINDS.get(seat.chosen_player(color), seat.chosen_player(color))
-        for side, color, seat in (("Black", 1, match.black), ("White", WHITE, match.white))
+        sides[color]: KINDS.get(seat.chosen_player(color), seat.chosen_player(color))
+        for color, seat in ((1, match.black), (WHITE, match.white))
     }
     lines = ["F fast-forward · L its losses · B / W sit down yourself · Space pause · F1 help"]
-    if match.coach is not None and who["White"] == LEARNER:
-        lines.insert(0, "When White loses, it walks the game back, remembers and retrains")
+    if match.coach is not None and who[sides[WHITE]] == LEARNER:
+        lines.insert(
+            0, f"When {sides[WHITE]} loses, it walks the game back, remembers and retrains"
+        )
     title = " · ".join(f"{side}: {name}" for side, name in who.items())
     match.panels.set_legend(match.slot, title, tuple(lines))
 

@@ -50,10 +50,11 @@ class Scoreboard(Script):
         if match is None:
             return
         ui.heading(
-            f"Black {self.wins[BLACK]}  {match.black.label or 'genetic'}      "
-            f"{match.white.label or 'cnn-ann-plus'}  {self.wins[WHITE]} White"
+            f"{match.board.sides[BLACK]} {self.wins[BLACK]}  {match.black.label or 'genetic'}      "
+            f"{match.white.label or 'cnn-ann-plus'}  {self.wins[WHITE]} {match.board.sides[WHITE]}"
         )
-        ui.muted_text(f"Game {max(1, match.game)}")
+        draws = f" · {self.wins[0]} drawn" if self.wins[0] else ""
+        ui.muted_text(f"Game {max(1, match.game)}{draws}")
         ui.same_line()
         shares: list[float | None] = list(self.groups()[-SHOWN_GROUPS:])
         ui.blocks(shares + [None] * (SHOWN_GROUPS - len(shares)))

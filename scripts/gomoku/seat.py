@@ -83,7 +83,7 @@ class Seat(Script):
             self.link = self.workers.open(
                 f"{'black' if color == 1 else 'white'} ({name})",
                 "ai.workers.player:main",
-                {},
+                {"project": str(self.run.project)},
                 on_restart=self._set_up,
                 owner=self.slot,
             )

@@ -70,7 +70,7 @@ class SidePlayer:
             self._link = self._script.workers.open(
                 self._title,
                 "ai.workers.player:main",
-                {},
+                {"project": str(self._script.run.project)},
                 on_restart=self._set_up,
                 owner=self._script.slot,
             )

@@ -7,7 +7,6 @@ from typing import Any, Literal
 from ai import BLACK, WHITE, get_player_info, move_seed, to_text
 from scripts.gomoku.board_view import BoardView
 from scripts.gomoku.match import OVER, Match
-from scripts.gomoku.match_report import NAMES
 from scripts.gomoku.seat import Seat
 from scripts.gomoku.side_player import SidePlayer, player_like
 from sim import Script, WorkerError, field, on
@@ -20,7 +19,7 @@ class TableTalk(Script):
 
     match: Match = field(None)
     board: BoardView = field(None)
-    hint_player: Literal["pattern", "opponent", "oracle"] = field(
+    hint_player: Literal["pattern", "opponent", "oracle", "alpha-beta"] = field(
         "pattern", help="Who gives hints; opponent: the player at the other seat"
     )
 
@@ -114,7 +113,7 @@ class TableTalk(Script):
         for seat in (self.match.black, self.match.white):
             seat.is_human = not seat.is_human
         self.wants_to_resign = False
-        self.say(f"you play {NAMES[self.people[0]].capitalize()} now")
+        self.say(f"you play {self.board.sides[self.people[0]]} now")
 
     async def _advise(self) -> None:
         board = self.match.current
@@ -136,7 +135,7 @@ class TableTalk(Script):
             self._is_advising = False
         if self.is_at_table and self.match.current is board and tuple(board.moves) == moves:
             self.board.mark_hint(choice.move)
-            self.say(f"hint of {name}: {to_text(choice.move, rules.size)}")
+            self.say(f"hint of {name}: {to_text(choice.move, rules.size, rules.rows)}")
         else:
             self.say("")
 
@@ -144,7 +143,7 @@ class TableTalk(Script):
         if self.hint_player != "opponent":
             return self.hint_player
         has_engine = not other.is_human and other.player not in ("", "random")
-        return get_player_info(other.player).name if has_engine else "pattern"
+        return get_player_info(other.player).name if has_engine else "alpha-beta"
 
     # -- what is seen -------------------------------------------------------------------------
 
@@ -155,7 +154,7 @@ class TableTalk(Script):
         if not self.is_at_table or board is None or self.match.state in OVER:
             return
         if board.stones[move]:
-            self.say(f"{to_text(move, board.size)} is occupied")
+            self.say(f"{board.to_text(move)} is occupied")
         elif board.to_move not in self.people:
             self.say("it is not your turn")
         else:
@@ -168,7 +167,7 @@ class TableTalk(Script):
 
     def draw(self, ui: Any) -> None:
         """Draw the buttons."""
-        sides = " and ".join(NAMES[color].capitalize() for color in self.people)
+        sides = " and ".join(self.board.sides[color] for color in self.people)
         ui.heading(f"You play {sides}")
         ui.same_line()
         ui.text(self.notice or ("your turn" if self.is_persons_turn else ""), "muted")

@@ -15,6 +15,8 @@ from sim.commands.experiment import experiment, grid
 from sim.commands.export import export
 from sim.commands.forget import forget
 from sim.commands.new import new_project, new_script
+from sim.commands.pip import CONTEXT as PIP_CONTEXT
+from sim.commands.pip import pip
 from sim.commands.players import players
 from sim.commands.replay import replay
 from sim.commands.run import make_run
@@ -69,6 +71,9 @@ def build_application(*, started: float | None = None) -> typer.Typer:
     application.add_typer(_new_commands(), name="new")
     application.command("warm", epilog=example("warm"))(ends_well(warm))
     application.command("forget", epilog=example("forget --yes"))(ends_well(forget))
+    application.command("pip", epilog=example("pip install scipy"), context_settings=PIP_CONTEXT)(
+        ends_well(pip)
+    )
     return application
 
 

@@ -81,8 +81,8 @@ def script_text(class_name: str) -> str:
 
 
 def project_scene() -> dict[str, Any]:
-    """Return the scene of a new project: a stone on a board, seen by a camera."""
-    board, camera, light, stone = (new_id("obj") for _ in range(4))
+    """Return the scene of a new project: a stone on a board on a table, seen by a camera."""
+    board, camera, light, stone, table = (new_id("obj") for _ in range(5))
     return {
         "format": "goishi.scene/1",
         "id": new_id("scn"),
@@ -97,6 +97,12 @@ def project_scene() -> dict[str, Any]:
                 "position": [-17, 7, 15],
             },
             board: {"name": "Board", "order": 2, "model": {"builtin": "goban", "size": 9}},
+            table: {
+                "name": "Table",
+                "order": 3,
+                "position": [0, 0, -0.9],
+                "model": {"builtin": "table"},
+            },
             stone: {
                 **_thing("Stone", 0, f"scripts.{PROJECT_SCRIPT}:Hello", {}),
                 "parent": board,

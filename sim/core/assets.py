@@ -62,6 +62,8 @@ class Asset:
         rig: its joints and clips, once it is ready.
         content: what the picture needs of it, once it is ready; None where nothing is drawn.
         error: why it cannot be had.
+        folder: in the cache, once it is ready.
+        triangles: of its shape, `[m, 3, 3]`, once somebody asked for them.
     """
 
     def __init__(self, path: str) -> None:
@@ -70,6 +72,8 @@ class Asset:
         self.rig: Rig | None = None
         self.content: Any = None
         self.error = ""
+        self.folder: Path | None = None
+        self.triangles: Any = None
         self.warnings: tuple[str, ...] = ()
 
     @property
@@ -141,7 +145,7 @@ class AssetLibrary:
             asset.state, asset.error = AssetState.FAILED, str(result)
             self._tell("error", f"{asset.path}: {asset.error}")
             return
-        asset.rig, asset.content, asset.warnings = result
+        asset.rig, asset.content, asset.warnings, asset.folder = result
         asset.state = AssetState.READY
         for line in asset.warnings:
             self._tell("warning", f"{asset.path}: {line}")
@@ -157,7 +161,7 @@ class AssetLibrary:
         try:
             folder, warnings = self._imported(asset.path)
             content = None if self.read_content is None else self.read_content(folder)
-            result = (read_rig(folder / RIG_NAME), content, warnings)
+            result = (read_rig(folder / RIG_NAME), content, warnings, folder)
         except (GoishiError, OSError) as error:
             result = error
         except Exception as error:  # whatever it is, the scene goes on without the model

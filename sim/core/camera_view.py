@@ -1,16 +1,22 @@
-"""The camera as scripts see it: where the view is taken from, and where it is to fly."""
+"""Where pictures are taken from, as plain numbers."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 Point = tuple[float, float, float]
-FLIGHT_SECONDS = 0.8
+FloatArray = npt.NDArray[np.float64]
+AHEAD = 10.0  # metres before a mounted camera, around which people may turn it
+UPRIGHT: Point = (0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True)
 class CameraView:
-    """A place to look from.
+    """A place to look from, as people turn a view: around a point.
 
     Attributes:
         target: the point looked at, metres.
@@ -26,40 +32,118 @@ class CameraView:
     distance: float = 16.0
     fov: float = 32.0
 
+    @property
+    def position(self) -> Point:
+        """Where the eye is, metres."""
+        around, up = np.radians([self.azimuth, self.elevation])
+        flat = self.distance * np.cos(up)
+        x, y, z = self.target
+        return (
+            float(x + np.sin(around) * flat),
+            float(y - np.cos(around) * flat),
+            float(z + np.sin(up) * self.distance),
+        )
 
-@dataclass(frozen=True)
-class Flight:
-    """A view that the camera is to fly to, in seconds of wall time; 0 is at once."""
+    @property
+    def right(self) -> Point:
+        """The direction of the picture's right edge."""
+        around = np.radians(self.azimuth)
+        return (float(np.cos(around)), float(np.sin(around)), 0.0)
 
-    view: CameraView
-    seconds: float
+    @property
+    def eye(self) -> Eye:
+        """The same place as an eye, which may also be tilted."""
+        around = np.radians(self.azimuth)
+        edge = np.array([np.cos(around), np.sin(around), 0.0])
+        position = np.array(self.position)
+        ahead = _unit(np.array(self.target) - position)
+        return Eye(_matrix(edge, ahead, position), self.fov, *_reach(self.distance))
 
 
-class SceneCamera:
-    """The scene's camera: `self.scene.camera` of a script. People may turn it at any time.
+@dataclass(frozen=True, eq=False)
+class Eye:
+    """What a camera needs to draw: where it is, how it is turned, how wide and far it sees.
 
     Attributes:
-        view: where the picture is taken from now.
-        home: where it was at the start, and where the key Home leads.
+        matrix: `[4, 4]` from the camera to the world, for row vectors: its right, its direction
+            of view, its up, its place.
+        fov: vertical angle of view, degrees.
+        near, far: metres along the direction of view between which it sees.
     """
 
-    def __init__(self) -> None:
-        self.view = CameraView()
-        self.home = CameraView()
-        self._flight: Flight | None = None
+    matrix: FloatArray
+    fov: float = 32.0
+    near: float = 0.05
+    far: float = 300.0
 
-    def fly_to(self, view: CameraView, *, seconds: float = FLIGHT_SECONDS) -> None:
-        """Let the camera fly to a view, slow at both ends; it goes on while the scene is paused."""
-        self._flight = Flight(view, max(0.0, seconds))
+    @property
+    def position(self) -> FloatArray:
+        """Where it is `[3]`, metres."""
+        return self.matrix[3, :3]
 
-    def fly_home(self, *, seconds: float = FLIGHT_SECONDS) -> None:
-        """Let the camera fly back to where it was at the start."""
-        self.fly_to(self.home, seconds=seconds)
+    @property
+    def ahead(self) -> FloatArray:
+        """The direction `[3]` it looks in, of unit length."""
+        return self.matrix[1, :3]
 
-    def take_flight(self) -> Flight | None:
-        """Return the flight that was asked for since the last call."""
-        flight, self._flight = self._flight, None
-        return flight
+    @property
+    def up(self) -> FloatArray:
+        """The direction `[3]` of the picture's upper edge, of unit length."""
+        return self.matrix[2, :3]
+
+    @property
+    def view(self) -> CameraView:
+        """The same place as people turn a view: upright, around a point ahead."""
+        x, y, z = self.ahead
+        elevation = float(np.degrees(np.arcsin(np.clip(-z, -1.0, 1.0))))
+        azimuth = float(np.degrees(np.arctan2(-x, y)))
+        tx, ty, tz = map(float, self.position + self.ahead * AHEAD)
+        return CameraView((tx, ty, tz), azimuth, elevation, AHEAD, self.fov)
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """All of it as numbers, to compare."""
+        return (*map(float, self.matrix.ravel()), self.fov, self.near, self.far)
+
+    @staticmethod
+    def looking_at(position: Sequence[float], target: Sequence[float], fov: float) -> Eye:
+        """Return an upright eye at `position` that looks at `target`."""
+        place = np.asarray(position, dtype=np.float64)
+        away = np.asarray(target, dtype=np.float64) - place
+        distance = float(np.linalg.norm(away))
+        ahead = _unit(away) if distance > 0.0 else np.array([0.0, 1.0, 0.0])
+        edge = np.cross(ahead, UPRIGHT)
+        edge = _unit(edge) if np.linalg.norm(edge) > 1e-6 else np.array([1.0, 0.0, 0.0])
+        return Eye(_matrix(edge, ahead, place), fov, *_reach(distance))
+
+    @staticmethod
+    def on(world: FloatArray, fov: float) -> Eye:
+        """Return the eye on an object: it looks along the object's y, its z is up.
+
+        Args:
+            world: `[4, 4]` of the object; its scale is left out.
+            fov: vertical angle of view, degrees.
+        """
+        ahead, up = _unit(world[1, :3]), world[2, :3]
+        edge = _unit(np.cross(ahead, up))
+        return Eye(_matrix(edge, ahead, world[3, :3]), fov)
 
 
-__all__ = ["FLIGHT_SECONDS", "CameraView", "Flight", "SceneCamera"]
+def _matrix(edge: FloatArray, ahead: FloatArray, place: FloatArray) -> FloatArray:
+    """Return the matrix `[4, 4]` of an eye with that right edge and direction at a place."""
+    matrix = np.eye(4)
+    matrix[0, :3], matrix[1, :3], matrix[2, :3] = edge, ahead, np.cross(edge, ahead)
+    matrix[3, :3] = place
+    return matrix
+
+
+def _reach(distance: float) -> tuple[float, float]:
+    """Return how near and how far an eye sees that looks at something so far away, metres."""
+    return max(0.1, distance * 0.05), distance + 80.0
+
+
+def _unit(direction: FloatArray) -> FloatArray:
+    return np.asarray(direction / (float(np.linalg.norm(direction)) or 1.0))
+
+
+__all__ = ["CameraView", "Eye", "Point"]

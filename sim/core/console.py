@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from sim.core.missing_package import offer, package_of
+
 Level = Literal["debug", "info", "warning", "error"]
 LEVELS: tuple[Level, ...] = ("debug", "info", "warning", "error")
 CAPACITY = 10_000
@@ -79,6 +81,7 @@ class Console:
         self.counts: dict[str, int] = dict.fromkeys(LEVELS, 0)
         self.project = Path()
         self.revision = 0
+        self._offered: set[str] = set()
         self._stderr = stderr
         self._subscribers: list[Callable[[ConsoleRecord], None]] = []
         self._recent: dict[tuple[object, ...], ConsoleRecord] = {}
@@ -137,12 +140,21 @@ class Console:
         """Add the record of an exception that left a script."""
         file, line = self.place_of(error)
         text = describe(error).splitlines()[0]
+        self._offer_package(error, file, line)
         return self.add(
             ConsoleRecord(
                 "error", text, source=source, component=component, hook=hook,
                 file=file, line=line, details=user_traceback(error), slot_id=slot_id,
             )
         )  # fmt: skip
+
+    def _offer_package(self, error: BaseException, file: str, line: int) -> None:
+        """Tell once how to get a package that a script imports in vain."""
+        package = package_of(error)
+        text = offer(package, file or "a script")
+        if package and text not in self._offered:
+            self._offered.add(text)
+            self.add(ConsoleRecord("warning", text, file=file, line=line))
 
     def place_of(self, error: BaseException) -> tuple[str, int]:
         """Return file and line of the innermost frame that is the user's."""
@@ -188,6 +200,7 @@ def user_traceback(error: BaseException) -> str:
         lines.append(f"  {name}:{line} in {frame.f_code.co_name}")
         for key, value in list(frame.f_locals.items())[:12]:
             lines.append(f"      {key} = {_brief(value)}")
+    lines.extend(str(getattr(error, "worker_traceback", "")).splitlines())
     return "\n".join(lines)
 
 

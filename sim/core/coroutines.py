@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 FINISHED = object()
 
 
-class Wait:
+class Wait(ABC):
     """Something a coroutine waits for: `ready(now, instant)` says whether it is over.
 
     `result()` is what the `await` (or `yield`) then gives, or raises.
@@ -21,15 +22,15 @@ class Wait:
     def __await__(self) -> Generator[Wait, Any, Any]:
         return (yield self)
 
+    @abstractmethod
     def ready(self, now: float, instant: bool) -> bool:
         """Whether the wait is over."""
-        raise NotImplementedError
 
     def result(self) -> Any:
         """Return what the wait gives."""
         return None
 
-    def cancel(self) -> None:
+    def cancel(self) -> None:  # noqa: B027  most waits hold nothing that must be let go
         """The coroutine was cancelled while it waited."""
 
 

@@ -70,9 +70,10 @@ class Field:
         if instance is None:
             return self
         slot: ComponentSlot = instance.slot
-        cached = slot.parsed.get(self.name, UNSET)
-        if cached is not UNSET:
-            return cached
+        try:
+            return slot.parsed[self.name]
+        except KeyError:
+            pass
         raw = slot.values[self.name] if self.name in slot.values else self.initial()
         value = self.parse(raw, slot.resolve_reference)
         if not self.is_reference:  # what a reference points to may come later, go, or be reloaded

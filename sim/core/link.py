@@ -47,6 +47,7 @@ class Pending(Wait):
         self.answer: Any = None
         self.error: WorkerError | None = None
         self.on_progress: Callable[[Any], object] | None = None
+        self.on_done: Callable[[], object] | None = None
 
     def ready(self, now: float, instant: bool) -> bool:
         """Whether the answer has come."""
@@ -61,6 +62,12 @@ class Pending(Wait):
         if self.error is not None:
             raise self.error
         return self.answer
+
+    def finish(self, answer: Any = None, error: WorkerError | None = None) -> None:
+        """Take the answer, or why there is none."""
+        self.answer, self.error, self.done = answer, error, True
+        if self.on_done is not None:
+            self.on_done()
 
     def cancel(self) -> None:
         """Want the answer no more; it is dropped when it comes."""
@@ -78,12 +85,15 @@ class WorkerLink:
         settings: dict[str, Any],
         on_restart: Callable[[WorkerLink], object] | None = None,
         owner: Any = None,
+        *,
+        revives: bool = True,
     ) -> None:
         self.name = name
         self.target = target
         self.settings = settings
         self.on_restart = on_restart
         self.owner = owner
+        self.revives = revives
         self.on_message: Callable[[Any], object] | None = None
         self.restarts = 0
         self.is_closed = False
@@ -113,8 +123,7 @@ class WorkerLink:
         pending = Pending(self, self._next_id, payload, retry=retry)
         self._next_id += 1
         if self.failure:
-            pending.error = WorkerError(self.failure)
-            pending.done = True
+            pending.finish(error=WorkerError(self.failure))
             return pending
         self._pending[pending.request_id] = pending
         self._transmit(pending.request_id, payload)
@@ -149,6 +158,11 @@ class WorkerLink:
         self._end_process(wait=timeout)
         if process is not None and process.is_alive():
             process.kill()
+
+    def end(self) -> None:
+        """End the process at once, whatever it does; returns at once."""
+        self.is_closed = True
+        self._end_process()
 
     def say_goodbye(self) -> None:
         """Ask the process to leave; returns at once."""
@@ -253,10 +267,9 @@ class WorkerLink:
         del self._pending[request_id]
         if isinstance(payload, tuple) and payload and payload[0] == "error":
             _, kind, text, _ = payload
-            pending.error = WorkerError(f"worker {self.name}: {kind}: {text}")
+            pending.finish(error=WorkerError(f"worker {self.name}: {kind}: {text}"))
         else:
-            pending.answer = payload
-        pending.done = True
+            pending.finish(payload)
 
     def _died(self) -> None:
         process = self._process
@@ -264,10 +277,13 @@ class WorkerLink:
         if process is not None:
             process.join(1.0)
             code = process.exitcode
-        self.restarts += 1
-        self._links.restarts += 1
         with self._lock:
             self._connection = self._process = None
+        if not self.revives:
+            self._fail(f"{self.name}: its worker ended before it answered (exit code {code})")
+            return
+        self.restarts += 1
+        self._links.restarts += 1
         if self.restarts > MOST_RESTARTS:
             self._give_up(
                 f"worker {self.name} ended {self.restarts} times (exit code {code}): given up"
@@ -281,12 +297,14 @@ class WorkerLink:
 
     def _give_up(self, text: str) -> None:
         """Say so once, and let every request fail, those to come included."""
-        self.failure = text
         self._links.console.error(text)
-        for pending in self._pending.values():
-            pending.error = WorkerError(text)
-            pending.done = True
-        self._pending.clear()
+        self._fail(text)
+
+    def _fail(self, text: str) -> None:
+        self.failure = text
+        unanswered, self._pending = list(self._pending.values()), {}
+        for pending in unanswered:
+            pending.finish(error=WorkerError(text))
 
     def _resend(self) -> None:
         with self._lock:
@@ -300,8 +318,8 @@ class WorkerLink:
                 self._transmit(pending.request_id, pending.payload)
             else:
                 self.forget(pending)
-                pending.error = WorkerError(f"worker {self.name}: ended before it answered")
-                pending.done = True
+                text = f"worker {self.name}: ended before it answered"
+                pending.finish(error=WorkerError(text))
 
 
 class Links:
@@ -323,6 +341,7 @@ class Links:
         *,
         on_restart: Callable[[WorkerLink], object] | None = None,
         owner: Any = None,
+        revives: bool = True,
     ) -> WorkerLink:
         """Start a worker.
 
@@ -332,8 +351,11 @@ class Links:
             settings: plain values; `environment` is set before anything is imported.
             on_restart: called when the process was replaced, before requests are sent again.
             owner: the component's slot; the worker ends with it.
+            revives: start it anew, and ask again, when it dies.
         """
-        link = WorkerLink(self, name, target, dict(settings or {}), on_restart, owner)
+        link = WorkerLink(
+            self, name, target, dict(settings or {}), on_restart, owner, revives=revives
+        )
         self._links.append(link)
         return link
 
@@ -375,6 +397,12 @@ class Links:
             self.pump(SETTLE_SECONDS)
         if self.on_message is not None:
             self.on_message()
+
+    def end(self, link: WorkerLink) -> None:
+        """End a worker at once."""
+        if link in self._links:
+            self._links.remove(link)
+        link.end()
 
     def close_owned(self, owner: Any) -> None:
         """End the workers of one component."""

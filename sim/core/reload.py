@@ -146,6 +146,7 @@ class Reloader:
                 slot.parsed.clear()
                 instance.__class__ = new
                 slot.runtime.hooks = overridden_hooks(new)
+                self.host.hud.reloaded(slot)
                 if slot.state is SlotState.READY:
                     instance.reloaded(old)
             except KeyboardInterrupt:

@@ -32,6 +32,8 @@ class Runtime:
         self.is_started = False
         self.lost_tasks = False
         self.bindings: list[Any] = []
+        self.marks_of: type | None = None
+        self.marks: tuple[tuple[str, str], ...] = ()  # that class's methods with `@on`
 
 
 class Handler:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.core.animation.animator import Animator
-from sim.core.camera_view import SceneCamera
-from sim.core.errors import LimitError
+from sim.core.errors import GoishiError, LimitError
+from sim.core.painter import NullPainter, Painter
+from sim.core.scene_camera import SceneCamera
 from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
+from sim.core.space import Filter, Hit, Space, wanted_of
 from sim.core.transform import TransformStore
-from sim.core.view_state import ViewState
 
 if TYPE_CHECKING:
+    from sim.core.input_actions import Click
+    from sim.core.physics import Physics
     from sim.core.scene_file import SceneDocument
 
 ID_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -64,9 +68,11 @@ class SceneChanges:
     visual: set[str] = field(default_factory=set)
     painted: set[str] = field(default_factory=set)
     """those whose texture alone has new pixels, as many as before"""
+    pointed: set[str] = field(default_factory=set)
+    """those whose cloud of points alone is another"""
 
     def __bool__(self) -> bool:
-        return bool(self.created or self.destroyed or self.visual or self.painted)
+        return bool(self.created or self.destroyed or self.visual or self.painted or self.pointed)
 
 
 def new_id(prefix: str) -> str:
@@ -82,10 +88,14 @@ class Scene:
         self.id = new_id("scn")
         self.project = Path()
         self.host: Any = None
-        self.view = ViewState()
-        self.camera = SceneCamera()
+        self.camera = SceneCamera(self)
+        self.painter: Painter = NullPainter()
+        self.picker: Callable[[float, float], str | None] | None = None  # set by the view
         self.transforms = TransformStore()
         self.animator = Animator(self)
+        self.space = Space(self)
+        self.open_physics: Callable[[Scene], Physics] | None = None
+        self.prefab_cache: dict[str, tuple[tuple[int, int], dict[str, Any]]] = {}
         self.objects: dict[str, SceneObject] = {}
         self.roots: list[SceneObject] = []
         self.extra: dict[str, Any] = {}  # keys of the file that nobody knows
@@ -99,6 +109,7 @@ class Scene:
         self._changes = SceneChanges()
         self._by_slot: dict[int, str] = {}
         self._made = 0
+        self._physics: Physics | None = None
 
     # -- looking up ---------------------------------------------------------------------------
 
@@ -149,6 +160,96 @@ class Scene:
     def object_of_transform(self, slot: int) -> str | None:
         """Return the id of the object that owns a transform slot."""
         return self._by_slot.get(slot)
+
+    # -- what is where ------------------------------------------------------------------------
+
+    def ray_cast(
+        self,
+        origin: Sequence[float],
+        direction: Sequence[float],
+        *,
+        distance: float = math.inf,
+        ignore: SceneObject | Collection[SceneObject] = (),
+        layers: str | Collection[str] | None = None,
+        where: Filter | None = None,
+    ) -> Hit | None:
+        """Return the first object that a ray meets, and where; None without any.
+
+        Args:
+            origin: metres, in the world.
+            direction: of any length above 0.
+            distance: how far the ray goes, metres.
+            ignore: objects that are left out with all below them, such as `self.object`.
+            layers: names of `Layer` components; only objects in those are met.
+            where: called with an object; those for which it is false are left out.
+
+        Raises:
+            ValueError: a number is wrong, or the direction is zero.
+        """
+        wanted = wanted_of(ignore, layers, where)
+        hits = self.space.ray(origin, direction, distance, wanted, is_first_enough=True)
+        return hits[0] if hits else None
+
+    def ray_cast_all(
+        self,
+        origin: Sequence[float],
+        direction: Sequence[float],
+        *,
+        distance: float = math.inf,
+        ignore: SceneObject | Collection[SceneObject] = (),
+        layers: str | Collection[str] | None = None,
+        where: Filter | None = None,
+    ) -> list[Hit]:
+        """Return where a ray meets each object first, the nearest one first; as `ray_cast`."""
+        return self.space.ray(origin, direction, distance, wanted_of(ignore, layers, where))
+
+    def overlap_sphere(
+        self,
+        center: Sequence[float],
+        radius: float,
+        *,
+        ignore: SceneObject | Collection[SceneObject] = (),
+        layers: str | Collection[str] | None = None,
+        where: Filter | None = None,
+    ) -> list[SceneObject]:
+        """Return the objects that a ball touches or that it lies in; as `ray_cast`."""
+        return self.space.in_sphere(center, radius, wanted_of(ignore, layers, where))
+
+    def overlap_box(
+        self,
+        center: Sequence[float],
+        size: Sequence[float],
+        *,
+        rotation: Sequence[float] = (0.0, 0.0, 0.0),
+        ignore: SceneObject | Collection[SceneObject] = (),
+        layers: str | Collection[str] | None = None,
+        where: Filter | None = None,
+    ) -> list[SceneObject]:
+        """Return the objects that a box touches or lies in; `size` are its sides, metres."""
+        return self.space.in_box(center, size, rotation, wanted_of(ignore, layers, where))
+
+    @property
+    def physics(self) -> Physics:
+        """The bodies of the scene; opened when first asked for.
+
+        Raises:
+            GoishiError: the scene does not run, or this Panda3D has no Bullet.
+        """
+        if self._physics is None:
+            if self.open_physics is None:
+                raise GoishiError("physics: expected a scene that runs, found one that does not")
+            self._physics = self.open_physics(self)
+        return self._physics
+
+    def step_physics(self, dt: float) -> None:
+        """Move the bodies, where there are any, `dt` seconds on."""
+        if self._physics is not None:
+            self._physics.step(dt)
+
+    def pick(self, click: Click) -> SceneObject | None:
+        """Return the object seen where somebody clicked; None for the ground, or unseen."""
+        found = self.picker(click.x, click.y) if self.picker is not None else None
+        return None if found is None else self.objects.get(found)
 
     # -- changing -----------------------------------------------------------------------------
 
@@ -208,6 +309,7 @@ class Scene:
         obj.components.append(slot)
         self._components[slot.id] = slot
         self.structure_revision += 1
+        self.space.changed(obj.id)
         if self.host is not None:
             self.host.attach(slot)
         return slot
@@ -230,11 +332,38 @@ class Scene:
 
         return instantiate(self, path, parent=parent, position=position, name=name)
 
+    def clone(
+        self,
+        obj: SceneObject,
+        *,
+        name: str | None = None,
+        parent: SceneObject | None = None,
+        position: Sequence[float] | None = None,
+    ) -> SceneObject:
+        """Create a copy of an object with all below it; its scripts start anew.
+
+        Fields have the values they have now; references inside the copy point into the copy.
+
+        Args:
+            obj: which.
+            name: None keeps its name.
+            parent: the object above the copy; None is the one above `obj`.
+            position: where, in the parent's space; None is where `obj` is.
+
+        Raises:
+            LimitError: the scene holds `max_objects` already.
+            ValueError: the object is gone.
+        """
+        from sim.core.editing.records import copy_below
+
+        return copy_below(self, obj, name=name, parent=parent, position=position)
+
     def destroy(self, obj: SceneObject) -> None:
         """Mark an object; it goes, with all below it, at the next flush."""
         if obj.is_alive:
             for item in obj.subtree():
                 item.is_alive = False
+                self.space.changed(item.id)
             self._doomed.append(obj)
 
     def flush(self) -> None:
@@ -260,9 +389,15 @@ class Scene:
         self._let_go(slot)
         slot.object.components.remove(slot)
         self.structure_revision += 1
+        self.space.changed(slot.object.id)
 
     def set_parent(
-        self, obj: SceneObject, parent: SceneObject | None, index: int | None = None
+        self,
+        obj: SceneObject,
+        parent: SceneObject | None,
+        index: int | None = None,
+        *,
+        keep_world: bool = False,
     ) -> None:
         """Hang an object below another; its local transform stays.
 
@@ -270,18 +405,23 @@ class Scene:
             obj: which.
             parent: None makes it a root.
             index: its place among the others there; None is the last.
+            keep_world: keep its place, rotation and scale in the world instead; below a parent
+                that is scaled unevenly and turned, as near as that can be.
 
         Raises:
             ValueError: the new parent lies below the object.
         """
+        before = obj.transform.world_matrix if keep_world else None
         if parent is not None and parent in obj.subtree():
             raise ValueError(f"parent: expected an object outside {obj.path}, got {parent.path}")
         (self.roots if obj.parent is None else obj.parent.children).remove(obj)
-        obj.parent = parent
+        obj.hang_below(parent)
         siblings = self.roots if parent is None else parent.children
         siblings.insert(len(siblings) if index is None else index, obj)
         above = parent.transform.slot if parent is not None else -1
         self.transforms.set_parent(obj.transform.slot, above)
+        if before is not None:
+            obj.transform.place(before)
         self.structure_revision += 1
         self.activity_changed(obj)
         obj.touch_subtree()
@@ -291,10 +431,15 @@ class Scene:
     def visual_changed(self, obj: SceneObject) -> None:
         """Note that an object looks different."""
         self._changes.visual.add(obj.id)
+        self.space.changed(obj.id)
 
     def texture_painted(self, obj: SceneObject) -> None:
         """Note that the pixels of an object's texture changed, and nothing else."""
         self._changes.painted.add(obj.id)
+
+    def points_changed(self, obj: SceneObject) -> None:
+        """Note that an object's cloud of points is another, and nothing else."""
+        self._changes.pointed.add(obj.id)
 
     def activity_changed(self, obj: SceneObject) -> None:
         """Tell the host of all components whose activity may have changed."""
@@ -323,6 +468,7 @@ class Scene:
         for slot in list(obj.components):
             self._let_go(slot)
         self.objects.pop(obj.id, None)
+        self.space.changed(obj.id)
         self._by_slot.pop(obj.transform.slot, None)
         self.transforms.release(obj.transform.slot)
         if obj.id in self._changes.created:
@@ -331,6 +477,7 @@ class Scene:
             self._changes.destroyed.add(obj.id)
         self._changes.visual.discard(obj.id)
         self._changes.painted.discard(obj.id)
+        self._changes.pointed.discard(obj.id)
         self.structure_revision += 1
 
     def _let_go(self, slot: ComponentSlot) -> None:

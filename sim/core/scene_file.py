@@ -5,6 +5,7 @@ A file is data: nothing in it is ever executed.
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -188,10 +189,7 @@ def instantiate(
         SceneFileError: there is no such prefab, or it is unsound.
         LimitError: the scene holds `max_objects` already.
     """
-    checker = SceneChecker(path, scene.project)
-    checker.check_prefab("", path)
-    if checker.faults:
-        raise checker.faults[0]
+    prefab = _prefab_of(scene, path)
     siblings = scene.roots if parent is None else parent.children
     entry: dict[str, Any] = {"prefab": path, "order": siblings[-1].order + 1 if siblings else 0.0}
     if parent is not None:
@@ -201,7 +199,31 @@ def instantiate(
     if name is not None:
         entry["name"] = name
     made = object_id or scene.new_id("obj")
-    return _build_object(scene, made, entry, checker.prefabs[path], parent)
+    return _build_object(scene, made, entry, copy.deepcopy(prefab), parent)
+
+
+def _prefab_of(scene: Scene, path: str) -> dict[str, Any]:
+    """Return a checked prefab; it is read again only when its file has changed."""
+    known = scene.prefab_cache.get(path) if isinstance(path, str) else None
+    if known is not None and known[0] == _stamp_of(scene.project, path):
+        return known[1]
+    before = _stamp_of(scene.project, path)
+    checker = SceneChecker(path, scene.project)
+    checker.check_prefab("", path)
+    if checker.faults:
+        raise checker.faults[0]
+    if before is not None:
+        scene.prefab_cache[path] = (before, checker.prefabs[path])
+    return checker.prefabs[path]
+
+
+def _stamp_of(project: Path, path: str) -> tuple[int, int] | None:
+    """Return what tells whether a file has changed; None where it cannot be asked."""
+    try:
+        status = (project / path).stat()
+    except (OSError, TypeError, ValueError):
+        return None
+    return status.st_mtime_ns, status.st_size
 
 
 def _build_object(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sim.core.canvas import Canvas
 from sim.core.transform import Transform
+from sim.core.watched import Watched
 
 if TYPE_CHECKING:
     from sim.core.animation.animation import Animation
@@ -98,56 +100,6 @@ class ComponentSlot:
         return scene.get(target_id)
 
 
-class Watched(dict[str, Any]):
-    """A map of an object's look: a change of an item is seen like an assignment."""
-
-    def __init__(self, owner: SceneObject, values: Mapping[str, Any]) -> None:
-        super().__init__(values)
-        self._owner = owner
-
-    def __setitem__(self, key: str, value: Any) -> None:
-        super().__setitem__(key, value)
-        self._owner.scene.visual_changed(self._owner)
-
-    def __delitem__(self, key: str) -> None:
-        super().__delitem__(key)
-        self._owner.scene.visual_changed(self._owner)
-
-    def update(self, *values: Any, **items: Any) -> None:
-        """Change several items."""
-        super().update(*values, **items)
-        self._owner.scene.visual_changed(self._owner)
-
-    def __ior__(self, values: Any) -> Self:  # type: ignore[misc, override]  # | gives a plain map
-        self.update(values)
-        return self
-
-    def setdefault(self, key: str, default: Any = None) -> Any:
-        """Return an item; where there is none, the default, which it is from then on."""
-        if key not in self:
-            self[key] = default
-        return self[key]
-
-    def pop(self, key: str, *default: Any) -> Any:
-        """Take an item out and return it."""
-        self._owner.scene.visual_changed(self._owner)
-        return super().pop(key, *default)
-
-    def popitem(self) -> tuple[str, Any]:
-        """Take the last item out and return it."""
-        self._owner.scene.visual_changed(self._owner)
-        return super().popitem()
-
-    def clear(self) -> None:
-        """Take all items out."""
-        super().clear()
-        self._owner.scene.visual_changed(self._owner)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copied, and sent to a worker, as a plain map without the object."""
-        return dict, (dict(self),)
-
-
 class SceneObject:
     """A named thing with a place, maybe a model, and components."""
 
@@ -155,7 +107,7 @@ class SceneObject:
         self.scene = scene
         self.id = object_id
         self.name = name
-        self.parent = parent
+        self._parent = parent
         self.children: list[SceneObject] = []
         self.order = 0.0
         self.components: list[ComponentSlot] = []
@@ -169,8 +121,23 @@ class SceneObject:
         self._model: Watched | None = None
         self._material = Watched(self, {})
         self._texture: Any = None
+        self._points: Any = None
+        self._point_colors: Any = None
         above = parent.transform.slot if parent is not None else -1
         self.transform: Transform = Transform(scene.transforms, scene.transforms.allocate(above))
+
+    @property
+    def parent(self) -> SceneObject | None:
+        """The object above it; assign to hang it below another, its local transform stays."""
+        return self._parent
+
+    @parent.setter
+    def parent(self, value: SceneObject | None) -> None:
+        self.scene.set_parent(self, value)
+
+    def hang_below(self, parent: SceneObject | None) -> None:
+        """Note a new parent: `Scene.set_parent` alone calls it, and does the rest."""
+        self._parent = parent
 
     def __repr__(self) -> str:
         return f"<SceneObject {self.path} {self.id}>"
@@ -236,17 +203,76 @@ class SceneObject:
 
     @property
     def texture(self) -> Any:
-        """An asset path, `{"asset": path}`, or a `[h, w, 3|4]` uint8 array; assign to change it."""
+        """A project's picture file (its path, or `{"asset": path}`), an array, or a canvas.
+
+        An array is `[h, w, 3|4]` uint8, BGR or BGRA; assign another one to change it.
+
+        Raises:
+            ValueError: what is assigned is none of these.
+        """
         return self._texture
 
     @texture.setter
     def texture(self, value: Any) -> None:
         before = self._texture
-        self._texture = value["asset"] if _is_asset(value) else value
+        self._texture = _checked_texture(self.path, value)
+        if isinstance(before, Canvas):
+            before.hide_from(self)
+        if isinstance(self._texture, Canvas):
+            self._texture.show_on(self)
         if _has_same_shape(before, self._texture):
             self.scene.texture_painted(self)
         else:
             self.scene.visual_changed(self)
+
+    @property
+    def canvas(self) -> Canvas:
+        """The canvas that the object shows; it gets one, of 512 x 512 pixels, where it has none."""
+        if not isinstance(self._texture, Canvas):
+            self.texture = Canvas(painter=lambda: self.scene.painter, name=f"{self.path}: canvas")
+        canvas: Canvas = self._texture
+        return canvas
+
+    @property
+    def points(self) -> Any:
+        """Places of a cloud of points, float32 `[n, 3]`, metres in the object's own axes.
+
+        Drawn where the model is `{"builtin": "points"}`. Assign to change them; also the same
+        array again, after its numbers changed.
+
+        Raises:
+            ValueError: what is assigned has another shape or holds no numbers.
+        """
+        return self._points
+
+    @points.setter
+    def points(self, value: Any) -> None:
+        array = None if value is None else np.asarray(value)
+        if array is not None:
+            if array.ndim != 2 or array.shape[1] != 3 or array.dtype.kind not in "fiu":
+                raise _wrong_array(self, "points", "numbers [n, 3]", array)
+            array = np.ascontiguousarray(array, dtype=np.float32)
+        self._points = array
+        self.scene.points_changed(self)
+
+    @property
+    def point_colors(self) -> Any:
+        """Colours of the points, sRGB uint8 `[n, 3]`, or `[n, 4]`; None for the material's.
+
+        Raises:
+            ValueError: what is assigned has another shape or type.
+        """
+        return self._point_colors
+
+    @point_colors.setter
+    def point_colors(self, value: Any) -> None:
+        array = None if value is None else np.asarray(value)
+        if array is not None and (
+            array.ndim != 2 or array.shape[1] not in (3, 4) or array.dtype != np.uint8
+        ):
+            raise _wrong_array(self, "point_colors", "uint8 [n, 3] or [n, 4]", array)
+        self._point_colors = array
+        self.scene.points_changed(self)
 
     @property
     def animation(self) -> Animation:
@@ -266,6 +292,26 @@ class SceneObject:
     def add(self, type_name: str, **values: Any) -> ComponentSlot:
         """Attach a component; its hooks run from the next frame on."""
         return self.scene.attach(self, type_name, values)
+
+    def clone(
+        self,
+        *,
+        name: str | None = None,
+        parent: SceneObject | None = None,
+        position: Sequence[float] | None = None,
+    ) -> SceneObject:
+        """Return a copy of the object with all below it, as `Scene.clone` makes it."""
+        return self.scene.clone(self, name=name, parent=parent, position=position)
+
+    def look_at(self, target: SceneObject | Sequence[float]) -> None:
+        """Turn local +y towards an object, or a point of the world."""
+        point = target.transform.world_position if isinstance(target, SceneObject) else target
+        away = np.asarray(point, dtype=np.float64) - np.array(self.transform.world_position)
+        if away.any():
+            flat = float(np.hypot(away[0], away[1]))
+            heading = float(np.degrees(np.arctan2(-away[0], away[1]))) if flat else 0.0
+            pitch = float(np.degrees(np.arctan2(away[2], flat)))
+            self.transform.world_rotation = (heading, pitch, 0.0)
 
     def destroy(self) -> None:
         """Destroy the object with all below it at the end of the frame."""
@@ -290,14 +336,32 @@ class SceneObject:
             self.scene.visual_changed(item)
 
 
-def _is_asset(value: Any) -> bool:
-    return isinstance(value, Mapping) and set(value) == {"asset"}
+def _checked_texture(path: str, value: Any) -> Any:
+    """Return a texture as it is kept; a file is looked for when it is drawn."""
+    if isinstance(value, Mapping) and set(value) == {"asset"}:
+        value = value["asset"]
+    if value is None or isinstance(value, str | Canvas):
+        return value
+    is_array = isinstance(value, np.ndarray)
+    is_picture = is_array and value.ndim == 3 and value.shape[2] in (3, 4) and value.size > 0
+    if not is_picture or value.dtype != np.uint8:
+        found = f"{list(value.shape)} of {value.dtype}" if is_array else repr(value)[:80]
+        raise ValueError(
+            f"{path}: texture: expected a path, a canvas or an array [h, w, 3 or 4] of uint8, "
+            f"found {found}"
+        )
+    return value
+
+
+def _wrong_array(obj: SceneObject, name: str, expected: str, found: Any) -> ValueError:
+    shape = ", ".join(map(str, found.shape))
+    return ValueError(f"{obj.path}: {name}: expected {expected}, found {found.dtype} [{shape}]")
 
 
 def _has_same_shape(first: Any, second: Any) -> bool:
-    """Whether both are arrays of one shape and kind, so that only pixels differ."""
+    """Whether both are arrays of one shape, so that only pixels differ."""
     return (
         isinstance(first, np.ndarray)
         and isinstance(second, np.ndarray)
-        and (first.shape == second.shape and first.dtype == second.dtype)
+        and first.shape == second.shape
     )

@@ -5,17 +5,20 @@ from __future__ import annotations
 import hashlib
 import inspect
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
 from sim.core.coroutines import NextFrame, Seconds, Task, Until, Wait
 from sim.core.fields import Field
+from sim.core.hud import Hud
+from sim.core.job import JobCall
 from sim.core.runtime import Handler
 from sim.core.signals import Signal
 from sim.core.tween import Tween
 
 if TYPE_CHECKING:
+    from sim.core.canvas import Canvas
     from sim.core.console import Level
     from sim.core.input_actions import InputActions
     from sim.core.link import Links
@@ -181,6 +184,16 @@ class Script:
         return self.slot.object
 
     @property
+    def canvas(self) -> Canvas:
+        """The picture on the object, to draw on: see `object.canvas`."""
+        return self.object.canvas
+
+    @property
+    def hud(self) -> Hud:
+        """Drawings and buttons over the view."""
+        return Hud(self)
+
+    @property
     def scene(self) -> Scene:
         """The scene."""
         return self.slot.object.scene
@@ -193,7 +206,8 @@ class Script:
     @property
     def time(self) -> Time:
         """The clock of this frame."""
-        return Time(self.slot.host)
+        result: Time = self.slot.host.time
+        return result
 
     @property
     def input(self) -> InputActions:
@@ -273,8 +287,22 @@ class Script:
         """Wait until `predicate()` holds; it is asked once a frame."""
         return Until(predicate)
 
-    def background(self, pending: Wait) -> Wait:
-        """Wait for a worker's answer: `await self.background(link.request(...))`."""
+    def background(
+        self, pending: Wait, on_progress: Callable[[float, dict[str, Any]], Any] | None = None
+    ) -> Wait:
+        """Wait for a worker: `await self.background(train(images))` for a `@job` function `train`.
+
+        Also `await self.background(link.request(...))` for a worker of one's own.
+
+        Args:
+            pending: a job's call, which starts now, or a request.
+            on_progress: called with a fraction and a dict when the job reports.
+
+        Raises:
+            JobError: an argument of the job cannot be sent.
+        """
+        if isinstance(pending, JobCall):
+            return cast("Wait", self.slot.host.jobs.start(self.slot, pending, on_progress))
         return pending
 
     def move_to(self, position: Sequence[float], *, seconds: float, ease: str = "linear") -> Wait:

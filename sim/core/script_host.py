@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from sim.core.bindings import rebind_all, unbind
 from sim.core.clock import Tick
 from sim.core.console import Console, ConsoleRecord
 from sim.core.coroutines import Task, Wait, steps_of
 from sim.core.errors import FieldError, ScriptTimeout
 from sim.core.fields import collect_fields, migrate
-from sim.core.runtime import ErrorPolicy, Handler, Runtime, is_answer
+from sim.core.hud import HudBoard
+from sim.core.jobs import Jobs
+from sim.core.runtime import ErrorPolicy, Runtime, is_answer
 from sim.core.scene_object import ComponentSlot, SlotState
-from sim.core.script import overridden_hooks
+from sim.core.script import Time, overridden_hooks
 from sim.core.watchdog import Watchdog
 
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from sim.core.script_loader import ScriptLoader
 
 FRAME_HOOKS = ("fixed_update", "update", "late_update")
+Calls = dict[str, list[tuple[ComponentSlot, Callable[..., object]]]]
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER, SlotState.DESTROYED)
 
 
@@ -62,16 +66,19 @@ class ScriptHost:
         self.status = status
         self.run = run
         self.links = links
+        self.hud = HudBoard()
         self.policy = policy or ErrorPolicy(scene.settings.on_script_error)
         self.is_safe = is_safe
         self.error_count = 0
+        self.time = Time(self)
         self.is_held = False
         self.tick = Tick(0, 0.0, 0, clock.fixed_dt, 0.0, False)
         self.watchdog = Watchdog(scene.settings.script_timeout)
         self._depth = 0
         self._fresh: list[ComponentSlot] = []
-        self._calls: dict[str, list[tuple[ComponentSlot, Callable[..., object]]]] | None = None
+        self._calls: Calls | None = None
         self._tasks: list[Task] = []
+        self.jobs = Jobs(self)
         scene.host = self
         links.on_message = self.run_ready_tasks
 
@@ -181,8 +188,10 @@ class ScriptHost:
         if slot.instance is not None and runtime.is_awake and slot.state is SlotState.READY:
             self.call(slot, "destroy", slot.instance.destroy)
         self._cancel_tasks(slot)
-        self._unbind(slot)
+        unbind(slot)
         self.panels.unregister(slot)
+        self.hud.unregister(slot)
+        self.jobs.close_owned(slot)
         self.links.close_owned(slot)
         self._calls = None
 
@@ -218,7 +227,7 @@ class ScriptHost:
                 slot.state = SlotState.PENDING
                 self._fresh.append(slot)
         self._calls = None
-        self._rebind_all()
+        rebind_all(self.scene)
 
     def set_field(self, slot: ComponentSlot, name: str, raw: Any) -> None:
         """Change a field as the Inspector does: check, store, `validate`, retry.
@@ -239,7 +248,7 @@ class ScriptHost:
         if "validate" in slot.runtime.hooks:
             self.call(slot, "validate", slot.instance.validate)
         if declared.is_reference:
-            self._rebind_all()
+            rebind_all(self.scene)
 
     # -- one frame ----------------------------------------------------------------------------
 
@@ -259,7 +268,7 @@ class ScriptHost:
                     self._hook(slot, "awake")
                     if slot.state is SlotState.QUARANTINED:
                         slot.runtime.is_awake = False
-            self._rebind_all()
+            rebind_all(self.scene)
             for slot in fresh:
                 if slot.runtime.is_awake:
                     self._turn(slot, is_on=slot.is_active)
@@ -284,6 +293,7 @@ class ScriptHost:
             return
         for _ in range(tick.fixed_steps):
             self._run_hook("fixed_update", tick.fixed_dt)
+            self.scene.step_physics(tick.fixed_dt)
         if tick.dt > 0.0 or not self.clock.paused:
             self._run_hook("update", tick.dt)
             self.run_tasks()
@@ -295,17 +305,28 @@ class ScriptHost:
     def _run_hook(self, name: str, dt: float) -> None:
         if self._calls is None:
             self._collect_calls()
-        calls = self._calls
-        if calls is None:
-            return
-        for slot, function in calls[name]:
-            if slot.state is SlotState.READY and slot.runtime.is_on:
+        watchdog, is_outer = self.watchdog, self._depth == 0
+        for slot, function in (self._calls or {}).get(name, ()):
+            if slot.state is not SlotState.READY or not slot.runtime.is_on:
+                continue
+            if not is_outer:
                 self.call(slot, name, function, dt)
+                continue
+            self._depth = 1  # as `call` does, without its cost: this runs for every object
+            try:
+                watchdog.begin()
+                function(dt)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                self._end_watch()
+                self.fail(slot, name, error)
+            finally:
+                self._depth = 0
+                self._end_watch()
 
     def _collect_calls(self) -> None:
-        calls: dict[str, list[tuple[ComponentSlot, Callable[..., object]]]] = {
-            name: [] for name in FRAME_HOOKS
-        }
+        calls: Calls = {name: [] for name in FRAME_HOOKS}
         for slot in self.scene.components():
             if slot.instance is not None and slot.state is SlotState.READY:
                 for name in FRAME_HOOKS:
@@ -370,42 +391,12 @@ class ScriptHost:
                     hook=task.name, slot_id=slot.id,
                 )  # fmt: skip
 
-    # -- signals ------------------------------------------------------------------------------
-
-    def _rebind_all(self) -> None:
-        slots = [slot for slot in self.scene.components() if slot.instance is not None]
-        for slot in slots:
-            self._unbind(slot)
-        for slot in slots:
-            self._bind(slot)
-
-    def _bind(self, slot: ComponentSlot) -> None:
-        cls = type(slot.instance)
-        for name in dir(cls):
-            targets = getattr(getattr(cls, name, None), "signal_targets", ())
-            for target in targets:
-                field_name, _, signal_name = target.rpartition(".")
-                owner = getattr(slot.instance, field_name) if field_name else slot.instance
-                bound = getattr(owner, signal_name, None)
-                if bound is not None:
-                    bound.connect(Handler(slot, name))
-                    slot.runtime.bindings.append(bound)
-
-    def _unbind(self, slot: ComponentSlot) -> None:
-        for bound in slot.runtime.bindings:
-            bound.listeners[:] = [
-                entry
-                for entry in bound.listeners
-                if not (isinstance(entry[2], Handler) and entry[0] is slot)
-            ]
-        slot.runtime.bindings.clear()
-
     # -- the end ------------------------------------------------------------------------------
 
     def invalidate(self) -> None:
         """Forget which hooks there are: classes were swapped."""
         self._calls = None
-        self._rebind_all()
+        rebind_all(self.scene)
 
     def shutdown(self) -> None:
         """Run `disable` and `destroy` of everything."""

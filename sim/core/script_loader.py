@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 import linecache
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -37,7 +37,8 @@ class _WorkerOnly(Loader):
         """Raise: here they must not run."""
         raise ImportError(
             f"{spec.name} cannot be imported in the window's process (it would crash OpenGL); "
-            "run it in a worker: see docs/scripting.md, 'Deep learning in scripts'"
+            "run it in a worker: import it in the body of a @job function "
+            "(docs/background_jobs.md)"
         )
 
     def exec_module(self, module: ModuleType) -> None:
@@ -60,6 +61,7 @@ class ScriptPackage:
         self.root = root.resolve()
         self.private = private
         self.modules: dict[str, ModuleType] = {}
+        self.on_install: Callable[[], object] | None = None
         self.builtins: dict[str, Any] = {**vars(builtins), "__import__": self._import}
 
     def module(self, name: str) -> ModuleType:
@@ -105,6 +107,8 @@ class ScriptPackage:
         parent, _, child = name.rpartition(".")
         if parent in self.modules:
             setattr(self.modules[parent], child, module)
+        if self.on_install is not None:
+            self.on_install()
 
     def name_of(self, path: Path) -> str | None:
         """Return the module name of a file, None when it is no script of this folder."""
@@ -197,6 +201,38 @@ class ScriptLoader:
         if isinstance(found, type) and issubclass(found, Script) and found is not Script:
             return found
         raise ScriptLoadError(f"expected a component of the engine, found sim:{class_name}")
+
+
+def name_of_class(kind: type, packages: Sequence[ScriptPackage]) -> str:
+    """Return `module:Class`, the module of a script as scripts import it.
+
+    The name is the same in every process; see `class_of_name`.
+    """
+    module = kind.__module__
+    for package in packages:
+        module = module.removeprefix(f"{package.private}.")
+    return f"{module}:{kind.__qualname__}"
+
+
+def class_of_name(name: str, packages: Sequence[ScriptPackage]) -> type:
+    """Return the class that `name_of_class` named.
+
+    Raises:
+        LookupError: there is no such class here.
+    """
+    module_name, _, class_name = name.partition(":")
+    found: Any = None
+    for package in packages:
+        if module_name in package.modules:
+            found = package.modules[module_name]
+            break
+    else:
+        found = sys.modules.get(module_name)
+    for part in class_name.split("."):
+        found = getattr(found, part, None)
+    if not isinstance(found, type):
+        raise LookupError(f"expected the class {name}, found none")
+    return found
 
 
 def pick_class(module: ModuleType, class_name: str) -> type[Script]:

@@ -40,7 +40,7 @@ class SoundDoor(Protocol):
         volume: float = 1.0,
         position: Sequence[float] | None = None,
     ) -> None:
-        """Play a sound of the bank; `position` in metres of the world sets left and right."""
+        """Play a sound of the bank; `position`, metres of the world, sets side and loudness."""
         ...
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from math import isfinite
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -40,8 +42,53 @@ def local_matrices(positions: FloatArray, rotations: FloatArray, scales: FloatAr
     return result
 
 
+def turns(rotation: Sequence[float] | FloatArray) -> FloatArray:
+    """Return the matrix `[3, 3]` of a rotation in degrees, without a scale."""
+    one = np.asarray(rotation, dtype=np.float64)[None]
+    return np.asarray(local_matrices(np.zeros((1, 3)), one, np.ones((1, 3)))[0, :3, :3])
+
+
+def rotation_of(matrix: FloatArray) -> FloatArray:
+    """Return heading, pitch and roll in degrees of a matrix `[3+, 3+]`; its scale is left out."""
+    lengths = np.linalg.norm(matrix[:3, :3], axis=1, keepdims=True)
+    return np.asarray(rotations_of((matrix[:3, :3] / np.maximum(lengths, 1e-12))[None])[0])
+
+
+def rotations_of(turned: FloatArray) -> FloatArray:
+    """Return heading, pitch and roll in degrees, `[n, 3]`, of rotations `[n, 3, 3]`."""
+    pitch = np.arcsin(np.clip(turned[:, 1, 2], -1.0, 1.0))
+    is_steep = np.abs(turned[:, 1, 2]) > 1.0 - 1e-12
+    heading = np.where(
+        is_steep,
+        np.arctan2(turned[:, 0, 1], turned[:, 0, 0]),
+        np.arctan2(-turned[:, 1, 0], turned[:, 1, 1]),
+    )
+    roll = np.where(is_steep, 0.0, np.arctan2(-turned[:, 0, 2], turned[:, 2, 2]))
+    return np.asarray(np.degrees(np.stack([heading, pitch, roll], axis=1)))
+
+
+def checked_vector(value: Sequence[float] | FloatArray, name: str) -> FloatArray:
+    """Return three numbers as an array.
+
+    Raises:
+        ValueError: they are not three, or not finite.
+    """
+    try:
+        numbers = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.empty(0)
+    if numbers.shape != (3,) or not np.isfinite(numbers).all():
+        raise ValueError(f"{name}: expected three finite numbers, got {value!r}")
+    return numbers
+
+
 class TransformStore:
-    """Positions, rotations, scales and world matrices of all objects, as arrays."""
+    """Positions, rotations, scales and world matrices of all objects, as arrays.
+
+    Attributes:
+        world: `[n, 4, 4]`, up to date after `refresh`.
+        revision: grows whenever a world matrix changes.
+    """
 
     def __init__(self) -> None:
         self.positions = np.zeros((FIRST_CAPACITY, 3))
@@ -51,6 +98,10 @@ class TransformStore:
         self.depths = np.zeros(FIRST_CAPACITY, dtype=np.int64)
         self.world = np.tile(np.eye(4), (FIRST_CAPACITY, 1, 1))
         self.dirty = np.zeros(FIRST_CAPACITY, dtype=bool)
+        self.cells: dict[str, Any] = {}
+        self._open_cells()
+        self.moved = np.zeros(FIRST_CAPACITY, dtype=bool)
+        self.revision = 0
         self._children: dict[int, set[int]] = {}
         self._free: list[int] = []
         self._used = 0
@@ -76,7 +127,7 @@ class TransformStore:
     def release(self, slot: int) -> None:
         """Give a slot back; its children must be gone."""
         self.set_parent(slot, NO_PARENT)
-        self.dirty[slot] = False
+        self.dirty[slot] = self.moved[slot] = False
         self._children.pop(slot, None)
         self._free.append(slot)
 
@@ -96,15 +147,29 @@ class TransformStore:
             stack.extend(self._children.get(item, ()))
         self.touch(slot)
 
+    def move(self, slots: IntArray, positions: FloatArray, rotations: FloatArray) -> None:
+        """Give many slots a position and a rotation at once: `[n]`, `[n, 3]`, `[n, 3]`."""
+        self.positions[slots] = positions
+        self.rotations[slots] = rotations
+        self.dirty[slots] = True
+        self._any_dirty = self._any_dirty or len(slots) > 0
+
     def touch(self, slot: int) -> None:
         """Mark `slot` as moved; what hangs below follows at the next update."""
         self.dirty[slot] = True
         self._any_dirty = True
 
     def update_world(self) -> IntArray:
-        """Bring the world matrices of moved slots up to date and return those slots."""
+        """Bring the world matrices up to date; return the slots moved since the last call."""
+        self.refresh()
+        moved = np.flatnonzero(self.moved[: self._used])
+        self.moved[moved] = False
+        return moved
+
+    def refresh(self) -> None:
+        """Bring the world matrices of moved slots up to date, for whoever reads `world`."""
         if not self._any_dirty:
-            return np.empty(0, dtype=np.int64)
+            return
         stack = [int(item) for item in np.flatnonzero(self.dirty[: self._used])]
         while stack:
             for child in self._children.get(stack.pop(), ()):
@@ -122,8 +187,9 @@ class TransformStore:
             else:
                 self.world[slots] = local[chosen] @ self.world[self.parents[slots]]
         self.dirty[moved] = False
+        self.moved[moved] = True
         self._any_dirty = False
-        return moved
+        self.revision += 1
 
     def world_of(self, slot: int) -> FloatArray:
         """Return the world matrix `[4, 4]` of one slot, up to date."""
@@ -145,9 +211,24 @@ class TransformStore:
         return np.array(self.world[slot], dtype=np.float64)
 
     def _grow(self) -> None:
-        for name in ("positions", "rotations", "scales", "parents", "depths", "world", "dirty"):
+        for name in (
+            "positions",
+            "rotations",
+            "scales",
+            "parents",
+            "depths",
+            "world",
+            "dirty",
+            "moved",
+        ):
             values = getattr(self, name)
             setattr(self, name, np.concatenate([values, np.zeros_like(values)]))
+        self._open_cells()
+
+    def _open_cells(self) -> None:
+        """Look at the same memory number by number, which is faster than NumPy for three."""
+        for name in ("position", "rotation", "scale"):
+            self.cells[name] = memoryview(getattr(self, f"{name}s").reshape(-1))
 
 
 class Transform:
@@ -170,8 +251,8 @@ class Transform:
         return Vector3(self._store.positions[self._slot].copy())
 
     @position.setter
-    def position(self, value: Sequence[float]) -> None:
-        self._assign(self._store.positions, value, "position")
+    def position(self, value: Sequence[float] | FloatArray) -> None:
+        self._assign("position", value)
 
     @property
     def rotation(self) -> Vector3:
@@ -179,8 +260,8 @@ class Transform:
         return Vector3(self._store.rotations[self._slot].copy())
 
     @rotation.setter
-    def rotation(self, value: Sequence[float]) -> None:
-        self._assign(self._store.rotations, value, "rotation")
+    def rotation(self, value: Sequence[float] | FloatArray) -> None:
+        self._assign("rotation", value)
 
     @property
     def scale(self) -> Vector3:
@@ -188,8 +269,8 @@ class Transform:
         return Vector3(self._store.scales[self._slot].copy())
 
     @scale.setter
-    def scale(self, value: Sequence[float]) -> None:
-        self._assign(self._store.scales, value, "scale")
+    def scale(self, value: Sequence[float] | FloatArray) -> None:
+        self._assign("scale", value)
 
     @property
     def matrix(self) -> Matrix44:
@@ -209,6 +290,26 @@ class Transform:
     def world_position(self) -> Vector3:
         """Metres, in the world."""
         return Vector3(self._store.world_of(self._slot)[3, :3])
+
+    @world_position.setter
+    def world_position(self, value: Sequence[float] | FloatArray) -> None:
+        point = checked_vector(value, "world_position")
+        self.position = (np.append(point, 1.0) @ self._from_world())[:3]
+
+    @property
+    def world_rotation(self) -> Vector3:
+        """Degrees (heading, pitch, roll), in the world."""
+        return Vector3(rotation_of(self._store.world_of(self._slot)))
+
+    @world_rotation.setter
+    def world_rotation(self, value: Sequence[float]) -> None:
+        wanted = turns(checked_vector(value, "world_rotation"))
+        self.rotation = rotation_of(wanted @ turns(rotation_of(self._above())).T)
+
+    @property
+    def world_scale(self) -> Vector3:
+        """Factors along the object's own axes, in the world."""
+        return Vector3(np.linalg.norm(self._store.world_of(self._slot)[:3, :3], axis=1))
 
     @property
     def quaternion(self) -> Quaternion:
@@ -232,7 +333,7 @@ class Transform:
         """The direction of local +z in the world, of unit length."""
         return self._axis(2)
 
-    def translate(self, offset: Sequence[float]) -> None:
+    def translate(self, offset: Sequence[float] | FloatArray) -> None:
         """Move by `offset` metres in the parent's space."""
         self.position = self._store.positions[self._slot] + np.asarray(offset, dtype=np.float64)
 
@@ -257,13 +358,35 @@ class Transform:
         """Return a world direction in local space, not normalised."""
         return Vector3(Matrix33(self.world_matrix.inverse[:3, :3]) * Vector3(direction))
 
+    def place(self, world: FloatArray) -> None:
+        """Take a place, rotation and scale in the world: `[4, 4]`, sheared as little as can be."""
+        local = np.asarray(world, dtype=np.float64) @ self._from_world()
+        self.position = local[3, :3]
+        self.rotation = rotation_of(local)
+        self.scale = np.linalg.norm(local[:3, :3], axis=1)
+
+    def _above(self) -> FloatArray:
+        parent = int(self._store.parents[self._slot])
+        return np.eye(4) if parent == NO_PARENT else self._store.world_of(parent)
+
+    def _from_world(self) -> FloatArray:
+        return np.asarray(np.linalg.inv(self._above()))
+
     def _axis(self, row: int) -> Vector3:
         return Vector3(self._store.world_of(self._slot)[row, :3]).normalized
 
-    def _assign(self, values: FloatArray, value: Sequence[float], name: str) -> None:
-        new = np.asarray(value, dtype=np.float64)
-        if new.shape != (3,) or not np.isfinite(new).all():
-            raise ValueError(f"{name}: expected three finite numbers, got {value!r}")
-        if (values[self._slot] != new).any():
-            values[self._slot] = new
+    def _assign(self, name: str, value: Sequence[float] | FloatArray) -> None:
+        x, y, z = _three_numbers(name, value)
+        cells, at = self._store.cells[name], 3 * self._slot
+        if cells[at] != x or cells[at + 1] != y or cells[at + 2] != z:
+            cells[at], cells[at + 1], cells[at + 2] = x, y, z
             self._store.touch(self._slot)
+
+
+def _three_numbers(name: str, value: Sequence[float] | FloatArray) -> tuple[float, float, float]:
+    if type(value) is tuple and len(value) == 3:  # the common case, checked without NumPy
+        x, y, z = value
+        if type(x) is type(y) is type(z) is float and isfinite(x) and isfinite(y) and isfinite(z):
+            return x, y, z
+    x, y, z = checked_vector(value, name).tolist()
+    return x, y, z

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 from pyrr import Matrix44, Vector3, vector
 
-from sim.core.camera_view import CameraView, Flight, SceneCamera
+from sim.core.camera_view import CameraView, Eye
 from sim.core.input_actions import InputEvent
+from sim.core.scene_camera import Flight, SceneCamera
 from sim.core.tween import EASINGS
-from sim.core.view_state import Pose, ViewState
 
 Vector = npt.NDArray[np.float64]
 TURN = 0.35  # degrees a pixel
@@ -45,6 +45,7 @@ class CameraRig:
         self._goal = self._now.copy()
         self._home = self._now.copy()
         self._own_fov: float | None = None  # while a script leads
+        self._mount: Eye | None = None
         self._drag = ""
         self._last = (0.0, 0.0)
         self._flight: Flight | None = None
@@ -64,6 +65,16 @@ class CameraRig:
         self._now = self._goal.copy()
         self.camera.home = self.camera.view = self._view()
 
+    def mount(self, eye: Eye | None) -> None:
+        """Look from an object, whatever people do with the mouse; None lets go where it is."""
+        if eye is None and self._mount is not None:
+            self._now = _numbers(self.camera.view)
+            self._goal = self._now.copy()
+            self._limit()
+        self._mount = eye
+        if eye is not None:
+            self.fov = eye.fov
+
     def look_at(self, target: Iterable[float], distance: float | None = None) -> None:
         """Turn to a point, and go to a distance from it; the view gets there smoothly."""
         self._goal[:3] = np.clip(np.array(list(target), dtype=np.float64), -500.0, 500.0)
@@ -73,7 +84,8 @@ class CameraRig:
 
     def matrices(self) -> tuple[Vector, Vector]:
         """Return the view's and the lens's matrix `[4, 4]`, for row vectors, as OpenGL's."""
-        view = Matrix44.look_at(self.position, self.target, (0.0, 0.0, 1.0))
+        eye = self.eye
+        view = Matrix44.look_at(eye.position, eye.position + eye.ahead, eye.up)
         lens = Matrix44.perspective_projection(self.fov, self.aspect, 0.1, 500.0)
         return np.array(view, dtype=np.float64), np.array(lens, dtype=np.float64)
 
@@ -85,6 +97,8 @@ class CameraRig:
 
     def feed(self, events: Iterable[InputEvent]) -> None:
         """Turn with the right button, pan with the middle one or shift, zoom with the wheel."""
+        if self._mount is not None:
+            return
         for event in events:
             if event.kind == "button_down" and event.key in ("mouse2", "mouse3"):
                 self._flight = None  # the hand on the mouse wins
@@ -102,25 +116,21 @@ class CameraRig:
             elif event.kind == "key_down" and event.key == "home":
                 self.reset()
 
-    def follow(self, view: ViewState, dt: float) -> bool:
+    def follow(self, dt: float) -> bool:
         """Stand where a script leads, else move towards the goal; tell whether the view moved."""
-        wanted = view.wanted
-        if wanted is not None:
-            self._lead_to(wanted)
-            moved = True
-        else:
+        wanted = self.camera.wanted
+        if wanted is None:
             self._take_back()
-            moved = self.update(dt)
-        azimuth, elevation, distance = map(float, self._now[3:])
-        x, y, z = map(float, self._now[:3])
-        view.pose = Pose((x, y, z), azimuth, elevation, distance, self.fov)
-        return moved
+            return self.update(dt)
+        self._lead_to(wanted)
+        return True
 
-    def _lead_to(self, pose: Pose) -> None:
+    def _lead_to(self, view: CameraView) -> None:
         if self._own_fov is None:
             self._own_fov = self.fov
-        self.fov = pose.fov
-        self._now = np.array([*pose.target, pose.azimuth, pose.elevation, pose.distance])
+        self.fov = view.fov
+        self._now = np.array([*view.target, view.azimuth, view.elevation, view.distance])
+        self.camera.view = view
 
     def _take_back(self) -> None:
         """Let the person's own view be the goal again, by the shorter way around."""
@@ -129,15 +139,19 @@ class CameraRig:
         self.fov, self._own_fov = self._own_fov, None
         turns = round((self._now[3] - self._goal[3]) / 360.0)
         self._now[3] -= 360.0 * turns
+        self.camera.view = self._view()
 
     def update(self, dt: float) -> bool:
         """Move towards the goal; tell whether the view moved."""
+        if self._mount is not None:
+            view = self._mount.view
+            is_moved, self.camera.view = view != self.camera.view, view
+            return is_moved
         flight = self.camera.take_flight()
         if flight is not None:
             self._flight, self._start, self._flown = flight, self._view(), 0.0
         is_moved = self._fly(dt) if self._flight is not None else self._glide(dt)
-        if is_moved:
-            self.camera.view = self._view()
+        self.camera.view = self._view()
         return is_moved
 
     def _fly(self, dt: float) -> bool:
@@ -174,15 +188,26 @@ class CameraRig:
     @property
     def position(self) -> Vector3:
         """Where the camera stands, metres."""
-        azimuth, elevation = np.radians(self._now[3:5])
-        flat = math.cos(elevation)
-        away = (math.sin(azimuth) * flat, -math.cos(azimuth) * flat, math.sin(elevation))
-        return Vector3(self._now[:3] + np.array(away) * self._now[5])
+        return Vector3(self.eye.position)
 
     @property
     def target(self) -> Vector3:
         """The point looked at, metres."""
         return Vector3(self._now[:3])
+
+    @property
+    def eye(self) -> Eye:
+        """Where the camera stands, and how it is turned."""
+        if self._mount is not None and not self.camera.is_led:
+            return self._mount
+        return self._view().eye
+
+    @property
+    def coming_eye(self) -> Eye:
+        """Where the camera will stand in the next picture, as far as scripts have asked for it."""
+        if self._mount is not None and not self.camera.is_led:
+            return self._mount
+        return self.camera.coming_view.eye
 
     @property
     def aspect(self) -> float:

@@ -34,7 +34,7 @@ from panda3d.core import (
 
 from sim.core.errors import GoishiError
 from sim.core.input_actions import InputEvent
-from sim.render.compose import BareCopy, compose_pass, frame_buffer
+from sim.render.compose import BareCopy, compose_pass, frame_buffer, show_hud
 from sim.render.pointer_trail import Place, in_order
 
 Picture = npt.NDArray[np.uint8]
@@ -49,6 +49,7 @@ notify-level-glgsg error
 notify-level-x11display fatal
 notify-level-egldisplay fatal
 auto-flip 0
+transform-cache 0
 """
 SHARPNESS = 2  # of textures seen at a low angle: samples along the longer side
 SOFTWARE_SHARPNESS = 1  # two cost up to forty times as much there, by the angle
@@ -147,6 +148,7 @@ class Display:
         blank.setup_2d_texture(1, 1, Texture.T_unsigned_byte, Texture.F_rgb)
         self._compose = compose_pass(self.output, blank, self.ui_texture)
         self._has_panels = False
+        self._hud_texture: Any = None
         self._picture = Texture("picture")
         self._copies_picture = False
         self._bare: BareCopy | None = None
@@ -179,6 +181,30 @@ class Display:
             buffer.add_render_texture(
                 depth, GraphicsOutput.RTM_bind_or_copy, GraphicsOutput.RTP_depth
             )
+        return buffer
+
+    def make_memory_buffer(
+        self, size: tuple[int, int], texture: Any, samples: int, *, has_depth: bool
+    ) -> Any:
+        """Return an offscreen buffer whose colours, or depths, are copied into memory.
+
+        Raises:
+            DisplayError: the driver refuses it.
+        """
+        buffer = self.engine.make_output(
+            self.pipe, "picture", -40, frame_buffer(alpha=0, depth=24, samples=samples),
+            WindowProperties.size(*size), GraphicsPipe.BF_refuse_window, self.gsg, self.output,
+        )  # fmt: skip
+        if buffer is None:
+            raise DisplayError(f"OpenGL gave no buffer of {size[0]}x{size[1]} for a picture")
+        plane = GraphicsOutput.RTP_color
+        if has_depth:
+            plane = GraphicsOutput.RTP_depth
+            texture.set_format(Texture.F_depth_component32)
+            texture.set_component_type(Texture.T_float)
+        buffer.add_render_texture(texture, GraphicsOutput.RTM_copy_ram, plane)
+        buffer.set_clear_color_active(False)
+        buffer.set_clear_depth_active(False)
         return buffer
 
     # -- input --------------------------------------------------------------------------------
@@ -331,6 +357,23 @@ class Display:
             self._has_panels = True
             self._compose.set_shader_input("has_panels", 1.0)
 
+    def draw_alone(self, buffer: Any) -> None:
+        """Draw one buffer at once, and nothing else; it is inactive afterwards."""
+        others = [output for output in self.engine.get_windows() if output.is_active()]
+        for output in others:
+            output.set_active(False)
+        buffer.set_active(True)
+        self.engine.render_frame()
+        buffer.set_active(False)
+        for output in others:
+            output.set_active(output != buffer)
+
+    def show_hud(self, texture: Any) -> None:
+        """Mix a layer of the view's size over the scene from now on."""
+        self._drop_bare()
+        self._hud_texture = texture
+        show_hud(self._compose, texture)
+
     def present(self) -> None:
         """Draw the active buffers, put the layers together, show the result."""
         self.engine.render_frame()
@@ -348,7 +391,7 @@ class Display:
         return _pixels_of(self._picture)
 
     def scene_image(self) -> Picture:
-        """Return the picture of the scene alone, without panels: BGR `[height, width, 3]`."""
+        """Return the picture of the view without panels, HUD included: BGR `[height, width, 3]`."""
         if self._bare is None:
             self._bare = self._open_bare()
             self.present()
@@ -364,7 +407,7 @@ class Display:
         )  # fmt: skip
         if buffer is None:
             raise DisplayError("OpenGL gave no buffer for a picture without panels")
-        return BareCopy(buffer, self.scene_texture, self.ui_texture)
+        return BareCopy(buffer, self.scene_texture, self.ui_texture, self._hud_texture)
 
     def rest_image(self) -> None:
         """Copy no more pictures into memory until one is asked for again."""

@@ -13,7 +13,6 @@ import numpy as np
 from panda3d.core import (
     BamFile,
     Filename,
-    LMatrix4f,
     NodePath,
     OmniBoundingVolume,
     PandaNode,
@@ -23,6 +22,7 @@ from panda3d.core import (
 
 from sim.core.animation.poses import FloatArray
 from sim.core.assets import MODEL_NAME, Asset, AssetError, AssetState
+from sim.render.matrices import panda_matrices
 
 if TYPE_CHECKING:
     from sim.core.scene import Scene
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 SURFACE_DEFAULTS = {"color": [0.8, 0.8, 0.8], "opacity": 1.0, "roughness": 0.5, "emission": 0.0}
 BOX_SECONDS = 0.25  # of loading, after which a box stands for a model
+make_mat = TransformState.make_mat
 LINEAR = 2.2  # the exponent of the shader's sRGB
 
 
@@ -112,11 +113,11 @@ class Figure:
             matrices: `[J, 4, 4]` from each joint to the model's space.
             weights: `[S]` of the blend shapes.
         """
-        rows = matrices.reshape(len(matrices), 16).tolist()
+        places = panda_matrices(matrices)
         for joint, part in self._carriers:
-            part.set_mat(LMatrix4f(*rows[joint]))
+            part.set_mat(places[joint])
         for joint, control in self._bones:
-            control.set_transform(TransformState.make_mat(LMatrix4f(*rows[joint])))
+            control.set_transform(make_mat(places[joint]))
         for slider, bundle in self._sliders:  # Panda3D lets a node control joints only
             bundle.freeze_joint(f"s{slider}", float(weights[slider]))
         for bundle in self._bundles:

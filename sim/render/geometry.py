@@ -1,14 +1,10 @@
-"""Meshes of the built-in models, made with numpy."""
+"""Panda3D nodes of meshes."""
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from panda3d.core import (
     Geom,
     GeomEnums,
@@ -18,230 +14,26 @@ from panda3d.core import (
     GeomVertexFormat,
 )
 
-FloatArray = npt.NDArray[np.float32]
-STONE_RADIUS = 0.465
-STONE_HEIGHT = 0.30
-BOARD_MARGIN = 0.95
-BOARD_THICKNESS = 0.62
+from sim.core.meshes import Mesh
 
 
-class Mesh:
-    """Collects triangles: positions, normals and texture coordinates."""
-
-    def __init__(self) -> None:
-        self.rows: list[FloatArray] = []
-        self.triangles: list[npt.NDArray[np.uint32]] = []
-        self.count = 0
-
-    def add(self, points: Any, normals: Any, uvs: Any, triangles: Any) -> None:
-        """Add `[n, 3]` points and normals, `[n, 2]` uvs and `[m, 3]` indices."""
-        rows = np.concatenate([points, normals, uvs], axis=1).astype(np.float32)
-        self.rows.append(rows)
-        self.triangles.append(np.asarray(triangles, dtype=np.uint32) + np.uint32(self.count))
-        self.count += len(rows)
-
-    def node(self, name: str) -> Any:
-        """Return the mesh as a Panda3D node."""
-        rows = np.concatenate(self.rows)
-        data = GeomVertexData(name, GeomVertexFormat.get_v3n3t2(), Geom.UH_static)
-        data.unclean_set_num_rows(len(rows))
-        memoryview(data.modify_array(0)).cast("B").cast("f")[:] = memoryview(rows.ravel().data)
-        indices = np.concatenate(self.triangles).ravel().astype(np.uint32)
-        primitive = GeomTriangles(Geom.UH_static)
-        primitive.set_index_type(GeomEnums.NT_uint32)
-        array = primitive.modify_vertices()
-        array.unclean_set_num_rows(len(indices))
-        memoryview(array).cast("B").cast("I")[:] = memoryview(indices.data)
-        geom = Geom(data)
-        geom.add_primitive(primitive)
-        node = GeomNode(name)
-        node.add_geom(geom)
-        return node
+def node_of(mesh: Mesh, name: str) -> Any:
+    """Return a mesh as a Panda3D node."""
+    rows = np.concatenate(mesh.rows)
+    data = GeomVertexData(name, GeomVertexFormat.get_v3n3t2(), Geom.UH_static)
+    data.unclean_set_num_rows(len(rows))
+    memoryview(data.modify_array(0)).cast("B").cast("f")[:] = memoryview(rows.ravel().data)
+    indices = mesh.indices.ravel().astype(np.uint32)
+    primitive = GeomTriangles(Geom.UH_static)
+    primitive.set_index_type(GeomEnums.NT_uint32)
+    array = primitive.modify_vertices()
+    array.unclean_set_num_rows(len(indices))
+    memoryview(array).cast("B").cast("I")[:] = memoryview(indices.data)
+    geom = Geom(data)
+    geom.add_primitive(primitive)
+    node = GeomNode(name)
+    node.add_geom(geom)
+    return node
 
 
-def lathe(profile: FloatArray, sides: int = 48) -> Mesh:
-    """Turn a profile `[n, 2]` of (radius, height), from the bottom up, around z."""
-    angles = np.linspace(0.0, 2 * math.pi, sides + 1)
-    slopes = np.gradient(profile, axis=0)
-    normals = np.stack([slopes[:, 1], -slopes[:, 0]], axis=1)
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
-    c, s = np.cos(angles), np.sin(angles)
-    n = len(profile)
-    points = np.stack(
-        [
-            np.outer(c, profile[:, 0]),
-            np.outer(s, profile[:, 0]),
-            np.tile(profile[:, 1], (sides + 1, 1)),
-        ],
-        axis=-1,
-    ).reshape(-1, 3)
-    outward = np.stack(
-        [
-            np.outer(c, normals[:, 0]),
-            np.outer(s, normals[:, 0]),
-            np.tile(normals[:, 1], (sides + 1, 1)),
-        ],
-        axis=-1,
-    ).reshape(-1, 3)
-    first = (np.arange(sides)[:, None] * n + np.arange(n - 1)[None, :]).ravel()
-    quads = np.stack([first, first + n, first + n + 1, first + 1], axis=1)
-    mesh = Mesh()
-    mesh.add(points, outward, np.zeros((len(points), 2)), _split(quads))
-    return mesh
-
-
-def stone() -> Mesh:
-    """Return a stone: a superellipse turned around z, lying on z = 0."""
-    angle = np.linspace(-math.pi / 2, math.pi / 2, 25)
-    power = 2.0 / 2.35
-    radius = STONE_RADIUS * np.abs(np.cos(angle)) ** power
-    height = STONE_HEIGHT / 2 * np.sign(np.sin(angle)) * np.abs(np.sin(angle)) ** power
-    return lathe(np.stack([radius, height + STONE_HEIGHT / 2], axis=1).astype(np.float32))
-
-
-def box(width: float, depth: float, height: float, *, top: float = 0.0) -> Mesh:
-    """Return a box around the z axis whose upper face lies at `top`; uv covers that face."""
-    x, y, low = width / 2, depth / 2, top - height
-    mesh = Mesh()
-    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32)
-    faces = [
-        ([[-x, -y, top], [x, -y, top], [x, y, top], [-x, y, top]], (0, 0, 1), square),
-        ([[-x, y, low], [x, y, low], [x, -y, low], [-x, -y, low]], (0, 0, -1), square),
-        (
-            [[-x, -y, low], [x, -y, low], [x, -y, top], [-x, -y, top]],
-            (0, -1, 0),
-            square * (1, 0.02),
-        ),
-        ([[x, y, low], [-x, y, low], [-x, y, top], [x, y, top]], (0, 1, 0), square * (1, 0.02)),
-        ([[x, -y, low], [x, y, low], [x, y, top], [x, -y, top]], (1, 0, 0), square * (1, 0.02)),
-        (
-            [[-x, y, low], [-x, -y, low], [-x, -y, top], [-x, y, top]],
-            (-1, 0, 0),
-            square * (1, 0.02),
-        ),
-    ]
-    for corners, facing, uvs in faces:
-        normals = np.tile(np.array(facing, dtype=np.float32), (4, 1))
-        mesh.add(np.array(corners), normals, uvs, [[0, 1, 2], [0, 2, 3]])
-    return mesh
-
-
-def ring(radius: float, width: float) -> Mesh:
-    """Return a flat ring on z = 0, seen from above."""
-    angles = np.linspace(0.0, 2 * math.pi, 49)
-    inner, outer = max(0.0, radius - width / 2), radius + width / 2
-    points = np.concatenate(
-        [
-            np.stack([r * np.cos(angles), r * np.sin(angles), np.zeros_like(angles)], axis=1)
-            for r in (inner, outer)
-        ]
-    )
-    first = np.arange(48)
-    quads = np.stack([first, first + 49, first + 50, first + 1], axis=1)
-    mesh = Mesh()
-    up = np.tile(np.array([0.0, 0.0, 1.0]), (98, 1))
-    mesh.add(points, up, np.zeros((98, 2)), _split(quads))
-    return mesh
-
-
-def plane(width: float, depth: float) -> Mesh:
-    """Return a rectangle on z = 0 around the origin."""
-    x, y = width / 2, depth / 2
-    mesh = Mesh()
-    corners = np.array([[-x, -y, 0], [x, -y, 0], [x, y, 0], [-x, y, 0]])
-    up = np.tile(np.array([0.0, 0.0, 1.0]), (4, 1))
-    mesh.add(corners, up, [[0, 0], [1, 0], [1, 1], [0, 1]], [[0, 1, 2], [0, 2, 3]])
-    return mesh
-
-
-def bowl() -> Mesh:
-    """Return a round wooden bowl that stands on z = 0, heaped with stones up to its rim."""
-    profile = [
-        (0.0, 0.0), (0.7, 0.0), (0.95, 0.06), (1.2, 0.32), (1.3, 0.62), (1.24, 0.9), (1.12, 1.02),
-        (1.02, 1.03), (1.0, 0.98), (0.98, 0.82),
-    ]  # fmt: skip
-    return lathe(_smooth(profile), 56)
-
-
-def heap() -> list[tuple[float, float, float, float, float]]:
-    """Return where the stones in a bowl lie: x, y, z, and two tilts in degrees."""
-    rng = np.random.default_rng(5)
-    places = [(0.0, 0.0, 0.86, 4.0, -6.0)]
-    for count, radius, height in ((6, 0.56, 0.78), (7, 0.62, 0.6)):
-        for index in range(count):
-            angle = 2 * math.pi * (index + rng.uniform(-0.1, 0.1)) / count
-            x, y = radius * math.cos(angle), radius * math.sin(angle)
-            tilt = rng.uniform(-16.0, 16.0, 2)
-            places.append((x, y, height, float(tilt[0]), float(tilt[1])))
-    return places
-
-
-def _smooth(points: list[tuple[float, float]]) -> FloatArray:
-    corners = np.array(points, dtype=np.float32)
-    for _ in range(2):  # Chaikin's corner cutting
-        cut = [corners[:1]]
-        for a, b in itertools.pairwise(corners):
-            cut.append(np.stack([a * 0.75 + b * 0.25, a * 0.25 + b * 0.75]))
-        cut.append(corners[-1:])
-        corners = np.concatenate(cut)
-    return corners
-
-
-def _split(quads: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    return np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
-
-
-def sphere(radius: float) -> Mesh:
-    """Return a sphere around the origin."""
-    angle = np.linspace(-math.pi / 2, math.pi / 2, 25)
-    profile = np.stack([np.cos(angle), np.sin(angle)], axis=1) * radius
-    return lathe(profile.astype(np.float32))
-
-
-def cylinder(radius: float, height: float) -> Mesh:
-    """Return a cylinder that stands on z = 0."""
-    profile = [
-        (0.0, 0.0),
-        (radius, 0.0),
-        (radius, 1e-4),
-        (radius, height),
-        (radius, height),
-        (0, height),
-    ]
-    return lathe(np.array(profile, dtype=np.float32))
-
-
-def _box_of(width: float, depth: float, height: float) -> Mesh:
-    return box(width, depth, height, top=height / 2)
-
-
-def _disc(radius: float) -> Mesh:
-    return ring(radius / 2, radius)
-
-
-BUILDERS: dict[str, Callable[[dict[str, Any]], Mesh]] = {
-    "stone": lambda model: stone(),
-    "box": lambda model: _box_of(*_sizes(model.get("size", 1.0), 3)),
-    "sphere": lambda model: sphere(float(model.get("radius", 0.5))),
-    "cylinder": lambda model: cylinder(
-        float(model.get("radius", 0.5)), float(model.get("height", 1.0))
-    ),
-    "plane": lambda model: plane(*_sizes(model.get("size", 1.0), 2)),
-    "ring": lambda model: ring(float(model.get("radius", 0.3)), float(model.get("width", 0.06))),
-    "disc": lambda model: _disc(float(model.get("radius", 0.3))),
-    "bar": lambda model: box(
-        float(model.get("length", 1.0)), float(model.get("width", 0.1)),
-        float(model.get("height", 0.1)), top=float(model.get("height", 0.1)),
-    ),
-    "bowl": lambda model: bowl(),
-}  # fmt: skip
-
-
-def _sizes(value: Any, count: int) -> tuple[float, ...]:
-    """Return `count` lengths: those given, or one for all."""
-    if isinstance(value, int | float):
-        return (float(value),) * count
-    lengths = tuple(float(item) for item in value)
-    if len(lengths) != count:
-        raise ValueError(f"size: expected a number or {count} of them, found {value!r}")
-    return lengths
+__all__ = ["node_of"]

@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from panda3d.core import NodePath, SamplerState, Texture, TransparencyAttrib
+from panda3d.core import NodePath, TransparencyAttrib
 
-from sim.render import geometry, textures
+from sim.core import meshes
+from sim.render import textures
+from sim.render.geometry import node_of
+from sim.render.texture_upload import fill_texture, make_texture
 
 Picture = npt.NDArray[np.uint8]
 LOOKS: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]] = {
@@ -20,9 +23,10 @@ LOOKS: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]] 
     "bowl": ((0.30, 0.155, 0.085), (0.42, 0.4, 0.0)),
     "goban": ((1.0, 1.0, 1.0), (0.5, 0.16, 0.0)),
     "table": ((1.0, 1.0, 1.0), (0.55, 0.12, 0.0)),
+    "rack": ((0.09, 0.24, 0.66), (0.34, 0.35, 0.0)),
+    "counter": ((0.85, 0.16, 0.12), (0.36, 0.35, 0.0)),
     "": ((0.8, 0.8, 0.8), (0.5, 0.0, 0.0)),
 }
-TABLE_SIZE = (60.0, 60.0)
 SHADOW_ORDER = 5  # of what is drawn last, in a fixed order: shadows, then see-through layers
 UNKNOWN: dict[str, Any] = {"builtin": "box", "size": [0.6, 0.6, 0.6]}
 WAITING_MATERIAL: dict[str, Any] = {"color": [0.55, 0.56, 0.58], "roughness": 0.9}
@@ -86,16 +90,16 @@ class ModelShop:
         if name == "goban":
             self._build_board(root, model)
         elif name == "table":
-            body = root.attach_new_node(geometry.plane(*TABLE_SIZE).node("table"))
+            body = root.attach_new_node(node_of(meshes.plane(*meshes.TABLE_SIZE), "table"))
             self._dress(body, look, {})
             self._paint(
                 body, look, "table", lambda: textures.wood(1024, 1024, 4, dark=True), repeat=5.0
             )
         else:
-            builder = geometry.BUILDERS.get(name)
+            builder = meshes.BUILDERS.get(name)
             known = model if builder is not None else UNKNOWN
-            build = builder or geometry.BUILDERS["box"]
-            body = root.attach_new_node(build(known).node(name))
+            build = builder or meshes.BUILDERS["box"]
+            body = root.attach_new_node(node_of(build(known), name))
             self._dress(body, look, {} if builder else {"color": [0.9, 0.1, 0.7]})
             if name == "bowl":
                 self._fill_bowl(root, str(model.get("color", "black")))
@@ -103,19 +107,17 @@ class ModelShop:
 
     def _build_board(self, root: Any, model: dict[str, Any]) -> None:
         size = int(model.get("size", 15))
-        labels = bool(model.get("labels", True))
-        width = size - 1 + 2 * geometry.BOARD_MARGIN
-        body = root.attach_new_node(
-            geometry.box(width, width, geometry.BOARD_THICKNESS).node("board")
-        )
+        labels, cells = bool(model.get("labels", True)), bool(model.get("cells", False))
+        body = root.attach_new_node(node_of(meshes.board(size), "board"))
         self._dress(body, "goban", {})
         self._paint(
-            body, "goban", f"board {size} {labels}", lambda: textures.board(size, labels=labels)
-        )
+            body, "goban", f"board {size} {labels} {cells}",
+            lambda: textures.board(size, labels=labels, cells=cells),
+        )  # fmt: skip
 
     def _fill_bowl(self, root: Any, color: str) -> None:
-        for x, y, z, pitch, roll in geometry.heap():
-            body = root.attach_new_node(geometry.stone().node("stone"))
+        for x, y, z, pitch, roll in meshes.heap():
+            body = root.attach_new_node(node_of(meshes.stone(), "stone"))
             body.set_pos_hpr(x, y, z - 0.02, 0.0, pitch, roll)
             self._dress(body, f"stone {color}", {})
 
@@ -143,26 +145,7 @@ def repaint(node: Any, picture: Picture) -> None:
     """Put new pixels into the texture of a node that `ModelShop.make` covered with a picture."""
     part = node.find("**/+GeomNode")
     if not part.is_empty():
-        _fill(part.get_shader_input("picture").get_texture(), picture)
-
-
-def _fill(texture: Any, picture: Picture) -> None:
-    order = "BGRA" if picture.shape[2] == 4 else "BGR"
-    texture.set_ram_image_as(np.ascontiguousarray(picture[::-1]).tobytes(), order)
-
-
-def make_texture(name: str, picture: Picture) -> Any:
-    """Return a texture of a BGR(A) picture `[h, w, 3|4]`, with smaller copies for the distance."""
-    texture = Texture(name)
-    height, width, channels = picture.shape
-    layout = Texture.F_rgba if channels == 4 else Texture.F_rgb
-    texture.setup_2d_texture(width, height, Texture.T_unsigned_byte, layout)
-    _fill(texture, picture)
-    texture.set_minfilter(SamplerState.FT_linear_mipmap_linear)
-    texture.set_magfilter(SamplerState.FT_linear)
-    texture.set_wrap_u(SamplerState.WM_mirror)
-    texture.set_wrap_v(SamplerState.WM_mirror)
-    return texture
+        fill_texture(part.get_shader_input("picture").get_texture(), picture)
 
 
 def _surface(look: str, material: Mapping[str, Any]) -> tuple[float, float, float]:
@@ -186,4 +169,4 @@ def _look_of(model: dict[str, Any]) -> tuple[str, str]:
     return name, look
 
 
-__all__ = ["ModelShop", "cover_texture", "make_texture", "repaint"]
+__all__ = ["ModelShop", "cover_texture", "repaint"]

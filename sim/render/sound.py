@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from sim.core.scene_camera import SceneCamera
 from sim.core.sound_bank import (
     SOUNDS,
     VERSION,
@@ -21,7 +22,6 @@ from sim.core.sound_bank import (
     to_wav,
     variants_of,
 )
-from sim.core.view_state import ViewState
 
 log = logging.getLogger(__name__)
 
@@ -42,14 +42,14 @@ class Speaker:
         audio: Any,
         folder: Path,
         *,
-        view: ViewState,
+        camera: SceneCamera,
         muted: bool = False,
         on_mute: Callable[[bool], None] | None = None,
         seed: int = 0,
     ) -> None:
         self._audio = audio
         self._folder = folder
-        self._view = view
+        self._camera = camera
         self._muted = muted
         self._on_mute = on_mute
         self._rng = np.random.default_rng(seed)
@@ -84,7 +84,7 @@ class Speaker:
         if self._muted or volume <= 0.0:
             return
         sound = self._sound(name, variant)
-        sound.set_volume(min(1.0, volume))
+        sound.set_volume(min(1.0, volume) * (1.0 if position is None else self._nearness(position)))
         sound.set_balance(0.0 if position is None else self._balance(position))
         if variants_of(name) > 1:
             sound.set_play_rate(float(self._rng.uniform(0.97, 1.03)))
@@ -103,15 +103,21 @@ class Speaker:
             self._sounds[key] = self._audio.get_sound(_panda_path(path))
         return self._sounds[key]
 
+    def _nearness(self, position: Sequence[float]) -> float:
+        """Return how loud a place is: 1 up to where the camera looks, by 1/distance beyond."""
+        view = self._camera.view
+        away = float(np.linalg.norm(np.array([float(value) for value in position]) - view.position))
+        return min(1.0, view.distance / max(away, 1e-6))
+
     def _balance(self, position: Sequence[float]) -> float:
-        away = np.array([float(value) for value in position]) - self._view.pose.target
-        return float(np.clip(away @ np.array(self._view.pose.right) / WIDTH, -WIDEST, WIDEST))
+        away = np.array([float(value) for value in position]) - self._camera.view.target
+        return float(np.clip(away @ np.array(self._camera.view.right) / WIDTH, -WIDEST, WIDEST))
 
 
 def open_speaker(
     folder: Path,
     *,
-    view: ViewState,
+    camera: SceneCamera,
     muted: bool = False,
     on_mute: Callable[[bool], None] | None = None,
     seed: int = 0,
@@ -120,7 +126,7 @@ def open_speaker(
 
     Args:
         folder: where the made sounds are kept, as WAV files.
-        view: says what is left and right.
+        camera: says what is left and right.
         muted: begin without sound.
         on_mute: called when somebody mutes or unmutes.
         seed: of the small differences between repeated sounds.
@@ -135,7 +141,7 @@ def open_speaker(
         return NullSound()
     if audio is None:
         return NullSound()
-    return Speaker(audio, folder, view=view, muted=muted, on_mute=on_mute, seed=seed)
+    return Speaker(audio, folder, camera=camera, muted=muted, on_mute=on_mute, seed=seed)
 
 
 def cached_wav(folder: Path, name: str, variant: int) -> Path:

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from sim.core.canvas import Canvas
 from sim.core.data_dir import user_cache_dir
 from sim.core.scene_checker import resolve_in_project
 
@@ -31,13 +32,15 @@ def cached(name: str, paint: Callable[[], Picture]) -> Picture:
 
 
 def picture_of(texture: object, project: Path) -> Picture | None:
-    """Return the picture of an object's texture: a file of the project, or an array as it is.
+    """Return the picture of an object's texture: a file, an array as it is, or a canvas's.
 
     Raises:
-        ValueError: it is neither, or the file is no picture; the text says which.
+        ValueError: the file is no picture, or it is none of these; the text says which.
     """
     if texture is None:
         return None
+    if isinstance(texture, Canvas):
+        return straight(texture)
     if isinstance(texture, str):
         data = np.fromfile(resolve_in_project(project, texture), dtype=np.uint8)
         picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
@@ -51,6 +54,14 @@ def picture_of(texture: object, project: Path) -> Picture | None:
             f"found {array.shape} of {array.dtype}"
         )
     return array
+
+
+def straight(canvas: Canvas) -> Picture:
+    """Return a canvas's picture with its colours not multiplied by their opacity."""
+    if canvas.is_opaque:
+        return canvas.picture
+    swapped = cv2.cvtColor(canvas.picture, cv2.COLOR_mRGBA2RGBA)  # the order of colours is alike
+    return np.asarray(swapped, dtype=np.uint8)
 
 
 def wood(width: int, height: int, seed: int, *, dark: bool = False) -> Picture:
@@ -76,18 +87,27 @@ def wood(width: int, height: int, seed: int, *, dark: bool = False) -> Picture:
     return np.asarray(np.clip(picture, 0, 255), dtype=np.uint8)
 
 
-def board(size: int, *, labels: bool) -> Picture:
-    """Return the top of a board: wood, grid, star points, coordinates."""
+def board(size: int, *, labels: bool, cells: bool = False) -> Picture:
+    """Return the top of a board: wood, grid, star points, coordinates.
+
+    With `cells` the lines are grooves between the points, none around them.
+    """
     base = cached("board-wood", lambda: wood(BOARD_PIXELS, BOARD_PIXELS, 11))
     picture = base.copy()
-    cells = size - 1 + 2 * MARGIN
-    step = BOARD_PIXELS / cells
+    step = BOARD_PIXELS / (size - 1 + 2 * MARGIN)
 
     def at(point: float) -> float:
         return (point + MARGIN) * step
 
     width = max(2, round(step * 0.015))
-    for line in range(size):
+    for line in range(1, size) if cells else ():
+        for across, dark in ((0.012, False), (0.0, True)):  # the groove's lit edge, then itself
+            place, ends = at(line - 0.5 + across), (at(-0.42), at(size - 0.58))
+            tone = INK if dark else (150, 208, 240)
+            for start, end in (((place, ends[0]), (place, ends[1])),
+                               ((ends[0], place), (ends[1], place))):  # fmt: skip
+                _line(picture, start, end, max(2, round(step * 0.045)), tone)
+    for line in range(size) if not cells else ():
         heavy = width + (1 if line in (0, size - 1) else 0)
         _line(picture, (at(line), at(0)), (at(line), at(size - 1)), heavy)
         _line(picture, (at(0), at(line)), (at(size - 1), at(line)), heavy)
@@ -132,10 +152,14 @@ def _noise(
 
 
 def _line(
-    picture: Picture, start: tuple[float, float], end: tuple[float, float], width: int
+    picture: Picture,
+    start: tuple[float, float],
+    end: tuple[float, float],
+    width: int,
+    tone: tuple[int, int, int] = INK,
 ) -> None:
     points = [(round(x * 16), round(y * 16)) for x, y in (start, end)]
-    cv2.line(picture, points[0], points[1], INK, width, cv2.LINE_AA, 4)
+    cv2.line(picture, points[0], points[1], tone, width, cv2.LINE_AA, 4)
 
 
 def _label(picture: Picture, text: str, x: float, y: float, step: float) -> None:

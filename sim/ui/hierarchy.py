@@ -20,6 +20,8 @@ PRIMITIVES = {
     "Box": {"builtin": "box", "size": [1.0, 1.0, 1.0]},
     "Sphere": {"builtin": "sphere", "radius": 0.5},
     "Cylinder": {"builtin": "cylinder", "radius": 0.5, "height": 1.0},
+    "Capsule": {"builtin": "capsule", "radius": 0.5, "height": 2.0},
+    "Lathe": {"builtin": "lathe", "profile": [[0.0, 0.0], [0.4, 0.1], [0.2, 0.6], [0.3, 1.0]]},
     "Plane": {"builtin": "plane", "size": [4.0, 4.0]},
     "Ring": {"builtin": "ring", "radius": 0.5, "width": 0.1},
     "Stone": {"builtin": "stone", "color": "black"},

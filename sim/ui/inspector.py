@@ -9,11 +9,14 @@ from typing import Any
 
 from imgui_bundle import imgui
 
+from sim.core.components import ENGINE_TYPES
 from sim.core.editing import Editor
 from sim.core.errors import GoishiError
 from sim.core.fields import collect_fields
+from sim.core.run_options import SHIPPED_ROOT
 from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
 from sim.core.script_host import ScriptHost
+from sim.core.script_loader import SHIPPED_PREFIX
 from sim.ui.field_widgets import FieldWidgets, drag_numbers
 from sim.ui.look_section import LookSection
 from sim.ui.selection import Selection
@@ -234,7 +237,8 @@ class InspectorPanel:
     def _draw_actions(self, slot: ComponentSlot) -> None:
         if slot.instance is None:
             return
-        for name in _actions_of(type(slot.instance)):
+        cls: type = type(slot.instance)
+        for name in _actions_of(cls):
             label = name.replace("_", " ").capitalize()
             if imgui.button(f"{icons.ICON_FA_PLAY} {label}"):
                 self.host.call(slot, name, getattr(slot.instance, name))
@@ -255,15 +259,15 @@ class InspectorPanel:
         imgui.end_popup()
 
     def component_types(self) -> list[str]:
-        """Return the types that can be added: the engine's and the project's scripts."""
-        found = ["sim:Camera", "sim:Light", "sim:Text"]
+        """Return the types that can be added: the engine's, the project's, shipped common ones."""
+        project = self.host.console.project
+        found = [f"sim:{name}" for name in ENGINE_TYPES]
         for path in self.files((".py",), "scripts"):
-            text = (self.host.console.project / path).read_text(encoding="utf-8", errors="replace")
-            module = path.removesuffix(".py").replace("/", ".")
-            for line in text.splitlines():
-                head = line.removeprefix("class ")
-                if head != line and head.partition("(")[2].rstrip(": )"):
-                    found.append(f"{module}:{head.partition('(')[0].strip()}")
+            found += _classes_of(project, path)
+        if project.resolve() != SHIPPED_ROOT:
+            for file in sorted((SHIPPED_ROOT / "scripts" / "common").glob("*.py")):
+                path = file.relative_to(SHIPPED_ROOT).as_posix()
+                found += [f"{SHIPPED_PREFIX}{name}" for name in _classes_of(SHIPPED_ROOT, path)]
         return found
 
     # -- small things -------------------------------------------------------------------------
@@ -305,6 +309,17 @@ class InspectorPanel:
                 if path.is_file() and (not suffixes or path.suffix.lower() in suffixes)
             ][:MOST_FILES]
         return self._listed[key]
+
+
+def _classes_of(root: Path, path: str) -> list[str]:
+    """Return the types in a script's file: its classes with a base."""
+    module = path.removesuffix(".py").replace("/", ".")
+    heads = (
+        line.removeprefix("class ").partition("(")
+        for line in (root / path).read_text(encoding="utf-8", errors="replace").splitlines()
+        if line.startswith("class ")
+    )
+    return [f"{module}:{name.strip()}" for name, _, bases in heads if bases.rstrip(": )")]
 
 
 def _first_line(slot: ComponentSlot) -> str:

@@ -11,7 +11,7 @@ from sim.ui.theme import Theme, icons
 
 POINTER = (
     ("Right button", "turn the view"),
-    ("Middle button, or Shift and right", "move the view"),
+    ("Middle, or Shift + right", "move the view"),
     ("Wheel", "nearer, farther"),
 )
 

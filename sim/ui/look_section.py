@@ -20,7 +20,7 @@ MATERIAL = {
     "color": [0.8, 0.8, 0.8], "roughness": 0.5, "emission": 0.0, "opacity": 1.0,
 }  # fmt: skip
 MODELS = ("", "box", "sphere", "cylinder", "plane", "ring", "disc", "bar", "stone", "bowl",
-          "goban", "table")  # fmt: skip
+          "goban", "table", "torus", "cross", "counter", "rack")  # fmt: skip
 MODEL_FILES = (".fbx", ".glb", ".gltf", ".obj", ".egg", ".bam")
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
 THUMBNAIL = 96  # pixels of a side

@@ -158,6 +158,7 @@ def _set_sizes(style: Any) -> None:
     style.grab_min_size = 12.0
     style.tab_rounding = 4.0
     style.tab_bar_border_size = 1.0
+    style.tab_min_width_shrink = 56.0
     style.window_border_size = 1.0
     style.frame_border_size = 0.0
     style.indent_spacing = 16.0

@@ -105,7 +105,7 @@ def test_at_rest_nothing_is_drawn_and_a_rate_draws_no_more_often(tmp_path: Path)
         assert app.view.full_draws == full
         animation.stop()
         end = time.monotonic() + 20.0
-        while app.view._has_moving and time.monotonic() < end:
+        while app.view._resting.moving and time.monotonic() < end:
             pilot.step()
         pilot.step(3)
         before = app.frame_stats.drawn
@@ -157,3 +157,50 @@ def test_without_graphics_clips_run_all_the_same(tmp_path: Path) -> None:
         place = np.asarray(animation.joint("Lower"))
         assert place[3, :3] == pytest.approx([1, 0, 0], abs=1e-5)
         assert place[0, :3] == pytest.approx([0, 0, 1], abs=1e-5)
+
+
+def test_a_clip_goes_on_while_its_object_is_hidden(tmp_path: Path) -> None:
+    with Pilot(scene=project(tmp_path), panels=False, speed=1.0) as pilot:
+        pilot.app.clock.frame_step = 0.05
+        wait_for_models(pilot)
+        arm = pilot.app.scene.find("Arm")
+        arm.animation.play("bend", loop=False, blend=0.0)
+        pilot.step(2)
+        early = pilot.picture().astype(int)
+        arm.visible = False
+        pilot.step(10)
+        assert arm.animation.time > 0.5
+        assert "Arm" not in {obj.name for obj in shown(pilot)}
+        arm.visible = True
+        pilot.step(1)
+        late = pilot.picture().astype(int)
+        assert np.abs(late - early).max() > 60, "not where it was hidden"
+        figure = pilot.app.view._views[arm.id].figure
+        assert figure is not None
+        assert figure.revision == arm.animation.revision
+
+
+def shown(pilot: Pilot) -> list[Any]:
+    return [pilot.app.scene.get(key) for key in pilot.app.view._views]
+
+
+def test_a_bone_is_driven_and_carries_an_object_in_the_picture(tmp_path: Path) -> None:
+    with Pilot(scene=project(tmp_path), panels=False, speed=1.0) as pilot:
+        wait_for_models(pilot)
+        scene, arm = pilot.app.scene, pilot.app.scene.find("Arm")
+        cup = scene.spawn("Cup", model={"builtin": "box", "size": [0.3, 0.3, 0.3]})
+        cup.material = {"color": [0.0, 1.0, 0.0], "unlit": True}
+        arm.animation.attach(cup, "Lower", offset=(0.0, 0.0, 0.0))
+        pilot.step(2)
+        before = np.array(cup.transform.world_position)
+        arm.animation.drive("Upper", (0.0, 0.0, 60.0))
+        pilot.step(2)
+        after = np.array(cup.transform.world_position)
+        assert np.linalg.norm(after - before) > 0.3
+        x, y = pilot.pixel_of(after)
+        blue, green, red = pilot.picture()[round(y), round(x)].astype(int)
+        assert green > 200 > 100 > max(blue, red)
+        cup.material["color"][1] = 0.0
+        cup.material["color"][0] = 1.0
+        blue, green, red = pilot.picture()[round(y), round(x)].astype(int)
+        assert red > 200 > 100 > max(blue, green)

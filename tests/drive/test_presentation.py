@@ -69,7 +69,7 @@ def test_the_camera_looks_at_stones_and_cuts_to_the_winning_line():
         pilot.press("f11")
         pilot.wait_until(lambda: match.current is not None and match.current.ply >= 1)
         pilot.app.clock.frame_step = 1 / 30
-        pilot.app.scene.view.idle_seconds = 60.0
+        pilot.app.scene.camera.idle_seconds = 60.0
         pilot.step(2)
         assert camera.is_leading
         home = camera.home
@@ -77,7 +77,7 @@ def test_the_camera_looks_at_stones_and_cuts_to_the_winning_line():
         ply = match.current.ply
         pilot.wait_until(lambda: match.current.ply > ply)
         pilot.step(60)
-        assert pilot.app.scene.view.pose.distance < home.distance - 1.0
+        assert pilot.app.scene.camera.view.distance < home.distance - 1.0
         pilot.app.clock.speed = 16.0
         pilot.wait_until(lambda: len(match.records) == 1)
         pilot.app.clock.speed = 1.0
@@ -85,7 +85,7 @@ def test_the_camera_looks_at_stones_and_cuts_to_the_winning_line():
         line = match.records[0].board().winning_line()
         if line:
             middle = match.board.position_of(line[len(line) // 2])
-            assert pilot.app.scene.view.pose.target == pytest.approx(middle, abs=0.6)
+            assert pilot.app.scene.camera.view.target == pytest.approx(middle, abs=0.6)
         assert pilot.component("Presentation").winner == match.records[0].winner
         assert pilot.app.host.error_count == 0
 

@@ -96,7 +96,7 @@ def test_it_rests_when_nothing_happens_and_can_be_switched_off(
     assert animation.is_playing
     pilot.step(60)
     assert not animation.is_playing
-    pilot.wait_until(lambda: not app.view._has_moving)
+    pilot.wait_until(lambda: not app.view._resting.moving)
     pilot.step(3)
     before = app.frame_stats.drawn
     pilot.step(30)

@@ -5,94 +5,14 @@ A file is a tree of `Part`s; the emitters know how each version spells a `Model`
 
 from __future__ import annotations
 
-import struct
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from tests.render.fbx_rigs import Bone, Curves, Rig, Shell
+from tests.render.fbx_syntax import Part, to_binary, to_text
+
 SECOND = 46_186_158_000  # FBX ticks
-
-
-@dataclass
-class Part:
-    """One node of the file's tree; a list among the values is an array."""
-
-    name: str
-    values: list[Any] = field(default_factory=list)
-    parts: list[Part] = field(default_factory=list)
-
-
-@dataclass
-class Bone:
-    """A node of the scene: Null, LimbNode or Mesh."""
-
-    name: str
-    parent: str = ""
-    kind: str = "LimbNode"
-    position: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    rotation: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
-    inherit: int = 1  # 0 RrSs, 1 RSrs (usual), 2 Rrs (without the parent's scale)
-    is_visible: bool = True
-
-
-@dataclass
-class Shell:
-    """The mesh of a node.
-
-    Attributes:
-        skins: of each skin deformer, `{bone: {vertex: weight}}`.
-        shapes: `{name: {vertex: offset}}`.
-    """
-
-    node: str
-    points: list[tuple[float, float, float]]
-    faces: list[list[int]]
-    skins: list[dict[str, dict[int, float]]] = field(default_factory=list)
-    shapes: dict[str, dict[int, tuple[float, float, float]]] = field(default_factory=dict)
-    picture: bytes = b""
-    picture_name: str = ""
-
-
-Curves = dict[tuple[str, str], list[tuple[float, tuple[float, float, float]]]]
-"""Keys `(seconds, x y z)` by (node, "T" | "R" | "S"); by (shape, "D") the weight is x, percent."""
-
-
-@dataclass
-class Rig:
-    """A whole file."""
-
-    bones: list[Bone]
-    shells: list[Shell]
-    clips: dict[str, Curves] = field(default_factory=dict)
-    unit: float = 1.0  # centimetres
-    up: int = 1  # axis: 0 x, 1 y, 2 z
-
-    def bone(self, name: str) -> Bone:
-        return next(bone for bone in self.bones if bone.name == name)
-
-    def world(self, name: str) -> np.ndarray:
-        """Return a node's rest matrix, row vectors, without scale modes."""
-        bone = self.bone(name)
-        local = local_matrix(bone.position, bone.rotation, bone.scale)
-        return local @ self.world(bone.parent) if bone.parent else local
-
-
-def local_matrix(position: Any, rotation: Any, scale: Any) -> np.ndarray:
-    """Return a matrix for row vectors from FBX's values: x is turned first, then y, then z."""
-    result = np.eye(4)
-    result[:3, :3] = np.diag(scale) @ turn(rotation)
-    result[3, :3] = position
-    return result
-
-
-def turn(degrees: Any) -> np.ndarray:
-    x, y, z = np.radians(degrees)
-    about_x = np.array([[1, 0, 0], [0, np.cos(x), np.sin(x)], [0, -np.sin(x), np.cos(x)]])
-    about_y = np.array([[np.cos(y), 0, -np.sin(y)], [0, 1, 0], [np.sin(y), 0, np.cos(y)]])
-    about_z = np.array([[np.cos(z), np.sin(z), 0], [-np.sin(z), np.cos(z), 0], [0, 0, 1]])
-    return np.asarray(about_x @ about_y @ about_z)
 
 
 def write(rig: Rig, version: int, *, binary: bool = False) -> bytes:
@@ -512,84 +432,3 @@ def take_model(rig: Rig, bone: Bone, curves: Curves, kind: str) -> Part:
         groups.append(Part("Channel", [group], axes))
     transform = Part("Channel", ["Transform"], groups)
     return Part("Model", [named(bone.name, kind)], [Part("Version", [1.1]), transform])
-
-
-# -- spelling --------------------------------------------------------------------------------------
-
-
-def to_text(tree: list[Part], version: int) -> bytes:
-    digits = str(version)
-    head = f"; FBX {digits[0]}.{digits[1]}.{digits[2]} project file\n"
-    return (head + "\n".join(_text(part, 0) for part in tree) + "\n").encode()
-
-
-def _text(part: Part, depth: int) -> str:
-    pad = "\t" * depth
-    if len(part.values) == 1 and isinstance(part.values[0], list):
-        values = part.values[0]
-        inner = ",".join(_word(value) for value in values)
-        return f"{pad}{part.name}: *{len(values)} {{\n{pad}\ta: {inner}\n{pad}}}"
-    line = f"{pad}{part.name}: " + ",".join(_word(value) for value in part.values)
-    if not part.parts and part.values:
-        return line
-    inner = "\n".join(_text(child, depth + 1) for child in part.parts)
-    return f"{line} {{\n{inner}\n{pad}}}"
-
-
-def _word(value: Any) -> str:
-    if isinstance(value, bytes):
-        import base64
-
-        return '"' + base64.b64encode(value).decode() + '"'
-    if isinstance(value, str):
-        name, mark, kind = value.partition("\x00\x01")
-        return value if value == "L" else f'"{kind}::{name}"' if mark else f'"{name}"'
-    return repr(value)
-
-
-def to_binary(tree: list[Part], version: int) -> bytes:
-    content = bytearray(b"Kaydara FBX Binary  \x00\x1a\x00" + struct.pack("<I", version))
-    for part in tree:
-        _binary(part, content, version)
-    content += bytes(25 if version >= 7500 else 13)
-    return bytes(content)
-
-
-def _binary(part: Part, content: bytearray, version: int) -> None:
-    begin = len(content)
-    kind = "<QQQ" if version >= 7500 else "<III"
-    content += bytes(struct.calcsize(kind))
-    name = part.name.encode()
-    content += bytes([len(name)]) + name
-    before = len(content)
-    for value in part.values:
-        content += _value(value)
-    length = len(content) - before
-    for child in part.parts:
-        _binary(child, content, version)
-    if part.parts:
-        content += bytes(25 if version >= 7500 else 13)
-    struct.pack_into(kind, content, begin, len(content), len(part.values), length)
-
-
-def _value(value: Any) -> bytes:
-    if isinstance(value, list):
-        is_real = any(isinstance(item, float) for item in value)
-        is_long = not is_real and any(abs(item) > 2**31 - 1 for item in value)
-        letter, kind = ("d", "d") if is_real else ("l", "q") if is_long else ("i", "i")
-        body = struct.pack(f"<{len(value)}{kind}", *value)
-        return letter.encode() + struct.pack("<III", len(value), 0, len(body)) + body
-    if isinstance(value, bytes):
-        return b"R" + struct.pack("<I", len(value)) + value
-    if value == "L":  # a straight line to the next key
-        return b"CL"
-    if isinstance(value, str):
-        text = value.encode()
-        return b"S" + struct.pack("<I", len(text)) + text
-    if isinstance(value, float):
-        return b"D" + struct.pack("<d", value)
-    return (
-        b"L" + struct.pack("<q", value)
-        if abs(value) > 2**31 - 1
-        else b"I" + struct.pack("<i", value)
-    )

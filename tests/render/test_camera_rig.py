@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.camera_view import CameraView, SceneCamera
+from sim.core.camera_view import CameraView
 from sim.core.input_actions import InputEvent
+from sim.core.scene_camera import SceneCamera
 from sim.render.camera_rig import CameraRig
 
 FAR = CameraView((20.0, -3.0, 0.5), azimuth=40.0, elevation=60.0, distance=12.0, fov=30.0)

@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.render.fbx_files import Bone, Rig, Shell, local_matrix, turn, write
+from tests.render.fbx_files import write
+from tests.render.fbx_rigs import Bone, Rig, Shell, local_matrix, turn
 from tests.render.model_files import TOLERANCE, Model, apart, imported, run
 
 CORPUS = Path("/usr/share/assimp/models/FBX")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sim.core.animation.poses import quaternion_of, rotation_matrices, slerp
-from tests.render.fbx_files import turn
+from tests.render.fbx_rigs import turn
 from tests.render.gltf_files import LIFT, POINTS, WEIGHTS, small_glb
 from tests.render.model_files import TOLERANCE, Model, apart, imported
 

@@ -31,7 +31,9 @@ def rest(pilot: Pilot) -> None:
         drawn = pilot.app.frame_stats.drawn
         pilot.app.links.pump(0.02)
         pilot.step()
-        is_still = not any(item.is_moving for item in view._views.values()) and not view._baking
+        is_still = (
+            not any(item.is_moving for item in view._views.values()) and not view._resting.baking
+        )
         undrawn = undrawn + 1 if is_still and pilot.app.frame_stats.drawn == drawn else 0
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from sim.core.camera_view import CameraView
+from sim.core.scene_camera import SceneCamera
 from sim.core.sound_bank import SOUNDS, NullSound, variants_of
-from sim.core.view_state import Pose, ViewState
 from sim.render import sound
 from sim.render.sound import Speaker, cached_wav, open_speaker
 
@@ -40,7 +41,7 @@ class FakeAudio:
 
 def test_sounds_are_made_once_and_varied(tmp_path):
     audio = FakeAudio()
-    speaker = Speaker(audio, tmp_path / "sounds", view=ViewState(), seed=1)
+    speaker = Speaker(audio, tmp_path / "sounds", camera=SceneCamera(), seed=1)
     for _ in range(40):
         speaker.play("stone", volume=0.7)
     assert audio.plays() == 40
@@ -55,17 +56,27 @@ def test_sounds_are_made_once_and_varied(tmp_path):
 
 @pytest.mark.parametrize(("azimuth", "x", "sign"), [(0.0, 5.0, 1), (180.0, 5.0, -1), (0.0, 0.0, 0)])
 def test_left_and_right_are_those_of_the_picture(tmp_path, azimuth, x, sign):
-    audio, view = FakeAudio(), ViewState()
-    view.pose = Pose(azimuth=azimuth)
-    Speaker(audio, tmp_path, view=view).play("win", position=(x, 0.0, 0.0))
+    audio, camera = FakeAudio(), SceneCamera()
+    camera.view = CameraView(azimuth=azimuth)
+    Speaker(audio, tmp_path, camera=camera).play("win", position=(x, 0.0, 0.0))
     balance = next(call[1] for call in audio.sounds[0].calls if call[0] == "set_balance")
     assert abs(balance) < 1.0
     assert (balance > 0.01) - (balance < -0.01) == sign
 
 
+def test_what_lies_behind_the_middle_of_the_picture_is_softer(tmp_path):
+    audio, camera = FakeAudio(), SceneCamera()
+    camera.view = CameraView(elevation=0.0, distance=10.0)  # the eye is at y = -10
+    speaker, heard = Speaker(audio, tmp_path, camera=camera), []
+    for y in (-5.0, 0.0, 10.0, 30.0):
+        speaker.play("win", volume=0.8, position=(0.0, y, 0.0))
+        heard.append([call[1] for call in audio.sounds[0].calls if call[0] == "set_volume"][-1])
+    assert heard == pytest.approx([0.8, 0.8, 0.4, 0.2])
+
+
 def test_mute_is_silent_and_told(tmp_path):
     audio, told = FakeAudio(), []
-    speaker = Speaker(audio, tmp_path, view=ViewState(), on_mute=told.append)
+    speaker = Speaker(audio, tmp_path, camera=SceneCamera(), on_mute=told.append)
     speaker.muted = True
     speaker.muted = True
     speaker.play("stone")
@@ -80,10 +91,10 @@ def test_mute_is_silent_and_told(tmp_path):
 
 def test_without_a_device_or_a_folder_there_is_silence_and_not_a_word(tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(sound, "_open_audio", lambda: None)
-    assert isinstance(open_speaker(tmp_path / "a", view=ViewState()), NullSound)
+    assert isinstance(open_speaker(tmp_path / "a", camera=SceneCamera()), NullSound)
     assert len(list((tmp_path / "a").glob("*.wav"))) == sum(map(variants_of, SOUNDS))
     (tmp_path / "file").write_text("in the way")
-    assert isinstance(open_speaker(tmp_path / "file", view=ViewState()), NullSound)
+    assert isinstance(open_speaker(tmp_path / "file", camera=SceneCamera()), NullSound)
     assert capfd.readouterr().err == ""
 
 

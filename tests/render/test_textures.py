@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from sim.render import models, texture_upload
 from sim.render.textures import picture_of
 from sim.testing import Pilot
 
@@ -51,11 +52,12 @@ def test_a_picture_is_seen_changes_and_goes(tmp_path):
         pilot.step(2)
         b, _, r = middle(pilot)
         assert abs(r - b) < 60
-        thing.texture = np.zeros((2, 2), np.float32)
+        thing.texture = "missing.png"
         pilot.step(2)
         lines = [item.text for item in pilot.app.console.records if item.level == "error"]
         assert len(lines) == 1
-        assert "Thing: texture: expected a path or an array" in lines[0]
+        assert "Thing" in lines[0]
+        assert "missing.png" in lines[0]
 
 
 def test_a_material_changed_in_place_is_seen(tmp_path):
@@ -128,3 +130,51 @@ def test_see_through_layers_are_drawn_in_their_order(tmp_path, layers, seen):
         pilot.step(2)
         b, _, r = middle(pilot)
         assert (r > b) == (seen == "upper")
+
+
+def test_a_canvas_is_seen_and_only_what_changed_is_uploaded(tmp_path, monkeypatch):
+    filled = []
+    upload = texture_upload.fill_texture
+
+    def counted(texture, picture):
+        filled.append(picture.shape)
+        upload(texture, picture)
+
+    monkeypatch.setattr(models, "fill_texture", counted)
+    path = scene_of(tmp_path, material={"unlit": True})
+    with Pilot(scene=path, panels=False, window=(320, 200), quality="low", speed=1.0) as pilot:
+        thing = pilot.app.scene.find("Thing")
+        thing.canvas.resize(64, 32, background=(0.2, 0.4, 0.6))
+        pilot.step(3)
+        assert middle(pilot) == pytest.approx([153, 102, 51], abs=2)
+        assert filled == []
+        pilot.step(5)
+        assert filled == []
+        thing.canvas.rectangle((0, 0, 64, 32), (1, 0, 0))
+        thing.canvas.circle((32, 16), 12, (0, 0, 1))
+        pilot.step(3)
+        assert filled == [(32, 64, 3)], "once a frame, however much was drawn"
+        assert middle(pilot) == pytest.approx([255, 0, 0], abs=2)
+        thing.canvas.resize(64, 32, background=(1, 0, 0, 0))
+        thing.canvas.rectangle((0, 0, 64, 32), (0, 1, 0, 0.5))
+        pilot.step(2)
+        assert filled == [(32, 64, 3)], "another size or kind is another texture"
+        b, g, r = middle(pilot)
+        assert g > b + 40
+        assert g > r + 40
+
+
+def test_pixels_reach_the_texture_and_its_smaller_copies(tmp_path):
+    rng = np.random.default_rng(3)
+    for shape in ((6, 10, 3), (7, 5, 4), (1, 9, 3)):
+        picture = rng.integers(0, 256, shape, dtype=np.uint8)
+        made = texture_upload.make_texture("x", picture)
+        channels = "BGRA"[: shape[2]]
+        seen = np.frombuffer(made.get_ram_image_as(channels), np.uint8).reshape(shape)
+        assert (seen[::-1] == picture).all()
+        level, (height, width) = 0, shape[:2]
+        while max(height, width) > 1:
+            level, height, width = level + 1, max(1, height // 2), max(1, width // 2)
+            assert made.get_ram_mipmap_image(level).get_data().__len__() == height * width * 4
+        smallest = np.frombuffer(made.get_ram_mipmap_image(level).get_data(), np.uint8)
+        assert smallest[:3] == pytest.approx(picture[..., :3].mean(axis=(0, 1)), abs=40)

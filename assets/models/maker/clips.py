@@ -119,9 +119,22 @@ def walk(t: float) -> tuple[Pose, tuple[float, float, float]]:
     return pose, (0.0, 0.0, abs(wave(t, 1.0, 0.25)) * 0.03)
 
 
+def greet(t: float) -> tuple[Pose, tuple[float, float, float]]:
+    """Lift the right arm and wave, the head aslant: 2.4 s."""
+    lift = pulse(t, (0.0, 0.0), (0.5, 1.0), (1.9, 1.0), (2.4, 0.0))
+    shake = wave(t, 0.5) * lift
+    pose = {
+        "spine": (0.0, 3.0 * lift, 0.0), "chest": (2.0 * lift, 2.0 * lift, 0.0),
+        "head": (3.0 * lift, 9.0 * lift, 0.0), "sprout": (0.0, shake * 14.0, 0.0),
+        "arm_r": (0.0, -112.0 * lift, 0.0), "forearm_r": (0.0, (-38.0 + 26.0 * shake) * lift, 0.0),
+        "arm_l": (4.0 * lift, 7.0 * lift, 0.0), "forearm_l": (14.0 * lift, 0.0, 0.0),
+    }  # fmt: skip
+    return pose, (0.012 * lift, 0.0, 0.0)
+
+
 CLIPS: dict[str, tuple[float, Callable[[float], tuple[Pose, tuple[float, float, float]]]]] = {
     "idle": (4.0, idle), "look": (4.0, look), "cheer": (2.4, cheer), "sad": (3.6, sad),
-    "walk": (1.0, walk),
+    "walk": (1.0, walk), "wave": (2.4, greet),
 }  # fmt: skip
 """Seconds and poses of each clip."""
 

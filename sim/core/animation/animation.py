@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pyrr import Matrix44
 
+from sim.core.animation.batch import PoseRequest
 from sim.core.animation.playing import Playing, PlayingEnd
-from sim.core.animation.poses import FloatArray, Pose, blend, model_matrices, without_scale
+from sim.core.animation.poses import FloatArray, Pose, without_scale
 from sim.core.animation.rig import Clip, Rig, RigError, listed
 from sim.core.coroutines import Wait
 from sim.core.errors import GoishiError
@@ -288,28 +289,38 @@ class Animation:
         if self._playing is not None:
             self._playing.is_over = True
 
-    def advance(self, dt: float, *, instant: bool) -> bool:
-        """Let `dt` seconds of the scene pass; tell whether there is a new pose."""
+    def request(self, dt: float, *, instant: bool) -> PoseRequest | None:
+        """Let `dt` seconds of the scene pass; return the pose that is wanted, None for no other."""
         rig = self._rig
         if rig is None:
-            return False
+            return None
         self._pass_time(rig, dt, instant)
         if not self._is_stale or not self._is_due():
-            return False
-        self._is_stale = False
-        pose = rig.rest
-        if self._playing is not None:
-            pose = rig.clips[self._playing.clip].sample(self._playing.time, rig.rest)
-        if self._from is not None:
-            share = 1.0 if self._fade <= 0.0 else self._faded / self._fade
-            pose = blend(self._from, pose, share * share * (3.0 - 2.0 * share))
-            self._is_stale = True
+            return None
+        self._is_stale = self._from is not None
+        share = 1.0 if self._fade <= 0.0 else self._faded / self._fade
+        return PoseRequest(
+            rig,
+            clip="" if self._playing is None else self._playing.clip,
+            time=0.0 if self._playing is None else self._playing.time,
+            origin=self._from,
+            share=share * share * (3.0 - 2.0 * share),
+            driven={rig.index[name]: turn for name, turn in self._driven.items()},
+        )
+
+    def take(self, pose: Pose, matrices: FloatArray) -> None:
+        """Take over the pose that was asked for."""
         self._pose = pose
-        driven = {rig.index[name]: turn for name, turn in self._driven.items()}
-        self.matrices = model_matrices(pose, rig.parents, driven)
+        self.matrices = matrices
         self.weights = pose.sliders
         self.revision += 1
-        return True
+
+    def keep(self) -> None:
+        """Copy the pose, which no other will follow soon, out of the arrays of all figures."""
+        if self._pose is not None:
+            self._pose = self._pose.copy()
+            self.weights = self._pose.sliders
+        self.matrices = self.matrices.copy()
 
     def _pass_time(self, rig: Rig, dt: float, instant: bool) -> None:
         if instant:  # nothing waits: ends are there at once, what loops is seen at its start

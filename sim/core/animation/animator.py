@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.core.animation.animation import Animation
+from sim.core.animation.batch import PoseRequest, poses_of
 from sim.core.animation.poses import FloatArray, degrees_of, without_scale
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Animator:
         self.scene = scene
         self.library: AssetLibrary | None = None
         self._bonds: dict[str, Bond] = {}
+        self._posed: set[Animation] = set()  # in the last frame
 
     def of(self, obj: SceneObject) -> Animation:
         """Return the animation of an object."""
@@ -55,19 +57,32 @@ class Animator:
         """Let `dt` seconds of the scene pass for all clips."""
         if self.library is not None:
             self.library.poll()
-        for key, bond in list(self._bonds.items()):
-            if not bond.object.is_alive:
-                del self._bonds[key]
-                continue
-            self._follow(bond)
-            if bond.object.is_active:
-                bond.animation.advance(dt, instant=instant)
+        self._pose(dt, instant=instant)
         for bond in self._bonds.values():
             for obj, joint, offset in bond.animation.attached:
                 if obj.is_alive:
                     self._place(bond.animation, obj, joint, offset)
                 else:
                     bond.animation.detach(obj)
+
+    def _pose(self, dt: float, *, instant: bool) -> None:
+        """Let all clips go on, and compute the poses together."""
+        requests: dict[Animation, PoseRequest] = {}
+        for key, bond in list(self._bonds.items()):
+            if not bond.object.is_alive:
+                del self._bonds[key]
+                continue
+            self._follow(bond)
+            if bond.object.is_active:
+                request = bond.animation.request(dt, instant=instant)
+                if request is not None:
+                    requests[bond.animation] = request
+        for animation in self._posed - requests.keys():
+            animation.keep()
+        poses = poses_of(list(requests.values()))
+        for animation, (pose, matrices) in zip(requests, poses, strict=True):
+            animation.take(pose, matrices)
+        self._posed = set(requests)
 
     def _follow(self, bond: Bond) -> None:
         """Bind an animation to its object's model when that is there, or was changed."""

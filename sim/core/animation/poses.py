@@ -5,19 +5,23 @@ Row vectors, as everywhere in the engine: `v' = v @ matrix`. Quaternions are `[x
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+Level = tuple[IntArray, IntArray]
+SMALL_TURN = 0.996  # cosine of half of ten degrees: the arc differs by less than 0.01 degrees
 NEARLY_PARALLEL = 0.9995  # cosine from which a straight line is as good as an arc
 
 
 @dataclass
 class Pose:
-    """Where each joint is, relative to its parent.
+    """Where each joint is, relative to its parent; of several figures where stacked `[N, …]`.
 
     Attributes:
         positions: `[J, 3]` metres.
@@ -31,72 +35,138 @@ class Pose:
     scales: FloatArray
     sliders: FloatArray
 
+    def __getitem__(self, which: Any) -> Pose:
+        """Return one pose of a stack, or several, as an array's index would."""
+        return Pose(
+            self.positions[which], self.rotations[which], self.scales[which], self.sliders[which]
+        )
+
+    def __setitem__(self, which: Any, value: Pose) -> None:
+        """Replace one pose of a stack, or several."""
+        self.positions[which], self.rotations[which] = value.positions, value.rotations
+        self.scales[which], self.sliders[which] = value.scales, value.sliders
+
     def copy(self) -> Pose:
         """Return a pose of its own."""
         return Pose(
             self.positions.copy(), self.rotations.copy(), self.scales.copy(), self.sliders.copy()
         )
 
+    def repeated(self, count: int) -> Pose:
+        """Return a stack of so many copies."""
+        return Pose(
+            np.repeat(self.positions[None], count, axis=0),
+            np.repeat(self.rotations[None], count, axis=0),
+            np.repeat(self.scales[None], count, axis=0),
+            np.repeat(self.sliders[None], count, axis=0),
+        )
 
-def blend(first: Pose, second: Pose, share: float) -> Pose:
-    """Return the pose `share` of the way from the first to the second."""
-    rest = 1.0 - share
+    @staticmethod
+    def stacked(poses: Sequence[Pose]) -> Pose:
+        """Return one stack of several poses."""
+        return Pose(
+            np.stack([pose.positions for pose in poses]),
+            np.stack([pose.rotations for pose in poses]),
+            np.stack([pose.scales for pose in poses]),
+            np.stack([pose.sliders for pose in poses]),
+        )
+
+
+def blend(first: Pose, second: Pose, share: float | FloatArray) -> Pose:
+    """Return the pose `share` of the way from the first to the second; of a stack, `[N]` shares."""
+    wide = np.asarray(share, dtype=np.float64)[..., None]
+    wider = wide[..., None]
     return Pose(
-        first.positions * rest + second.positions * share,
-        slerp(first.rotations, second.rotations, share),
-        first.scales * rest + second.scales * share,
-        first.sliders * rest + second.sliders * share,
+        first.positions * (1.0 - wider) + second.positions * wider,
+        slerp(first.rotations, second.rotations, wide),
+        first.scales * (1.0 - wider) + second.scales * wider,
+        first.sliders * (1.0 - wide) + second.sliders * wide,
     )
 
 
-def slerp(first: FloatArray, second: FloatArray, share: float) -> FloatArray:
-    """Return quaternions `[n, 4]` on the shorter arcs between two sets."""
-    cosine = np.einsum("ij,ij->i", first, second)
-    second = np.where(cosine[:, None] < 0.0, -second, second)
+def slerp(first: FloatArray, second: FloatArray, share: float | FloatArray) -> FloatArray:
+    """Return quaternions `[…, 4]` on the shorter arcs between two sets, shares `[…]` of the way."""
+    cosine = np.einsum("...i,...i->...", first, second)
+    second = np.where(cosine[..., None] < 0.0, -second, second)
     cosine = np.clip(np.abs(cosine), 0.0, 1.0)
+    if cosine.size and cosine.min() >= SMALL_TURN:  # as two samples of a clip mostly are
+        return normalized(first + (second - first) * np.asarray(share)[..., None])
     angle = np.arccos(cosine)
     sine = np.sin(angle)
     is_arc = cosine < NEARLY_PARALLEL
     safe = np.where(is_arc, sine, 1.0)
     one = np.where(is_arc, np.sin((1.0 - share) * angle) / safe, 1.0 - share)
     other = np.where(is_arc, np.sin(share * angle) / safe, share)
-    return normalized(first * one[:, None] + second * other[:, None])
+    return normalized(first * one[..., None] + second * other[..., None])
 
 
 def normalized(quaternions: FloatArray) -> FloatArray:
     """Return quaternions `[…, 4]` of length one; zeros become no turn."""
-    lengths = np.linalg.norm(quaternions, axis=-1, keepdims=True)
-    none = np.broadcast_to(np.array([0.0, 0.0, 0.0, 1.0]), quaternions.shape)
+    squares = np.einsum("...i,...i->...", quaternions, quaternions)[..., None]
+    lengths = np.sqrt(squares)
+    none = np.array([0.0, 0.0, 0.0, 1.0])
     return np.asarray(np.where(lengths > 1e-12, quaternions / np.maximum(lengths, 1e-12), none))
 
 
 def rotation_matrices(quaternions: FloatArray) -> FloatArray:
-    """Return the matrices `[n, 3, 3]` of unit quaternions `[n, 4]`, for row vectors."""
-    x, y, z, w = quaternions.T
-    result = np.empty((len(quaternions), 3, 3))
-    result[:, 0, 0] = 1 - 2 * (y * y + z * z)
-    result[:, 0, 1] = 2 * (x * y + w * z)
-    result[:, 0, 2] = 2 * (x * z - w * y)
-    result[:, 1, 0] = 2 * (x * y - w * z)
-    result[:, 1, 1] = 1 - 2 * (x * x + z * z)
-    result[:, 1, 2] = 2 * (y * z + w * x)
-    result[:, 2, 0] = 2 * (x * z + w * y)
-    result[:, 2, 1] = 2 * (y * z - w * x)
-    result[:, 2, 2] = 1 - 2 * (x * x + y * y)
+    """Return the matrices `[…, 3, 3]` of unit quaternions `[…, 4]`, for row vectors."""
+    x, y, z, w = (quaternions[..., part] for part in range(4))
+    result = np.empty((*quaternions.shape[:-1], 3, 3))
+    result[..., 0, 0] = 1 - 2 * (y * y + z * z)
+    result[..., 0, 1] = 2 * (x * y + w * z)
+    result[..., 0, 2] = 2 * (x * z - w * y)
+    result[..., 1, 0] = 2 * (x * y - w * z)
+    result[..., 1, 1] = 1 - 2 * (x * x + z * z)
+    result[..., 1, 2] = 2 * (y * z + w * x)
+    result[..., 2, 0] = 2 * (x * z + w * y)
+    result[..., 2, 1] = 2 * (y * z - w * x)
+    result[..., 2, 2] = 1 - 2 * (x * x + y * y)
     return result
 
 
 def local_matrices(pose: Pose) -> FloatArray:
-    """Return the matrices `[J, 4, 4]` from each joint to its parent."""
-    result = np.zeros((len(pose.positions), 4, 4))
-    result[:, :3, :3] = rotation_matrices(pose.rotations) * pose.scales[:, :, None]
-    result[:, 3, :3] = pose.positions
-    result[:, 3, 3] = 1.0
+    """Return the matrices `[…, J, 4, 4]` from each joint to its parent."""
+    result = np.zeros((*pose.positions.shape[:-1], 4, 4))
+    result[..., :3, :3] = rotation_matrices(pose.rotations) * pose.scales[..., None]
+    result[..., 3, :3] = pose.positions
+    result[..., 3, 3] = 1.0
     return result
 
 
+def levels_of(parents: IntArray) -> tuple[Level, ...]:
+    """Return the joints by their depth, each level with its parents; the first has none."""
+    depths = np.zeros(len(parents), dtype=np.int64)
+    for joint, parent in enumerate(parents.tolist()):
+        depths[joint] = 0 if parent < 0 else depths[parent] + 1
+    found = []
+    for depth in range(int(depths.max(initial=-1)) + 1):
+        joints = np.flatnonzero(depths == depth)
+        found.append((joints, parents[joints]))
+    return tuple(found)
+
+
+def chained(
+    local: FloatArray, levels: Sequence[Level], turned: Mapping[int, Mapping[int, FloatArray]]
+) -> FloatArray:
+    """Return the matrices `[N, J, 4, 4]` from each joint to the model's space.
+
+    Args:
+        local: `[N, J, 4, 4]` from each joint to its parent; changed.
+        levels: as from `levels_of`.
+        turned: of some figures, by number, turns `[3, 3]` in the model's axes about a joint's own
+            place, by joint.
+    """
+    for depth, (joints, parents) in enumerate(levels):
+        if depth:
+            local[:, joints] = local[:, joints] @ local[:, parents]
+        for number, turns in turned.items():
+            for joint in turns.keys() & set(joints.tolist()):
+                local[number, joint, :3, :3] = local[number, joint, :3, :3] @ turns[joint]
+    return local
+
+
 def model_matrices(
-    pose: Pose, parents: IntArray, driven: dict[int, FloatArray] | None = None
+    pose: Pose, parents: IntArray, driven: Mapping[int, FloatArray] | None = None
 ) -> FloatArray:
     """Return the matrices `[J, 4, 4]` from each joint to the model's space.
 
@@ -105,14 +175,8 @@ def model_matrices(
         parents: the parent of each joint, before it in the order; -1 for none.
         driven: turns `[3, 3]` in the model's axes about a joint's own place, by joint.
     """
-    result = local_matrices(pose)
-    turns = driven or {}
-    for joint, parent in enumerate(parents.tolist()):
-        if parent >= 0:
-            result[joint] = result[joint] @ result[parent]
-        if joint in turns:
-            result[joint, :3, :3] = result[joint, :3, :3] @ turns[joint]
-    return result
+    turned = {0: driven} if driven else {}
+    return np.asarray(chained(local_matrices(pose)[None], levels_of(parents), turned)[0])
 
 
 def without_scale(matrix: FloatArray) -> FloatArray:

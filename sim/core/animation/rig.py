@@ -12,7 +12,15 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from sim.core.animation.poses import FloatArray, IntArray, Pose, model_matrices, slerp
+from sim.core.animation.poses import (
+    FloatArray,
+    IntArray,
+    Level,
+    Pose,
+    levels_of,
+    model_matrices,
+    slerp,
+)
 from sim.core.errors import GoishiError
 
 FORMAT: Final = "goishi.rig/1"
@@ -49,20 +57,31 @@ class Clip:
 
     def sample(self, time: float, rest: Pose) -> Pose:
         """Return the pose at `time` seconds from the clip's start, held at both ends."""
+        poses = rest.repeated(1)
+        self.sample_into(poses, np.zeros(1, dtype=np.int64), np.array([time]))
+        return poses[0]
+
+    def sample_into(self, poses: Pose, rows: IntArray, times: FloatArray) -> None:
+        """Put the clip into some poses of a stack.
+
+        Args:
+            poses: of all joints, stacked; those that the clip does not move stay as they are.
+            rows: `[n]` which of them.
+            times: `[n]` seconds from the clip's start, held at both ends.
+        """
         last = len(self.positions) - 1
-        place = 0.0 if self.duration <= 0.0 else time / self.duration * last
-        place = min(max(place, 0.0), float(last))
-        low = min(int(place), max(0, last - 1))
-        high, share = min(low + 1, last), place - low
-        pose = rest.copy()
-        keep = 1.0 - share
-        pose.positions[self.joints] = self.positions[low] * keep + self.positions[high] * share
-        pose.scales[self.joints] = self.scales[low] * keep + self.scales[high] * share
+        places = np.zeros(len(times)) if self.duration <= 0.0 else times / self.duration * last
+        places = np.clip(places, 0.0, float(last))
+        low = np.minimum(places.astype(np.int64), max(0, last - 1))
+        high = np.minimum(low + 1, last)
+        share = (places - low)[:, None]
+        wide = share[..., None]
+        cells = np.ix_(rows, self.joints)
+        poses.positions[cells] = self.positions[low] * (1.0 - wide) + self.positions[high] * wide
+        poses.scales[cells] = self.scales[low] * (1.0 - wide) + self.scales[high] * wide
         first = self.rotations[low].astype(np.float64)
-        second = self.rotations[high].astype(np.float64)
-        pose.rotations[self.joints] = slerp(first, second, share)
-        pose.sliders[:] = self.sliders[low] * keep + self.sliders[high] * share
-        return pose
+        poses.rotations[cells] = slerp(first, self.rotations[high].astype(np.float64), share)
+        poses.sliders[rows] = self.sliders[low] * (1.0 - share) + self.sliders[high] * share
 
 
 @dataclass(frozen=True)
@@ -87,6 +106,11 @@ class Rig:
     def index(self) -> dict[str, int]:
         """The number of each joint by its name."""
         return {name: number for number, name in enumerate(self.joints)}
+
+    @cached_property
+    def levels(self) -> tuple[Level, ...]:
+        """The joints by depth, each level with its parents."""
+        return levels_of(self.parents)
 
     @cached_property
     def rest_matrices(self) -> FloatArray:

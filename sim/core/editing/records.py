@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sim.core.errors import LimitError
 from sim.core.scene import Scene
 from sim.core.scene_checker import instance_id
 from sim.core.scene_object import ComponentSlot, SceneObject
@@ -183,6 +184,44 @@ def twin_of(scene: Scene) -> Scene:
     twin.authored_order = scene.authored_order
     restore_scene(twin, capture_scene(scene))
     return twin
+
+
+def copy_below(
+    scene: Scene,
+    obj: SceneObject,
+    *,
+    name: str | None = None,
+    parent: SceneObject | None = None,
+    position: Sequence[float] | None = None,
+) -> SceneObject:
+    """Create a copy of an object with all below it, with new ids, as the last of its siblings.
+
+    Raises:
+        LimitError: the scene holds `max_objects` already; nothing was made.
+        ValueError: the object is gone.
+    """
+    if not obj.is_alive or scene.get(obj.id) is not obj:
+        raise ValueError(f"clone: expected an object of the scene, got {obj.name}, which is gone")
+    records = capture_below(obj)
+    if len(scene.objects) + len(records) > scene.settings.max_objects:
+        raise LimitError(
+            f"scene: expected at most {scene.settings.max_objects} objects "
+            f"(setting max_objects), found {len(records)} more"
+        )
+    above = obj.parent if parent is None else parent
+    siblings = scene.roots if above is None else above.children
+    ids = ids_of_copy(records, {}, scene.new_id)
+    copies = [renamed(record, ids) for record in records]
+    copies[0] = replace(
+        copies[0],
+        name=copies[0].name if name is None else name,
+        parent="" if above is None else above.id,
+        index=len(siblings),
+        order=siblings[-1].order + 1 if siblings else 0.0,
+        position=copies[0].position if position is None else vector(position),
+    )
+    made = [restore(scene, record) for record in copies]
+    return made[0]
 
 
 # -- copies with new ids ------------------------------------------------------------------------

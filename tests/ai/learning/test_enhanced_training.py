@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ai.game import Rules
 from ai.learning.configuration import LearningSettings
 from ai.learning.enhanced_training import (
     Samples,
@@ -34,7 +35,7 @@ def samples(count: int = 5, latest: tuple[int, ...] = ()) -> Samples:
     stones[:, 4] = 0
     labels = np.zeros((count, 9), np.float32)
     labels[:, 4] = 1.0
-    return Samples(stones, labels, np.array(latest, np.intp))
+    return Samples(stones, labels, np.array(latest, np.intp), Rules(3, 3))
 
 
 def network() -> Network:

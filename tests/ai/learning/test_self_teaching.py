@@ -105,9 +105,11 @@ def test_unknown_settings_are_refused_and_the_switches_belong_to_plus():
     create_plus(RULES, {"warm_start": False})
 
 
-@pytest.mark.parametrize("name", ["cnn-ann", "cnn-ann-plus"])
-def test_after_training_the_winning_stone_is_prevented(name):
-    learner = SelfTeachingLearner(name, RULES, {}, seed=3)
+@pytest.mark.parametrize(
+    ("name", "settings"), [("cnn-ann", {"least_steps": 300}), ("cnn-ann-plus", {})]
+)
+def test_after_training_the_winning_stone_is_prevented(name, settings):
+    learner = SelfTeachingLearner(name, RULES, settings, seed=3)
     learner.observe(game(LOST, 1))
     trained = learner.train()
     assert (trained.network_id, learner.network_id, learner.retrains) == (1, 1, 1)

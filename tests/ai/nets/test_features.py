@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 from ai.game import BLACK, WHITE, Board, Rules, symmetries
 from ai.nets.features import (
@@ -35,6 +36,15 @@ def naive_convolution(board: np.ndarray, kernel: np.ndarray) -> np.ndarray:
 def test_state_vector_is_the_zero_padded_convolution(stones):
     encoder = StateEncoder(7)
     expected = naive_convolution(stones.reshape(7, 7), parse_kernel(DEFAULT_KERNEL))
+    np.testing.assert_allclose(encoder.vectors(stones)[0], expected.ravel())
+
+
+@given(hnp.arrays(np.int8, (1, 12), elements=st.integers(-1, 1)))
+def test_a_board_that_is_no_square_is_convolved_row_by_row(stones):
+    encoder = StateEncoder(4, rows=3)
+    tall = np.zeros((7, 7), np.int8)  # nothing but empty points around it
+    tall[:3, :4] = stones.reshape(3, 4)
+    expected = naive_convolution(tall, parse_kernel(DEFAULT_KERNEL))[:3, :4]
     np.testing.assert_allclose(encoder.vectors(stones)[0], expected.ravel())
 
 

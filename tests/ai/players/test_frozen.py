@@ -28,7 +28,7 @@ def settings_of(name: str) -> dict:
 
 def architecture_of(name: str) -> Architecture:
     settings = settings_of(name)
-    return build_architecture(7, settings, channels=build_encoder(7, settings).channels)
+    return build_architecture(RULES, settings, channels=build_encoder(RULES, settings).channels)
 
 
 @pytest.mark.parametrize("name", ["cnn-ann", "cnn-ann-plus"])

@@ -305,7 +305,7 @@ def expected_mistakes(record, brute, first):
     ids=str,
 )
 def test_other_rules_are_refused(rules):
-    with pytest.raises(RulesError, match="expected a board of at most 8"):
+    with pytest.raises(RulesError, match="expected a square board of at most 8"):
         Oracle(rules)
 
 

@@ -11,57 +11,58 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scripts.common.cinematic_camera import SPEEDS, SmoothPath, above
+from sim.core.camera_view import CameraView
 from sim.core.input_actions import InputEvent
 from sim.core.run_options import SHIPPED_ROOT
-from sim.core.view_state import Pose, ViewState
+from sim.core.scene_camera import SceneCamera
 from sim.testing import Pilot
 
-poses = st.builds(
-    Pose,
+views = st.builds(
+    CameraView,
     st.tuples(*[st.floats(-8, 8)] * 2, st.floats(-0.5, 1.0)),
     st.floats(-400, 400), st.floats(-20, 80), st.floats(2, 40), st.floats(20, 60),
 )  # fmt: skip
 
 
-def numbers(pose: Pose) -> np.ndarray:
-    return np.array([*pose.target, pose.azimuth, pose.elevation, pose.distance, pose.fov])
+def numbers(view: CameraView) -> np.ndarray:
+    return np.array([*view.target, view.azimuth, view.elevation, view.distance, view.fov])
 
 
 @settings(max_examples=60, deadline=None)
-@given(poses, st.lists(poses, min_size=1, max_size=4), st.sampled_from([1 / 60, 1 / 30, 0.1, 2.0]))
+@given(views, st.lists(views, min_size=1, max_size=4), st.sampled_from([1 / 60, 1 / 30, 0.1, 2.0]))
 def test_the_camera_is_never_faster_than_its_limits_and_arrives(start, goals, dt):
     path = SmoothPath(start)
     for goal in goals:
         for _ in range(25):
-            before = numbers(path.pose)
+            before = numbers(path.view)
             after = numbers(path.step(goal, dt))
             assert (np.abs(after - before) <= SPEEDS * min(dt, 0.1) + 1e-9).all()
     for _ in range(1500):
         path.step(goals[-1], 0.1)
-    gap = numbers(path.pose) - numbers(goals[-1])
+    gap = numbers(path.view) - numbers(goals[-1])
     gap[3] = (gap[3] + 180.0) % 360.0 - 180.0
     assert np.abs(gap).max() < 0.05
 
 
 def test_the_camera_starts_softly():
-    path = SmoothPath(Pose())
-    goal = Pose(azimuth=60.0)
+    path = SmoothPath(CameraView())
+    goal = CameraView(azimuth=60.0)
     places = [path.step(goal, 1 / 60).azimuth for _ in range(60)]
     steps = np.diff([0.0, *places])
     assert steps[0] < steps[20] / 3, "no jerk"
     assert np.abs(np.diff(steps)).max() < SPEEDS[3] / 60 / 4
 
 
-@given(poses, st.floats(0.1, 1.5))
-def test_no_shot_is_below_the_table(pose, height):
-    assert above(pose, height).position[2] >= height - 1e-6
+@given(views, st.floats(0.1, 1.5))
+def test_no_shot_is_below_the_table(view, height):
+    assert above(view, height).position[2] >= height - 1e-6
 
 
-def test_a_pose_that_is_none_is_refused():
-    view = ViewState()
+def test_a_view_that_is_none_is_refused():
+    camera = SceneCamera()
     with pytest.raises(ValueError, match="finite"):
-        view.lead(Pose(azimuth=float("nan")))
-    assert not view.is_led
+        camera.lead(CameraView(azimuth=float("nan")))
+    assert not camera.is_led
 
 
 def scene_with_camera(folder: Path) -> Path:
@@ -85,45 +86,45 @@ def pilot(tmp_path):
     options = {"scene": scene_with_camera(tmp_path), "speed": 1.0, "window": (320, 240)}
     with Pilot(**options, quality="low") as driven:
         driven.app.clock.frame_step = 1 / 30
-        driven.app.scene.view.touch()
+        driven.app.scene.camera.touch()
         yield driven
 
 
 def test_it_waits_circles_looks_closer_and_cuts(pilot):
-    camera, view = pilot.component("CinematicCamera"), pilot.app.scene.view
-    home = view.pose
+    camera, door = pilot.component("CinematicCamera"), pilot.app.scene.camera
+    home = door.view
     pilot.step(20)
     assert not camera.is_leading, "the mouse has not rested long enough"
     pilot.step(100)
     assert camera.is_leading
-    assert view.pose.azimuth - home.azimuth > 2.0
-    assert view.pose.distance == pytest.approx(home.distance, rel=0.01)
+    assert door.view.azimuth - home.azimuth > 2.0
+    assert door.view.distance == pytest.approx(home.distance, rel=0.01)
     camera.look_at((2.0, 1.0, 0.0))
     pilot.step(150)
-    assert view.pose.distance < home.distance * 0.85
-    assert view.pose.elevation < home.elevation - 5.0
-    assert view.pose.position[2] > 0.5
+    assert door.view.distance < home.distance * 0.85
+    assert door.view.elevation < home.elevation - 5.0
+    assert door.view.position[2] > 0.5
     camera.cut_to([(-2.0, 0.0, 0.0), (2.0, 0.0, 0.0)])
     pilot.step(1)
-    assert view.pose.target == pytest.approx((0.0, 0.0, 0.0), abs=0.2)
+    assert door.view.target == pytest.approx((0.0, 0.0, 0.0), abs=0.2)
     camera.cut_home()
     pilot.step(1)
-    assert view.pose.distance == pytest.approx(home.distance, rel=0.02)
+    assert door.view.distance == pytest.approx(home.distance, rel=0.02)
 
 
 @pytest.mark.parametrize("kind", ["button_down", "wheel"])
 def test_the_mouse_takes_the_view_back_at_once(pilot, kind):
-    camera, view = pilot.component("CinematicCamera"), pilot.app.scene.view
-    home = view.pose
+    camera, door = pilot.component("CinematicCamera"), pilot.app.scene.camera
+    home = door.view
     pilot.step(150)
     assert camera.is_leading
-    led = view.pose
+    led = door.view
     pilot.app.inject(InputEvent(kind, key="mouse1", x=160, y=100))
     pilot.step(1)
     assert not camera.is_leading
-    assert not view.is_led
-    pilot.app.view.camera.follow(view, 2.0)
-    assert view.pose.azimuth == pytest.approx(home.azimuth, abs=0.1)
+    assert not door.is_led
+    pilot.app.view.camera.follow(2.0)
+    assert door.view.azimuth == pytest.approx(home.azimuth, abs=0.1)
     assert led.azimuth - home.azimuth > 2.0
     pilot.step(60)
     assert camera.is_leading, "and it is led again after the mouse has rested"
@@ -135,4 +136,4 @@ def test_switching_it_off_gives_the_view_back(pilot):
     pilot.app.host.set_field(camera.slot, "is_on", False)
     pilot.step(2)
     assert not camera.is_leading
-    assert not pilot.app.scene.view.is_led
+    assert not pilot.app.scene.camera.is_led

@@ -1,0 +1,287 @@
+"""Many objects: 1,000 that a script moves in each frame, and 100 skinned figures that walk.
+
+    python -m benchmarks.objects [FRAMES] [PACKAGES]
+
+What scripts and the engine take a frame, without drawing: updates of all scripts, poses of all
+figures, and all of it handed to Panda3D's nodes (without shadows, which the others have not). The
+same is done with plain Panda3D (a task an object, Actors that are updated) and with ursina 7.0.0
+(an Entity with `update` an object), each in a process of its own, in turn, several rounds in one
+run; the median is over all frames of all rounds, in time of the processor, so that what else the
+machine does counts less. ursina and panda3d-gltf, which both baselines read the figure with, are
+dependencies of this benchmark alone: PACKAGES is a folder that holds them; without it they are
+installed into a temporary one, and what cannot be had is said and left out. Goals: at most 8 ms
+with everything, at most twice plain Panda3D, less than ursina.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+FIGURE = ROOT / "assets" / "models" / "figure.glb"
+REQUIREMENTS = ["ursina==7.0.0", "panda3d-gltf==1.3.0", "panda3d-simplepbr", "pyperclip",
+                "screeninfo", "pillow"]  # fmt: skip
+CASES = {"1,000 objects": (1000, 0), "100 figures": (0, 100), "both": (1000, 100)}
+ROUNDS = 3
+WARM_FRAMES = 30
+STEP = 1.0 / 60.0
+GOAL_MS = 8.0
+GOAL_RATIO = 2.0
+SCRIPT = """
+import math
+
+from sim import Script, field
+
+
+class Mover(Script):
+    x: float = field(0.0)
+    y: float = field(0.0)
+
+    def update(self, dt):
+        self.object.transform.position = (self.x, self.y, math.sin(self.time.now + self.x))
+
+
+class Walker(Script):
+    def start(self):
+        self.object.animation.play("walk")
+"""
+
+
+def place_of(number: int) -> tuple[float, float]:
+    """Return where an object stands, metres."""
+    return (number % 40) * 1.5, (number // 40) * 1.5
+
+
+def timed(step: Callable[[], None], frames: int) -> list[float]:
+    """Return the thread's milliseconds of each of so many frames, after some that do not count."""
+    for _ in range(WARM_FRAMES):
+        step()
+    found = []
+    for _ in range(frames):
+        begun = time.thread_time()
+        step()
+        found.append((time.thread_time() - begun) * 1000.0)
+    return found
+
+
+def goishi(objects: int, figures: int, frames: int) -> list[float]:
+    """Measure the engine: everything of a frame but drawing."""
+    from sim.testing import Pilot
+
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for name in ("scenes", "scripts", "assets"):
+            (root / name).mkdir()
+        (root / "scripts" / "many.py").write_text(SCRIPT, encoding="utf-8")
+        (root / "assets" / "figure.glb").write_bytes(FIGURE.read_bytes())
+        scene = root / "scenes" / "many.scene.json"
+        head = {"format": "goishi.scene/1", "id": "scn_many0000", "objects": {}}
+        scene.write_text(json.dumps(head), encoding="utf-8")
+        with Pilot(scene=scene, speed=1.0, panels=False, quality="low", window=(320, 200)) as pilot:
+            fill(pilot.app.scene, objects, figures)
+            pilot.wait_until(lambda: all(
+                obj.animation.is_ready
+                for obj in pilot.app.scene.objects.values() if obj.name == "Figure"
+            ))  # fmt: skip
+            pilot.step(3)
+            return timed(lambda: engine_frame(pilot.app), frames)
+
+
+def fill(scene: Any, objects: int, figures: int) -> None:
+    """Put the objects and figures into a scene."""
+    for number in range(objects):
+        x, y = place_of(number)
+        fields = {"x": x, "y": y}
+        obj = scene.spawn("Object", model={"builtin": "box"},
+                          components=[("scripts.many:Mover", fields)])  # fmt: skip
+        obj.casts_shadow = False  # the baselines have none
+    for number in range(figures):
+        x, y = place_of(number)
+        obj = scene.spawn("Figure", model={"asset": "assets/figure.glb"}, position=(x, y, 0.0),
+                          components=[("scripts.many:Walker", {})])  # fmt: skip
+        obj.casts_shadow = False
+
+
+def engine_frame(app: Any) -> None:
+    """Run what `App.frame` does for scripts and the scene, without drawing."""
+    app.host.begin_frame()
+    app.host.run_frame(app.clock.advance(STEP))
+    app.view.follow(STEP)
+    app.view.sync()
+
+
+def panda(objects: int, figures: int, frames: int) -> list[float]:
+    """Measure plain Panda3D: a task an object, and Actors."""
+    base = show_base()
+    for number in range(objects):
+        x, y = place_of(number)
+        node = base.loader.loadModel("models/misc/rgbCube")
+        node.reparentTo(base.render)
+
+        def move(task: Any, node: Any = node, x: float = x, y: float = y) -> int:
+            node.setPos(x, y, math.sin(task.time + x))
+            return int(task.cont)
+
+        base.taskMgr.add(move, f"move{number}")
+    actors = [walking(base.render, *place_of(number)) for number in range(figures)]
+    return timed(lambda: panda_frame(base, actors), frames)
+
+
+def show_base() -> Any:
+    """Return Panda3D's application without a window; its clock counts even frames."""
+    from direct.showbase.ShowBase import ShowBase
+    from panda3d.core import load_prc_file_data
+
+    load_prc_file_data("", "window-type none\naudio-library-name null")
+    base = ShowBase(windowType="none")
+    even_clock()
+    base.taskMgr.remove("igLoop")
+    return base
+
+
+def even_clock() -> None:
+    """Let Panda3D's time go on by even frames, as the engine's does here."""
+    from panda3d.core import ClockObject
+
+    clock = ClockObject.get_global_clock()
+    clock.set_mode(ClockObject.M_non_real_time)
+    clock.set_dt(STEP)
+
+
+def walking(parent: Any, x: float, y: float) -> Any:
+    """Return an Actor of the figure that walks."""
+    import gltf  # type: ignore[import-not-found]
+    from direct.actor.Actor import Actor
+    from panda3d.core import NodePath
+
+    if not hasattr(walking, "model"):
+        walking.model = NodePath(gltf.load_model(str(FIGURE)))  # type: ignore[attr-defined]
+    actor = Actor(walking.model.copyTo(NodePath("figure")))  # type: ignore[attr-defined]
+    actor.reparentTo(parent)
+    actor.setPos(x, y, 0.0)
+    actor.loop("walk")
+    return actor
+
+
+def panda_frame(base: Any, actors: list[Any]) -> None:
+    """Run all tasks, and let the Actors take their pose, which else happens while drawing."""
+    from panda3d.core import ClockObject
+
+    ClockObject.get_global_clock().tick()
+    base.taskMgr.step()
+    for actor in actors:
+        actor.update(force=True)
+
+
+def ursina(objects: int, figures: int, frames: int) -> list[float]:
+    """Measure ursina: an Entity with an `update` an object, and Actors below Entities."""
+    from panda3d.core import load_prc_file_data
+
+    load_prc_file_data("", "window-type none\naudio-library-name null")
+    from ursina import Entity, Ursina  # type: ignore[import-not-found]
+
+    app = Ursina(window_type="none", development_mode=False)
+    even_clock()
+    app.taskMgr.remove("igLoop")
+
+    class Mover(Entity):  # type: ignore[misc]
+        def __init__(self, number: int) -> None:
+            super().__init__(model="cube")
+            self.place = place_of(number)
+            self.passed = 0.0
+
+        def update(self) -> None:
+            self.passed += STEP
+            x, y = self.place
+            self.position = (x, y, math.sin(self.passed + x))
+
+    kept = [Mover(number) for number in range(objects)]
+    actors = [walking(Entity(), *place_of(number)) for number in range(figures)]
+    found = timed(lambda: panda_frame(app, actors), frames)
+    if any(mover.passed == 0.0 for mover in kept):
+        raise RuntimeError("expected ursina to call every update")
+    return found
+
+
+ARMS: dict[str, Callable[[int, int, int], list[float]]] = {
+    "goishi": goishi,
+    "plain Panda3D": panda,
+    "ursina": ursina,
+}
+
+
+def install(folder: Path) -> str:
+    """Install what the baselines need into a folder; return what went wrong, or nothing."""
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target",
+               str(folder), *REQUIREMENTS]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
+    return "" if done.returncode == 0 else (lines or ["pip failed"])[0]
+
+
+def run_arm(arm: str, case: str, frames: int, packages: Path) -> list[float] | str:
+    """Run one arm in a process of its own; return its frames, or why there are none."""
+    path = os.pathsep.join([str(ROOT), str(packages)])
+    command = [sys.executable, "-m", "benchmarks.objects", "--arm", arm, case, str(frames)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
+    if done.returncode:
+        return (done.stderr.strip().splitlines() or ["it failed"])[-1]
+    found: list[float] = json.loads(done.stdout.strip().splitlines()[-1])
+    return found
+
+
+def main() -> None:
+    """Run the benchmark."""
+    words = sys.argv[1:]
+    if words[:1] == ["--arm"]:
+        print(json.dumps(ARMS[words[1]](*CASES[words[2]], int(words[3]))))
+        return
+    frames = int(words[0]) if words else 120
+    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "-"
+    print(f"machine: {platform.platform()}, {os.cpu_count()} cores, load before {load}")
+    with tempfile.TemporaryDirectory() as folder:
+        packages = Path(words[1]) if len(words) > 1 else Path(folder)
+        fault = "" if len(words) > 1 else install(packages)
+        if fault:
+            print(f"ursina 7.0.0 and panda3d-gltf cannot be had, what needs them is left out: "
+                  f"{fault}")  # fmt: skip
+        for case in CASES:
+            compare(case, frames, packages)
+
+
+def compare(case: str, frames: int, packages: Path) -> None:
+    """Print the medians of one case, and what they are to each other."""
+    times: dict[str, list[float]] = {arm: [] for arm in ARMS}
+    for _ in range(ROUNDS):
+        for arm in list(times):
+            found = run_arm(arm, case, frames, packages)
+            if isinstance(found, str):
+                print(f"{case}: {arm}: left out: {found}")
+                del times[arm]
+            else:
+                times[arm] += found
+    middle = {arm: statistics.median(found) for arm, found in times.items()}
+    for arm, value in middle.items():
+        goal = f", goal {GOAL_MS:g}" if arm == "goishi" and case == "both" else ""
+        print(f"{case}: {arm}: {value:.2f} ms a frame median of {len(times[arm])}{goal}")
+    for arm, goal in (("plain Panda3D", f"goal {GOAL_RATIO:g}"), ("ursina", "goal below 1")):
+        if arm in middle and "goishi" in middle:
+            print(f"{case}: goishi / {arm}: {middle['goishi'] / middle[arm]:.2f}, {goal}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,218 @@
+"""Lets the self-teaching learner play other games than Gomoku and shows what it learns.
+
+    python -m benchmarks.other_games [--game tic-tac-toe connect-four] [--games N] [--seed 1 2 3]
+        [--player cnn-ann-plus] [--opponent one-ply] [--set KEY=VALUE …]
+        [--out FILE.json] [--figure FILE.png]
+
+The learner sits on White and moves second; Black's first stone is drawn, then Black is played by
+the opponent. After the games the network is frozen and plays others, with dice of their own; the
+network that no game has changed plays the same ones, and the ratio of the two is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from ai.experiments.play import play_game
+from ai.experiments.statistics import wilson
+from ai.game import BLACK, WHITE, Rules
+from ai.learning.self_teaching import SelfTeachingLearner
+from ai.players.base import Player
+from ai.players.registry import create_player, get_player_info, resolve_settings
+
+GAMES: Final = {
+    "tic-tac-toe": Rules(3, 3),
+    "connect-four": Rules(7, 4, height=6, gravity=True),
+    "gomoku": Rules(7, 5, full_board_winner=WHITE),
+}
+COUNTS: Final = {"tic-tac-toe": 500, "connect-four": 600, "gomoku": 300}
+SETTINGS: Final[Mapping[str, Mapping[str, object]]] = {"connect-four": {"own_threats": True}}
+"""Of the learner, as in the scenes; `--set` goes before them."""
+HELD_OUT: Final = {
+    "tic-tac-toe": (("one-ply", {}), ("alpha-beta", {"nodes": None})),
+    "connect-four": (("one-ply", {}), ("alpha-beta", {"depth": 4, "nodes": None})),
+    "gomoku": (("one-ply", {}),),
+}
+"""Against whom the frozen network plays."""
+GROUP: Final = 25
+STABLE: Final = 0.95
+WINDOW: Final = 50
+HELD_OUT_SEED: Final = 1_000_000
+
+
+@dataclass
+class Curve:
+    """One run of games."""
+
+    game: str
+    player: str
+    opponent: str
+    settings: Mapping[str, object]
+    seed: int
+    winners: list[int] = field(default_factory=list)
+    """Of each game: 1 Black, -1 White (the learner), 0 a draw."""
+    retrains: int = 0
+    nodes: int = 0
+    training_seconds: float = 0.0
+    seconds: float = 0.0
+    held_out: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def shares(self, winners: Sequence[int], group: int = GROUP) -> list[float]:
+        """Return the share of games that ended so, of each full group."""
+        full = len(self.winners) // group
+        return [
+            sum(result in winners for result in self.winners[i * group : (i + 1) * group]) / group
+            for i in range(full)
+        ]
+
+    @property
+    def stable_from(self) -> int | None:
+        """The first game from which every window of 50 games is lost at most one time in 20."""
+        kept = [result != BLACK for result in self.winners]
+        last = None
+        for start in reversed(range(len(kept) - WINDOW + 1)):
+            if sum(kept[start : start + WINDOW]) < STABLE * WINDOW:
+                break
+            last = start + 1
+        return last
+
+
+def play_curve(
+    game: str, *, games: int, seed: int, player: str, opponent: str, settings: Mapping[str, object]
+) -> Curve:
+    """Play `games` games, the learner on White, then the held-out ones with a frozen network."""
+    rules = GAMES[game]
+    learner = SelfTeachingLearner(player, rules, settings, seed)
+    learner.prepare()
+    white: Any = create_player(player, rules, resolve_settings(get_player_info(player), settings))
+    first = learner.weights()
+    white.load_weights(0, first.arrays)
+    black = create_player(opponent, rules)
+    curve = Curve(game, player, opponent, dict(settings), seed)
+    started = time.perf_counter()
+    for number in range(1, games + 1):
+        record = play_game(rules, black, white, game=number, seed=seed).record
+        curve.winners.append(record.winner)
+        if learner.observe(record):
+            trained = learner.train()
+            curve.training_seconds += trained.seconds
+            white.load_weights(trained.network_id, trained.arrays)
+    curve.seconds = time.perf_counter() - started
+    curve.retrains, curve.nodes = learner.retrains, len(learner.memory)
+    for name, chosen in HELD_OUT[game]:
+        frozen: dict[str, Any] = {"trained": _count(rules, name, chosen, white, seed)}
+        white.load_weights(0, first.arrays)
+        frozen["untrained"] = _count(rules, name, chosen, white, seed)
+        white.load_weights(learner.network_id, learner.weights().arrays)
+        curve.held_out[name] = frozen
+    return curve
+
+
+def _count(
+    rules: Rules, name: str, settings: Mapping[str, object], white: Player, seed: int
+) -> dict[str, Any]:
+    """Return how 100 games end that nothing is learnt from."""
+    black, games = create_player(name, rules, settings), 100
+    results = [
+        play_game(rules, black, white, game=number, seed=seed + HELD_OUT_SEED).record.winner
+        for number in range(1, games + 1)
+    ]
+    low, high = wilson(sum(result != BLACK for result in results), games)
+    return {
+        "wins": results.count(WHITE),
+        "draws": results.count(0),
+        "losses": results.count(BLACK),
+        "not_lost": [round(low, 3), round(high, 3)],
+    }
+
+
+def report(curve: Curve) -> None:
+    """Print one run."""
+    print(
+        f"{curve.game}, {curve.player} against {curve.opponent}, seed {curve.seed}: "
+        f"{curve.seconds:.0f} s, of which {curve.training_seconds:.0f} s in {curve.retrains} "
+        f"trainings; {curve.nodes} nodes"
+    )
+    print("  won per 25 games     ", *(f"{share:4.0%}" for share in curve.shares((WHITE,))))
+    print("  not lost per 25 games", *(f"{share:4.0%}" for share in curve.shares((WHITE, 0))))
+    print(f"  at least 95 % not lost for good from game {curve.stable_from or '(not reached)'}")
+    for name, found in curve.held_out.items():
+        trained, untrained = found["trained"], found["untrained"]
+        kept = [100 - item["losses"] for item in (trained, untrained)]
+        print(
+            f"  frozen, 100 other games against {name}: won {trained['wins']}, drawn "
+            f"{trained['draws']}, lost {trained['losses']}; before learning: won "
+            f"{untrained['wins']}, drawn {untrained['draws']}, lost {untrained['losses']}; "
+            f"not lost {kept[0] / max(kept[1], 1):.1f} times as often",
+            flush=True,
+        )
+
+
+def draw(curves: Sequence[Curve], path: Path) -> None:
+    """Write a chart of the curves, a panel a game, a line a seed."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    games = list(dict.fromkeys(curve.game for curve in curves))
+    figure, panels = plt.subplots(1, len(games), figsize=(5.2 * len(games), 3.4), squeeze=False)
+    for panel, game in zip(panels[0], games, strict=True):
+        for curve in (item for item in curves if item.game == game):
+            ends = [GROUP * (index + 1) for index in range(len(curve.winners) // GROUP)]
+            kept, won = curve.shares((WHITE, 0)), curve.shares((WHITE,))
+            (line,) = panel.plot(ends, kept, marker="o", ms=3, label=f"seed {curve.seed}: not lost")
+            panel.plot(ends, won, ls="--", lw=1.2, color=line.get_color(), label="won")
+        panel.axhline(STABLE, color="0.6", lw=0.8, ls=":")
+        panel.set(title=f"{game}, White against {curves[0].opponent}", ylim=(-0.03, 1.03))
+        panel.set(xlabel="games", ylabel=f"share of {GROUP} games")
+        panel.grid(alpha=0.25)
+        panel.legend(fontsize=7, ncols=3, loc="lower right")
+    figure.tight_layout()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+
+
+def main() -> None:
+    """Read the command line, play, print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--game", nargs="+", choices=GAMES, default=["tic-tac-toe", "connect-four"])
+    parser.add_argument("--games", type=int, help="default: 500, Connect Four 600")
+    parser.add_argument("--seed", type=int, nargs="+", default=[1, 2, 3])
+    parser.add_argument("--player", default="cnn-ann-plus")
+    parser.add_argument("--opponent", default="one-ply")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--figure", type=Path)
+    options = parser.parse_args()
+    settings = dict(pair.split("=", 1) for pair in options.set)
+    print(f"{platform.processor() or platform.machine()}, Python {platform.python_version()}")
+    curves = []
+    for game in options.game:
+        for seed in options.seed:
+            curve = play_curve(
+                game,
+                games=options.games or COUNTS[game],
+                seed=seed,
+                player=options.player,
+                opponent=options.opponent,
+                settings={**SETTINGS.get(game, {}), **settings},
+            )
+            report(curve)
+            curves.append(curve)
+    if options.out:
+        options.out.write_text(json.dumps([asdict(curve) for curve in curves], indent=1) + "\n")
+    if options.figure:
+        draw(curves, options.figure)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""`pip`: packages for scripts, without breaking Goishi's own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from sim.core.run_options import SHIPPED_ROOT
+
+CONTEXT: Final = {
+    "ignore_unknown_options": True,
+    "allow_extra_args": True,
+    "allow_interspersed_args": False,
+    "help_option_names": [],
+}
+CONSTRAINED: Final = frozenset({"install", "download", "wheel"})
+"""pip's commands that choose versions."""
+
+
+def pip(context: typer.Context) -> None:
+    """Run pip, so that scripts can import what it installs.
+
+    Everything after `pip` is pip's. It is the pip of the project's `.venv`, where the current
+    folder has one, else of the environment that runs Goishi; the versions that Goishi needs
+    stay as they are.
+    """
+    raise typer.Exit(run_pip(context.args, Path.cwd()))
+
+
+def run_pip(arguments: Sequence[str], folder: Path) -> int:
+    """Run pip with arguments and return its exit code.
+
+    Args:
+        arguments: pip's own, such as `["install", "scipy"]`.
+        folder: where the project's environment is looked for.
+    """
+    python = environment_python(folder) or Path(sys.executable)
+    words = list(arguments) or ["--help"]
+    with tempfile.TemporaryDirectory(prefix="goishi-pip-") as temporary:
+        if words[0] in CONSTRAINED:
+            file = Path(temporary) / "goishi-constraints.txt"
+            file.write_text(constraints(), encoding="utf-8")
+            words[1:1] = ["--constraint", str(file)]
+        return subprocess.run([str(python), "-m", "pip", *words], check=False).returncode
+
+
+def environment_python(folder: Path) -> Path | None:
+    """Return the Python of the project's own environment, None where there is none."""
+    inside = ("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")
+    for root in (folder, *folder.parents):
+        python = (root / ".venv").joinpath(*inside)
+        if python.is_file():
+            return python
+        if (root / "scenes").is_dir():
+            break  # the project ends here
+    return None
+
+
+def constraints() -> str:
+    """Return the versions of requirements.txt in the form of a constraints file."""
+    text = (SHIPPED_ROOT / "requirements.txt").read_text(encoding="utf-8")
+    lines = (line.partition("#")[0].strip() for line in text.splitlines())
+    return "".join(f"{line}\n" for line in lines if line)

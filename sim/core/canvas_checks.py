@@ -1,0 +1,185 @@
+"""What a canvas is asked to draw, checked: every fault says what was expected and found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+Picture = npt.NDArray[np.uint8]
+LARGEST = 4096  # pixels of a side
+SHOWN = 60  # letters of a wrong value that are shown
+
+
+def checked_color(where: str, name: str, value: Any) -> tuple[float, float, float, float]:
+    """Return red, green, blue and opacity.
+
+    Raises:
+        ValueError: it is not three or four numbers from 0 to 1.
+    """
+    numbers = _numbers(value)
+    is_color = numbers is not None and numbers.shape in ((3,), (4,))
+    if numbers is None or not is_color or not ((numbers >= 0.0) & (numbers <= 1.0)).all():
+        raise ValueError(
+            f"{where}: {name}: expected a colour, three or four numbers from 0 to 1, "
+            f"found {_short(value)}"
+        )
+    red, green, blue = map(float, numbers[:3])
+    return red, green, blue, float(numbers[3]) if len(numbers) == 4 else 1.0
+
+
+def checked_number(
+    where: str, name: str, value: Any, *, low: float = -np.inf, high: float = np.inf
+) -> float:
+    """Return a finite number.
+
+    Raises:
+        ValueError: it is none, or outside `low` and `high`.
+    """
+    numbers = _numbers(value)
+    if numbers is None or numbers.shape != () or not np.isfinite(numbers):
+        raise ValueError(f"{where}: {name}: expected a finite number, found {_short(value)}")
+    number = float(numbers)
+    if not low <= number <= high:
+        bounds = f"from {low:g} to {high:g}" if np.isfinite(high) else f"of at least {low:g}"
+        raise ValueError(f"{where}: {name}: expected a number {bounds}, found {number:g}")
+    return number
+
+
+def checked_choice(where: str, name: str, value: Any, choices: Sequence[str]) -> str:
+    """Return one of several words.
+
+    Raises:
+        ValueError: it is none of them.
+    """
+    if value not in choices:
+        raise ValueError(
+            f"{where}: {name}: expected one of {', '.join(choices)}, found {_short(value)}"
+        )
+    return str(value)
+
+
+def checked_place(where: str, name: str, value: Any) -> FloatArray:
+    """Return x and y.
+
+    Raises:
+        ValueError: it is not two finite numbers.
+    """
+    numbers = _numbers(value)
+    if numbers is None or numbers.shape != (2,) or not np.isfinite(numbers).all():
+        raise ValueError(
+            f"{where}: {name}: expected x and y, two finite numbers, found {_short(value)}"
+        )
+    return numbers
+
+
+def checked_area(where: str, name: str, value: Any) -> FloatArray:
+    """Return left, top, width and height.
+
+    Raises:
+        ValueError: it is not four finite numbers, or a side is not positive.
+    """
+    numbers = _numbers(value)
+    is_area = numbers is not None and numbers.shape == (4,) and bool(np.isfinite(numbers).all())
+    if numbers is None or not is_area or not (numbers[2:] > 0.0).all():
+        raise ValueError(
+            f"{where}: {name}: expected left, top, width and height, finite, with positive sides, "
+            f"found {_short(value)}"
+        )
+    return numbers
+
+
+def checked_points(where: str, value: Any, *, least: int) -> FloatArray:
+    """Return `[n, 2]` places.
+
+    Raises:
+        ValueError: it is not an array of so many finite places at least.
+    """
+    numbers = _numbers(value)
+    if numbers is None or numbers.ndim != 2 or numbers.shape[1] != 2 or len(numbers) < least:
+        shape = "" if numbers is None else f" of shape {list(numbers.shape)}"
+        raise ValueError(
+            f"{where}: points: expected [n, 2] numbers with n of at least {least}, "
+            f"found {_short(value)}{shape}"
+        )
+    _check_finite(where, "points", numbers)
+    return numbers
+
+
+def checked_values(where: str, value: Any, *, dimensions: int) -> FloatArray:
+    """Return finite numbers, `[n]` or `[rows, columns]`, at least one.
+
+    Raises:
+        ValueError: it is not that.
+    """
+    numbers = _numbers(value)
+    if numbers is None or numbers.ndim != dimensions or not numbers.size:
+        wanted = "[n]" if dimensions == 1 else "[rows, columns]"
+        shape = "" if numbers is None else f" of shape {list(numbers.shape)}"
+        raise ValueError(
+            f"{where}: values: expected {wanted} numbers, at least one, "
+            f"found {_short(value)}{shape}"
+        )
+    _check_finite(where, "values", numbers)
+    return numbers
+
+
+def checked_picture(where: str, value: Any) -> Picture:
+    """Return `[h, w]`, `[h, w, 3]` or `[h, w, 4]` uint8 as it is.
+
+    Raises:
+        ValueError: it is not that.
+    """
+    is_array = isinstance(value, np.ndarray)
+    is_flat = is_array and value.ndim == 2
+    is_color = is_array and value.ndim == 3 and value.shape[2] in (3, 4)
+    if not (is_flat or is_color) or value.dtype != np.uint8 or not value.size:
+        found = f"{list(value.shape)} of {value.dtype}" if is_array else _short(value)
+        raise ValueError(
+            f"{where}: expected a path or an array [h, w], [h, w, 3] or [h, w, 4] of uint8, "
+            f"found {found}"
+        )
+    return np.asarray(value, dtype=np.uint8)
+
+
+def checked_size(where: str, width: Any, height: Any) -> tuple[int, int]:
+    """Return the width and height of a picture.
+
+    Raises:
+        ValueError: they are not whole numbers of pixels that a picture can have.
+    """
+    whole = isinstance(width, int | np.integer) and isinstance(height, int | np.integer)
+    if not whole or not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
+        raise ValueError(
+            f"{where}: expected width and height in whole pixels from 1 to {LARGEST}, "
+            f"found {_short((width, height))}"
+        )
+    return int(width), int(height)
+
+
+def _check_finite(where: str, name: str, numbers: FloatArray) -> None:
+    wrong = np.argwhere(~np.isfinite(numbers))
+    if len(wrong):
+        at = ", ".join(map(str, wrong[0].tolist()))
+        raise ValueError(
+            f"{where}: {name}: expected finite numbers, found {numbers[tuple(wrong[0])]} at [{at}]"
+        )
+
+
+def _numbers(value: Any) -> FloatArray | None:
+    """Return a value as numbers; None where it is none, text included."""
+    try:
+        array = np.asarray(value)
+        return array.astype(np.float64) if array.dtype.kind in "biuf" else None
+    except (ValueError, TypeError):
+        return None
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, np.ndarray) and value.size > 4:
+        return f"an array of {value.dtype}"
+    text = repr(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

@@ -1,0 +1,399 @@
+"""Meshes of the built-in models: triangles as arrays, for pictures, rays and bodies alike."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float32]
+STONE_RADIUS = 0.465
+STONE_HEIGHT = 0.30
+BOARD_MARGIN = 0.95
+BOARD_THICKNESS = 0.62
+TABLE_SIZE = (60.0, 60.0)
+UNKNOWN_SIZE = (0.6, 0.6, 0.6)  # of the box that stands for a model nobody knows
+VASE = ((0.0, 0.0), (0.3, 0.0), (0.45, 0.35), (0.22, 0.8), (0.3, 1.0), (0.0, 0.98))
+"""The profile of a `lathe` that names none: (radius, height), metres."""
+
+
+class Mesh:
+    """Collects triangles: positions, normals and texture coordinates."""
+
+    def __init__(self) -> None:
+        self.rows: list[FloatArray] = []
+        self.triangles: list[npt.NDArray[np.uint32]] = []
+        self.count = 0
+
+    def add(self, points: Any, normals: Any, uvs: Any, triangles: Any) -> None:
+        """Add `[n, 3]` points and normals, `[n, 2]` uvs and `[m, 3]` indices."""
+        rows = np.concatenate([points, normals, uvs], axis=1).astype(np.float32)
+        self.rows.append(rows)
+        self.triangles.append(np.asarray(triangles, dtype=np.uint32) + np.uint32(self.count))
+        self.count += len(rows)
+
+    def join(self, part: Mesh, *, turn: Any = None, move: Any = (0.0, 0.0, 0.0)) -> None:
+        """Add another mesh, turned by the rows of `turn` (its new axes), then moved."""
+        axes = np.eye(3) if turn is None else turn
+        rows = np.concatenate(part.rows)
+        points, normals = rows[:, :3] @ axes + move, rows[:, 3:6] @ axes
+        self.add(points, normals, rows[:, 6:8], np.concatenate(part.triangles))
+
+    @property
+    def points(self) -> FloatArray:
+        """Every vertex, `[n, 3]`, metres."""
+        return np.concatenate(self.rows)[:, :3]
+
+    @property
+    def indices(self) -> npt.NDArray[np.uint32]:
+        """Three vertices a triangle, `[m, 3]`."""
+        return np.concatenate(self.triangles)
+
+
+def lathe(profile: FloatArray, sides: int = 48) -> Mesh:
+    """Turn a profile `[n, 2]` of (radius, height), from the bottom up, around z."""
+    angles = np.linspace(0.0, 2 * math.pi, sides + 1)
+    slopes = np.gradient(profile, axis=0)
+    normals = np.stack([slopes[:, 1], -slopes[:, 0]], axis=1)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
+    c, s = np.cos(angles), np.sin(angles)
+    n = len(profile)
+    points = np.stack(
+        [
+            np.outer(c, profile[:, 0]),
+            np.outer(s, profile[:, 0]),
+            np.tile(profile[:, 1], (sides + 1, 1)),
+        ],
+        axis=-1,
+    ).reshape(-1, 3)
+    outward = np.stack(
+        [
+            np.outer(c, normals[:, 0]),
+            np.outer(s, normals[:, 0]),
+            np.tile(normals[:, 1], (sides + 1, 1)),
+        ],
+        axis=-1,
+    ).reshape(-1, 3)
+    first = (np.arange(sides)[:, None] * n + np.arange(n - 1)[None, :]).ravel()
+    quads = np.stack([first, first + n, first + n + 1, first + 1], axis=1)
+    mesh = Mesh()
+    mesh.add(points, outward, np.zeros((len(points), 2)), _split(quads))
+    return mesh
+
+
+def stone() -> Mesh:
+    """Return a stone: a superellipse turned around z, lying on z = 0."""
+    angle = np.linspace(-math.pi / 2, math.pi / 2, 25)
+    power = 2.0 / 2.35
+    radius = STONE_RADIUS * np.abs(np.cos(angle)) ** power
+    height = STONE_HEIGHT / 2 * np.sign(np.sin(angle)) * np.abs(np.sin(angle)) ** power
+    return lathe(np.stack([radius, height + STONE_HEIGHT / 2], axis=1).astype(np.float32))
+
+
+def box(width: float, depth: float, height: float, *, top: float = 0.0) -> Mesh:
+    """Return a box around the z axis whose upper face lies at `top`; uv covers that face."""
+    x, y, low = width / 2, depth / 2, top - height
+    mesh = Mesh()
+    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32)
+    faces = [
+        ([[-x, -y, top], [x, -y, top], [x, y, top], [-x, y, top]], (0, 0, 1), square),
+        ([[-x, y, low], [x, y, low], [x, -y, low], [-x, -y, low]], (0, 0, -1), square),
+        (
+            [[-x, -y, low], [x, -y, low], [x, -y, top], [-x, -y, top]],
+            (0, -1, 0),
+            square * (1, 0.02),
+        ),
+        ([[x, y, low], [-x, y, low], [-x, y, top], [x, y, top]], (0, 1, 0), square * (1, 0.02)),
+        ([[x, -y, low], [x, y, low], [x, y, top], [x, -y, top]], (1, 0, 0), square * (1, 0.02)),
+        (
+            [[-x, y, low], [-x, -y, low], [-x, -y, top], [-x, y, top]],
+            (-1, 0, 0),
+            square * (1, 0.02),
+        ),
+    ]
+    for corners, facing, uvs in faces:
+        normals = np.tile(np.array(facing, dtype=np.float32), (4, 1))
+        mesh.add(np.array(corners), normals, uvs, [[0, 1, 2], [0, 2, 3]])
+    return mesh
+
+
+def board(size: int) -> Mesh:
+    """Return the block of a board with `size` points a side, its surface at z = 0."""
+    width = size - 1 + 2 * BOARD_MARGIN
+    return box(width, width, BOARD_THICKNESS)
+
+
+def ring(radius: float, width: float) -> Mesh:
+    """Return a flat ring on z = 0, seen from above."""
+    angles = np.linspace(0.0, 2 * math.pi, 49)
+    inner, outer = max(0.0, radius - width / 2), radius + width / 2
+    points = np.concatenate(
+        [
+            np.stack([r * np.cos(angles), r * np.sin(angles), np.zeros_like(angles)], axis=1)
+            for r in (inner, outer)
+        ]
+    )
+    first = np.arange(48)
+    quads = np.stack([first, first + 49, first + 50, first + 1], axis=1)
+    mesh = Mesh()
+    up = np.tile(np.array([0.0, 0.0, 1.0]), (98, 1))
+    mesh.add(points, up, np.zeros((98, 2)), _split(quads))
+    return mesh
+
+
+def plane(width: float, depth: float) -> Mesh:
+    """Return a rectangle on z = 0 around the origin."""
+    x, y = width / 2, depth / 2
+    mesh = Mesh()
+    corners = np.array([[-x, -y, 0], [x, -y, 0], [x, y, 0], [-x, y, 0]])
+    up = np.tile(np.array([0.0, 0.0, 1.0]), (4, 1))
+    mesh.add(corners, up, [[0, 0], [1, 0], [1, 1], [0, 1]], [[0, 1, 2], [0, 2, 3]])
+    return mesh
+
+
+def bowl() -> Mesh:
+    """Return a round wooden bowl that stands on z = 0, heaped with stones up to its rim."""
+    profile = [
+        (0.0, 0.0), (0.7, 0.0), (0.95, 0.06), (1.2, 0.32), (1.3, 0.62), (1.24, 0.9), (1.12, 1.02),
+        (1.02, 1.03), (1.0, 0.98), (0.98, 0.82),
+    ]  # fmt: skip
+    return lathe(_smooth(profile), 56)
+
+
+def heap() -> list[tuple[float, float, float, float, float]]:
+    """Return where the stones in a bowl lie: x, y, z, and two tilts in degrees."""
+    rng = np.random.default_rng(5)
+    places = [(0.0, 0.0, 0.86, 4.0, -6.0)]
+    for count, radius, height in ((6, 0.56, 0.78), (7, 0.62, 0.6)):
+        for index in range(count):
+            angle = 2 * math.pi * (index + rng.uniform(-0.1, 0.1)) / count
+            x, y = radius * math.cos(angle), radius * math.sin(angle)
+            tilt = rng.uniform(-16.0, 16.0, 2)
+            places.append((x, y, height, float(tilt[0]), float(tilt[1])))
+    return places
+
+
+def _smooth(points: list[tuple[float, float]]) -> FloatArray:
+    corners = np.array(points, dtype=np.float32)
+    for _ in range(2):  # Chaikin's corner cutting
+        cut = [corners[:1]]
+        for a, b in itertools.pairwise(corners):
+            cut.append(np.stack([a * 0.75 + b * 0.25, a * 0.25 + b * 0.75]))
+        cut.append(corners[-1:])
+        corners = np.concatenate(cut)
+    return corners
+
+
+def _split(quads: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    return np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+
+
+def sphere(radius: float) -> Mesh:
+    """Return a sphere around the origin."""
+    angle = np.linspace(-math.pi / 2, math.pi / 2, 25)
+    profile = np.stack([np.cos(angle), np.sin(angle)], axis=1) * radius
+    return lathe(profile.astype(np.float32))
+
+
+def cylinder(radius: float, height: float) -> Mesh:
+    """Return a cylinder that stands on z = 0."""
+    profile = [
+        (0.0, 0.0),
+        (radius, 0.0),
+        (radius, 1e-4),
+        (radius, height),
+        (radius, height),
+        (0, height),
+    ]
+    return lathe(np.array(profile, dtype=np.float32))
+
+
+def capsule(radius: float, height: float) -> Mesh:
+    """Return a cylinder with round ends around the origin, `height` from tip to tip.
+
+    Raises:
+        ValueError: it is lower than it is wide.
+    """
+    straight = check_capsule(radius, height)
+    angle = np.linspace(-math.pi / 2, math.pi / 2, 26)
+    away = np.where(angle < 0.0, -straight, straight)
+    profile = np.stack([np.cos(angle) * radius, np.sin(angle) * radius + away], axis=1)
+    return lathe(profile.astype(np.float32))
+
+
+def check_capsule(radius: float, height: float) -> float:
+    """Return half the length of a capsule's straight part.
+
+    Raises:
+        ValueError: it is lower than it is wide.
+    """
+    if radius <= 0.0 or height < 2.0 * radius:
+        raise ValueError(
+            f"capsule: expected a height of at least two radii, found {height:g} and {radius:g}"
+        )
+    return height / 2.0 - radius
+
+
+def turned(profile: Any, *, sides: int = 48, smooth: bool = True) -> Mesh:
+    """Return a profile of (radius, height) pairs, from the bottom up, turned around z.
+
+    Args:
+        profile: at least two pairs; the first and last close the body where their radius is 0.
+        sides: from 3 to 256.
+        smooth: round its corners; else they stay sharp.
+
+    Raises:
+        ValueError: there are fewer than two pairs, a number is not finite, or a radius negative.
+    """
+    pairs = [tuple(map(float, pair)) for pair in profile]
+    points = np.array(pairs, dtype=np.float32) if {len(pair) for pair in pairs} == {2} else None
+    if points is None or len(points) < 2 or not np.isfinite(points).all() or points.min(0)[0] < 0:
+        raise ValueError(f"profile: expected two or more (radius, height) pairs, found {profile!r}")
+    if not 3 <= sides <= 256:
+        raise ValueError(f"sides: expected 3 to 256, found {sides!r}")
+    if smooth:
+        return lathe(_smooth([(float(r), float(z)) for r, z in points]), sides)
+    mesh = Mesh()
+    for pair in itertools.pairwise(points):
+        band = lathe(np.array(pair, dtype=np.float32), sides)
+        rows = band.rows[0]
+        mesh.add(rows[:, :3], rows[:, 3:6], rows[:, 6:], band.triangles[0])
+    return mesh
+
+
+def torus(radius: float, tube: float) -> Mesh:
+    """Return a ring with a round tube, lying on z = 0."""
+    angle = np.linspace(-math.pi, math.pi, 25) - math.pi / 2
+    profile = np.stack([radius + tube * np.cos(angle), tube + tube * np.sin(angle)], axis=1)
+    return lathe(profile.astype(np.float32), 64)
+
+
+def cross(radius: float, tube: float) -> Mesh:
+    """Return two crossed rods with round ends, lying on z = 0; `radius` from middle to end."""
+    angle = np.linspace(0.0, math.pi / 2, 9)
+    cap = np.stack([tube * np.cos(angle), radius - tube + tube * np.sin(angle)], axis=1)
+    profile = np.concatenate([cap[::-1] * (1, -1), cap]).astype(np.float32)
+    rod = lathe(profile, 24)
+    mesh = Mesh()
+    for sign in (1.0, -1.0):
+        along = np.array([1.0, sign, 0.0]) / math.sqrt(2.0)
+        across = np.array([-sign, 1.0, 0.0]) / math.sqrt(2.0)
+        axes = np.stack([across, np.cross(along, across), along])  # of the rod's x, y, z
+        mesh.join(rod, turn=axes, move=(0.0, 0.0, tube))
+    return mesh
+
+
+def counter(radius: float, height: float) -> Mesh:
+    """Return a flat round piece with a raised rim and rounded edges, around the origin."""
+    half, dip, rim = height / 2, height * 0.16, radius * 0.72
+    edge = [
+        (rim - 0.06 * radius, half - dip), (rim, half - dip), (rim + 0.05 * radius, half),
+        (radius * 0.93, half), (radius * 0.985, half * 0.75), (radius, half * 0.4),
+    ]  # fmt: skip
+    top = [(0.0, half - dip), *edge]
+    profile = [(r, -z) for r, z in top] + [(r, z) for r, z in reversed(top)]
+    return lathe(_smooth(profile), 56)
+
+
+def rack(columns: int, rows: int, *, hole: float = 0.4, depth: float = 0.36) -> Mesh:
+    """Return an upright plate in the x-z plane with a round hole a cell, cells 1 x 1.
+
+    Args:
+        columns: of holes.
+        rows: of holes.
+        hole: radius of one.
+        depth: of the plate, along y.
+    """
+    steps = 32
+    angle = np.linspace(0.0, 2 * math.pi, steps + 1)
+    circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)  # counter-clockwise, seen from -y
+    square = circle / np.abs(circle).max(axis=1, keepdims=True)  # of the cell, side 2
+    first = np.arange(steps)
+    quads = np.stack([first, first + steps + 1, first + steps + 2, first + 1], axis=1)
+    mesh, y = Mesh(), depth / 2
+    flat = np.zeros((2 * (steps + 1), 2))
+    for row in range(rows):
+        for column in range(columns):
+            middle = np.array([column - (columns - 1) / 2.0, row - (rows - 1) / 2.0])
+            face = np.concatenate([middle + circle * hole, middle + square * 0.5])  # x, z
+            for side in (-1.0, 1.0):
+                points = np.stack([face[:, 0], np.full(len(face), side * y), face[:, 1]], axis=1)
+                normals = np.tile([0.0, side, 0.0], (len(face), 1))
+                mesh.add(points, normals, flat, _split(quads if side < 0 else quads[:, ::-1]))
+            rim = middle + circle * hole
+            wall = np.stack([np.tile(rim[:, 0], 2), np.repeat([-y, y], steps + 1),
+                             np.tile(rim[:, 1], 2)], axis=1)  # fmt: skip
+            inward = np.tile(np.stack([-circle[:, 0], 0 * angle, -circle[:, 1]], axis=1), (2, 1))
+            mesh.add(wall, inward, flat, _split(quads[:, ::-1]))
+    _add_border(mesh, columns, rows, depth)
+    return mesh
+
+
+def _add_border(mesh: Mesh, columns: int, rows: int, depth: float) -> None:
+    """Add the frame round a rack: posts at both sides, which stand on feet, and a sill below."""
+    across, up = columns / 2.0, rows / 2.0
+    post, sill, foot = 0.34, 0.34, 0.22
+    seam = 0.01  # parts reach into each other, so that no light falls between them
+    for middle, width, deep, high, top in (
+        ((seam - across - post / 2, 0.0), post, depth + 0.4, rows + sill + foot, up + 0.12),
+        ((across + post / 2 - seam, 0.0), post, depth + 0.4, rows + sill + foot, up + 0.12),
+        ((0.0, 0.0), columns, depth, sill + seam, seam - up),
+        ((-across - post / 2, 0.0), 0.62, 2.6, foot, -up - sill - foot + 0.22),
+        ((across + post / 2, 0.0), 0.62, 2.6, foot, -up - sill - foot + 0.22),
+    ):
+        mesh.join(box(width, deep, high, top=top), move=(*middle, 0.0))
+
+
+def _box_of(width: float, depth: float, height: float) -> Mesh:
+    return box(width, depth, height, top=height / 2)
+
+
+def _disc(radius: float) -> Mesh:
+    return ring(radius / 2, radius)
+
+
+BUILDERS: dict[str, Callable[[dict[str, Any]], Mesh]] = {
+    "stone": lambda model: stone(),
+    "box": lambda model: _box_of(*_sizes(model.get("size", 1.0), 3)),
+    "sphere": lambda model: sphere(float(model.get("radius", 0.5))),
+    "cylinder": lambda model: cylinder(
+        float(model.get("radius", 0.5)), float(model.get("height", 1.0))
+    ),
+    "plane": lambda model: plane(*_sizes(model.get("size", 1.0), 2)),
+    "ring": lambda model: ring(float(model.get("radius", 0.3)), float(model.get("width", 0.06))),
+    "disc": lambda model: _disc(float(model.get("radius", 0.3))),
+    "bar": lambda model: box(
+        float(model.get("length", 1.0)), float(model.get("width", 0.1)),
+        float(model.get("height", 0.1)), top=float(model.get("height", 0.1)),
+    ),
+    "bowl": lambda model: bowl(),
+    "capsule": lambda model: capsule(
+        float(model.get("radius", 0.5)), float(model.get("height", 2.0))
+    ),
+    "lathe": lambda model: turned(
+        model.get("profile", VASE), sides=int(model.get("sides", 48)),
+        smooth=bool(model.get("smooth", True)),
+    ),
+    "table": lambda model: plane(*TABLE_SIZE),
+    "goban": lambda model: board(int(model.get("size", 15))),
+    "torus": lambda model: torus(float(model.get("radius", 0.3)), float(model.get("tube", 0.08))),
+    "cross": lambda model: cross(float(model.get("radius", 0.38)), float(model.get("tube", 0.08))),
+    "counter": lambda model: counter(
+        float(model.get("radius", 0.45)), float(model.get("height", 0.2))
+    ),
+    "rack": lambda model: rack(int(model.get("columns", 7)), int(model.get("rows", 6))),
+}  # fmt: skip
+
+
+def _sizes(value: Any, count: int) -> tuple[float, ...]:
+    """Return `count` lengths: those given, or one for all."""
+    if isinstance(value, int | float):
+        return (float(value),) * count
+    lengths = tuple(float(item) for item in value)
+    if len(lengths) != count:
+        raise ValueError(f"size: expected a number or {count} of them, found {value!r}")
+    return lengths

@@ -1,0 +1,121 @@
+"""The door to what sets a canvas's pixels: OpenCV where pictures are drawn, nothing elsewhere.
+
+Everything that comes here was checked. Places are in pixels of the array, colours are
+blue, green, red and opacity from 0 to 255, the first three multiplied by the opacity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+Picture = npt.NDArray[np.uint8]
+Ink = tuple[int, int, int, int]
+LETTER_WIDTH = 0.55  # of the size, about, where nobody can measure
+
+
+def to_bgra(color: Sequence[float]) -> Ink:
+    """Return a colour of red, green, blue and opacity, 0 to 1, as painters take it."""
+    red, green, blue, opacity = color
+    values = (blue * opacity, green * opacity, red * opacity, opacity)
+    b, g, r, a = (round(value * 255.0) for value in values)
+    return b, g, r, a
+
+
+class Painter(Protocol):
+    """Draws on `[h, w, 3]` BGR or `[h, w, 4]` BGRA multiplied by its opacity."""
+
+    def line(
+        self, pixels: Picture, points: FloatArray, ink: Ink, width: float, *, is_closed: bool
+    ) -> None:
+        """Draw lines through `[n, 2]` points."""
+
+    def polygon(self, pixels: Picture, points: FloatArray, ink: Ink) -> None:
+        """Fill the area between `[n, 2]` points."""
+
+    def circle(
+        self, pixels: Picture, center: FloatArray, radius: float, ink: Ink, width: float
+    ) -> None:
+        """Draw a circle's edge; fill it where the width is 0."""
+
+    def rectangle(
+        self, pixels: Picture, area: FloatArray, ink: Ink, width: float, radius: float
+    ) -> None:
+        """Draw a rectangle's edge; fill it where the width is 0."""
+
+    def text(
+        self, pixels: Picture, text: str, place: FloatArray, ink: Ink, size: float, weight: int,
+        align: str, font: str,
+    ) -> None:  # fmt: skip
+        """Write one line; the place is on its baseline."""
+
+    def text_width(self, text: str, size: float, weight: int, font: str) -> float:
+        """Return how wide one line is."""
+        ...
+
+    def read(self, path: str) -> Picture:
+        """Return the picture of a file of the project."""
+        ...
+
+    def image(
+        self, pixels: Picture, picture: Picture, area: FloatArray, opacity: float, *,
+        is_smooth: bool,
+    ) -> None:  # fmt: skip
+        """Lay a picture over an area; its colours are not multiplied by its opacity."""
+
+    def colored(self, shares: Picture, colors: str) -> Picture:
+        """Return `[h, w]` numbers from 0 to 255 as colours `[h, w, 3]`."""
+        ...
+
+
+class NullPainter:
+    """Draws nothing: a run without graphics, where there may be no OpenCV."""
+
+    def line(
+        self, pixels: Picture, points: FloatArray, ink: Ink, width: float, *, is_closed: bool
+    ) -> None:
+        """Draw nothing."""
+
+    def polygon(self, pixels: Picture, points: FloatArray, ink: Ink) -> None:
+        """Draw nothing."""
+
+    def circle(
+        self, pixels: Picture, center: FloatArray, radius: float, ink: Ink, width: float
+    ) -> None:
+        """Draw nothing."""
+
+    def rectangle(
+        self, pixels: Picture, area: FloatArray, ink: Ink, width: float, radius: float
+    ) -> None:
+        """Draw nothing."""
+
+    def text(
+        self, pixels: Picture, text: str, place: FloatArray, ink: Ink, size: float, weight: int,
+        align: str, font: str,
+    ) -> None:  # fmt: skip
+        """Draw nothing."""
+
+    def text_width(self, text: str, size: float, weight: int, font: str) -> float:
+        """Return a guess."""
+        return len(text) * size * LETTER_WIDTH
+
+    def read(self, path: str) -> Picture:
+        """Return one clear pixel."""
+        return np.zeros((1, 1, 4), dtype=np.uint8)
+
+    def image(
+        self, pixels: Picture, picture: Picture, area: FloatArray, opacity: float, *,
+        is_smooth: bool,
+    ) -> None:  # fmt: skip
+        """Draw nothing."""
+
+    def colored(self, shares: Picture, colors: str) -> Picture:
+        """Return black."""
+        return np.zeros((*shares.shape, 3), dtype=np.uint8)
+
+
+__all__ = ["Ink", "NullPainter", "Painter", "to_bgra"]

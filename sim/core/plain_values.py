@@ -1,0 +1,95 @@
+"""Values that may travel between processes: data only, and scripts' dataclasses by name.
+
+Everything on the pipe is plain after `pack`; a dataclass becomes its class's name and its fields,
+so that each side makes an instance of the class that it has loaded.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+EXPECTED = "numbers, texts, NumPy arrays, lists, dicts or dataclasses of them"
+SIMPLE = (type(None), bool, int, float, complex, str, bytes)
+DEEPEST = 50
+
+
+@dataclasses.dataclass(frozen=True)
+class PackedObject:
+    """A dataclass instance: `module:Class`, and its fields by name."""
+
+    kind: str
+    fields: dict[str, Any]
+
+
+class NotPlain(TypeError):
+    """A value cannot travel; the message names where it stands."""
+
+
+def pack(value: Any, where: str, name_of: Callable[[type], str], depth: int = 0) -> Any:
+    """Return a value in the form that travels.
+
+    Args:
+        value: what to send.
+        where: what the message calls it.
+        name_of: gives a dataclass its name, `module:Class`.
+        depth: of the nesting so far.
+
+    Raises:
+        NotPlain: something in it is no data.
+    """
+    if depth > DEEPEST:
+        raise NotPlain(f"{where}: expected at most {DEEPEST} levels, found more")
+    if type(value) in SIMPLE:
+        return value
+    if isinstance(value, np.ndarray | np.generic):
+        if value.dtype.hasobject:
+            raise NotPlain(f"{where}: expected an array of numbers or texts, found one of objects")
+        return np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value
+    if type(value) in (list, tuple, set, frozenset):
+        items = (pack(v, f"{where}[{i}]", name_of, depth + 1) for i, v in enumerate(value))
+        return type(value)(items)
+    if isinstance(value, dict):
+        return {
+            pack(key, f"{where}, a key", name_of, depth + 1): pack(
+                item, f"{where}[{key!r:.40}]", name_of, depth + 1
+            )
+            for key, item in value.items()
+        }
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {
+            item.name: pack(getattr(value, item.name), f"{where}.{item.name}", name_of, depth + 1)
+            for item in dataclasses.fields(value)
+        }
+        return PackedObject(name_of(type(value)), fields)
+    raise NotPlain(f"{where}: expected {EXPECTED}, found {_brief(value)}")
+
+
+def unpack(value: Any, class_of: Callable[[str], type]) -> Any:
+    """Return the value that was packed.
+
+    Args:
+        value: what arrived.
+        class_of: gives the class of a name.
+    """
+    if isinstance(value, PackedObject):
+        made: Any = object.__new__(class_of(value.kind))
+        for name, item in value.fields.items():
+            object.__setattr__(made, name, unpack(item, class_of))
+        return made
+    if type(value) in (list, tuple, set, frozenset):
+        return type(value)(unpack(item, class_of) for item in value)
+    if isinstance(value, dict):
+        return {unpack(key, class_of): unpack(item, class_of) for key, item in value.items()}
+    return value
+
+
+def _brief(value: Any) -> str:
+    try:
+        text = repr(value)
+    except Exception:
+        text = "one whose repr fails"
+    return f"{type(value).__name__} {text:.60}"

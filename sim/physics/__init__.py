@@ -1,0 +1,1 @@
+"""Physics: what moves bodies, through Panda3D's Bullet; needs no picture."""

@@ -1,0 +1,66 @@
+"""The triangles of models from files, for rays and bodies; needs no picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from panda3d.core import BamFile, Filename, GeomVertexReader, NodePath
+
+from sim.core.assets import MODEL_NAME, AssetLibrary, AssetState
+from sim.core.scene_object import SceneObject
+
+FloatArray = npt.NDArray[np.float64]
+NOTHING: FloatArray = np.empty((0, 3, 3))
+
+
+def triangles_of_asset(library: AssetLibrary, obj: SceneObject) -> FloatArray | None:
+    """Return the triangles `[m, 3, 3]` of an object's model as the file has it, not posed.
+
+    Returns:
+        None while it is being loaded; none at all where it cannot be had.
+    """
+    asset = library.get(str((obj.model or {}).get("asset")))
+    if asset.state is AssetState.LOADING:
+        return None
+    if asset.folder is None:
+        return NOTHING
+    if asset.triangles is None:
+        asset.triangles = read_triangles(asset.folder / MODEL_NAME)
+    result: FloatArray = asset.triangles
+    return result
+
+
+def read_triangles(path: Path) -> FloatArray:
+    """Return the triangles of a bam file of the cache, `[m, 3, 3]`, metres."""
+    file = BamFile()
+    node = file.read_node() if file.open_read(Filename.from_os_specific(str(path))) else None
+    if node is None:
+        return NOTHING
+    top = NodePath(node)
+    parts = [
+        _triangles_of_geom(geom, np.array(part.get_mat(top), dtype=np.float64).reshape(4, 4))
+        for part in top.find_all_matches("**/+GeomNode")
+        for geom in part.node().get_geoms()
+    ]
+    file.close()
+    return np.concatenate([NOTHING, *parts])
+
+
+def _triangles_of_geom(geom: Any, place: FloatArray) -> FloatArray:
+    reader = GeomVertexReader(geom.get_vertex_data(), "vertex")
+    points = np.array(
+        [tuple(reader.get_data3()) for _ in range(geom.get_vertex_data().get_num_rows())]
+    ).reshape(-1, 3)
+    points = points @ place[:3, :3] + place[3, :3]
+    found = []
+    for primitive in geom.decompose().get_primitives():
+        count = primitive.get_num_vertices()
+        found.append(np.array([primitive.get_vertex(number) for number in range(count)]))
+    rows = np.concatenate([np.empty(0, dtype=np.int64), *found]).astype(np.int64)
+    return np.asarray(points[rows[: len(rows) // 3 * 3]].reshape(-1, 3, 3))
+
+
+__all__ = ["read_triangles", "triangles_of_asset"]

@@ -1,0 +1,87 @@
+"""Between the scene's numbers and Bullet's: scales, rotations, contacts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.core.physics import Vector
+from sim.core.scene_object import SceneObject
+
+FloatArray = npt.NDArray[np.float64]
+TOUCHING = 0.01  # metres apart at most
+SHEAR = 1e-3
+
+
+@dataclass
+class Touch:
+    """Two bodies that touch: ids in order, and how, seen from the first."""
+
+    point: FloatArray
+    normal: FloatArray
+    impulse: float
+
+
+def checked_scale(world: FloatArray, obj: SceneObject) -> FloatArray:
+    """Return the factors along an object's own axes.
+
+    Raises:
+        ValueError: it is sheared, mirrored, or scaled to nothing.
+    """
+    scale = scale_of(world)
+    if scale.min() < 1e-6 or np.linalg.det(world[:3, :3]) <= 0.0:
+        raise ValueError(
+            f"RigidBody: expected factors above 0 as the scale of {obj.path}, "
+            f"found {[round(float(item), 6) for item in obj.transform.scale]}"
+        )
+    rows = world[:3, :3] / scale[:, None]
+    if np.abs(rows @ rows.T - np.eye(3)).max() > SHEAR:
+        raise ValueError(
+            f"RigidBody: expected {obj.path} not to be sheared, found it turned below a parent "
+            "that is scaled unevenly"
+        )
+    return scale
+
+
+def scale_of(world: FloatArray) -> FloatArray:
+    """Return the lengths of a matrix's axes, `[3]`."""
+    return np.asarray(np.linalg.norm(world[:3, :3], axis=1))
+
+
+def touch_of(manifold: Any) -> Touch | None:
+    """Return the hardest point of a contact, with the impulse of all; None where none touches."""
+    total, hardest, found = 0.0, -1.0, None
+    for number in range(manifold.get_num_manifold_points()):
+        point = manifold.get_manifold_point(number)
+        if point.get_distance() > TOUCHING:
+            continue
+        impulse = float(point.get_applied_impulse())
+        total += impulse
+        if impulse > hardest:
+            hardest, found = impulse, point
+    if found is None:
+        return None
+    spot, normal = found.get_position_world_on_b(), found.get_normal_world_on_b()
+    return Touch(np.array(floats(spot)), np.array(floats(normal)), total)
+
+
+def turns_of(quaternions: FloatArray) -> FloatArray:
+    """Return the matrices `[n, 3, 3]` of rotations (r, i, j, k), for row vectors."""
+    r, i, j, k = quaternions.T
+    rows = [
+        [1 - 2 * (j * j + k * k), 2 * (i * j + k * r), 2 * (i * k - j * r)],
+        [2 * (i * j - k * r), 1 - 2 * (i * i + k * k), 2 * (j * k + i * r)],
+        [2 * (i * k + j * r), 2 * (j * k - i * r), 1 - 2 * (i * i + j * j)],
+    ]
+    return np.asarray(np.moveaxis(np.array(rows), 2, 0))
+
+
+def floats(vector: Any) -> Vector:
+    """Return a vector of Panda3D's as plain numbers."""
+    return (float(vector[0]), float(vector[1]), float(vector[2]))
+
+
+__all__ = ["Touch", "checked_scale", "floats", "scale_of", "touch_of", "turns_of"]

@@ -1,0 +1,173 @@
+"""What lights and surrounds a scene, as its shaders are told: sun, lamps, sky, fog, shadows."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from panda3d.core import BitMask32, LMatrix4f, LVecBase4f, PTA_LVecBase4f, Shader
+
+from sim.core.environment import Environment, Haze, Heaven, Surroundings
+from sim.core.scene import Scene
+from sim.render import shaders, sky_shaders
+from sim.render.display import Display
+from sim.render.layers import MOVING, Layers
+from sim.render.sun_maps import MOVING_CASTERS, STILL_CASTERS, SunMaps
+
+FloatArray = npt.NDArray[np.float64]
+DARK = Heaven((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+CLEAR = Haze((0.0, 0.0, 0.0), 0.0, 0.0)
+PAUSE = 0.12  # seconds between two suns, where the processor draws
+SHADE = (0.36, 0.39, 0.46)  # of the light is left where the sun does not come
+
+
+class Atmosphere:
+    """Follows the scene's lights, sky and fog.
+
+    Attributes:
+        now: the environment that is drawn.
+        hurries: take over every change at once.
+    """
+
+    def __init__(self, display: Display, scene: Scene, root: Any) -> None:
+        self.now = Environment()
+        self.hurries = False
+        self._display = display
+        self._scene = scene
+        self._root = root
+        self._source = Surroundings(scene)
+        self._shaders: dict[tuple[object, ...], Any] = {}
+        self._layers: list[Layers] = []
+        self._maps: SunMaps | None = None
+        self._to_world = LMatrix4f.ident_mat()
+        self._followed_at = 0.0
+        root.set_shader_input("sees_moving", 0.0)
+        self._apply()
+        self.follow()
+
+    def follow(self) -> bool:
+        """Take over what changed; tell whether everything must be drawn anew."""
+        wanted = self._source.now()
+        if wanted == self.now:
+            return False
+        now = time.perf_counter()
+        if self._display.is_software and not self.hurries and now - self._followed_at < PAUSE:
+            return False
+        self._followed_at = now
+        if wanted.casts != self.now.casts:
+            for obj in self._scene.objects.values():
+                self._scene.visual_changed(obj)  # spots come or go
+        self.now = wanted
+        self._apply()
+        return True
+
+    def attach(self, layers: list[Layers]) -> None:
+        """Surround what these layers draw."""
+        self._layers = layers
+        for item in layers:
+            self._dress(item)
+
+    def look(self, lens: Any, camera: Any) -> None:
+        """Note where the view is taken from now."""
+        to_clip = _array(lens.get_projection_mat())
+        to_world = np.linalg.inv(to_clip) @ _array(camera.get_mat())
+        self._to_world = LMatrix4f(*to_world.ravel().tolist())
+        for item in self._layers:
+            item.backdrop.set_shader_input("to_world", self._to_world)
+            item.copy.set_shader_input("to_world", self._to_world)
+
+    def mask(self, node: Any, mask: BitMask32, *, casts: bool) -> BitMask32:
+        """Return what an object is shown to, with what throws its shadow."""
+        is_moving = mask == MOVING
+        if self.now.casts:
+            node.set_shader_input("sees_moving", 1.0 if is_moving else 0.0)
+        if not casts:
+            return mask
+        return mask | (MOVING_CASTERS if is_moving else STILL_CASTERS)
+
+    def prepare(self, *, is_whole: bool, has_moving: bool) -> None:
+        """Choose which shadows the next present draws."""
+        if self._maps is None or not self.now.casts:
+            return
+        if is_whole:
+            self._maps.aim(self._scene, self.now.sun_to)
+        inputs = self._maps.activate(is_whole=is_whole, has_moving=has_moving)
+        for node in (self._root, *(item.copy for item in self._layers)):
+            for name, value in inputs.items():
+                node.set_shader_input(name, value)
+
+    # -- shaders ------------------------------------------------------------------------------
+
+    def _apply(self) -> None:
+        env, root = self.now, self._root
+        if env.casts and self._maps is None:
+            self._maps = SunMaps(self._display, root)
+        if self._maps is not None:
+            self._maps.activate(is_whole=False, has_moving=False)
+        key = (env.heaven is not None, env.haze is not None, any(env.ambient), env.casts,
+               len(env.lamps))  # fmt: skip
+        if key not in self._shaders:
+            fragment = shaders.scene_fragment(
+                has_sky=key[0],
+                has_fog=key[1],
+                has_ambient=key[2],
+                casts=key[3],
+                lamps=key[4],
+            )
+            self._shaders[key] = Shader.make(Shader.SL_GLSL, shaders.SCENE_VERTEX, fragment)
+        root.set_shader(self._shaders[key])
+        for name, value in self._inputs().items():
+            root.set_shader_input(name, value)
+        root.set_shader_input("ambient", env.ambient)
+        if env.lamps:
+            root.set_shader_input("lamp_at", _rows([lamp.place for lamp in env.lamps]))
+            root.set_shader_input("lamp_light", _rows([lamp.light for lamp in env.lamps]))
+        if env.casts:
+            self.prepare(is_whole=True, has_moving=False)
+        for item in self._layers:
+            self._dress(item)
+
+    def _inputs(self) -> dict[str, Any]:
+        env = self.now
+        heaven, haze = env.heaven or DARK, env.haze or CLEAR
+        disc = float(np.cos(np.radians(max(0.05, heaven.sun_size) / 2.0)))
+        return {
+            "sun_to": env.sun_to,
+            "sun_light": env.sun,
+            "sky_zenith": heaven.zenith,
+            "sky_horizon": heaven.horizon,
+            "sky_ground": heaven.ground,
+            "haze_color": haze.color,
+            "sky_more": LVecBase4f(heaven.clouds, disc, haze.density, haze.start),
+        }
+
+    def _dress(self, layers: Layers) -> None:
+        """Give a pair of layers its sky behind everything, and its shadows of what moves."""
+        env = self.now
+        fragment = shaders.BACKDROP_FRAGMENT if env.heaven is None else sky_shaders.SKY_BACKDROP
+        copy = sky_shaders.COPY_WITH_SHADOWS if env.casts else shaders.COPY_FRAGMENT
+        for node, text in ((layers.backdrop, fragment), (layers.copy, copy)):
+            if (text,) not in self._shaders:
+                self._shaders[text,] = Shader.make(Shader.SL_GLSL, shaders.COPY_VERTEX, text)
+            node.set_shader(self._shaders[text,])
+            node.set_shader_input("to_world", self._to_world)
+            for name, value in self._inputs().items():
+                node.set_shader_input(name, value)
+        layers.copy.set_shader_input("shade", SHADE)
+        self.prepare(is_whole=False, has_moving=False)
+
+
+def _array(matrix: Any) -> FloatArray:
+    return np.array([tuple(matrix.get_row(number)) for number in range(4)], dtype=np.float64)
+
+
+def _rows(values: list[tuple[float, float, float]]) -> Any:
+    rows = PTA_LVecBase4f.empty_array(len(values))
+    for number, value in enumerate(values):
+        rows.set_element(number, LVecBase4f(*value, 0.0))
+    return rows
+
+
+__all__ = ["Atmosphere"]

@@ -1,0 +1,146 @@
+"""Pictures for scripts: what a camera sees, drawn apart from the window and read back."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from panda3d.core import (
+    Camera,
+    LMatrix4f,
+    PerspectiveLens,
+    Texture,
+)
+
+from sim.core.camera_view import Eye
+from sim.render import shaders
+from sim.render.display import Display, DisplayError
+from sim.render.layers import BAKING, MOVING, STILL
+from sim.render.passes import full_screen_pass
+from sim.render.points import measure_points
+
+Picture = npt.NDArray[np.uint8]
+Distances = npt.NDArray[np.float32]
+MOST_DRAWERS = 4  # sizes that are kept ready
+EVERYTHING = STILL | MOVING | BAKING
+
+
+class Drawer:
+    """A buffer of one size, with a camera that draws the whole scene into it.
+
+    Args:
+        display: where it lives.
+        root: of the scene's nodes.
+        size: width and height, pixels.
+        samples: samples a pixel, 0 for one.
+        has_depth: whether distances are read back instead of colours.
+    """
+
+    def __init__(
+        self, display: Display, root: Any, size: tuple[int, int], samples: int, *, has_depth: bool
+    ) -> None:
+        self._display = display
+        self._size = size
+        self._texture = Texture("camera picture")
+        self._buffer = display.make_memory_buffer(size, self._texture, samples, has_depth=has_depth)
+        self._buffer.set_active(False)
+        full_screen_pass(self._buffer, shaders.BACKDROP_FRAGMENT, {}, sort=0)
+        self._lens = PerspectiveLens()
+        self._camera = root.attach_new_node(Camera("picture", self._lens))
+        self._camera.node().set_camera_mask(EVERYTHING)
+        region = self._buffer.make_display_region()
+        region.set_sort(1)
+        region.set_camera(self._camera)
+
+    def draw(self, eye: Eye) -> None:
+        """Draw what an eye sees into memory."""
+        width, height = self._size
+        point_lens(self._lens, eye, width / height)
+        measure_points(self._camera, self._size, eye.fov)
+        self._camera.set_mat(LMatrix4f(*eye.matrix.ravel().tolist()))
+        self._display.draw_alone(self._buffer)
+        if not self._texture.has_ram_image():
+            raise DisplayError(f"OpenGL gave no picture of {width}x{height} back")
+
+    def colors(self) -> Picture:
+        """Return the picture as RGB `[h, w, 3]`, the top row first."""
+        data = np.frombuffer(self._texture.get_ram_image_as("RGB"), dtype=np.uint8)
+        width, height = self._size
+        return data.reshape(height, width, 3)[::-1].copy()
+
+    def distances(self, eye: Eye) -> Distances:
+        """Return metres along the direction of view `[h, w]`, infinity where nothing is."""
+        width, height = self._size
+        data = np.frombuffer(self._texture.get_ram_image(), dtype=np.float32)
+        depth = data.reshape(height, width)[::-1].astype(np.float64) * 2.0 - 1.0
+        near, far = eye.near, eye.far
+        away = 2.0 * near * far / (far + near - depth * (far - near))
+        return np.where(depth >= 1.0 - 1e-7, np.inf, away).astype(np.float32)
+
+    def close(self) -> None:
+        """Free the buffer."""
+        self._camera.remove_node()
+        self._display.engine.remove_window(self._buffer)
+
+
+class CameraPictures:
+    """Draws a scene's pictures; the buffers of the last few sizes are kept."""
+
+    def __init__(self, display: Display, root: Any) -> None:
+        self._display = display
+        self._root = root
+        self._drawers: dict[tuple[int, int, int, bool], Drawer] = {}
+
+    def image(self, eye: Eye, size: tuple[int, int], *, samples: int) -> Picture:
+        """Return what an eye sees: RGB `[h, w, 3]`, the top row first."""
+        drawer = self._drawer(size, samples, has_depth=False)
+        drawer.draw(eye)
+        return drawer.colors()
+
+    def depth(self, eye: Eye, size: tuple[int, int]) -> Distances:
+        """Return metres along the direction of view `[h, w]`, infinity where nothing is."""
+        drawer = self._drawer(size, 0, has_depth=True)
+        drawer.draw(eye)
+        return drawer.distances(eye)
+
+    def close(self) -> None:
+        """Free all buffers."""
+        for drawer in self._drawers.values():
+            drawer.close()
+        self._drawers.clear()
+
+    def _drawer(self, size: tuple[int, int], samples: int, *, has_depth: bool) -> Drawer:
+        key = (*size, samples, has_depth)
+        drawer = self._drawers.pop(key, None)
+        if drawer is None:
+            while len(self._drawers) >= MOST_DRAWERS:
+                self._drawers.pop(next(iter(self._drawers))).close()
+            drawer = Drawer(self._display, self._root, size, samples, has_depth=has_depth)
+        self._drawers[key] = drawer
+        return drawer
+
+
+@contextlib.contextmanager
+def stashed(nodes: list[Any]) -> Iterator[None]:
+    """Let nodes be drawn by nobody for a while."""
+    for node in nodes:
+        node.stash()
+    try:
+        yield
+    finally:
+        for node in nodes:
+            node.unstash()
+
+
+def point_lens(lens: Any, eye: Eye, aspect: float) -> None:
+    """Let a lens see as wide and as far as an eye, in a picture so many times wider than high."""
+    across = 2 * math.degrees(math.atan(math.tan(math.radians(eye.fov / 2)) * aspect))
+    lens.set_fov(across, eye.fov)
+    lens.set_near_far(eye.near, eye.far)
+
+
+__all__ = ["CameraPictures", "point_lens", "stashed"]

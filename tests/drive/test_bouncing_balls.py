@@ -1,0 +1,108 @@
+"""The shipped scene of bouncing balls: it runs, looks like a day, and takes clicks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sim import RigidBody
+from sim.testing import Pilot
+
+SCENE = "scenes/bouncing_balls.scene.json"
+
+
+@pytest.fixture
+def pilot():
+    with Pilot(scene=SCENE, panels=False, speed=1.0, window=(480, 270), quality="low") as made:
+        made.app.clock.frame_step = 1 / 60
+        yield made
+
+
+def places(pilot: Pilot) -> list[list[float]]:
+    return [ball.transform.position.tolist() for ball in pilot.component("BouncingBalls").balls]
+
+
+def test_balls_fall_bounce_and_come_to_rest_on_what_is_there():
+    with Pilot(scene=SCENE, graphics=False, speed=1.0) as pilot:
+        pilot.app.clock.frame_step = 1 / 60
+        pilot.step(240)
+        script = pilot.component("BouncingBalls")
+        assert 10 <= len(script.balls) <= 16
+        script.seconds_between = 10.0
+        pilot.step(240)
+        assert any(ball.get(RigidBody).velocity.length < 1.0 for ball in script.balls)
+        assert all(-0.1 < ball.transform.position[2] < 8 for ball in script.balls)
+        assert pilot.app.host.error_count == 0
+        first = places(pilot)
+    with Pilot(scene=SCENE, graphics=False, speed=1.0) as pilot:
+        pilot.app.clock.frame_step = 1 / 60
+        pilot.step(240)
+        pilot.component("BouncingBalls").seconds_between = 10.0
+        pilot.step(240)
+        assert places(pilot) == first, "the same seed, the same numbers"
+
+
+def test_a_click_drops_a_ball_or_kicks_the_one_under_the_pointer(pilot):
+    script = pilot.component("BouncingBalls")
+    script.seconds_between = 10.0
+    count = len(script.balls)
+    pilot.click(*pilot.pixel_of((0.0, -4.0, 0.0)))
+    assert len(script.balls) == count + 1
+    dropped = script.balls[-1]
+    x, y, z = dropped.transform.position
+    assert (x, y) == pytest.approx((0.0, -4.0), abs=0.1)
+    assert 2.0 < z < 2.6
+    dropped.transform.position = (0.5, -3.6, dropped.model["radius"])
+    dropped.get(RigidBody).velocity = (0.0, 0.0, 0.0)
+    pilot.step(2)
+    before = dropped.get(RigidBody).velocity.length
+    pilot.click(*pilot.pixel_of(dropped.transform.position))
+    assert len(script.balls) == count + 1
+    assert dropped.get(RigidBody).velocity.length > before + 2.0
+    assert dropped.get(RigidBody).velocity[1] > 0, "away from who looks"
+
+
+def test_the_oldest_ball_goes_when_there_are_too_many(pilot):
+    script = pilot.component("BouncingBalls")
+    script.most, script.seconds_between = 4, 0.05
+    pilot.step(30)
+    assert len(script.balls) == 4
+    assert sum(obj.name.endswith(" ball") for obj in pilot.app.scene.objects.values()) <= 5
+
+
+def test_the_picture_has_a_sky_above_and_shadows_below(pilot):
+    pilot.app.clock.pause()
+    picture = pilot.picture().astype(int)
+    blue, _, red = picture[:12].reshape(-1, 3).mean(axis=0)
+    assert blue > red + 15, "the sky is blue"
+    sun = pilot.app.scene.find("Sun").get("Light")
+    sun.shadows = "spots"
+    without = pilot.picture().astype(int)
+    darker = (without - picture).mean(axis=2) > 12
+    assert darker[130:].mean() > 0.02, "thrown shadows lie on the ground"
+    pilot.app.scene.find("Sky").get("DayLight").hour = 23.0
+    night = pilot.picture()
+    assert night.mean() < 0.5 * without.mean()
+
+
+def test_a_moving_ball_throws_its_shadow_on_what_rests(pilot):
+    script = pilot.component("BouncingBalls")
+    script.seconds_between = 10.0
+    for ball in script.balls:
+        ball.destroy()
+    pilot.step(20)
+    view = pilot.app.view
+    pilot.app.scene.spawn("Ball", model={"builtin": "sphere", "radius": 0.5}, position=(0, 0, 50))
+    ball = pilot.app.scene.find("Ball")
+    pilot.step(2)
+    before = pilot.app.display.image().astype(int)
+    full = view.full_draws
+    to_sun = np.array(view._atmosphere.now.sun_to)
+    ground = np.array([0.6, -4.2, 0.0])
+    ball.transform.position = ground + to_sun * 3.0
+    pilot.step()
+    x, y = pilot.pixel_of(ground)
+    after = pilot.app.display.image().astype(int)
+    gap = (before - after)[round(y) - 1 : round(y) + 2, round(x) - 1 : round(x) + 2].mean()
+    assert gap > 10
+    assert view.full_draws <= full + 1, "without drawing everything anew"

@@ -1,0 +1,164 @@
+"""What exported libraries say: the documents, the manifest, and the errors of an export."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ai import FrozenPlayer
+from sim import ExportError
+from sim.commands import application
+from sim.core.errors import UsageError
+from sim.export import exporter
+from sim.export.exporter import ExportRequest, export
+from sim.export.header import ERROR_CODES
+from tests.sim.export.hosts import (
+    ROOT,
+    build_host,
+    link_words,
+    needs_compiler,
+    run_host,
+)
+
+pytestmark = pytest.mark.skipif(
+    not exporter.is_writable_here(), reason="libraries are written without a compiler on Linux x86"
+)
+PLAYER = ROOT / "scripts" / "export" / "gomoku_player.py"
+
+
+def documented(language: str) -> str:
+    """Return the first block of a language in the document."""
+    text = (ROOT / "docs" / "export.md").read_text(encoding="utf-8")
+    block = re.search(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert block is not None
+    return block[1]
+
+
+@needs_compiler
+def test_the_documents_callers_work(player: Path, tmp_path: Path) -> None:
+    (tmp_path / "game.c").write_text(documented("c"), encoding="utf-8")
+    words = link_words(player, "gomoku_player")
+    host = build_host(str(tmp_path / "game.c"), tmp_path / "game", *words)
+    network = FrozenPlayer.load(PLAYER.with_suffix(".npz"))
+    stones = np.zeros(49, np.int8)
+    stones[24] = 1
+    assert run_host(str(host)).stdout == f"White plays {network.choose(stones, -1)}\n"
+    if shutil.which("g++") is None:
+        pytest.skip("needs g++ for the caller in C++")
+    caller = "int main() { std::array<std::int8_t, 49> s{}; s[24] = 1; return GomokuPlayer().choose(s, -1); }"
+    (tmp_path / "game.cpp").write_text(documented("cpp") + caller, encoding="utf-8")
+    command = ["g++", "-std=c++14", "-Wall", "-Wextra", "-Werror", str(tmp_path / "game.cpp")]
+    subprocess.run([*command, "-o", str(tmp_path / "game++"), *words], check=True, timeout=120)
+    assert run_host(str(tmp_path / "game++")).returncode == network.choose(stones, -1)
+
+
+def test_the_document_names_every_code_and_its_example_can_be_exported() -> None:
+    text = (ROOT / "docs" / "export.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (-?\d+) \| `GOISHI_(\w+)` \|", text, re.MULTILINE)
+    assert {name: int(number) for number, name in rows} == {
+        name: number for name, (number, _) in ERROR_CODES.items()
+    }
+    names: dict = {"__name__": "example"}
+    exec(documented("python"), names)
+    assert str(names["brightest"].exported) == (
+        "brightest(picture: uint8[*, *, 3], threshold: float) -> int"
+    )
+
+
+# -- what is said --------------------------------------------------------------------------------
+
+
+def test_the_manifest_says_what_is_inside(player: Path) -> None:
+    manifest = json.loads((player / "export.json").read_text(encoding="utf-8"))
+    assert manifest["script"] == "scripts.export.gomoku_player"
+    assert manifest["functions"][0] == "choose(stones: int8[49], to_move: int) -> int"
+    assert list(manifest["packages"]) == ["numpy"]
+
+
+def test_only_what_the_script_needs_is_copied(player: Path) -> None:
+    script = player / "python" / "script"
+    assert (script / "scripts" / "export" / "gomoku_player.npz").is_file()
+    assert {path.name for path in script.iterdir() if path.name != "__pycache__"} == {
+        "ai", "scripts", "sim",
+    }  # fmt: skip
+    assert not (script / "ai" / "kernels").exists()
+    assert not (script / "sim" / "core" / "scene.py").exists()
+    packages = next((player / "python").rglob("site-packages"))
+    tops = {path.name.partition("-")[0] for path in packages.iterdir()}
+    assert tops == {"numpy", "numpy.libs"}
+
+
+FAULTS = {
+    "def f(): ...": "expected a function marked @exported, found none",
+    "from sim import exported\n@exported\ndef f(a) -> int: ...": (
+        "bad.py:2: f, a: expected int, float, str, bool or NDArray[...], found no annotation"
+    ),
+    "from sim import exported\n@exported\ndef init() -> None: ...": "expected a name other than init",
+    "from sim import exported\n@exported\ndef f(result: int) -> int: ...": "found result twice",
+    "import nothing_of_this_name": "bad.py:1: ModuleNotFoundError: No module named 'nothing_of",
+    "def f(:": "bad.py:1: SyntaxError",
+    "raise SystemExit(4)": "bad.py:1: SystemExit: 4",
+    "import os\nos._exit(7)": "bad: its process ended with code 7",
+}
+
+
+@pytest.mark.parametrize("text", FAULTS, ids=list(FAULTS.values()))
+def test_a_script_that_cannot_be_exported_is_one_line_and_leaves_nothing(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = tmp_path / "bad.py"
+    script.write_text(text, encoding="utf-8")
+    assert application.run_application(["export", str(script), "--out", str(tmp_path / "x")]) == 1
+    error = capsys.readouterr().err
+    assert FAULTS[text] in error
+    assert error.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.py"]
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"script": Path("no.py")}, "SCRIPT: expected a Python file, found no such file no.py"),
+        ({"name": "7up"}, "--name: expected a C name such as player, found '7up'"),
+        ({"packages": ("no-such-thing",)}, "--packages: expected an installed package, found none"),
+        ({"files": (Path("/no/such/file"),)}, "--data: expected a file or a folder, found none at"),
+        ({"files": (Path("/etc/passwd"),)}, "--data: expected a file below "),
+        ({"out": ROOT / "docs"}, "--out: expected a new, an empty or an exported folder, found"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_wrong_request_is_wrong_usage(change: dict, expected: str, tmp_path: Path) -> None:
+    request = {"script": PLAYER, "out": tmp_path / "x", "name": "player", **change}
+    with pytest.raises(UsageError) as caught:
+        export(ExportRequest(**request))
+    assert expected in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_script_that_lacks_something_is_found_out_and_the_old_export_stays(
+    tmp_path: Path,
+) -> None:
+    script = tmp_path / "lazy.py"
+    script.write_text("from sim import exported\n@exported\ndef f() -> int: return 1\n")
+    out = tmp_path / "out"
+    export(ExportRequest(script, out, "lazy"))
+    before = (out / "lazy.h").read_bytes()
+    assert not list(out.rglob("numpy")), "what passes no arrays needs no NumPy"
+    # numpy is imported in a way that neither the source nor a first import gives away.
+    script.write_text(
+        "import os, sys\nfrom sim import exported\n"
+        "if 'PYTHONHOME' in os.environ: __import__('num' + 'py')\n"
+        "@exported\ndef f(a: int) -> int: return 1\n"
+    )
+    with pytest.raises(ExportError, match=r"No module named 'numpy'.*--packages"):
+        export(ExportRequest(script, out, "lazy"))
+    assert (out / "lazy.h").read_bytes() == before
+    export(ExportRequest(script, out, "lazy", packages=("numpy",)))
+    assert (out / "lazy.h").read_bytes() != before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["lazy.py", "out"]

@@ -1,0 +1,342 @@
+"""Bodies that fall, bounce, push and are pushed; what scripts hear of it; stop and undo."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sim.core.editing import Editor
+from sim.core.editing.playing import PlaySession
+from tests.sim.core.stage import Stage, thing
+
+FLOOR = thing(
+    "Floor", {"cmp_floor": ("sim:RigidBody", {"kind": "static", "restitution": 0.5})},
+    model={"builtin": "box", "size": [20, 20, 1]}, position=[0, 0, -0.5],
+)  # fmt: skip
+MODELS = {
+    "box": {"builtin": "box", "size": 0.8},
+    "sphere": {"builtin": "sphere", "radius": 0.4},
+    "cylinder": {"builtin": "cylinder", "radius": 0.4, "height": 0.8},
+    "capsule": {"builtin": "capsule", "radius": 0.3, "height": 1.0},
+    "stone": {"builtin": "stone"},
+    "lathe": {"builtin": "lathe", "profile": [[0, 0], [0.5, 0], [0.3, 0.6], [0, 0.6]]},
+}
+
+
+@pytest.fixture
+def stage(tmp_path):
+    made = Stage(tmp_path)
+    yield made
+    made.close()
+
+
+def ball(height=3.0, **fields):
+    return thing(
+        "Ball", {"cmp_ball": ("sim:RigidBody", fields)},
+        model={"builtin": "sphere", "radius": 0.5}, position=[0, 0, height],
+    )  # fmt: skip
+
+
+def lowest(obj):
+    from sim.core.solids import solid_of
+
+    world = np.array(obj.transform.world_matrix)
+    points = solid_of(obj.model).triangles.reshape(-1, 3)
+    return float((points @ world[:3, :3] + world[3, :3])[:, 2].min())
+
+
+def test_a_body_falls_as_galileo_says(stage):
+    stage.open({"obj_ball": ball(100.0, damping=0.0)})
+    stage.frames(60)
+    fallen = 100.0 - float(stage.app.scene.find("Ball").transform.position[2])
+    assert fallen == pytest.approx(9.81 / 2, rel=0.03)
+    assert stage.app.scene.find("Ball").get("RigidBody").velocity[2] == pytest.approx(-9.81, 0.01)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_shape_comes_to_rest_on_the_floor(stage, name):
+    stage.open({
+        "obj_floor": FLOOR,
+        "obj_one": thing("One", {"cmp_one": ("sim:RigidBody", {"restitution": 0.1})},
+                         model=MODELS[name], position=[0, 0, 1.2], rotation=[20, 15, 10]),
+    })  # fmt: skip
+    stage.frames(300)
+    assert abs(lowest(stage.app.scene.find("One"))) < 0.025
+    assert np.linalg.norm(stage.slot("cmp_one").instance.velocity) < 0.3
+    assert stage.errors() == 0
+
+
+@pytest.mark.parametrize("scale", [[2, 2, 2], [1, 1, 2], [0.5, 1.5, 1]])
+@pytest.mark.parametrize("name", ["sphere", "cylinder", "box"])
+def test_scales_are_worked_into_the_shape(stage, name, scale):
+    stage.open({
+        "obj_floor": FLOOR,
+        "obj_one": thing("One", {"cmp_one": ("sim:RigidBody", {"restitution": 0.0})},
+                         model=MODELS[name], position=[0, 0, 1.5], scale=scale),
+    })  # fmt: skip
+    stage.frames(150)
+    one = stage.app.scene.find("One")
+    assert abs(lowest(one)) < 0.03
+    assert one.transform.scale.tolist() == pytest.approx(scale)
+
+
+def test_restitution_decides_how_high_a_ball_bounces(stage):
+    tops = []
+    for restitution in (0.2, 0.9):
+        stage.open({"obj_floor": FLOOR, "obj_ball": ball(restitution=restitution)})
+        obj, heights = stage.app.scene.find("Ball"), []
+        for _ in range(90):
+            stage.frames()
+            heights.append(float(obj.transform.position[2]))
+        low = int(np.argmin(heights[:60]))
+        tops.append(max(heights[low:]) - 0.5)
+    assert tops[1] > 2 * tops[0]
+    assert tops[1] < 2.5
+
+
+def test_scripts_hear_of_touches_and_push(stage):
+    stage.script("ear", """
+    class Ear(Script):
+        body: RigidBody = field(None)
+        def start(self):
+            self.heard = []
+            self.body.velocity = (0, 0, -5)
+        @on("body.collided")
+        def hit(self, other, contact):
+            self.heard.append((other.name, tuple(contact.normal), contact.impulse))
+            self.body.apply_impulse((0, 0, 8.0))
+        @on("body.parted")
+        def off(self, other):
+            self.heard.append(other.name)
+    """)  # fmt: skip
+    body = ball(2.0, mass=2.0, restitution=0.0)
+    body["components"]["cmp_ear"] = {
+        "type": "scripts.ear:Ear", "fields": {"body": {"$ref": "cmp_ball"}}
+    }  # fmt: skip
+    stage.open({"obj_floor": FLOOR, "obj_ball": body})
+    stage.frames(60)
+    heard = stage.slot("cmp_ear").instance.heard
+    name, normal, impulse = heard[0]
+    assert name == "Floor"
+    assert normal == pytest.approx((0, 0, 1), abs=1e-3)
+    assert impulse == pytest.approx(2.0 * 6.9, rel=0.15), "mass times the speed of the impact"
+    assert heard[1] == "Floor"
+    assert stage.errors() == 0
+
+
+def test_forces_hold_for_a_step_and_torques_spin(stage):
+    stage.script("engine", """
+    class Engine(Script):
+        def fixed_update(self, dt):
+            body = self.object.get("RigidBody")
+            body.apply_force((6.0, 0, 0))
+            body.apply_torque((0, 0, 0.2))
+    """)  # fmt: skip
+    body = ball(0.0, mass=2.0, gravity=0.0, damping=0.0, spin_damping=0.0)
+    body["components"]["cmp_engine"] = {"type": "scripts.engine:Engine", "fields": {}}
+    stage.open({"obj_ball": body})
+    stage.frames(60)
+    made = stage.slot("cmp_ball").instance
+    assert made.velocity.tolist() == pytest.approx([3.0, 0, 0], rel=0.03, abs=1e-4)
+    inertia = 0.4 * 2.0 * 0.25
+    assert made.spin[2] == pytest.approx(np.degrees(0.2 / inertia), rel=0.05)
+
+
+def test_a_kinematic_body_pushes_and_a_moved_one_is_followed(stage):
+    stage.script("ram", """
+    class Ram(Script):
+        def fixed_update(self, dt):
+            self.object.transform.translate((2.0 * dt, 0, 0))
+    """)  # fmt: skip
+    stage.open({
+        "obj_floor": FLOOR,
+        "obj_ram": thing("Ram", {"cmp_ram": "scripts.ram:Ram",
+                                 "cmp_body": ("sim:RigidBody", {"kind": "kinematic"})},
+                         model={"builtin": "box", "size": 1}, position=[-2, 0, 0.5]),
+        "obj_ball": ball(0.5),
+    })  # fmt: skip
+    stage.frames(120)
+    scene = stage.app.scene
+    obj = scene.find("Ball")
+    assert scene.find("Ram").transform.position[0] == pytest.approx(2.0, abs=0.1)
+    assert obj.transform.position[0] > 2.5
+    obj.transform.position = (0, 5, 4)
+    stage.frames(2)
+    assert obj.transform.position[2] == pytest.approx(4.0, abs=0.1)
+    assert obj.transform.position[1] == pytest.approx(5.0, abs=0.3)
+
+
+def test_bodies_below_parents_fall_in_the_world(stage):
+    stage.open({
+        "obj_floor": FLOOR,
+        "obj_top": thing("Top", {}, position=[3, 0, 1], rotation=[30, 40, 0], scale=[2, 2, 2]),
+        "obj_ball": {**ball(0.0), "position": [0, 0, 1.0], "parent": "obj_top"},
+    })  # fmt: skip
+    start = stage.app.scene.find("Ball").transform.world_position
+    stage.frames(240)
+    end = stage.app.scene.find("Ball").transform.world_position
+    assert end[2] == pytest.approx(1.0, abs=0.03), "a radius of half a metre, twice as large"
+    assert np.hypot(*(end - start)[:2]) < 0.5
+
+
+def test_layers_pass_through_each_other_and_sensors_only_tell(stage):
+    ghost = ball(2.0)
+    ghost["components"]["cmp_layer"] = {
+        "type": "sim:Layer", "fields": {"name": "ghost", "passes": ["ground"]}
+    }  # fmt: skip
+    floor = {**FLOOR, "components": {**FLOOR["components"], "cmp_ground": {
+        "type": "sim:Layer", "fields": {"name": "ground"}}}}  # fmt: skip
+    stage.open({
+        "obj_floor": floor, "obj_ball": ghost,
+        "obj_solid": {**ball(2.0), "name": "Solid", "position": [3, 0, 2], "components": {
+            "cmp_solid": {"type": "sim:RigidBody", "fields": {}}}},
+        "obj_zone": thing("Zone", {"cmp_zone": (
+            "sim:RigidBody", {"kind": "static", "is_sensor": True, "size": [9, 9, 0.5]})},
+            position=[3, 0, 1.0]),
+    })  # fmt: skip
+    heard = []
+    stage.frames()
+    zone = stage.slot("cmp_zone").instance
+    zone.collided.connect(lambda other, contact: heard.append(other.name))
+    stage.frames(120)
+    scene = stage.app.scene
+    assert scene.find("Ball").transform.position[2] < -3
+    assert scene.find("Solid").transform.position[2] == pytest.approx(0.5, abs=0.05)
+    assert "Solid" in heard
+
+
+def test_what_rests_wakes_when_its_support_goes_or_changes(stage):
+    stage.open({"obj_floor": FLOOR, "obj_ball": ball(0.5)})
+    stage.frames(300)
+    scene = stage.app.scene
+    obj = scene.find("Ball")
+    assert obj.transform.position[2] == pytest.approx(0.5, abs=0.02)
+    scene.find("Floor").model["size"] = [20, 20, 0.2]
+    stage.frames(60)
+    assert obj.transform.position[2] == pytest.approx(0.1, abs=0.05)
+    scene.find("Floor").destroy()
+    stage.frames(60)
+    assert obj.transform.position[2] < -1.0
+
+
+def heap(count=12):
+    kinds = list(MODELS.values())
+    objects = {"obj_floor": FLOOR}
+    for index in range(count):
+        objects[f"obj_h{index:03d}"] = thing(
+            f"H{index}", {f"cmp_h{index:03d}": "sim:RigidBody"}, model=kinds[index % len(kinds)],
+            position=[0.2 * (index % 3), 0.15 * (index % 2), 1 + 0.7 * index],
+            rotation=[31 * index % 360, 17 * index % 90, 5],
+        )  # fmt: skip
+    return objects
+
+
+def places(stage):
+    return [obj.transform.position.tolist() for obj in stage.app.scene.objects.values()]
+
+
+def test_the_same_scene_gives_the_same_numbers_again(stage):
+    ends = []
+    for _ in range(2):
+        stage.open(heap())
+        stage.frames(150)
+        ends.append(places(stage))
+    assert ends[0] == ends[1]
+
+
+def test_stop_brings_everything_back_and_the_next_play_is_the_same(stage):
+    stage.open(heap(8))
+    app = stage.app
+    editor = Editor(app.host)
+    session = PlaySession(app.host, editor)
+    app.clock.pause()
+    begun = places(stage)
+    ends = []
+    for _ in range(2):
+        session.play()
+        stage.frames(90)
+        ends.append(places(stage))
+        session.pause()
+        stage.frames(5)
+        assert places(stage) == ends[-1], "nothing moves while it is paused"
+        session.stop()
+        stage.frames(1)
+        assert places(stage) == begun
+    assert ends[0] == ends[1]
+    assert ends[0] != begun
+
+
+def test_a_body_that_is_removed_and_brought_back_falls_again(stage):
+    stage.open({"obj_floor": FLOOR, "obj_ball": ball(3.0)})
+    editor = Editor(stage.app.host)
+    stage.frames(2)
+    editor.delete(stage.app.scene.find("Ball"))
+    stage.frames(2)
+    editor.undo()
+    stage.frames(120)
+    assert stage.app.scene.find("Ball").transform.position[2] < 1.5
+    assert stage.errors() == 0
+
+
+@pytest.mark.parametrize(
+    ("keys", "fields", "message"),
+    [
+        ({"scale": [1, 0, 1]}, {}, "expected factors above 0 as the scale of Ball"),
+        ({"scale": [-1, 1, 1]}, {}, "expected factors above 0"),
+        ({}, {"shape": "mesh"}, "for a dynamic body, found mesh"),
+        ({"model": {"builtin": "sphere", "radius": "x"}}, {}, "expected an object with a shape"),
+    ],
+)
+def test_what_cannot_be_a_body_is_told_once_and_the_rest_goes_on(stage, keys, fields, message):
+    stage.open({
+        "obj_floor": FLOOR,
+        "obj_ball": {**ball(3.0, **fields), **keys},
+        "obj_other": {**ball(3.0), "name": "Other", "position": [4, 0, 3], "components": {
+            "cmp_other": {"type": "sim:RigidBody", "fields": {}}}},
+    })  # fmt: skip
+    stage.frames(30)
+    assert stage.errors() == 1
+    assert message in stage.lines()[0]
+    assert stage.app.scene.find("Other").transform.position[2] < 2.9
+
+
+def test_a_sheared_body_is_refused(stage):
+    stage.open({
+        "obj_top": thing("Top", {}, scale=[1, 3, 1]),
+        "obj_ball": {**ball(0.0), "rotation": [45, 0, 0], "parent": "obj_top"},
+    })  # fmt: skip
+    stage.frames(2)
+    assert "not to be sheared" in stage.lines()[0]
+
+
+def test_gravity_can_be_set_from_the_scene(stage):
+    stage.open({
+        "obj_grav": thing("G", {"cmp_grav": ("sim:Gravity", {"acceleration": [0, 2.0, 0]})}),
+        "obj_ball": ball(0.0, damping=0.0),
+    })  # fmt: skip
+    stage.frames(60)
+    assert stage.slot("cmp_ball").instance.velocity.tolist() == pytest.approx([0, 2, 0], rel=0.05)
+    stage.slot("cmp_grav").enabled = False
+    stage.frames(60)
+    assert stage.slot("cmp_ball").instance.velocity[2] == pytest.approx(-9.81, rel=0.05)
+
+
+def test_a_fast_ball_does_not_slip_through_a_thin_wall(stage):
+    stage.open({
+        "obj_wall": thing("Wall", {"cmp_wall": ("sim:RigidBody", {"kind": "static"})},
+                          model={"builtin": "box", "size": [0.1, 10, 10]}, position=[5, 0, 0]),
+        "obj_ball": {**ball(0.0, gravity=0.0), "model": {"builtin": "sphere", "radius": 0.1}},
+    })  # fmt: skip
+    stage.frames()
+    stage.slot("cmp_ball").instance.velocity = (90, 0, 0)
+    stage.frames(30)
+    assert stage.app.scene.find("Ball").transform.position[0] < 5.0
+
+
+def test_a_flat_model_holds_up_what_falls_on_it(stage):
+    plane = thing("Plane", {"cmp_plane": ("sim:RigidBody", {"kind": "static"})},
+                  model={"builtin": "plane", "size": 10}, rotation=[0, 0, 20])  # fmt: skip
+    stage.open({"obj_plane": plane, "obj_ball": ball(2.0)})
+    stage.frames(45)
+    assert stage.app.scene.find("Ball").transform.position[0] > 0.05, "it rolls down the slope"
+    assert stage.app.scene.find("Ball").transform.position[2] > -0.5

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from sim.render.recorder import Recorder
     from sim.render.scene_view import SceneView
     from sim.ui.shell import Shell
+    from sim.ui.unsaved import UnsavedQuestion
     from sim.ui.welcome import WelcomePanel
 
 log = logging.getLogger(__name__)
@@ -78,6 +79,7 @@ class App:
         self.shell: Shell | None = None
         self.editor: Editor | None = None
         self.welcome: WelcomePanel | None = None
+        self.question: UnsavedQuestion | None = None
         self.recorder: Recorder | None = None
         self.hud_layer: HudLayer | None = None
         self._closing = contextlib.ExitStack()
@@ -295,7 +297,7 @@ class App:
             events = [*self.display.poll(), *events]
         for event in events:
             if event.kind == "close":
-                self.run_context.finish(0)
+                showing.close_window(self)
             elif event.kind in ("minimize", "restore"):
                 self._is_hidden = event.kind == "minimize"
         self.scene.camera.pass_time(self.clock.frame_step or wall, events)

@@ -64,7 +64,13 @@ def complete(app: App, shell: Shell) -> None:
     """Add to the window's panels what lies beside the scene: welcome, recorder, their keys."""
     from sim.ui.recording import RecordingPanel
     from sim.ui.toolbar import ToolButton
+    from sim.ui.unsaved import UnsavedQuestion
 
+    app.question = question = UnsavedQuestion(
+        unsaved=lambda: unsaved_of(app, shell), save=lambda: save_all(app, shell)
+    )
+    shell.windows.append(question.draw_window)
+    shell.on_escape.append(question.stay)
     app.welcome = welcome = make_welcome(app, shell.backend.add_picture)
     shell.windows.append(welcome.draw_window)
     for action, run in actions(app):
@@ -191,5 +197,45 @@ def open_scene(app: App, path: Path) -> None:
     except (GoishiError, OSError) as error:
         app.console.error(f"open: {error}")
         return
+    ask_and(app, "open the scene", lambda: _go_to(app, path))
+
+
+def _go_to(app: App, path: Path) -> None:
     app.run_context.next_scene = path
     app.run_context.finish(0)
+
+
+def close_window(app: App) -> None:
+    """End the run, after asking about what is not saved."""
+    ask_and(app, "close the window", lambda: app.run_context.finish(0))
+
+
+def ask_and(app: App, what: str, then: Callable[[], object]) -> None:
+    """Do what would lose unsaved changes; where there are any, a person is asked first."""
+    if app.question is None:
+        then()
+        return
+    app.question.ask(what, then)
+    if app.question.is_open:
+        present(app, is_presenting=False)
+        if app.shell is not None:
+            app.shell.renew()
+        if app.display is not None:
+            app.display.show_window()
+
+
+def unsaved_of(app: App, shell: Shell) -> list[str]:
+    """Return what would be lost now: scripts in the editor, and edits of the scene."""
+    names = [app.console.short_path(str(tab.file.path)) for tab in shell.script.tabs
+             if tab.is_unsaved]  # fmt: skip
+    if app.editor is not None and app.editor.is_changed:
+        names.append(app.console.short_path(str(app.run_context.scene_path)))
+    return names
+
+
+def save_all(app: App, shell: Shell) -> bool:
+    """Save scripts and scene; tell whether all is on the disk."""
+    is_saved = shell.script.save_all()
+    if app.editor is not None and app.editor.is_changed:
+        shell.studio.save()
+    return is_saved and not unsaved_of(app, shell)

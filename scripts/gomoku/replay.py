@@ -9,11 +9,17 @@ from ai import BLACK, WHITE, GameRecord, RunReadError, read_changes, read_games
 from scripts.gomoku.board_view import BoardView
 from scripts.gomoku.changes import caption
 from scripts.gomoku.match_report import describe_end
+from scripts.gomoku.run_list import RunCard, recent_runs
 from sim import GoishiError, Script, Task, field
+
+FIELD_WIDTH = 320.0
 
 
 class Replay(Script):
-    """Shows the games of a run's folder; N and P go to the next and the previous game."""
+    """Shows the games of a run's folder; N and P go to the next and the previous game.
+
+    Without a folder it offers the runs that were played lately, and a field for a path.
+    """
 
     board: BoardView = field(None)
     folder: str = field("", help="Folder or run database; the command line's goes before")
@@ -26,11 +32,33 @@ class Replay(Script):
         self.changes: list[dict[str, Any]] = []
         self.index = 0
         self.showing: Task | None = None
+        self.runs: list[RunCard] = []
+        self.typed = ""
+        self.fault = ""
 
     def start(self) -> None:
-        self.games = self._read()
-        wanted = int(self.run.options.get("replay-game", self.first))
+        folder = self.run.options.get("replay", self.folder)
+        if folder:
+            self._open(Path(folder))
+            return
+        self.runs = recent_runs(self.run.data_dir, self.run.project)
+        self.board.show_board(self.board.size or 7)
+        self.panel("Which run?", self.draw_choice, dock="overlay-top", icon="folder-open")
+
+    def choose(self, folder: Path) -> None:
+        """Show the games of a run; what is wrong with it stands in the panel."""
+        try:
+            self._open(folder, is_chosen=True)
+        except GoishiError as error:
+            self.fault = str(error)
+
+    def _open(self, folder: Path, *, is_chosen: bool = False) -> None:
+        self.games = self._read(folder)
+        if is_chosen:
+            self.panels.unregister(self.slot)
         numbers = [record.game for record in self.games]
+        first = numbers[0] if is_chosen and self.first not in numbers else self.first
+        wanted = int(self.run.options.get("replay-game", first))
         if wanted not in numbers:
             raise GoishiError(
                 f"--game: expected a game from {numbers[0]} to {numbers[-1]}, found {wanted}"
@@ -102,8 +130,26 @@ class Replay(Script):
         if changed := caption(self.changes, record.game):
             ui.text(changed, "amber")  # type: ignore[attr-defined]
 
-    def _read(self) -> list[GameRecord]:
-        folder = Path(self.run.options.get("replay", self.folder))
+    def draw_choice(self, ui: Any) -> None:
+        """Draw the runs there are, and a field for the folder of another."""
+        ui.heading("Which run's games?")
+        for index, card in enumerate(self.runs):
+            if ui.button(f"{card.label}##run {index}", tip=str(card.folder)):
+                self.choose(card.folder)
+                return
+        if not self.runs:
+            ui.text("No run was kept here yet: play the self-teaching scene first.", "muted")
+        ui.imgui.set_next_item_width(ui.theme.px(FIELD_WIDTH))
+        _, self.typed = ui.imgui.input_text_with_hint(
+            "##folder", "folder of a run, or runs.sqlite3", self.typed
+        )
+        ui.same_line()
+        if ui.button("Open") and self.typed.strip():
+            self.choose(Path(self.typed.strip()).expanduser())
+        elif self.fault:
+            ui.text(self.fault, "red")
+
+    def _read(self, folder: Path) -> list[GameRecord]:
         try:
             games = read_games(folder)
             self.changes = read_changes(folder)

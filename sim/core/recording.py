@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 Mode = Literal["real-time", "exact"]
 FOLDER = "recordings"
 LONGEST_NAME = 60
+SIDES = (16, 7680)  # pixels of a picture's side, least and most
 
 
 @dataclass
@@ -25,6 +26,8 @@ class RecordingSettings:
             time, however long it took to draw.
         suffix: kind of file: .mp4, .webm, .avi, .mkv or .gif.
         width: the picture is not wider than this, pixels; 0 for as wide as the window.
+        size: width and height of the picture, pixels, with black bars where it has another shape;
+            None for that of the window, or as `width` says.
         longest: seconds after which a recording ends by itself.
         has_panels: whether panels are in the picture.
     """
@@ -32,8 +35,25 @@ class RecordingSettings:
     mode: Mode = "real-time"
     suffix: str = ".mp4"
     width: int = 0
+    size: tuple[int, int] | None = None
     longest: float = 600.0
     has_panels: bool = True
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """Return the size that a text such as "1280x720" names, pixels.
+
+    Raises:
+        ValueError: it names none, or one that no video can have.
+    """
+    least, most = SIDES
+    match = re.fullmatch(r"\s*(\d{1,5})\s*[x×*, ]\s*(\d{1,5})\s*", text)
+    size = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not all(least <= side <= most and side % 2 == 0 for side in size):
+        raise ValueError(
+            f"size: expected WIDTHxHEIGHT, even numbers from {least} to {most}, found {text!r}"
+        )
+    return size
 
 
 class RecorderDoor(Protocol):
@@ -72,4 +92,12 @@ def recording_path(folder: Path, name: str, suffix: str, now: datetime.datetime)
     return path
 
 
-__all__ = ["FOLDER", "Mode", "NullRecorder", "RecorderDoor", "RecordingSettings", "recording_path"]
+__all__ = [
+    "FOLDER",
+    "Mode",
+    "NullRecorder",
+    "RecorderDoor",
+    "RecordingSettings",
+    "parse_size",
+    "recording_path",
+]

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from panda3d.core import (
     ButtonThrower,
+    ConfigVariableInt,
     DataGraphTraverser,
     EventQueue,
     GraphicsEngine,
@@ -50,6 +51,8 @@ notify-level-egldisplay fatal
 auto-flip 0
 transform-cache 0
 """
+SHARPNESS = 2  # of textures seen at a low angle: samples along the longer side
+SOFTWARE_SHARPNESS = 1  # two cost up to forty times as much there, by the angle
 MODIFIERS = {"shift", "lshift", "rshift", "control", "lcontrol", "rcontrol", "alt", "lalt", "ralt"}
 BOTH_SIDES = {"shift", "control", "alt", "meta"}
 KEY_NAMES = {"mouse1", "mouse2", "mouse3"}
@@ -90,6 +93,8 @@ class Display:
         self.viewport = (0, 0, *size)
         self._open_layers()
         self.is_software = "llvmpipe" in self.renderer or "softpipe" in self.renderer
+        sharpness = ConfigVariableInt("texture-anisotropic-degree")
+        sharpness.set_value(SOFTWARE_SHARPNESS if self.is_software else SHARPNESS)
 
     @property
     def renderer(self) -> str:
@@ -216,15 +221,19 @@ class Display:
         thrower.set_keystroke_event("goishi-text")
         mouse.attach_new_node(thrower)
         self.output.set_window_event("goishi-window")
+        self.output.set_close_request_event("goishi-close")  # the app closes it, or stays
         self.output.enable_pointer_events(0)
 
     def poll(self) -> list[InputEvent]:
         """Return what happened at the window since the last call."""
         if self.is_offscreen:
             return []
-        self.output.set_active(False)  # the window's events are read without drawing anything
-        self.engine.render_frame()
-        self.output.set_active(True)
+        active = [output for output in self.engine.get_windows() if output.is_active()]
+        for output in active:
+            output.set_active(False)
+        self.engine.render_frame()  # reads the window's events, and draws nothing
+        for output in active:
+            output.set_active(True)
         self._pump_window()
         events, self._events = self._events, []
         return events
@@ -239,6 +248,8 @@ class Display:
             name = event.get_name()
             if name == "goishi-window":
                 self._window_changed()
+            elif name == "goishi-close":
+                self._emit("close")
             elif name.startswith("goishi-") and event.get_num_parameters() > 0:
                 presses.append((name, event.get_parameter(0)))
         for place, index in in_order(self._pointer, trail, _marks(presses)):
@@ -332,6 +343,13 @@ class Display:
             properties.set_size(*self._size_before)
             self._size_before = ()
         self.output.request_properties(properties)
+
+    def show_window(self) -> None:
+        """Bring a minimised window back: there is something to answer."""
+        if self._is_minimized:
+            properties = WindowProperties()
+            properties.set_minimized(False)
+            self.output.request_properties(properties)
 
     def show_panels(self) -> None:
         """Mix the panels' layer into the picture from now on."""

@@ -91,7 +91,8 @@ class Recorder:
             self._report()
         self._has_panels = self.settings.has_panels
         size = self.display.size if self._has_panels else self.display.viewport[2:]
-        self._writer = VideoWriter(path, fitted_size(size, self.settings.width), RATE)
+        chosen = self.settings.size or fitted_size(size, self.settings.width)
+        self._writer = VideoWriter(path, chosen, RATE)
         self.path = path
         self._mode = mode
         self._longest = self.settings.longest if longest is None else longest

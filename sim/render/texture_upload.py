@@ -34,8 +34,6 @@ def make_texture(name: str, picture: Picture, *, is_distant: bool = True) -> Any
     wrap = SamplerState.WM_mirror if is_distant else SamplerState.WM_clamp
     texture.set_wrap_u(wrap)
     texture.set_wrap_v(wrap)
-    if is_distant:
-        texture.set_anisotropic_degree(2)
     fill_texture(texture, picture)
     return texture
 

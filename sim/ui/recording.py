@@ -6,14 +6,16 @@ from typing import TypeVar
 
 from imgui_bundle import imgui
 
-from sim.core.recording import Mode
+from sim.core.recording import Mode, parse_size
 from sim.render.recorder import Recorder
 from sim.ui.theme import Theme, icons
 
 Value = TypeVar("Value")
+FREE = "free"
 MODES: tuple[tuple[Mode, str], ...] = (("real-time", "Real time"), ("exact", "Frame-exact"))
 SUFFIXES = (".mp4", ".webm", ".avi", ".mkv", ".gif")
-WIDTHS = ((0, "as the window"), (1920, "1920"), (1280, "1280"), (960, "960"), (640, "640"))
+SIZES = (("", "as the window"), ("1280x720", "720p"), ("1920x1080", "1080p"),
+         ("3840x2160", "4K"), (FREE, "other..."))  # fmt: skip
 LENGTHS = ((30.0, "30 s"), (60.0, "1 min"), (300.0, "5 min"), (600.0, "10 min"), (3600.0, "1 h"))
 EXPLANATIONS = {
     "real-time": "As you see it: 30 frames a second of real time.",
@@ -26,6 +28,9 @@ class RecordingPanel:
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
+        self.size = ""  # one of SIZES
+        self.typed = "1280x720"
+        self.fault = ""
 
     @property
     def is_recording(self) -> bool:
@@ -66,7 +71,7 @@ class RecordingPanel:
         settings = self.recorder.settings
         settings.mode = _choice("Time", settings.mode, MODES)
         settings.suffix = _choice("File", settings.suffix, tuple((s, s[1:]) for s in SUFFIXES))
-        settings.width = _choice("Width", settings.width, WIDTHS)
+        self._draw_size(theme)
         settings.longest = _choice("At most", settings.longest, LENGTHS)
         settings.has_panels = imgui.checkbox("With panels", settings.has_panels)[1]
         imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
@@ -74,6 +79,32 @@ class RecordingPanel:
         imgui.text(EXPLANATIONS[settings.mode])
         imgui.pop_text_wrap_pos()
         imgui.pop_style_color()
+
+    def set_size(self, text: str) -> None:
+        """Let the picture have a size such as "1280x720", "" for that of the window.
+
+        A text that names none is told in the panel, and the last good size stays.
+        """
+        try:
+            self.recorder.settings.size = parse_size(text) if text else None
+            self.fault = ""
+        except ValueError as error:
+            self.fault = str(error)
+
+    def _draw_size(self, theme: Theme) -> None:
+        before, self.size = self.size, _choice("Size", self.size, SIZES)
+        if self.size != before:
+            self.set_size(self.typed if self.size == FREE else self.size)
+        if self.size == FREE:
+            is_changed, self.typed = imgui.input_text_with_hint(
+                "##size", "width x height", self.typed
+            )
+            if is_changed:
+                self.set_size(self.typed)
+        if self.fault:
+            imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + theme.px(230))
+            imgui.text_colored(theme.vector("red"), self.fault)
+            imgui.pop_text_wrap_pos()
 
     def _draw_buttons(self, theme: Theme) -> None:
         icon = icons.ICON_FA_STOP if self.is_recording else icons.ICON_FA_CIRCLE

@@ -97,10 +97,12 @@ class Shell:
         self.console = ConsolePanel(host, open_at=self.open_at, prompt=PromptLine(self.interpreter))
         self.panels: list[EnginePanel] = []
         self.windows: list[Callable[[Theme, tuple[int, int]], None]] = []
+        self.on_escape: list[Callable[[], bool]] = []  # what leaves something, and tells whether
         self._wanted_front = ""
         self._open: dict[tuple[str, str], bool] = {}
         self._drawn_at = 0.0
         self._has_input = True
+        self._is_renewed = False
         self._is_new = False  # laid out anew since the panels' layer was drawn
         self._seen: tuple[object, ...] = ()
         self.add_panel("Hierarchy", "sitemap", "left", self.studio.hierarchy.draw)
@@ -228,6 +230,10 @@ class Shell:
             return False
         return True
 
+    def renew(self) -> None:
+        """Let the next drawing show windows that were not there before, in their full size."""
+        self._has_input = self._is_renewed = True
+
     def focus_prompt(self) -> None:
         """Let the next key go to the console's prompt."""
         self.open_front("Console")
@@ -243,9 +249,9 @@ class Shell:
         self.script.poll()
         if not force and not self._is_due(now):
             return False
-        is_first = not self.has_drawn
-        self._has_input = False
-        self.lay_out(wall_dt, least=FIRST_PASSES if force or is_first else 1, force=force)
+        is_renewed = force or self._is_renewed or not self.has_drawn
+        self._has_input = self._is_renewed = False
+        self.lay_out(wall_dt, least=FIRST_PASSES if is_renewed else 1, force=force)
         is_new, self._is_new = self._is_new, False
         self.display.ui_buffer.set_active(is_new)
         return is_new

@@ -87,6 +87,8 @@ class ShellInput:
         self._is_silent = False
         if shell.key_list.waiting:
             return shell.key_list.capture(chord)
+        if chord == "escape" and any(leave() for leave in shell.on_escape):
+            return True
         is_typing = bool(shell.backend.io.want_text_input) or shell.script.has_focus
         if is_typing and not FUNCTION_KEY.fullmatch(chord):
             return True

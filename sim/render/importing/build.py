@@ -295,5 +295,4 @@ def texture_of(pixels: Pixels) -> Any:
     texture.set_ram_image_as(content, "BGRA" if parts == 4 else "BGR")
     texture.set_minfilter(SamplerState.FT_linear_mipmap_linear)
     texture.set_magfilter(SamplerState.FT_linear)
-    texture.set_anisotropic_degree(2)
     return texture

@@ -236,7 +236,8 @@ class InspectorPanel:
     def _draw_actions(self, slot: ComponentSlot) -> None:
         if slot.instance is None:
             return
-        for name in _actions_of(type(slot.instance)):
+        cls: type = type(slot.instance)
+        for name in _actions_of(cls):
             label = name.replace("_", " ").capitalize()
             if imgui.button(f"{icons.ICON_FA_PLAY} {label}"):
                 self.host.call(slot, name, getattr(slot.instance, name))

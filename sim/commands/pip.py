@@ -18,7 +18,7 @@ CONTEXT: Final = {
     "ignore_unknown_options": True,
     "allow_extra_args": True,
     "allow_interspersed_args": False,
-    "help_option_names": [],
+    "help_option_names": ["-h", "--help"],
 }
 CONSTRAINED: Final = frozenset({"install", "download", "wheel"})
 """pip's commands that choose versions."""
@@ -27,7 +27,7 @@ CONSTRAINED: Final = frozenset({"install", "download", "wheel"})
 def pip(context: typer.Context) -> None:
     """Run pip, so that scripts can import what it installs.
 
-    Everything after `pip` is pip's. It is the pip of the project's `.venv`, where the current
+    Everything after the first word is pip's, `pip install --help` too. It is the pip of the project's `.venv`, where the current
     folder has one, else of the environment that runs Goishi; the versions that Goishi needs
     stay as they are.
     """

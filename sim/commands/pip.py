@@ -27,9 +27,9 @@ CONSTRAINED: Final = frozenset({"install", "download", "wheel"})
 def pip(context: typer.Context) -> None:
     """Run pip, so that scripts can import what it installs.
 
-    Everything after the first word is pip's, `pip install --help` too. It is the pip of the project's `.venv`, where the current
-    folder has one, else of the environment that runs Goishi; the versions that Goishi needs
-    stay as they are.
+    Everything after the first word is pip's, `pip install --help` too. It is the pip of the
+    project's `.venv`, where the current folder has one, else of the environment that runs
+    Goishi; the versions that Goishi needs stay as they are.
     """
     raise typer.Exit(run_pip(context.args, Path.cwd()))
 

@@ -209,6 +209,7 @@ COMMANDS = [
     "new project",
     "warm",
     "forget",
+    "pip",
 ]
 
 

@@ -18,7 +18,7 @@ CONTEXT: Final = {
     "ignore_unknown_options": True,
     "allow_extra_args": True,
     "allow_interspersed_args": False,
-    "help_option_names": [],
+    "help_option_names": ["-h", "--help"],
 }
 CONSTRAINED: Final = frozenset({"install", "download", "wheel"})
 """pip's commands that choose versions."""

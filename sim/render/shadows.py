@@ -14,6 +14,7 @@ from sim.render import shaders
 from sim.render.geometry import node_of
 from sim.render.matrices import panda_matrices
 
+MOST_KEPT = 64
 SHADOW_HEIGHT = 0.006  # metres above what it falls on
 SIZES = {"stone": 1.5, "bowl": 4.3, "sphere": 1.6, "box": 2.0, "cylinder": 1.8,
          "torus": 1.05, "cross": 1.15}  # fmt: skip
@@ -49,6 +50,8 @@ class Shadows:
         else:
             return None
         if size not in self._made:
+            if len(self._made) >= MOST_KEPT:
+                self._made.clear()
             self._made[size] = self._spread(size)
             self._made[size].detach_node()
         return self._made[size].copy_to(self._root)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from panda3d.core import NodePath, Shader
+from panda3d.core import NodePath
 
-from sim.render import shaders
-from sim.render.shadows import make_shadow
+from sim.render.shadows import Shadows
 
 
 def width_of(model: dict[str, Any]) -> float:
-    shader = Shader.make(Shader.SL_GLSL, shaders.SHADOW_VERTEX, shaders.SHADOW_FRAGMENT)
-    shadow = make_shadow(NodePath("root"), shader, model)
+    shadow = Shadows(NodePath("root")).make(model)
     assert shadow is not None
     low, high = shadow.get_tight_bounds()
     return float(high[0] - low[0])

@@ -163,7 +163,7 @@ class App:
         self.assets = AssetLibrary(project, self.console)
         self._closing.callback(self.assets.close)
         self.scene.animator.library = self.assets
-        self.scene.open_physics = open_physics
+        self.scene.physics_maker = open_physics
         self.scene.space.read_triangles = lambda obj: triangles_of(self.assets, obj)
         self.host = ScriptHost(
             self.scene,

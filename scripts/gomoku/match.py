@@ -261,6 +261,8 @@ class Match(Script):
                 self.run.startup("first_white_move")
             if self.is_shown and not self.is_held:
                 self.state = State.ANIMATE
+                side, point = self.board.sides[color], to_text(move, rules.size, rules.rows)
+                self.status.set("match", f"Game {self.game} · {side} plays {point}")
                 await self._show_move(move, color)
         self.state = State.GAME_OVER
         if board.outcome() is None:
@@ -330,8 +332,6 @@ class Match(Script):
                 self.board.show_position(tuple(board.moves))
 
     async def _show_move(self, move: int, color: int) -> None:
-        point = to_text(move, self.size, self.rules.rows)
-        self.status.set("match", f"Game {self.game} · {self.board.sides[color]} plays {point}")
         self.board.mark_last(move)
         await self.board.drop(move, color)
         if not self.time.instant:

@@ -94,7 +94,7 @@ class Scene:
         self.transforms = TransformStore()
         self.animator = Animator(self)
         self.space = Space(self)
-        self.open_physics: Callable[[Scene], Physics] | None = None
+        self.physics_maker: Callable[[Scene], Physics] | None = None
         self.prefab_cache: dict[str, tuple[tuple[int, int], dict[str, Any]]] = {}
         self.objects: dict[str, SceneObject] = {}
         self.roots: list[SceneObject] = []
@@ -236,9 +236,9 @@ class Scene:
             GoishiError: the scene does not run, or this Panda3D has no Bullet.
         """
         if self._physics is None:
-            if self.open_physics is None:
+            if self.physics_maker is None:
                 raise GoishiError("physics: expected a scene that runs, found one that does not")
-            self._physics = self.open_physics(self)
+            self._physics = self.physics_maker(self)
         return self._physics
 
     def step_physics(self, dt: float) -> None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 FloatArray = npt.NDArray[np.float64]
 Filter = Callable[["SceneObject"], object]
 FLAT = 1e-9  # of a determinant: what is scaled to nothing is met by nothing
+MOST_STALE = 4096  # changed objects that are remembered by name
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,7 @@ class Space:
         self.read_triangles: Callable[[SceneObject], FloatArray | None] | None = None
         self._solids: dict[str, Solid] = {}
         self._stale: set[str] = set()
+        self._is_all_stale = True  # until the first question: many scenes ask none
         self._waiting: set[str] = set()
         self._objects: list[SceneObject] = []
         self._slots = np.empty(0, dtype=np.int64)
@@ -94,7 +96,12 @@ class Space:
 
     def changed(self, object_id: str) -> None:
         """Note that an object came, went, or may have another shape."""
+        if self._is_all_stale:
+            return
         self._stale.add(object_id)
+        if len(self._stale) > MOST_STALE:  # nobody asks any more
+            self._stale.clear()
+            self._is_all_stale = True
 
     def solid(self, obj: SceneObject) -> Solid | None:
         """Return an object's shape in its own space, None where it has none."""
@@ -229,7 +236,7 @@ class Space:
     # -- keeping up ---------------------------------------------------------------------------
 
     def _refresh(self) -> None:
-        if self._stale or self._waiting:
+        if self._is_all_stale or self._stale or self._waiting:
             self._take_over()
         transforms = self._scene.transforms
         transforms.refresh()
@@ -243,6 +250,10 @@ class Space:
             self._radii = self._reach * np.sqrt(most) * (1.0 + 1e-9) + 1e-9
 
     def _take_over(self) -> None:
+        if self._is_all_stale:
+            self._is_all_stale = False
+            self._solids.clear()
+            self._waiting = set(self._scene.objects)
         stale, self._stale = self._stale | self._waiting, set()
         self._waiting = set()
         for object_id in stale:

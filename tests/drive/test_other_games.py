@@ -50,6 +50,7 @@ def test_a_click_in_a_column_drops_a_disc_there():
 def test_a_disc_falls_from_above_the_rack_bounces_and_rests_in_its_hole():
     with Pilot(scene="scenes/connect_four.scene.json", graphics=False, speed=1.0) as pilot:
         board = pilot.component("ConnectFourBoard")
+        pilot.app.clock.frame_step = 1 / 60
         pilot.component("Match").hold()
         board.show_board(7, 6)
         heights = {}

@@ -14,6 +14,9 @@ LONGEST = 60.0
 KEY_MILLISECONDS = "4"
 
 
+HAND_SECONDS = "0.25"  # a hand needs, from the mouse to the keys
+
+
 class Person:
     """Starts the app in a window and uses it, as fast as the system takes it.
 
@@ -36,7 +39,15 @@ class Person:
     def click(self, x: float, y: float, *, holding: str = "") -> None:
         words = ["mousemove", str(round(x)), str(round(y))]
         key = ["keydown", holding], ["keyup", holding]
-        self._do(*words, *key[0] * bool(holding), "click", "1", *key[1] * bool(holding))
+        self._do(
+            *words,
+            *key[0] * bool(holding),
+            "click",
+            "1",
+            *key[1] * bool(holding),
+            "sleep",
+            HAND_SECONDS,
+        )
 
     def press(self, *chords: str) -> None:
         self._do("key", "--delay", KEY_MILLISECONDS, *chords)

@@ -239,7 +239,7 @@ def test_tab_completes(stage):
     stage.pilot.press("tab")
     assert stage.prompt.text == "ü = scene.find_all"
     stage.pilot.press("escape")
-    stage.pilot.type_text("scene.o")
+    stage.pilot.type_text("scene.ob")
     stage.pilot.press("tab")
     assert stage.prompt.text == "scene.object"
     assert stage.prompt.choices == ["object_of_transform", "objects"]
@@ -252,7 +252,7 @@ def test_tab_completes(stage):
 
 
 def test_escape_closes_the_list_and_keeps_the_text(stage):
-    stage.pilot.type_text("scene.o")
+    stage.pilot.type_text("scene.ob")
     stage.pilot.press("tab")
     stage.pilot.press("escape")
     assert stage.prompt.choices == []

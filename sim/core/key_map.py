@@ -69,12 +69,17 @@ class KeyMap:
 
         Of several the one added last has it: a script's command comes before the engine's.
         """
+        name = self.action_of(chord)
+        if name is not None:
+            self._callbacks[name]()
+        return name is not None
+
+    def action_of(self, chord: str) -> str | None:
+        """Return the name of the action that this chord runs, None where it runs none."""
         wanted = normal(chord)
-        for name in reversed(self.actions):
-            if wanted and self.chord(name) == wanted:
-                self._callbacks[name]()
-                return True
-        return False
+        if not wanted:
+            return None
+        return next((name for name in reversed(self.actions) if self.chord(name) == wanted), None)
 
     def bind(self, name: str, chord: str) -> None:
         """Bind an action to another chord; "" takes its key away.

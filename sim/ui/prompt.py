@@ -51,6 +51,10 @@ class PromptLine:
         """Let the next key go to the prompt."""
         self._focus_frames = 3
 
+    def let_go(self) -> None:
+        """Ask for the keyboard no more: somebody has clicked since."""
+        self._focus_frames = 0
+
     def draw(self, theme: Theme) -> None:
         """Draw the line and act on its keys."""
         imgui.push_font(theme.mono, 0.0)

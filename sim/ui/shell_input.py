@@ -50,7 +50,10 @@ class ShellInput:
                 self._catch_up()
             if event.kind == "text" and self._is_silent:
                 continue
-            shell.backend.feed(event)
+            if event.kind == "button_down":
+                shell.console.prompt.let_go()
+            if not self._is_shortcut(event):
+                shell.backend.feed(event)
             if not self._is_taken(event):
                 rest.append(event)
         return rest
@@ -61,6 +64,16 @@ class ShellInput:
             self.shell.lay_out(least=self._owed)
             self._sync_commands()
         self._owed = 0
+
+    @property
+    def _is_typing(self) -> bool:
+        return bool(self.shell.backend.io.want_text_input) or self.shell.script.has_focus
+
+    def _is_shortcut(self, event: InputEvent) -> bool:
+        """Whether a key runs an action: then it moves or presses nothing in the panels."""
+        if event.kind != "key_down" or self._is_typing or self.shell.key_list.waiting:
+            return False
+        return self.shell.keys.action_of(chord_of(event.key, event.modifiers)) is not None
 
     def _is_taken(self, event: InputEvent) -> bool:
         shell = self.shell
@@ -89,14 +102,14 @@ class ShellInput:
             return shell.key_list.capture(chord)
         if chord == "escape" and any(leave() for leave in shell.on_escape):
             return True
-        is_typing = bool(shell.backend.io.want_text_input) or shell.script.has_focus
+        is_typing = self._is_typing
         if is_typing and not FUNCTION_KEY.fullmatch(chord):
             return True
         if chord == "escape" and shell.escape():
             return True
         if shell.keys.press(chord):
             self._owed = FOCUS_PASSES
-            self._is_silent = len(event.key) == 1
+            self._is_silent = len(event.key) == 1 or event.key == "space"
         return is_typing
 
     def _sync_commands(self) -> None:

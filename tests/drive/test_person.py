@@ -22,11 +22,6 @@ pytestmark = [
     pytest.mark.window,
     pytest.mark.skipif(not os.environ.get("DISPLAY"), reason="needs an X display: set DISPLAY"),
     pytest.mark.skipif(shutil.which("xdotool") is None, reason="needs xdotool"),
-    pytest.mark.skipif(
-        os.environ.get("GOISHI_PERSON") != "1",
-        reason="keys right after a click are not always taken where they belong: "
-        "GOISHI_PERSON=1 tries it",
-    ),
 ]
 
 

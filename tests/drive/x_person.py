@@ -14,9 +14,6 @@ LONGEST = 60.0
 KEY_MILLISECONDS = "4"
 
 
-HAND_SECONDS = "0.25"  # a hand needs, from the mouse to the keys
-
-
 class Person:
     """Starts the app in a window and uses it, as fast as the system takes it.
 
@@ -45,8 +42,6 @@ class Person:
             "click",
             "1",
             *key[1] * bool(holding),
-            "sleep",
-            HAND_SECONDS,
         )
 
     def press(self, *chords: str) -> None:

@@ -50,8 +50,9 @@ class ShellInput:
                 self._catch_up()
             if event.kind == "text" and self._is_silent:
                 continue
-            if event.kind == "button_down":
-                shell.console.prompt.let_go()
+            prompt = shell.console.prompt
+            if event.kind == "button_down" and prompt is not None:
+                prompt.let_go()
             if not self._is_shortcut(event):
                 shell.backend.feed(event)
             if not self._is_taken(event):

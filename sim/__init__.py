@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from sim.core.scene_object import SceneObject
     from sim.core.script import Script, action, on
     from sim.core.signals import signal
+    from sim.core.sound_source import Sound
     from sim.core.space import Hit
 
 __all__ = [
@@ -57,6 +58,7 @@ __all__ = [
     "Script",
     "Shape",
     "Sky",
+    "Sound",
     "Task",
     "Text",
     "Wait",
@@ -89,6 +91,7 @@ _HOMES = {
     "sim.core.scene_object": ("SceneObject",),
     "sim.core.script": ("Script", "action", "on"),
     "sim.core.signals": ("signal",),
+    "sim.core.sound_source": ("Sound",),
     "sim.core.space": ("Hit",),
 }
 

@@ -13,6 +13,7 @@ from sim.core.fields import Color, field
 from sim.core.meshes import MOST_LETTERS
 from sim.core.physics import Gravity, Layer, RigidBody
 from sim.core.script import Script
+from sim.core.sound_source import Sound
 
 Vector = tuple[float, float, float]
 Rectangle = tuple[float, float, float, float]
@@ -134,6 +135,7 @@ ENGINE_TYPES = (
     "Sky",
     "Fog",
     "DayLight",
+    "Sound",
 )
 """Those that can be added to an object, as `sim:Name`, in the order of menus."""
 
@@ -147,5 +149,6 @@ __all__ = [
     "Light",
     "RigidBody",
     "Sky",
+    "Sound",
     "Text",
 ]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from panda3d.core import BitMask32, LMatrix4f, LVecBase4f, PTA_LVecBase4f, Shader
 
-from sim.core.environment import Environment, Haze, Heaven, Surroundings
+from sim.core.environment import Environment, Haze, Heaven, Surroundings, Tone, tone_of
 from sim.core.scene import Scene
 from sim.render import shaders, sky_shaders
 from sim.render.display import Display
@@ -20,7 +20,7 @@ FloatArray = npt.NDArray[np.float64]
 DARK = Heaven((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 CLEAR = Haze((0.0, 0.0, 0.0), 0.0, 0.0)
 PAUSE = 0.12  # seconds between two suns, where the processor draws
-SHADE = (0.36, 0.39, 0.46)  # of the light is left where the sun does not come
+STUDIO_ABOVE, STUDIO_BELOW = (0.50, 0.53, 0.60), (0.22, 0.17, 0.13)  # as the shader has them
 
 
 class Atmosphere:
@@ -166,7 +166,9 @@ class Atmosphere:
         self._paint(layers.copy, copy)
         for node in (layers.backdrop, layers.copy):
             node.set_shader_input("to_world", self._to_world)
-        layers.copy.set_shader_input("shade", SHADE)
+        above, below = _skylight(self.now)
+        layers.copy.set_shader_input("from_above", above)
+        layers.copy.set_shader_input("from_below", below)
         self.prepare(is_whole=False, has_moving=False)
 
     def _cover(self, backdrop: Any) -> None:
@@ -181,6 +183,18 @@ class Atmosphere:
         node.set_shader(self._shaders[fragment,])
         for name, value in self._inputs().items():
             node.set_shader_input(name, value)
+
+
+def _skylight(env: Environment) -> tuple[Tone, Tone]:
+    """Return the light that comes to what looks up, and to what looks down, without the sun."""
+    above, below = np.array(STUDIO_ABOVE), np.array(STUDIO_BELOW)
+    if env.heaven is not None:
+        zenith, horizon, ground = map(
+            np.array, (env.heaven.zenith, env.heaven.horizon, env.heaven.ground)
+        )
+        above, below = 0.5 * zenith + 0.34 * horizon, 0.6 * ground + 0.08 * horizon
+    more = np.array(env.ambient)
+    return tone_of(above + more), tone_of(below + more)
 
 
 def _to_world(lens: Any, camera: Any) -> LMatrix4f:

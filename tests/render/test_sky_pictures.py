@@ -128,3 +128,39 @@ def test_a_view_over_the_main_one_has_the_sky_and_follows_it(tmp_path):
         pilot.app.scene.find("Sun").get("Sky").zenith = (0.1, 0.8, 0.1)
         pilot.app.scene.find("Sun").get("Sky").horizon = (0.1, 0.8, 0.1)
         assert is_green(pilot.picture()[4:50, 170:310])
+
+
+def test_a_shadow_looks_alike_while_its_object_moves_and_when_it_rests(pilot):
+    block = pilot.app.scene.find("Block")
+    pilot.app.display.image()  # copied to memory from now on
+    for _ in range(2):
+        block.transform.translate((-0.2, 0.0, 0.0))
+        pilot.step()
+    view = pilot.app.view
+    assert view._resting.moving
+    moving = pilot.app.display.image().astype(int)
+    pilot.wait_until(lambda: not view._resting.moving)
+    pilot.step(2)
+    resting = pilot.app.display.image().astype(int)
+    is_shadow = (resting[..., 0] > resting[..., 2] + 60) & (np.arange(SIZE[1])[:, None] > 150)
+    assert 100 < is_shadow.sum() < 3000
+    differs = np.abs(moving - resting).max(axis=2) > 12
+    assert (differs & is_shadow).sum() < 0.15 * is_shadow.sum()
+
+
+def test_nothing_is_drawn_at_rest_under_a_standing_sun(pilot):
+    scene, view = pilot.app.scene, pilot.app.view
+    scene.find("Sun").add("sim:DayLight", hour=15.0)
+    scene.find("Floor").add("sim:RigidBody", kind="static")
+    scene.find("Block").transform.position = (2.0, 0.0, 0.55)
+    scene.find("Block").add("sim:RigidBody", restitution=0.0)
+    pilot.app.clock.frame_step = 1 / 60
+    pilot.step(50)
+    assert scene.physics._bodies[scene.find("Block").components[0].id].node.is_active()
+    pilot.app.clock.pause()
+    pilot.wait_until(lambda: not view._resting.moving)
+    pilot.step(2)
+    pilot.app.clock.resume()
+    before = (view.full_draws, view.partial_draws)
+    pilot.step(40)
+    assert (view.full_draws, view.partial_draws) == before

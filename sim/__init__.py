@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sim.core.fields import Asset, Color, field
     from sim.core.hud import HudCanvas
     from sim.core.job import JobError, job
+    from sim.core.note import Note
     from sim.core.physics import Contact, Gravity, Layer, RigidBody
     from sim.core.scene import Scene
     from sim.core.scene_camera import PictureError
@@ -51,6 +52,7 @@ __all__ = [
     "JobError",
     "Layer",
     "Light",
+    "Note",
     "PictureError",
     "RigidBody",
     "Scene",
@@ -85,6 +87,7 @@ _HOMES = {
     "sim.core.fields": ("Asset", "Color", "field"),
     "sim.core.hud": ("HudCanvas",),
     "sim.core.job": ("JobError", "job"),
+    "sim.core.note": ("Note",),
     "sim.core.physics": ("Contact", "Gravity", "Layer", "RigidBody"),
     "sim.core.scene": ("Scene",),
     "sim.core.scene_camera": ("PictureError",),

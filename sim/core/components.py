@@ -11,6 +11,7 @@ from sim.core.environment import DayLight, Fog, Sky
 from sim.core.errors import FieldError
 from sim.core.fields import Color, field
 from sim.core.meshes import MOST_LETTERS
+from sim.core.note import Note
 from sim.core.physics import Gravity, Layer, RigidBody
 from sim.core.script import Script
 from sim.core.sound_source import Sound
@@ -129,6 +130,7 @@ ENGINE_TYPES = (
     "Camera",
     "Light",
     "Text",
+    "Note",
     "RigidBody",
     "Layer",
     "Gravity",
@@ -147,6 +149,7 @@ __all__ = [
     "Gravity",
     "Layer",
     "Light",
+    "Note",
     "RigidBody",
     "Sky",
     "Sound",

@@ -185,10 +185,10 @@ class SceneView:
         if not views:
             return
         self._resting.is_dirty = True
-        worlds = self.scene.transforms.world[[view.slot for view in views]]
-        places = panda_matrices(worlds)
-        for number, view in enumerate(views):
-            view.node.set_mat(places[number])
+        slots = moved if not rebuilt and len(views) == len(moved) else [view.slot for view in views]
+        worlds = self.scene.transforms.world[slots]
+        for view, place in zip(views, panda_matrices(worlds), strict=True):
+            view.put(place)
         shaded = [number for number, view in enumerate(views) if view.shadow is not None]
         if shaded:
             self._ground.cast([views[number] for number in shaded], worlds[shaded])

@@ -1,29 +1,72 @@
-"""The Typer application: which commands there are."""
+"""The Typer application: which commands there are.
+
+A command is imported when it is the one that was asked for; the help of the whole imports all.
+"""
 
 from __future__ import annotations
 
 import platform
 import tomllib
-from collections.abc import Sequence
-from typing import Annotated, Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Annotated, Any, Final
 
 import typer
 
-from sim.commands.check import check
 from sim.commands.ending import FAILED, PROGRAM, SUCCESS, ends_well, example, say
-from sim.commands.experiment import experiment, grid
-from sim.commands.export import export
-from sim.commands.forget import forget
-from sim.commands.new import new_project, new_script
-from sim.commands.pip import CONTEXT as PIP_CONTEXT
-from sim.commands.pip import pip
-from sim.commands.players import players
-from sim.commands.replay import replay
-from sim.commands.run import make_run
-from sim.commands.warm import warm
 from sim.core.run_options import SHIPPED_ROOT
 
 CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command.
+
+    Attributes:
+        place: its function, or what makes it, as module and name below `sim.commands`.
+        shown: examples for its help.
+        settings: the name of its own settings for Typer beside the function, empty for none.
+    """
+
+    place: str
+    shown: str
+    settings: str = ""
+
+    def found(self) -> Any:
+        """Return what is at `place`."""
+        return self._in_module(self.place.partition(":")[2])
+
+    def found_settings(self) -> Any:
+        """Return its own settings for Typer, None for none."""
+        return self._in_module(self.settings) if self.settings else None
+
+    def _in_module(self, name: str) -> Any:
+        return getattr(import_module(f"sim.commands.{self.place.partition(':')[0]}"), name)
+
+
+COMMANDS: Final[Mapping[str, Command]] = {
+    "run": Command(
+        "run:make_run",
+        "run scenes/self_teaching.scene.json --headless --games 10 --seed 1 --stats out.json",
+    ),
+    "players": Command("players:players", "players --json"),
+    "check": Command("check:check", "check scenes/self_teaching.scene.json"),
+    "experiment": Command(
+        "experiment:experiment",
+        "experiment --player cnn-ann-plus --games 600 --seed 0 --held-out 200 --out runs/plus",
+    ),
+    "grid": Command(
+        "experiment:grid", "grid --player cnn-ann --seeds 5 --jobs 2 --out runs/paper --resume"
+    ),
+    "replay": Command("replay:replay", "replay runs/plus --game 1 --video game.mp4"),
+    "export": Command("export:export", "export scripts/export/gomoku_player.py --out build/player"),
+    "new": Command("new:new_script", "new script falling_leaf"),
+    "warm": Command("warm:warm", "warm"),
+    "forget": Command("forget:forget", "forget --yes"),
+    "pip": Command("pip:pip", "pip install scipy", settings="CONTEXT"),
+}
 
 
 def run_application(arguments: Sequence[str], *, started: float | None = None) -> int:
@@ -33,47 +76,29 @@ def run_application(arguments: Sequence[str], *, started: float | None = None) -
         arguments: the words of the command line, the command first.
         started: `time.perf_counter()` at the start of the process.
     """
+    words = list(arguments)
+    names = words[:1] if words and words[0] in COMMANDS else list(COMMANDS)
     try:
-        build_application(started=started)(list(arguments), prog_name=PROGRAM)
+        build_application(names, started=started)(words, prog_name=PROGRAM)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else FAILED
     return SUCCESS
 
 
-def build_application(*, started: float | None = None) -> typer.Typer:
-    """Return the application with all its commands."""
+def build_application(names: Sequence[str], *, started: float | None = None) -> typer.Typer:
+    """Return the application with some of its commands, or all."""
     application = _group(example("run --games 3", "COMMAND --help"), _root)
-    application.command(
-        "run",
-        epilog=example(
-            "run scenes/self_teaching.scene.json --headless --games 10 --seed 1 --stats out.json"
-        ),
-    )(ends_well(make_run(started=started)))
-    application.command("players", epilog=example("players --json"))(ends_well(players))
-    application.command("check", epilog=example("check scenes/self_teaching.scene.json"))(
-        ends_well(check)
-    )
-    application.command(
-        "experiment",
-        epilog=example(
-            "experiment --player cnn-ann-plus --games 600 --seed 0 --held-out 200 --out runs/plus"
-        ),
-    )(ends_well(experiment))
-    application.command(
-        "grid", epilog=example("grid --player cnn-ann --seeds 5 --jobs 2 --out runs/paper --resume")
-    )(ends_well(grid))
-    application.command("replay", epilog=example("replay runs/plus --game 1 --video game.mp4"))(
-        ends_well(replay)
-    )
-    application.command(
-        "export", epilog=example("export scripts/export/gomoku_player.py --out build/player")
-    )(ends_well(export))
-    application.add_typer(_new_commands(), name="new")
-    application.command("warm", epilog=example("warm"))(ends_well(warm))
-    application.command("forget", epilog=example("forget --yes"))(ends_well(forget))
-    application.command("pip", epilog=example("pip install scipy"), context_settings=PIP_CONTEXT)(
-        ends_well(pip)
-    )
+    for name in names:
+        command = COMMANDS[name]
+        if name == "new":
+            application.add_typer(_new_commands(), name=name)
+            continue
+        function: Callable[..., Any] = command.found()
+        if name == "run":
+            function = function(started=started)
+        application.command(
+            name, epilog=example(command.shown), context_settings=command.found_settings()
+        )(ends_well(function))
     return application
 
 
@@ -84,6 +109,8 @@ def version() -> str:
 
 
 def _new_commands() -> typer.Typer:
+    from sim.commands.new import new_project, new_script
+
     group = _group(example("new script falling_leaf", "new project ~/my_games"), _new)
     group.command("script", epilog=example("new script falling_leaf"))(ends_well(new_script))
     group.command("project", epilog=example("new project ~/my_games"))(ends_well(new_project))

@@ -10,17 +10,23 @@ from typing import Annotated, Final
 import typer
 
 from sim.commands.check import check
-from sim.commands.ending import FAILED, PROGRAM, SUCCESS, ends_well, example, say
+from sim.commands.ending import FAILED, PROGRAM, SUCCESS, complain, ends_well, example, say
 from sim.commands.experiment import experiment, grid
 from sim.commands.export import export
 from sim.commands.forget import forget
+from sim.commands.games import games
 from sim.commands.new import new_project, new_script
 from sim.commands.pip import CONTEXT as PIP_CONTEXT
 from sim.commands.pip import pip
 from sim.commands.players import players
+from sim.commands.project_commands import CONTEXT as PROJECT_CONTEXT
+from sim.commands.project_commands import HEADING, CommandGroup, make_command, manifest_here
+from sim.commands.project_tests import CONTEXT as TEST_CONTEXT
+from sim.commands.project_tests import run_project_tests
 from sim.commands.replay import replay
 from sim.commands.run import make_run
 from sim.commands.warm import warm
+from sim.core.manifest import ManifestError
 from sim.core.run_options import SHIPPED_ROOT
 
 CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -33,15 +39,20 @@ def run_application(arguments: Sequence[str], *, started: float | None = None) -
         arguments: the words of the command line, the command first.
         started: `time.perf_counter()` at the start of the process.
     """
+    application = build_application(started=started)
     try:
-        build_application(started=started)(list(arguments), prog_name=PROGRAM)
+        _add_project_commands(application)
+    except ManifestError as error:  # what else there is works all the same
+        complain(error, code=FAILED)
+    try:
+        application(list(arguments), prog_name=PROGRAM)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else FAILED
     return SUCCESS
 
 
 def build_application(*, started: float | None = None) -> typer.Typer:
-    """Return the application with all its commands."""
+    """Return the application with all commands that ship."""
     application = _group(example("run --games 3", "COMMAND --help"), _root)
     application.command(
         "run",
@@ -50,6 +61,7 @@ def build_application(*, started: float | None = None) -> typer.Typer:
         ),
     )(ends_well(make_run(started=started)))
     application.command("players", epilog=example("players --json"))(ends_well(players))
+    application.command("games", epilog=example("games --json"))(ends_well(games))
     application.command("check", epilog=example("check scenes/self_teaching.scene.json"))(
         ends_well(check)
     )
@@ -74,7 +86,26 @@ def build_application(*, started: float | None = None) -> typer.Typer:
     application.command("pip", epilog=example("pip install scipy"), context_settings=PIP_CONTEXT)(
         ends_well(pip)
     )
+    application.command(
+        "test", epilog=example("test", "test ~/my_games -k hops"), context_settings=TEST_CONTEXT
+    )(ends_well(run_project_tests))
     return application
+
+
+def _add_project_commands(application: typer.Typer) -> None:
+    """Add what the project of the current folder offers; none of it is imported.
+
+    Raises:
+        ManifestError: its `goishi.toml` is unsound.
+    """
+    taken = set(typer.main.get_group(application).commands)
+    manifest = manifest_here(taken)
+    for entry in manifest.commands if manifest is not None else ():
+        add = application.command(
+            entry.name, add_help_option=False, context_settings=PROJECT_CONTEXT,
+            rich_help_panel=HEADING,
+        )  # fmt: skip
+        add(ends_well(make_command(manifest, entry)))
 
 
 def version() -> str:
@@ -92,6 +123,7 @@ def _new_commands() -> typer.Typer:
 
 def _group(epilog: str, callback: object) -> typer.Typer:
     return typer.Typer(
+        cls=CommandGroup,
         add_completion=False,
         no_args_is_help=True,
         pretty_exceptions_enable=False,

@@ -49,7 +49,7 @@ def new_project(
         Path, typer.Argument(metavar="NAME", help="The folder to make.", show_default=False)
     ],
 ) -> None:
-    """Make a project: a folder with a scene that runs, a script, a test, assets and requirements."""
+    """Make a project: a folder with a scene that runs, a script, a test, assets."""
     folder = path.expanduser()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"NAME: expected a new or an empty folder, found {str(path)!r}")

@@ -52,12 +52,5 @@ class ProjectPanels:
         if obj is not None and obj.is_alive:
             self.host.scene.destroy(obj)
 
-    def toggle(self, name: str) -> None:
-        """Open a panel that is closed, close one that is open."""
-        if self.is_open(name):
-            self.close(name)
-        else:
-            self.open(name)
-
 
 __all__ = ["ProjectPanels"]

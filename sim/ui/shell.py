@@ -375,13 +375,15 @@ class Shell:
         imgui.end_popup()
 
     def _draw_project_panels(self) -> None:
-        """Offer the panels of the project; the script of one is imported when it is opened."""
-        for entry in self.project_panels.offered:
-            if entry is self.project_panels.offered[0]:
-                imgui.separator()
-            label = f"{entry.name} (project)"
-            if imgui.menu_item(label, "", self.project_panels.is_open(entry.name))[0]:
-                self.project_panels.toggle(entry.name)
+        """Offer the project's panels that are not there yet; opening one imports its script."""
+        panels = self.project_panels
+        waiting = [entry for entry in panels.offered if not panels.is_open(entry.name)]
+        if waiting:
+            imgui.separator()
+        for entry in waiting:
+            if imgui.menu_item(f"{entry.name} (of the project)", "", False)[0]:
+                panels.open(entry.name)
+                self.open(entry.name)
             if entry.help and imgui.is_item_hovered():
                 imgui.set_tooltip(entry.help)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from ai.players.settings import Setting
+
+ANY_RULES: Final = "freestyle or exact, any win length, any board, with or without gravity"
 
 
 class UnknownPlayerError(LookupError):
@@ -26,7 +28,7 @@ class PlayerInfo:
     """`"module:callable"`, called with (rules, settings)."""
     learner: str | None = None
     """`"module:callable"` of its learner, where it learns."""
-    rules: str = "freestyle or exact, any win length, any board, with or without gravity"
+    rules: str = ANY_RULES
     """Rules it plays, in words."""
     sizes: tuple[int, int] = (3, 20)
     """Smallest and largest board."""

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from ai.players.info import PlayerInfo
+from ai.players.info import ANY_RULES, PlayerInfo
 from ai.players.settings import Setting, SettingError
 from ai.project.manifest import (
     FILE,
@@ -73,7 +73,7 @@ def _player(project: Path, name: str, entry: object) -> PlayerInfo:
         source=entry.get("source") or factory.partition(":")[0],
         factory=factory,
         learner=None if learner is None else checked_target(f"{key}.learner", learner),
-        rules=entry.get("rules") or PlayerInfo.__dataclass_fields__["rules"].default,
+        rules=entry.get("rules") or ANY_RULES,
         sizes=_sizes(f"{key}.sizes", entry.get("sizes", [3, 20])),
         plays_other_games=entry.get("other_games", True),
         own_settings=tuple(

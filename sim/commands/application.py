@@ -100,7 +100,9 @@ def _add_project_commands(application: typer.Typer) -> None:
     """
     taken = set(typer.main.get_group(application).commands)
     manifest = manifest_here(taken)
-    for entry in manifest.commands if manifest is not None else ():
+    if manifest is None:
+        return
+    for entry in manifest.commands:
         add = application.command(
             entry.name, add_help_option=False, context_settings=PROJECT_CONTEXT,
             rich_help_panel=HEADING,

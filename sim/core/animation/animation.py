@@ -309,7 +309,12 @@ class Animation:
         )
 
     def take(self, pose: Pose, matrices: FloatArray) -> None:
-        """Take over the pose that was asked for."""
+        """Take over the pose that was asked for.
+
+        Args:
+            pose: rotations, places and sliders of the joints.
+            matrices: `[J, 4, 4]` from each joint to the model's space.
+        """
         self._pose = pose
         self.matrices = matrices
         self.weights = pose.sliders

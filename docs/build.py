@@ -135,7 +135,7 @@ def build(out: Path) -> list[str]:
         _write(out / "pages" / f"{page.name}.html", _page_html(page, pages))
     shutil.copytree(PAGES / "images", out / "pages" / "images")
     loaded = [f"{name}: expected never to be loaded here" for name in NEVER_LOADED if _has(name)]
-    return [*undocumented(doors), *broken_links(out), *loaded]
+    return [*undocumented(doors), *shapeless(doors), *broken_links(out), *loaded]
 
 
 def load_doors() -> dict[str, Door]:
@@ -191,6 +191,19 @@ def undocumented(doors: Mapping[str, Door]) -> list[str]:
         for door in doors.values()
         for item in _public(door)
         if not item.docstring
+    ]
+
+
+def shapeless(doors: Mapping[str, Door]) -> list[str]:
+    """Return what takes arrays and says nothing of their shapes as in `[n, 3]`, a line each."""
+    return [
+        f"{item.fullname}: expected the shapes of its arrays as in `[n, 3]`, found none"
+        for name in DOORS
+        if name in doors
+        for item in _public(doors[name])
+        if isinstance(item, pdoc.doc.Function)
+        and any("numpy.ndarray" in str(part) for part in item.signature.parameters.values())
+        and "[" not in item.docstring
     ]
 
 

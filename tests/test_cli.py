@@ -204,12 +204,14 @@ COMMANDS = [
     "replay",
     "export",
     "players",
+    "games",
     "check",
     "new script",
     "new project",
     "warm",
     "forget",
     "pip",
+    "test",
 ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.core.console import Console
@@ -71,6 +71,7 @@ def test_a_file_that_is_no_text_is_one_fault(tmp_path):
     assert fault.expected == "a requirements file"
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.text(max_size=60))
 def test_no_text_makes_it_fail(tmp_path_factory, text):
     folder = tmp_path_factory.getbasetemp() / "law"

@@ -177,6 +177,19 @@ def test_check_warns_of_packages_and_finds_the_scene_sound(
     )
 
 
+def test_a_player_that_nobody_knows_is_wrong_usage(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("run", str(project / SCENE), "--no-graphics", "--games", "1", "--player-black")
+    code, _, error = run_here(capsys, *words, "pebbel")
+    assert code == 2
+    assert error.startswith("goishi: --player-black: expected one of ")
+    assert error.endswith("human, stray, pebble; found 'pebbel'\n")
+    (project / "goishi.toml").write_text("players = 3\n", encoding="utf-8")
+    code, _, error = run_here(capsys, *words, "pebble")
+    assert (code, "goishi.toml:players: expected a table, found 3" in error) == (1, True)
+
+
 def test_tests_are_missed_in_one_line(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "tests" / "test_main.py").unlink()
     (project / "tests").rmdir()

@@ -190,6 +190,15 @@ def test_a_player_that_nobody_knows_is_wrong_usage(
     assert (code, "goishi.toml:players: expected a table, found 3" in error) == (1, True)
 
 
+def test_side_games_offer_its_players(project: Path) -> None:
+    from scripts.gomoku.side_game import choices_of
+
+    assert choices_of(project)[-2:] == ("stray", "pebble")
+    (project / "goishi.toml").write_text("players = 3\n", encoding="utf-8")
+    assert "pebble" not in choices_of(project)
+    assert "genetic" in choices_of(project)
+
+
 def test_tests_are_missed_in_one_line(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "tests" / "test_main.py").unlink()
     (project / "tests").rmdir()

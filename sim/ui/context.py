@@ -12,6 +12,11 @@ from sim.ui.theme import Theme, icon_of
 
 MARK_ROWS = 3  # of labels on a chart, at most
 MARK_PADDING = 4.0
+CHART = int(
+    implot.Flags_.no_menus | implot.Flags_.no_box_select | implot.Flags_.no_mouse_text
+)  # flags are joined once: an enumeration is slow at it
+LONE_CHART = CHART | int(implot.Flags_.no_legend)
+FIT = int(implot.AxisFlags_.auto_fit)
 
 
 class Ui:
@@ -113,12 +118,9 @@ class Ui:
             self.muted_text(empty)
             return None
         clicked: float | None = None
-        flags = implot.Flags_.no_menus | implot.Flags_.no_box_select | implot.Flags_.no_mouse_text
-        if len(series) < 2:
-            flags |= implot.Flags_.no_legend
-        if implot.begin_plot(f"##{title}", imgui.ImVec2(-1, self.theme.px(height)), int(flags)):
-            fit = implot.AxisFlags_.auto_fit
-            implot.setup_axes("", "", int(0 if x_limits else fit), int(0 if y_limits else fit))
+        flags = CHART if len(series) > 1 else LONE_CHART
+        if implot.begin_plot(f"##{title}", imgui.ImVec2(-1, self.theme.px(height)), flags):
+            implot.setup_axes("", "", 0 if x_limits else FIT, 0 if y_limits else FIT)
             if x_limits:
                 implot.setup_axis_limits(implot.ImAxis_.x1, *x_limits, imgui.Cond_.always)
             implot.setup_legend(implot.Location_.south_east.value, 0)

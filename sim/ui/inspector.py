@@ -24,6 +24,8 @@ from sim.ui.theme import Theme, icons
 
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER)
 MOST_FILES = 500
+ANY_POPUP = int(imgui.PopupFlags_.any_popup)
+NEAR = 0.25  # of the panel's height, above and below: the Tab key reaches what stands there
 
 
 class InspectorPanel:
@@ -54,6 +56,8 @@ class InspectorPanel:
         self._listed: dict[tuple[str, ...], list[str]] = {}
         self._listed_at = -1
         self._in_gesture = False
+        self._heights: dict[str, float] = {}
+        self._drawn: tuple[object, ...] = ()
 
     # -- what a person does -------------------------------------------------------------------
 
@@ -75,19 +79,46 @@ class InspectorPanel:
         if obj is None:
             self._muted(theme, "Choose an object in the Hierarchy, or with a tool in the picture.")
             return
+        drawn = (obj.id, self.host.scene.structure_revision, theme.scale, imgui.get_window_width())
+        if drawn != self._drawn:
+            self._drawn = drawn
+            self._heights.clear()
         imgui.push_id(obj.id)
         self._draw_head(theme, obj)
         if imgui.collapsing_header("Transform", int(imgui.TreeNodeFlags_.default_open)):
             self._draw_transform(theme, obj)
         if imgui.collapsing_header("Look"):
             self.look.draw(theme, obj)
+        is_busy = imgui.is_any_item_active() or imgui.is_popup_open("", ANY_POPUP)
         for slot in list(obj.components):
-            self._draw_component(theme, slot)
+            if is_busy or not self._is_out_of_sight(slot.id):
+                self._draw_whole(theme, slot)
         self._draw_add(theme, obj)
         imgui.pop_id()
         if self._in_gesture and not imgui.is_any_item_active():
             self._in_gesture = False
             self.editor.end_gesture()
+
+    def _is_out_of_sight(self, key: str) -> bool:
+        """Leave the room of a component that is scrolled far away; tell whether it was.
+
+        Its height is that of its last drawing: while it is away, nobody sees it change.
+        """
+        height = self._heights.get(key)
+        if height is None:
+            return False
+        top = imgui.get_cursor_screen_pos().y - imgui.get_window_pos().y
+        inner = imgui.get_window_height()
+        if top + height >= -inner * NEAR and top <= inner * (1.0 + NEAR):
+            return False
+        imgui.dummy(imgui.ImVec2(1.0, height))
+        return True
+
+    def _draw_whole(self, theme: Theme, slot: ComponentSlot) -> None:
+        top = imgui.get_cursor_pos_y()
+        self._draw_component(theme, slot)
+        used = imgui.get_cursor_pos_y() - top - imgui.get_style().item_spacing.y
+        self._heights[slot.id] = max(1.0, used)
 
     def _muted(self, theme: Theme, text: str) -> None:
         imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))

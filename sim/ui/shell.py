@@ -41,6 +41,13 @@ BAR_HEIGHT = 42
 FIRST_PASSES = 9  # new windows are sized in their first
 MOST_PASSES = 200  # of one frame, however much was typed in it
 SOFTWARE_INTERVAL = 0.15  # seconds between drawings of the panels where the processor draws
+BAR = int(
+    FIXED
+    | imgui.WindowFlags_.no_title_bar
+    | imgui.WindowFlags_.no_scrollbar
+    | imgui.WindowFlags_.no_scroll_with_mouse
+)
+CLEAR_BAR = BAR | int(imgui.WindowFlags_.no_background)
 
 
 @dataclass
@@ -391,12 +398,9 @@ class Shell:
         imgui.set_next_window_size(imgui.ImVec2(area.width, area.height))
         side = self.theme.px(10) if padding else 0.0
         imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(side, padding))
-        flags = FIXED | imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.no_scrollbar
-        flags |= imgui.WindowFlags_.no_scroll_with_mouse
         if is_clear:
-            flags |= imgui.WindowFlags_.no_background
             imgui.push_style_var(imgui.StyleVar_.window_border_size, 0.0)
-        imgui.begin(name, None, int(flags))
+        imgui.begin(name, None, CLEAR_BAR if is_clear else BAR)
         imgui.pop_style_var(2 if is_clear else 1)
         try:
             yield

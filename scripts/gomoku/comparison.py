@@ -14,7 +14,6 @@ from scripts.gomoku.side_player import Network, SidePlayer, player_like
 from sim import Script, Task, WorkerError, field, on
 
 FIRST = 5
-COMBO_WIDTH = 100.0
 
 Choices = list[tuple[str, float]]
 
@@ -107,10 +106,12 @@ class Comparison(Script):
         if not self._networks:
             return
         ui.heading("Compare two networks here")
+        width = (ui.room - ui.imgui.get_style().item_spacing.x) / 2
         for place, chosen in enumerate(self.chosen):
-            ui.imgui.set_next_item_width(COMBO_WIDTH)
+            if place:
+                ui.same_line()
+            ui.imgui.set_next_item_width(width)
             self.chosen[place] = ui.imgui.combo(f"##net{place}", chosen, self._labels)[1]
-            ui.same_line()
         if ui.button("Compare"):
             self.compare(record, ply, [self._networks[index] for index in self.chosen])
         if self.message:

@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from sim.core.console import ConsoleRecord
 from sim.core.scene_object import SlotState
 from sim.core.script_host import ScriptHost
-from sim.ui.console_lines import ConsoleLines, Line, Row, as_text, details_of, place_in
+from sim.ui.console_lines import ConsoleLines, Line, Row, as_python, as_text, details_of, place_in
 from sim.ui.prompt import PromptLine
 from sim.ui.theme import LEVEL_COLORS, Theme, icons
 
@@ -218,6 +218,10 @@ class ConsolePanel:
             imgui.set_clipboard_text(str(record))
         if imgui.menu_item_simple("Copy details", enabled=bool(details_of(record))):
             imgui.set_clipboard_text("\n".join([str(record), *details_of(record)]))
+        if imgui.menu_item_simple("Copy as Python", enabled=bool(as_python([row]))):
+            imgui.set_clipboard_text(as_python([row]))
+        if imgui.menu_item_simple("Copy all as Python", enabled=bool(as_python(self.lines.rows))):
+            imgui.set_clipboard_text(as_python(self.lines.rows))
         if imgui.menu_item_simple("Copy all"):
             imgui.set_clipboard_text(as_text(self.lines.rows))
         can_open = bool(record.file) and not record.file.startswith("<")
@@ -254,7 +258,11 @@ def _pieces(record: ConsoleRecord) -> tuple[str, str]:
 
 
 def _color(record: ConsoleRecord) -> str:
-    if record.level == "info" and record.text.startswith((">>> ", "... ")) and not record.source:
+    if (
+        record.level in ("info", "debug")
+        and record.text.startswith((">>> ", "... "))
+        and not record.source
+    ):
         return "green"
     return LEVEL_COLORS[record.level]
 

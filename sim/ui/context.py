@@ -27,6 +27,26 @@ class Ui:
 
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
+        self.floating_room: float | None = None
+        """Pixels that a panel over the view may be wide; None in a docked one."""
+
+    @property
+    def room(self) -> float:
+        """Pixels from the left edge to the right one, for what is drawn next."""
+        if self.floating_room is not None:
+            return self.floating_room
+        return float(imgui.get_content_region_avail().x)
+
+    def button_width(self, label: str) -> float:
+        """Return how many pixels wide a button with this label is."""
+        padding = imgui.get_style().frame_padding.x
+        return float(imgui.calc_text_size(label.partition("##")[0]).x) + 2.0 * padding
+
+    def beside(self, width: float) -> None:
+        """Go on in the line of what was drawn last, where something `width` pixels wide fits."""
+        end = imgui.get_item_rect_max().x + imgui.get_style().item_spacing.x + width
+        if end <= imgui.get_cursor_screen_pos().x + self.room + 0.5:
+            imgui.same_line()
 
     def heading(self, text: str, *, wraps: bool = False) -> None:
         """Write a bold line; `wraps` breaks it where the panel is too narrow."""

@@ -25,6 +25,7 @@ class Row(NamedTuple):
     label: str
     key: str = ""
     action: str = ""
+    taken_by: str = ""
 
 
 class KeysPanel:
@@ -103,7 +104,9 @@ class KeysPanel:
         wanted = self.search.strip().lower()
         for group, actions in self.keys.groups().items():
             found = [
-                Row(item.label, shown(self.keys.chord(item.name)), item.name)
+                Row(
+                    item.label, shown(self.keys.chord(item.name)), item.name, self._taken(item.name)
+                )
                 for item in actions
                 if wanted in f"{group} {item.label} {shown(self.keys.chord(item.name))}".lower()
             ]
@@ -112,6 +115,10 @@ class KeysPanel:
         if not wanted:
             self._rows += [Row("Pointer"), *(Row(meaning, key) for key, meaning in POINTER)]
         return self._rows
+
+    def _taken(self, name: str) -> str:
+        other = self.keys.taken_by(name)
+        return other.label if other is not None else ""
 
     def _draw_rows(self, theme: Theme) -> None:
         rows = self.rows()
@@ -135,8 +142,15 @@ class KeysPanel:
         imgui.table_next_column()
         if not row.action:
             imgui.text_colored(theme.vector("muted"), row.key)
-        elif imgui.small_button(f"{row.key}##{row.action}"):
+            return
+        if row.taken_by:
+            imgui.push_style_color(imgui.Col_.text, theme.vector("amber"))
+        if imgui.small_button(f"{row.key}##{row.action}"):
             self.waiting, self.message = row.action, ""
+        if row.taken_by:
+            imgui.pop_style_color()
+            if imgui.is_item_hovered():
+                imgui.set_tooltip(f"Now this key does: {row.taken_by}")
 
 
 def _cell(draw: Callable[..., object], *arguments: object) -> None:

@@ -48,6 +48,7 @@ BAR = int(
     | imgui.WindowFlags_.no_scroll_with_mouse
 )
 CLEAR_BAR = BAR | int(imgui.WindowFlags_.no_background)
+SAID_BY_THE_EDITOR = ("studio.delete", "studio.duplicate", "studio.rename")
 
 
 @dataclass
@@ -100,12 +101,15 @@ class Shell:
         chosen = self.studio.selection
         names = {**prompt_names(editor), "view": view, "selected": lambda: chosen.in_hand(editor)}
         del names["component"]  # the prompt's own finds scripts by class, too
+        names["do"] = self.do
+        self.keys.on_run.append(self._echo)
         self.interpreter = Interpreter(host, names)
         self.console = ConsolePanel(host, open_at=self.open_at, prompt=PromptLine(self.interpreter))
         self.panels: list[EnginePanel] = []
         self.windows: list[Callable[[Theme, tuple[int, int]], None]] = []
         self.on_escape: list[Callable[[], bool]] = []  # what leaves something, and tells whether
         self._wanted_front = ""
+        self._is_typed = False
         self._open: dict[tuple[str, str], bool] = {}
         self._drawn_at = 0.0
         self._has_input = True
@@ -185,6 +189,26 @@ class Shell:
         """Open a script at a line; a path is relative to the project."""
         if self.script.open(self.host.console.project / file, line):
             self.open_front("Script")
+
+    def do(self, name: str) -> None:
+        """Do what a key or a button does, by the action's name, such as "studio.theme".
+
+        Raises:
+            LookupError: there is no such action.
+        """
+        self._is_typed = True  # the prompt has said it already
+        try:
+            is_known = self.keys.run(name)
+        finally:
+            self._is_typed = False
+        if not is_known:
+            known = ", ".join(sorted(self.keys.actions))
+            raise LookupError(f"expected an action, one of {known}, found {name!r}")
+
+    def _echo(self, name: str) -> None:
+        """Say in the console which Python line does the same as a key or a button."""
+        if name not in SAID_BY_THE_EDITOR and not self._is_typed:
+            self.host.console.write("debug", f'>>> do("{name}")')
 
     def other_theme(self) -> None:
         """Change from dark to light, or back."""

@@ -95,19 +95,19 @@ class PlaybackBar:
         state = self.session.state
         icon = icons.ICON_FA_PAUSE if state is PlayState.PLAYING else icons.ICON_FA_PLAY
         if imgui.button(f"{icon}##pause"):
-            self.toggle()
+            self._press("studio.pause", self.toggle)
         self._tip(PLAY_TIPS[state], "studio.pause")
         imgui.same_line(0, self.theme.px(4))
         imgui.begin_disabled(state is PlayState.STOPPED)
         if imgui.button(f"{icons.ICON_FA_STOP}##stop"):
-            self.stop()
+            self._press("studio.stop", self.stop)
         imgui.end_disabled()
         self._tip("Stop: the scene as it was when play began", "studio.stop")
         self._draw_question()
         imgui.same_line(0, self.theme.px(4))
         imgui.begin_disabled(state is not PlayState.PAUSED)
         if imgui.button(f"{icons.ICON_FA_FORWARD_STEP}##step"):
-            self.step()
+            self._press("studio.step", self.step)
         imgui.end_disabled()
         self._tip("One step while paused", "studio.step")
         imgui.same_line()
@@ -148,9 +148,18 @@ class PlaybackBar:
         imgui.begin_disabled(not is_enabled)
         is_on = button.is_on is not None and button.is_on()
         if self._lit_button(f"{icon_of(button.icon)}##{button.tip}", is_on=is_on):
-            button.press()
+            self._press(button.name, button.press)
         imgui.end_disabled()
         self._tip(button.tip, button.name)
+
+    def _press(self, name: str, press: Callable[[], object]) -> None:
+        """Run an action of the key map, as its key does; what is none is just run."""
+        if not self.keys.run(name):
+            press()
+
+    def _run(self, entry: CommandEntry) -> None:
+        name = f"command.{entry.name}"
+        self._press(name, lambda: self.host.call(entry.slot, entry.name, entry.callback))
 
     def _draw_commands(self, end: float) -> None:
         """Draw as many commands as fit before `end`; the others go into a list."""
@@ -170,7 +179,7 @@ class PlaybackBar:
 
     def _draw_command(self, entry: CommandEntry, label: str) -> None:
         if self._lit_button(f"{label}##{entry.name}", is_on=self._is_on(entry)):
-            self.host.call(entry.slot, entry.name, entry.callback)
+            self._run(entry)
         self._tip(entry.label, f"command.{entry.name}")
 
     def _draw_rest(self, entries: Sequence[CommandEntry]) -> None:
@@ -182,7 +191,7 @@ class PlaybackBar:
                 chord = self.keys.chord(f"command.{entry.name}")
                 key = shown(chord) if chord else ""
                 if imgui.menu_item(entry.label, key, self._is_on(entry))[0]:
-                    self.host.call(entry.slot, entry.name, entry.callback)
+                    self._run(entry)
             imgui.end_popup()
 
     def _lit_button(self, label: str, *, is_on: bool) -> bool:
@@ -227,6 +236,8 @@ class PlaybackBar:
         changed, value = imgui.slider_float("##speed", power, -5.0, 6.0, "")
         if changed and math.isfinite(value):
             clock.speed = SPEEDS[min(range(12), key=lambda i: abs(math.log2(SPEEDS[i]) - value))]
+            if clock.speed != speed:
+                self.host.console.write("debug", f">>> host.clock.speed = {clock.speed!r}")
         self._tip("Speed", "studio.faster")
         _beside(label)
 

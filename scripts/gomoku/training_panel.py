@@ -72,8 +72,11 @@ class TrainingPanel(Script):
     def end(self, record: GameRecord) -> None:
         """Log the game's fitness, and the pace."""
         self.ends.append(self.run.elapsed)
-        for name, value in self.fitness.means().items():
+        means = self.fitness.means()
+        for name, value in means.items():
             self.metrics.log(name, value, step=record.game)
+        if self.match.archive is not None:
+            self.match.archive.measure(record.game, means)
 
     def time_left(self) -> str:
         """Return how long the games that were asked for still take, in words."""
@@ -136,7 +139,7 @@ class TrainingPanel(Script):
             self.match.show_game(game)
 
     def _draw_network(self, ui: Any) -> None:
-        ranks = self.match.rank_counts if self.match is not None else []
+        ranks = self.match.all_ranks if self.match is not None else []
         self._open(draw_network(ui, self.curves, ranks, self._chart_marks()))
 
     def _draw_black(self, ui: Any) -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sim.ui.welcome import WelcomePanel
 
 FAILED = 1
+SOUND_ICONS = {False: "volume-high", True: "volume-xmark"}
 DOCUMENTS = (
     ("Tutorial: a world of your own", "tutorial.md"),
     ("Writing scripts", "scripting.md"),
@@ -78,8 +79,8 @@ def complete(app: App, shell: Shell) -> None:
     buttons = [
         ToolButton("app.present", "display", "Present to an audience",
                    lambda: present(app, not app.panels.is_presenting)),
-        ToolButton("app.mute", "volume-xmark", "Sound on or off", lambda: toggle_mute(app),
-                   lambda: app.run_context.sound.muted),
+        ToolButton("app.mute", lambda: SOUND_ICONS[app.run_context.sound.muted],
+                   "Sound on or off", lambda: toggle_mute(app)),
         ToolButton("app.welcome", "folder-open", "Scenes to open", lambda: toggle_welcome(app)),
     ]  # fmt: skip
     if app.recorder is not None:

@@ -12,6 +12,7 @@ from sim import Script, Task, field, signal
 
 END_SECONDS = 1.5  # that a film shows the last position
 SLIDER_WIDTH = 300.0
+BUTTONS_WIDTH = 330.0  # of those beside the slider
 
 
 class GameViewer(Script):
@@ -170,7 +171,8 @@ class GameViewer(Script):
             ui.imgui.set_tooltip("Back to the live game (Escape)")
 
     def _draw_controls(self, ui: Any, total: int) -> None:
-        ui.imgui.set_next_item_width(min(ui.theme.px(SLIDER_WIDTH), ui.room))
+        is_narrow = ui.room < ui.theme.px(SLIDER_WIDTH + BUTTONS_WIDTH)
+        ui.imgui.set_next_item_width(ui.room if is_narrow else ui.theme.px(SLIDER_WIDTH))
         is_moved, ply = ui.imgui.slider_int("##ply", self.ply, 0, total, "move %d")
         if is_moved and ply != self.ply:
             self.step(ply - self.ply)

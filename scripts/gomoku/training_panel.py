@@ -103,7 +103,11 @@ class TrainingPanel(Script):
         ):
             is_wanted = self.tab == name
             flags = imgui.TabItemFlags_.set_selected if is_wanted else imgui.TabItemFlags_.none
-            if imgui.begin_tab_item(name, None, int(flags))[0]:
+            padding = imgui.ImVec2(ui.theme.px(6), ui.theme.px(4))  # all five fit at 200 %
+            imgui.push_style_var(imgui.StyleVar_.frame_padding, padding)
+            is_open = imgui.begin_tab_item(name, None, int(flags))[0]
+            imgui.pop_style_var()
+            if is_open:
                 if is_wanted:
                     self.tab = ""
                 draw(ui)

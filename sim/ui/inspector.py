@@ -20,6 +20,7 @@ from sim.core.script_loader import SHIPPED_PREFIX
 from sim.ui.field_widgets import FieldWidgets, drag_numbers
 from sim.ui.look_section import LookSection
 from sim.ui.selection import Selection
+from sim.ui.texts import cut
 from sim.ui.theme import Theme, icons
 
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER)
@@ -253,7 +254,7 @@ class InspectorPanel:
                 imgui.end_disabled()
             self.gesture(f"{slot.class_name}.{name}")
             if changed and not item.readonly:
-                self.attempt(f"{slot.id}/{name}", self.editor.set_field, slot, name, value)
+                self.attempt(f"{slot.id}/{name}", self._set_field, slot, name, value)
             self._revert(slot, name, overridden)
             self.say(theme, f"{slot.id}/{name}")
             imgui.pop_id()
@@ -264,6 +265,22 @@ class InspectorPanel:
         if not declared and not orphans:
             self._muted(theme, "No fields.")
         self.say(theme, slot.id)
+
+    def _set_field(self, slot: ComponentSlot, name: str, value: Any) -> None:
+        """Set a field; what the script's own `validate` refuses is taken back.
+
+        Raises:
+            FieldError: the field refuses it.
+            ValueError: `validate` does.
+        """
+        was_broken = slot.state in BROKEN
+        self.editor.set_field(slot, name, value)
+        error = slot.error
+        if was_broken or slot.state not in BROKEN or error is None or error.hook != "validate":
+            return
+        if not self._in_gesture:
+            self.editor.undo()
+            raise ValueError(error.text)
 
     def _draw_actions(self, slot: ComponentSlot) -> None:
         if slot.instance is None:
@@ -310,7 +327,7 @@ class InspectorPanel:
         color = theme.vector("amber" if is_changed else "muted")
         room = imgui.get_content_region_avail().x * 0.4
         imgui.push_style_color(imgui.Col_.text, color)
-        imgui.text(_cut(text, room - theme.px(6)))
+        imgui.text(cut(text, room - theme.px(6)))
         imgui.pop_style_color()
         if tip or is_changed:
             _tip(tip or "Differs from the prefab")
@@ -356,15 +373,6 @@ def _classes_of(root: Path, path: str) -> list[str]:
 def _first_line(slot: ComponentSlot) -> str:
     text = type(slot.instance).__doc__ if slot.instance is not None else None
     return (text or "").strip().splitlines()[0] if text else ""
-
-
-def _cut(text: str, room: float) -> str:
-    """Return as much of a text as fits into so many pixels."""
-    if imgui.calc_text_size(text).x <= room:
-        return text
-    while text and imgui.calc_text_size(f"{text}…").x > room:
-        text = text[:-1]
-    return f"{text}…"
 
 
 def _tip(text: str) -> None:

@@ -33,6 +33,7 @@ from sim.ui.script_editor import ScriptEditorPanel
 from sim.ui.shell_actions import shell_actions, shell_buttons
 from sim.ui.shell_input import ShellInput
 from sim.ui.studio import Studio
+from sim.ui.texts import cut
 from sim.ui.theme import Theme, icon_of
 from sim.ui.toolbar import PlaybackBar
 
@@ -404,14 +405,22 @@ class Shell:
 
     def _draw_status(self, width: float) -> None:
         busy = [line for line in self.host.status.lines.values() if line.text]
+        right = f"{self.view.quality}  ·  F1 keys"
+        end = width - imgui.calc_text_size(right).x - self.theme.px(12)
         for index, line in enumerate(busy):
             if index:
                 imgui.same_line(0, self.theme.px(18))
+            room = end - imgui.get_cursor_pos_x() - self.theme.px(12)
+            if room < self.theme.px(40):
+                break
             seconds = f"  {math.floor(line.seconds)} s" if line.busy and line.seconds >= 1 else ""
             color = self.theme.vector("amber" if line.busy else "text")
-            imgui.text_colored(color, f"{line.text}{seconds}")
-        right = f"{self.view.quality}  ·  F1 keys"
-        imgui.same_line(width - imgui.calc_text_size(right).x - self.theme.px(12))
+            text = f"{line.text}{seconds}"
+            shown = cut(text, room)
+            imgui.text_colored(color, shown)
+            if shown != text and imgui.is_item_hovered():
+                imgui.set_tooltip(text)
+        imgui.same_line(end)
         imgui.text_colored(self.theme.vector("muted"), right)
 
     @contextlib.contextmanager

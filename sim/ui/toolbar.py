@@ -30,16 +30,22 @@ class ToolButton:
 
     Attributes:
         name: of its action in the key map; empty for none.
+        icon: the name of its picture, or what tells it.
         is_on: tells whether it is lit.
     """
 
     name: str
-    icon: str
+    icon: str | Callable[[], str]
     tip: str
     press: Callable[[], object]
     is_on: Callable[[], bool] | None = None
     is_enabled: Callable[[], bool] | None = None
     begins_group: bool = False
+
+    @property
+    def picture(self) -> str:
+        """The icon as it is drawn."""
+        return icon_of(self.icon if isinstance(self.icon, str) else self.icon())
 
 
 class PlaybackBar:
@@ -147,7 +153,7 @@ class PlaybackBar:
         is_enabled = button.is_enabled is None or button.is_enabled()
         imgui.begin_disabled(not is_enabled)
         is_on = button.is_on is not None and button.is_on()
-        if self._lit_button(f"{icon_of(button.icon)}##{button.tip}", is_on=is_on):
+        if self._lit_button(f"{button.picture}##{button.tip}", is_on=is_on):
             self._press(button.name, button.press)
         imgui.end_disabled()
         self._tip(button.tip, button.name)
@@ -218,7 +224,7 @@ class PlaybackBar:
         return float(imgui.calc_text_size(label).x) + 2 * imgui.get_style().frame_padding.x
 
     def _width_of(self, buttons: Sequence[ToolButton]) -> float:
-        widths = [self._button_width(icon_of(button.icon)) for button in buttons]
+        widths = [self._button_width(button.picture) for button in buttons]
         return sum(widths) + self.theme.px(4) * max(0, len(widths) - 1)
 
     def _draw_speed(self, is_narrow: bool) -> None:

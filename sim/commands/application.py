@@ -132,7 +132,9 @@ def _add_project_commands(application: typer.Typer) -> None:
     except ManifestError as error:
         complain(error, code=FAILED)
         return
-    for entry in manifest.commands if manifest is not None else ():
+    if manifest is None:
+        return
+    for entry in manifest.commands:
         add = application.command(
             entry.name, add_help_option=False, context_settings=PROJECT_CONTEXT,
             rich_help_panel=HEADING,

@@ -229,7 +229,7 @@ class ImGuiBackend:
                 pixels = np.asarray(item.get_pixels_array()).reshape(item.height, item.width, 4)
                 texture.set_ram_image(np.ascontiguousarray(pixels[..., [2, 1, 0, 3]]).tobytes())
                 item.set_status(status.ok)
-                self._drawn: tuple[Any, ...] = ()
+                self._drawn = ()
             elif item.status == status.want_destroy and item.unused_frames > 0:
                 self._textures.pop(item.tex_id, None)
                 item.set_tex_id(0)

@@ -23,6 +23,7 @@ from sim.core.input_actions import InputActions, InputEvent
 from sim.core.link import Links
 from sim.core.metrics import MetricStore
 from sim.core.panels import PanelRegistry, StatusBoard
+from sim.core.project import look_at_project
 from sim.core.reload import Reloader
 from sim.core.run_context import RunContext
 from sim.core.run_options import SHIPPED_ROOT, RunOptions, options_of_next
@@ -142,6 +143,7 @@ class App:
             fresh=options.fresh,
             options=options.script_options,
             started=self.started,
+            manifest=look_at_project(project, self.console),
         )
         if self.display is not None:
             self.run_context.startup("window")

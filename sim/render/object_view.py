@@ -23,6 +23,7 @@ class ObjectView:
 
     Attributes:
         node: the object.
+        put: places the node, by a matrix of Panda3D's.
         shadow: below it, None where it casts none.
         figure: where its model comes from a file.
         slot: of the object's transform.
@@ -38,6 +39,7 @@ class ObjectView:
 
     def __init__(self, node: Any, shadow: Any | None, figure: Figure | None = None) -> None:
         self.node = node
+        self.put = node.set_mat  # looked up once: it is called for all that moves
         self.figure = figure
         self.shadow = shadow
         self.slot = -1

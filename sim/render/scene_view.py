@@ -186,24 +186,29 @@ class SceneView:
         if not views:
             return
         self._resting.is_dirty = True
-        worlds = self.scene.transforms.world[[view.slot for view in views]]
-        places = panda_matrices(worlds)
-        for number, view in enumerate(views):
-            view.node.set_mat(places[number])
+        slots = moved if not rebuilt and len(views) == len(moved) else [view.slot for view in views]
+        worlds = self.scene.transforms.world[slots]
+        for view, place in zip(views, panda_matrices(worlds), strict=True):
+            view.put(place)
         shaded = [number for number, view in enumerate(views) if view.shadow is not None]
         if shaded:
             self._ground.cast([views[number] for number in shaded], worlds[shaded])
 
     def _follow_figures(self, now: float) -> bool:
         """Take over new poses; tell whether there are any."""
-        is_changed = False
+        figures = {key: view.figure for key, view in self._figured.items() if view.figure}
+        changed = self._figures.follow(figures)
         for object_id, view in self._figured.items():
-            if view.figure is not None and self._figures.follow(object_id, view.figure):
-                self._resting.move(view, now)
-                is_changed = True
+            if object_id in changed:
+                if view.is_moving:
+                    view.moved_at = now
+                else:
+                    self._resting.move(view, now)
             elif view.is_moving and self._figures.is_playing(object_id):
                 view.moved_at = now  # between two poses it is not at rest
-        return is_changed
+        if changed:
+            self._resting.is_dirty = True
+        return bool(changed)
 
     def _rebuild(self, obj: SceneObject, now: float, *, is_new: bool) -> list[ObjectView]:
         """Make anew what is drawn for an object; return it, or nothing."""

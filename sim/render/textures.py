@@ -22,6 +22,8 @@ MOST_KEPT = 256 * 2**20  # bytes of pictures from files
 VERSION = 3  # of the painting: a new number makes new files
 BOARD_PIXELS = 1024
 MARGIN = 0.95  # of the board around its grid, in spacings
+LETTER_AWAY, NUMBER_AWAY = 0.62, 0.68  # from the grid: beside the stones at the edge
+LABEL_SCALE = 0.0125  # OpenCV's scale of a letter per pixel of a spacing
 INK = (28, 38, 44)
 
 
@@ -214,8 +216,8 @@ def board(size: int, *, labels: bool, cells: bool = False) -> Picture:
     if labels:
         for index in range(size):
             letter = chr(ord("a") + index)
-            _label(picture, letter, at(index), at(size - 1) + step * 0.62, step)
-            _label(picture, str(size - index), at(0) - step * 0.62, at(index), step)
+            _label(picture, letter, at(index), at(size - 1) + step * LETTER_AWAY, step)
+            _label(picture, str(size - index), at(0) - step * NUMBER_AWAY, at(index), step)
     return picture
 
 
@@ -260,11 +262,11 @@ def _line(
 
 
 def _label(picture: Picture, text: str, x: float, y: float, step: float) -> None:
-    scale, width = step * 0.0072, max(1, round(step * 0.012))
+    scale, width = step * LABEL_SCALE, max(2, round(step * 0.027))
     font = cv2.FONT_HERSHEY_SIMPLEX
     (across, up), _ = cv2.getTextSize(text, font, scale, width)
     place = (round(x - across / 2), round(y + up / 2))
-    cv2.putText(picture, text, place, font, scale, (44, 62, 78), width, cv2.LINE_AA)
+    cv2.putText(picture, text, place, font, scale, (34, 50, 64), width, cv2.LINE_AA)
 
 
 def _read(path: Path) -> Picture | None:

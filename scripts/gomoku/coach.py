@@ -92,7 +92,10 @@ class Coach(Script):
 
     @property
     def _worker_settings(self) -> dict[str, Any]:
-        return {"threads": self.threads, "share": self.share, "nice": self.nice}
+        return {
+            "threads": self.threads, "share": self.share, "nice": self.nice,
+            "project": str(self.run.project),
+        }  # fmt: skip
 
     # -- between games ------------------------------------------------------------------------
 
@@ -119,7 +122,7 @@ class Coach(Script):
         """Open the learner of the seat's player; nothing where it does not learn."""
         if self.seat is None or (self.seat.is_human and not self.seat.player):
             return
-        info = get_player_info(self.seat.player)
+        info = get_player_info(self.seat.player, self.run.project)
         if info.learner is None:
             self.link = None
             return

@@ -82,7 +82,7 @@ class Comparison(Script):
 
     def _checkpoints(self) -> list[Network]:
         seat = self.match.white
-        size = seat.rules.size if seat.rules is not None else self.match.size
+        size = seat.rules.size if seat.rules is not None else self.match.rules.size
         folder = self.run.data_dir / self.scene.id / "learner"
         folders = sorted(folder.glob(f"{seat.player}-{size}x{size}-*"))
         found: dict[int, Network] = {}

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ai import WHITE, CompileDone, CompileKernels, StoredGame
+from ai import (
+    WHITE,
+    CompileDone,
+    CompileKernels,
+    ProjectError,
+    Rules,
+    StoredGame,
+    UnknownGameError,
+    get_game,
+)
+from sim import FieldError
 
 if TYPE_CHECKING:
     from scripts.gomoku.match import Match
@@ -17,6 +27,26 @@ KINDS = {
     "cnn-ann": LEARNER,
     "cnn-ann-plus": LEARNER,
 }
+
+
+def rules_of(match: Match) -> Rules:
+    """Return the rules by the match's fields.
+
+    Raises:
+        FieldError: `game_name` is no game's, or the project's `goishi.toml` is unsound.
+    """
+    if match.game_name:
+        try:
+            return get_game(match.game_name, match.run.project).rules
+        except (UnknownGameError, ProjectError) as error:
+            raise FieldError("game_name", expected="a known game", found=str(error)) from None
+    return Rules(
+        size=match.size,
+        win_length=min(match.win_length, max(match.size, match.height)),
+        full_board_winner=WHITE if match.full_board_wins else 0,
+        height=match.height if match.height >= 3 else None,
+        gravity=match.gravity,
+    )
 
 
 def set_legend(match: Match) -> None:

@@ -143,7 +143,7 @@ class TableTalk(Script):
         if self.hint_player != "opponent":
             return self.hint_player
         has_engine = not other.is_human and other.player not in ("", "random")
-        return get_player_info(other.player).name if has_engine else "alpha-beta"
+        return get_player_info(other.player, self.run.project).name if has_engine else "alpha-beta"
 
     # -- what is seen -------------------------------------------------------------------------
 

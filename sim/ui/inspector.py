@@ -13,6 +13,7 @@ from sim.core.components import ENGINE_TYPES
 from sim.core.editing import Editor
 from sim.core.errors import GoishiError
 from sim.core.fields import collect_fields
+from sim.core.manifest import Entry
 from sim.core.run_options import SHIPPED_ROOT
 from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
 from sim.core.script_host import ScriptHost
@@ -301,17 +302,33 @@ class InspectorPanel:
             return
         imgui.set_next_item_width(theme.px(240))
         _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
+        offered = {entry.target: entry for entry in self._offered()}
         for name in self.component_types():
-            if self.search.lower() in name.lower() and imgui.menu_item(name, "", False)[0]:
+            entry = offered.get(name)
+            shown = f"{entry.name}  {name}" if entry is not None else name
+            if self.search.lower() not in shown.lower():
+                continue
+            if imgui.menu_item(shown, "", False)[0]:
                 self.attempt("add", self.editor.add_component, obj, name)
+            _tip(entry.help if entry is not None else "")
         imgui.end_popup()
 
+    def _offered(self) -> tuple[Entry, ...]:
+        """Return the components that the project names itself."""
+        manifest = self.host.run.manifest
+        return manifest.components if manifest is not None else ()
+
     def component_types(self) -> list[str]:
-        """Return the types that can be added: the engine's, the project's, shipped common ones."""
+        """Return the types that can be added, without importing any.
+
+        First those that the project's `goishi.toml` names, then the engine's, all others of the
+        project, and the shipped common ones.
+        """
         project = self.host.console.project
-        found = [f"sim:{name}" for name in ENGINE_TYPES]
+        found = [entry.target for entry in self._offered()]
+        found += [f"sim:{name}" for name in ENGINE_TYPES]
         for path in self.files((".py",), "scripts"):
-            found += _classes_of(project, path)
+            found += [name for name in _classes_of(project, path) if name not in found]
         if project.resolve() != SHIPPED_ROOT:
             for file in sorted((SHIPPED_ROOT / "scripts" / "common").glob("*.py")):
                 path = file.relative_to(SHIPPED_ROOT).as_posix()

@@ -16,6 +16,7 @@ from sim.core.input_actions import InputEvent
 from sim.core.interpreter import Interpreter
 from sim.core.key_map import KeyMap
 from sim.core.panels import PanelEntry
+from sim.core.project_panels import ProjectPanels
 from sim.core.script_host import ScriptHost
 from sim.core.settings import SCALES, SettingsFile, usual_scale
 from sim.render.display import Display
@@ -106,6 +107,7 @@ class Shell:
         self.keys.on_run.append(self._echo)
         self.interpreter = Interpreter(host, names)
         self.console = ConsolePanel(host, open_at=self.open_at, prompt=PromptLine(self.interpreter))
+        self.project_panels = ProjectPanels(host)
         self.panels: list[EnginePanel] = []
         self.windows: list[Callable[[Theme, tuple[int, int]], None]] = []
         self.on_escape: list[Callable[[], bool]] = []  # what leaves something, and tells whether
@@ -398,10 +400,24 @@ class Shell:
         for title in titles:
             if imgui.menu_item(title, "", self.is_open(title))[0]:
                 self.toggle(title)
+        self._draw_project_panels()
         imgui.separator()
         if imgui.menu_item("Back to their places", "", False)[0]:
             self.layout.rebuild()
         imgui.end_popup()
+
+    def _draw_project_panels(self) -> None:
+        """Offer the project's panels that are not there yet; opening one imports its script."""
+        panels = self.project_panels
+        waiting = [entry for entry in panels.offered if not panels.is_open(entry.name)]
+        if waiting:
+            imgui.separator()
+        for entry in waiting:
+            if imgui.menu_item(f"{entry.name} (of the project)", "", False)[0]:
+                panels.open(entry.name)
+                self.open(entry.name)
+            if entry.help and imgui.is_item_hovered():
+                imgui.set_tooltip(entry.help)
 
     def _draw_status(self, width: float) -> None:
         busy = [line for line in self.host.status.lines.values() if line.text]

@@ -6,22 +6,24 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from sim.commands.application import run_application
 from sim.core.run_options import SHIPPED_ROOT
-from tests.project_page import SCENE, build_project
+from tests.project_page import SCENE, build_project, own_scripts
 
 MAIN = SHIPPED_ROOT / "main.py"
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     built = build_project(tmp_path / "vier gewinnt ö")
     monkeypatch.chdir(built / "scripts")
-    return built
+    with own_scripts():
+        yield built
 
 
 def run_here(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:

@@ -11,6 +11,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from sim import showing
+from sim.core.asset_reload import AssetReloader
 from sim.core.assets import IMPORT_SECONDS, AssetLibrary
 from sim.core.clock import Clock
 from sim.core.compiling import Compiling
@@ -186,6 +187,8 @@ class App:
         self._closing.callback(self.compiling.close)
         self.reloader = Reloader(self.host)
         self._closing.callback(self.reloader.close)
+        self.asset_reloader = AssetReloader(self.host, self.assets)
+        self._closing.callback(self.asset_reloader.close)
         self.scene.load_document(document)
 
     def _open_view(self) -> None:
@@ -234,6 +237,7 @@ class App:
         previous = {number: signal.signal(number, self._interrupt) for number in stops}
         if not self.options.headless:
             self.reloader.watch()
+            self.asset_reloader.watch()
         try:
             while not self.run_context.stop_requested:
                 begun = time.perf_counter()
@@ -259,6 +263,7 @@ class App:
         else:
             self.links.pump(EAGER_SECONDS if self._hurries else 0.0)
         self.reloader.poll()
+        self.asset_reloader.poll()
         self.compiling.poll()
         self.host.begin_frame()
         tick = self.clock.advance(wall)

@@ -77,6 +77,7 @@ class Match(Script):
         self.played = 0
         self.records: list[GameRecord] = []
         self.rank_counts: list[int] = []
+        self.earlier_ranks: list[int] = []
         self.last_choice: Any = None
         self.last_choices: dict[int, tuple[int, Any]] = {}
         self.is_fast = False
@@ -350,6 +351,20 @@ class Match(Script):
         """Keep what was changed on the way."""
         if self.archive is not None:
             self.archive.note(change)
+
+    @on("coach.measured")
+    def measure(self, game: int, values: dict[str, float]) -> None:
+        """Keep numbers that charts show of a game."""
+        if self.archive is not None:
+            self.archive.measure(game, values)
+
+    @property
+    def all_ranks(self) -> list[int]:
+        """How often each rank was played, in the games before this start, too."""
+        if len(self.earlier_ranks) != len(self.rank_counts):  # none, or of another board
+            return self.rank_counts
+        pairs = zip(self.rank_counts, self.earlier_ranks, strict=True)
+        return [now + before for now, before in pairs]
 
     async def _learn(self, record: GameRecord) -> None:
         await self._unheld()

@@ -10,6 +10,7 @@ from ai import (
     CompileKernels,
     ProjectError,
     Rules,
+    StoredGame,
     UnknownGameError,
     get_game,
 )
@@ -81,6 +82,16 @@ async def compile_kernels(match: Match) -> None:
     link.close()
 
 
+def _ranks_of(games: list[StoredGame], points: int) -> list[int]:
+    """Return how often each rank was played in stored games."""
+    counts = [0] * points
+    for game in games:
+        for rank in game.details.get("ranks", ()):
+            if 1 <= rank <= points:
+                counts[rank - 1] += 1
+    return counts
+
+
 async def resume(match: Match) -> None:
     """Go on after the last game that was kept; learn from those nobody learnt from yet."""
     learnt = match.coach.games_learnt
@@ -91,7 +102,13 @@ async def resume(match: Match) -> None:
     if learnt:
         for record in known:  # the charts and the scoreboard go on, too
             match.metrics.log("white_won", float(record.winner == WHITE), step=record.game)
-        match.coach.log_statistics(learnt)
+        measures = [] if match.archive is None else match.archive.measures()
+        for game, name, value in measures:
+            if game <= learnt:  # what was not learnt yet is measured anew
+                match.metrics.log(name, value, step=game)
+        if not measures:  # kept by an older version: the last point alone is known
+            match.coach.log_statistics(learnt)
+        match.earlier_ranks = _ranks_of(kept, match.rules.points)
         match.resumed.emit(known)
     changes = match.archive.changes() if known and match.archive is not None else []
     match.coach.take_up(changes, match.game + 1)

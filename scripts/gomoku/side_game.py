@@ -24,8 +24,6 @@ from scripts.gomoku.seat import HUMAN
 from scripts.gomoku.side_player import SidePlayer, player_like
 from sim import Script, Task, WorkerError, field, on, signal
 
-COMBO_WIDTH = 112.0
-
 
 class SideGame(Script):
     """A game beside the match: it is not counted, and learnt from only where that is ticked."""
@@ -172,16 +170,17 @@ class SideGame(Script):
                 self.stop()
                 self.viewer.go_to(ply)
             return
+        width = (ui.room - imgui.get_style().item_spacing.x) / 2
         for color in (BLACK, WHITE):
             if color == WHITE:
                 ui.same_line()
-            imgui.set_next_item_width(COMBO_WIDTH)
+            imgui.set_next_item_width(width)
             self.seated[color] = self._draw_choice(imgui, NAMES[color], self.seated[color])
         can_learn = record.rules == self.match.rules and self.match.coach is not None
         imgui.begin_disabled(not can_learn)
         self.learns = imgui.checkbox("learn from it", self.learns and can_learn)[1]
         imgui.end_disabled()
-        ui.same_line()
+        ui.beside(ui.button_width("Play on"))
         if ui.button("Play on"):
             self.begin(
                 record, ply, black=self.seated[BLACK], white=self.seated[WHITE], learns=self.learns

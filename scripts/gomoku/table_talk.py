@@ -182,7 +182,7 @@ class TableTalk(Script):
         buttons.append(("Leave", self._leave))
         for index, (label, callback) in enumerate(buttons):
             if index:
-                ui.same_line()
+                ui.beside(ui.button_width(label))
             if ui.button(label):
                 callback()
 

@@ -43,7 +43,7 @@ class TrainingCheckpoints:
             series={name: self.metrics.series(name) for name in self.metrics.names()},
             changes=tuple(coach.changes),
             marks=tuple(marks_of(coach.changes)),
-            ranks=tuple(match.rank_counts),
+            ranks=tuple(match.all_ranks),
         )
 
     def _draw_form(self, ui: Any) -> None:

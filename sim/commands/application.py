@@ -1,35 +1,83 @@
-"""The Typer application: which commands there are."""
+"""The Typer application: which commands there are.
+
+A command is imported when it is the one that was asked for; the help of the whole imports all,
+and adds what the project of the current folder offers.
+"""
 
 from __future__ import annotations
 
 import platform
 import tomllib
-from collections.abc import Sequence
-from typing import Annotated, Final
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Annotated, Any, Final
 
 import typer
 
-from sim.commands.check import check
+from sim.commands.command_group import CommandGroup
 from sim.commands.ending import FAILED, PROGRAM, SUCCESS, complain, ends_well, example, say
-from sim.commands.experiment import experiment, grid
-from sim.commands.export import export
-from sim.commands.forget import forget
-from sim.commands.games import games
-from sim.commands.new import new_project, new_script
-from sim.commands.pip import CONTEXT as PIP_CONTEXT
-from sim.commands.pip import pip
-from sim.commands.players import players
-from sim.commands.project_commands import CONTEXT as PROJECT_CONTEXT
-from sim.commands.project_commands import HEADING, CommandGroup, make_command, manifest_here
-from sim.commands.project_tests import CONTEXT as TEST_CONTEXT
-from sim.commands.project_tests import run_project_tests
-from sim.commands.replay import replay
-from sim.commands.run import make_run
-from sim.commands.warm import warm
-from sim.core.manifest import ManifestError
 from sim.core.run_options import SHIPPED_ROOT
 
 CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command.
+
+    Attributes:
+        place: its function, or what makes it, as module and name below `sim.commands`.
+        shown: examples for its help.
+        settings: the name of its own settings for Typer beside the function, empty for none.
+    """
+
+    place: str
+    shown: str | tuple[str, ...]
+    settings: str = ""
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """Each of the examples."""
+        return (self.shown,) if isinstance(self.shown, str) else self.shown
+
+    def found(self) -> Any:
+        """Return what is at `place`."""
+        return self._in_module(self.place.partition(":")[2])
+
+    def found_settings(self) -> Any:
+        """Return its own settings for Typer, None for none."""
+        return self._in_module(self.settings) if self.settings else None
+
+    def _in_module(self, name: str) -> Any:
+        return getattr(import_module(f"sim.commands.{self.place.partition(':')[0]}"), name)
+
+
+COMMANDS: Final[Mapping[str, Command]] = {
+    "run": Command(
+        "run:make_run",
+        "run scenes/self_teaching.scene.json --headless --games 10 --seed 1 --stats out.json",
+    ),
+    "players": Command("players:players", "players --json"),
+    "games": Command("games:games", "games --json"),
+    "check": Command("check:check", "check scenes/self_teaching.scene.json"),
+    "experiment": Command(
+        "experiment:experiment",
+        "experiment --player cnn-ann-plus --games 600 --seed 0 --held-out 200 --out runs/plus",
+    ),
+    "grid": Command(
+        "experiment:grid", "grid --player cnn-ann --seeds 5 --jobs 2 --out runs/paper --resume"
+    ),
+    "replay": Command("replay:replay", "replay runs/plus --game 1 --video game.mp4"),
+    "export": Command("export:export", "export scripts/export/gomoku_player.py --out build/player"),
+    "new": Command("new:new_script", "new script falling_leaf"),
+    "warm": Command("warm:warm", "warm"),
+    "forget": Command("forget:forget", "forget --yes"),
+    "pip": Command("pip:pip", "pip install scipy", settings="CONTEXT"),
+    "test": Command(
+        "project_tests:run_project_tests", ("test", "test ~/my_games -k hops"), settings="CONTEXT"
+    ),
+}
 
 
 def run_application(arguments: Sequence[str], *, started: float | None = None) -> int:
@@ -39,67 +87,51 @@ def run_application(arguments: Sequence[str], *, started: float | None = None) -
         arguments: the words of the command line, the command first.
         started: `time.perf_counter()` at the start of the process.
     """
-    application = build_application(started=started)
-    try:
+    words = list(arguments)
+    is_shipped = bool(words) and words[0] in COMMANDS
+    application = build_application(words[:1] if is_shipped else COMMANDS, started=started)
+    if not is_shipped:
         _add_project_commands(application)
-    except ManifestError as error:  # what else there is works all the same
-        complain(error, code=FAILED)
     try:
-        application(list(arguments), prog_name=PROGRAM)
+        application(words, prog_name=PROGRAM)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else FAILED
     return SUCCESS
 
 
-def build_application(*, started: float | None = None) -> typer.Typer:
-    """Return the application with all commands that ship."""
+def build_application(
+    names: Collection[str] = COMMANDS, *, started: float | None = None
+) -> typer.Typer:
+    """Return the application with some of its commands, or all."""
     application = _group(example("run --games 3", "COMMAND --help"), _root)
-    application.command(
-        "run",
-        epilog=example(
-            "run scenes/self_teaching.scene.json --headless --games 10 --seed 1 --stats out.json"
-        ),
-    )(ends_well(make_run(started=started)))
-    application.command("players", epilog=example("players --json"))(ends_well(players))
-    application.command("games", epilog=example("games --json"))(ends_well(games))
-    application.command("check", epilog=example("check scenes/self_teaching.scene.json"))(
-        ends_well(check)
-    )
-    application.command(
-        "experiment",
-        epilog=example(
-            "experiment --player cnn-ann-plus --games 600 --seed 0 --held-out 200 --out runs/plus"
-        ),
-    )(ends_well(experiment))
-    application.command(
-        "grid", epilog=example("grid --player cnn-ann --seeds 5 --jobs 2 --out runs/paper --resume")
-    )(ends_well(grid))
-    application.command("replay", epilog=example("replay runs/plus --game 1 --video game.mp4"))(
-        ends_well(replay)
-    )
-    application.command(
-        "export", epilog=example("export scripts/export/gomoku_player.py --out build/player")
-    )(ends_well(export))
-    application.add_typer(_new_commands(), name="new")
-    application.command("warm", epilog=example("warm"))(ends_well(warm))
-    application.command("forget", epilog=example("forget --yes"))(ends_well(forget))
-    application.command("pip", epilog=example("pip install scipy"), context_settings=PIP_CONTEXT)(
-        ends_well(pip)
-    )
-    application.command(
-        "test", epilog=example("test", "test ~/my_games -k hops"), context_settings=TEST_CONTEXT
-    )(ends_well(run_project_tests))
+    for name in names:
+        command = COMMANDS[name]
+        if name == "new":
+            application.add_typer(_new_commands(), name=name)
+            continue
+        function: Callable[..., Any] = command.found()
+        if name == "run":
+            function = function(started=started)
+        application.command(
+            name, epilog=example(*command.examples), context_settings=command.found_settings()
+        )(ends_well(function))
     return application
 
 
 def _add_project_commands(application: typer.Typer) -> None:
     """Add what the project of the current folder offers; none of it is imported.
 
-    Raises:
-        ManifestError: its `goishi.toml` is unsound.
+    A `goishi.toml` that is unsound is one line: what else there is works all the same.
     """
-    taken = set(typer.main.get_group(application).commands)
-    manifest = manifest_here(taken)
+    from sim.commands.project_commands import CONTEXT as PROJECT_CONTEXT
+    from sim.commands.project_commands import HEADING, make_command, manifest_here
+    from sim.core.manifest import ManifestError
+
+    try:
+        manifest = manifest_here(COMMANDS)
+    except ManifestError as error:
+        complain(error, code=FAILED)
+        return
     if manifest is None:
         return
     for entry in manifest.commands:
@@ -117,6 +149,8 @@ def version() -> str:
 
 
 def _new_commands() -> typer.Typer:
+    from sim.commands.new import new_project, new_script
+
     group = _group(example("new script falling_leaf", "new project ~/my_games"), _new)
     group.command("script", epilog=example("new script falling_leaf"))(ends_well(new_script))
     group.command("project", epilog=example("new project ~/my_games"))(ends_well(new_project))

@@ -10,7 +10,6 @@ from types import ModuleType
 from typing import Any, Final
 
 import typer
-from typer.core import TyperGroup
 
 from sim.commands.ending import PROGRAM, SUCCESS
 from sim.core.errors import GoishiError
@@ -26,25 +25,6 @@ CONTEXT: Final = {
     "help_option_names": [],
 }
 HEADING: Final = "Commands of this project"
-
-
-class CommandGroup(TyperGroup):
-    """Lists the commands, those of a project under a heading of their own."""
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write a section for each heading."""
-        sections: dict[str, list[tuple[str, str]]] = {}
-        names = self.list_commands(ctx)
-        limit = formatter.width - 6 - max((len(name) for name in names), default=0)
-        for name in names:
-            command = self.get_command(ctx, name)
-            if command is not None and not command.hidden:
-                heading = getattr(command, "rich_help_panel", None) or "Commands"
-                row = (name, command.get_short_help_str(limit))
-                sections.setdefault(heading, []).append(row)
-        for heading, rows in sections.items():
-            with formatter.section(heading):
-                formatter.write_dl(rows)
 
 
 def manifest_here(taken: Collection[str]) -> Manifest | None:
@@ -161,4 +141,4 @@ def _describe(error: Exception, project: Path, entry: Entry) -> str:
     return f"{text}; {offer(package, entry.target.partition(':')[0])}" if package else text
 
 
-__all__ = ["CONTEXT", "HEADING", "CommandGroup", "make_command", "manifest_here", "run_entry"]
+__all__ = ["CONTEXT", "HEADING", "make_command", "manifest_here", "run_entry"]

@@ -150,7 +150,12 @@ class SceneObject:
     @property
     def is_active(self) -> bool:
         """Enabled, and so is everything above it."""
-        return all(item._enabled for item in self._chain())
+        item: SceneObject | None = self
+        while item is not None:
+            if not item._enabled:
+                return False
+            item = item._parent
+        return True
 
     @property
     def is_shown(self) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import numpy as np
@@ -383,6 +384,24 @@ class Script:
             seconds,
             ease,
         )
+
+
+def _fetch_directly(owner: type, paths: Mapping[str, str]) -> None:
+    """Let properties that every script asks for in every frame be fetched without Python's calls.
+
+    Args:
+        owner: the class, whose properties say what they are and of which type.
+        paths: for each of those, the attributes that lead there.
+    """
+    for name, path in paths.items():
+        setattr(owner, name, property(attrgetter(path), doc=getattr(owner, name).__doc__))
+
+
+_fetch_directly(Time, {"now": "_host.clock.time", "dt": "_host.tick.dt"})
+_fetch_directly(
+    Script,
+    {"object": "slot.object", "scene": "slot.object.scene", "time": "slot.object.scene.host.time"},
+)
 
 
 def overridden_hooks(cls: type[Script]) -> frozenset[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from sim.core.bindings import rebind_all, unbind
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from sim.core.script_loader import ScriptLoader
 
 FRAME_HOOKS = ("fixed_update", "update", "late_update")
-Calls = dict[str, list[tuple[ComponentSlot, Callable[..., object]]]]
+FrameCall = tuple[ComponentSlot, Runtime, Callable[..., object]]
+Calls = dict[str, list[FrameCall]]
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER, SlotState.DESTROYED)
 
 
@@ -305,25 +307,39 @@ class ScriptHost:
     def _run_hook(self, name: str, dt: float) -> None:
         if self._calls is None:
             self._collect_calls()
-        watchdog, is_outer = self.watchdog, self._depth == 0
-        for slot, function in (self._calls or {}).get(name, ()):
-            if slot.state is not SlotState.READY or not slot.runtime.is_on:
-                continue
-            if not is_outer:
-                self.call(slot, name, function, dt)
-                continue
-            self._depth = 1  # as `call` does, without its cost: this runs for every object
-            try:
-                watchdog.begin()
-                function(dt)
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:
-                self._end_watch()
-                self.fail(slot, name, error)
-            finally:
-                self._depth = 0
-                self._end_watch()
+        calls = iter((self._calls or {}).get(name, ()))
+        if self._depth:
+            for slot, runtime, function in calls:
+                if slot.state is SlotState.READY and runtime.is_on:
+                    self.call(slot, name, function, dt)
+            return
+        while not self._run_calls(name, calls, dt):
+            pass
+
+    def _run_calls(self, name: str, calls: Iterator[FrameCall], dt: float) -> bool:
+        """Do what `call` does for each, without its cost; stop at a failure, and tell if at none.
+
+        This runs for every object: the guard is laid around all calls, not around each.
+        """
+        watchdog, ready, now = self.watchdog, SlotState.READY, time.monotonic
+        self._depth = 1
+        try:
+            for slot, runtime, function in calls:
+                if slot.state is ready and runtime.is_on:
+                    watchdog.deadline = now() + watchdog.timeout
+                    function(dt)
+                    if watchdog.has_fired:
+                        self._end_watch()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            self._end_watch()
+            self.fail(slot, name, error)
+            return False
+        finally:
+            self._depth = 0
+            self._end_watch()
+        return True
 
     def _collect_calls(self) -> None:
         calls: Calls = {name: [] for name in FRAME_HOOKS}
@@ -331,7 +347,7 @@ class ScriptHost:
             if slot.instance is not None and slot.state is SlotState.READY:
                 for name in FRAME_HOOKS:
                     if name in slot.runtime.hooks:
-                        calls[name].append((slot, getattr(slot.instance, name)))
+                        calls[name].append((slot, slot.runtime, getattr(slot.instance, name)))
         self._calls = calls
 
     def _hook(self, slot: ComponentSlot, name: str) -> None:

@@ -86,7 +86,11 @@ class TransformStore:
     """Positions, rotations, scales and world matrices of all objects, as arrays.
 
     Attributes:
+        local: `[n, 4, 4]`, up to date after `refresh`.
         world: `[n, 4, 4]`, up to date after `refresh`.
+        dirty: `[n]` what moved since then.
+        turned: `[n]` what of that has another rotation or scale; the rest has another place alone.
+        carries: `[n]` what has others below it.
         revision: grows whenever a world matrix changes.
     """
 
@@ -96,16 +100,18 @@ class TransformStore:
         self.scales = np.ones((FIRST_CAPACITY, 3))
         self.parents = np.full(FIRST_CAPACITY, NO_PARENT, dtype=np.int64)
         self.depths = np.zeros(FIRST_CAPACITY, dtype=np.int64)
+        self.local = np.tile(np.eye(4), (FIRST_CAPACITY, 1, 1))
         self.world = np.tile(np.eye(4), (FIRST_CAPACITY, 1, 1))
         self.dirty = np.zeros(FIRST_CAPACITY, dtype=bool)
-        self.cells: dict[str, Any] = {}
-        self._open_cells()
+        self.turned = np.zeros(FIRST_CAPACITY, dtype=bool)
+        self.carries = np.zeros(FIRST_CAPACITY, dtype=bool)
         self.moved = np.zeros(FIRST_CAPACITY, dtype=bool)
+        self._open_cells()
         self.revision = 0
         self._children: dict[int, set[int]] = {}
         self._free: list[int] = []
         self._used = 0
-        self._any_dirty = False
+        self.any_dirty = False
 
     def allocate(self, parent: int = NO_PARENT) -> int:
         """Return a new slot with the identity transform below `parent`."""
@@ -127,7 +133,7 @@ class TransformStore:
     def release(self, slot: int) -> None:
         """Give a slot back; its children must be gone."""
         self.set_parent(slot, NO_PARENT)
-        self.dirty[slot] = self.moved[slot] = False
+        self.dirty[slot] = self.moved[slot] = self.carries[slot] = False
         self._children.pop(slot, None)
         self._free.append(slot)
 
@@ -136,8 +142,10 @@ class TransformStore:
         old = int(self.parents[slot])
         if old != NO_PARENT:
             self._children[old].discard(slot)
+            self.carries[old] = bool(self._children[old])
         if parent != NO_PARENT:
             self._children.setdefault(parent, set()).add(slot)
+            self.carries[parent] = True
         self.parents[slot] = parent
         stack = [slot]
         while stack:
@@ -152,12 +160,14 @@ class TransformStore:
         self.positions[slots] = positions
         self.rotations[slots] = rotations
         self.dirty[slots] = True
-        self._any_dirty = self._any_dirty or len(slots) > 0
+        self.turned[slots] = True
+        self.any_dirty = self.any_dirty or len(slots) > 0
 
     def touch(self, slot: int) -> None:
         """Mark `slot` as moved; what hangs below follows at the next update."""
         self.dirty[slot] = True
-        self._any_dirty = True
+        self.turned[slot] = True
+        self.any_dirty = True
 
     def update_world(self) -> IntArray:
         """Bring the world matrices up to date; return the slots moved since the last call."""
@@ -168,32 +178,44 @@ class TransformStore:
 
     def refresh(self) -> None:
         """Bring the world matrices of moved slots up to date, for whoever reads `world`."""
-        if not self._any_dirty:
+        if not self.any_dirty:
             return
-        stack = [int(item) for item in np.flatnonzero(self.dirty[: self._used])]
+        used = self._used
+        stack = np.flatnonzero(self.dirty[:used] & self.carries[:used]).tolist()
         while stack:
-            for child in self._children.get(stack.pop(), ()):
+            for child in self._children[stack.pop()]:
                 if not self.dirty[child]:
                     self.dirty[child] = True
-                    stack.append(child)
-        moved = np.flatnonzero(self.dirty[: self._used])
-        local = local_matrices(self.positions[moved], self.rotations[moved], self.scales[moved])
+                    if self.carries[child]:
+                        stack.append(child)
+        moved = np.flatnonzero(self.dirty[:used])
+        self._place(moved)
         depths = self.depths[moved]
-        for depth in np.unique(depths):
-            chosen = depths == depth
-            slots = moved[chosen]
-            if depth == 0:
-                self.world[slots] = local[chosen]
-            else:
-                self.world[slots] = local[chosen] @ self.world[self.parents[slots]]
+        if not depths.any():
+            self.world[moved] = self.local[moved]
+        else:
+            for depth in np.unique(depths):
+                slots = moved[depths == depth]
+                local = self.local[slots]
+                self.world[slots] = local @ self.world[self.parents[slots]] if depth else local
         self.dirty[moved] = False
         self.moved[moved] = True
-        self._any_dirty = False
+        self.any_dirty = False
         self.revision += 1
+
+    def _place(self, moved: IntArray) -> None:
+        """Bring the local matrices of some slots up to date; most were not turned."""
+        self.local[moved, 3, :3] = self.positions[moved]
+        turned = moved[self.turned[moved]]
+        if len(turned):
+            self.local[turned] = local_matrices(
+                self.positions[turned], self.rotations[turned], self.scales[turned]
+            )
+            self.turned[turned] = False
 
     def world_of(self, slot: int) -> FloatArray:
         """Return the world matrix `[4, 4]` of one slot, up to date."""
-        if self._any_dirty:
+        if self.any_dirty:
             chain = [slot]
             while self.parents[chain[-1]] != NO_PARENT:
                 chain.append(int(self.parents[chain[-1]]))
@@ -217,8 +239,11 @@ class TransformStore:
             "scales",
             "parents",
             "depths",
+            "local",
             "world",
             "dirty",
+            "turned",
+            "carries",
             "moved",
         ):
             values = getattr(self, name)
@@ -227,8 +252,11 @@ class TransformStore:
 
     def _open_cells(self) -> None:
         """Look at the same memory number by number, which is faster than NumPy for three."""
-        for name in ("position", "rotation", "scale"):
-            self.cells[name] = memoryview(getattr(self, f"{name}s").reshape(-1))
+        self.position_cells = _cells(self.positions)
+        self.rotation_cells = _cells(self.rotations)
+        self.scale_cells = _cells(self.scales)
+        self.dirty_cells = _cells(self.dirty)
+        self.turned_cells = _cells(self.turned)
 
 
 class Transform:
@@ -252,7 +280,10 @@ class Transform:
 
     @position.setter
     def position(self, value: Sequence[float] | FloatArray) -> None:
-        self._assign("position", value)
+        store, slot = self._store, self._slot
+        if _write(store.position_cells, 3 * slot, value, "position"):
+            store.dirty_cells[slot] = True
+            store.any_dirty = True
 
     @property
     def rotation(self) -> Vector3:
@@ -261,7 +292,10 @@ class Transform:
 
     @rotation.setter
     def rotation(self, value: Sequence[float] | FloatArray) -> None:
-        self._assign("rotation", value)
+        store, slot = self._store, self._slot
+        if _write(store.rotation_cells, 3 * slot, value, "rotation"):
+            store.dirty_cells[slot] = store.turned_cells[slot] = True
+            store.any_dirty = True
 
     @property
     def scale(self) -> Vector3:
@@ -270,7 +304,10 @@ class Transform:
 
     @scale.setter
     def scale(self, value: Sequence[float] | FloatArray) -> None:
-        self._assign("scale", value)
+        store, slot = self._store, self._slot
+        if _write(store.scale_cells, 3 * slot, value, "scale"):
+            store.dirty_cells[slot] = store.turned_cells[slot] = True
+            store.any_dirty = True
 
     @property
     def matrix(self) -> Matrix44:
@@ -375,18 +412,24 @@ class Transform:
     def _axis(self, row: int) -> Vector3:
         return Vector3(self._store.world_of(self._slot)[row, :3]).normalized
 
-    def _assign(self, name: str, value: Sequence[float] | FloatArray) -> None:
-        x, y, z = _three_numbers(name, value)
-        cells, at = self._store.cells[name], 3 * self._slot
-        if cells[at] != x or cells[at + 1] != y or cells[at + 2] != z:
-            cells[at], cells[at + 1], cells[at + 2] = x, y, z
-            self._store.touch(self._slot)
+
+def _cells(values: npt.NDArray[Any]) -> Any:
+    """Return an array's own memory as single numbers."""
+    return memoryview(values.reshape(-1))  # type: ignore[arg-type]
 
 
-def _three_numbers(name: str, value: Sequence[float] | FloatArray) -> tuple[float, float, float]:
+def _write(cells: Any, at: int, value: Sequence[float] | FloatArray, name: str) -> bool:
+    """Put three numbers where they belong; tell whether they are others than those there."""
     if type(value) is tuple and len(value) == 3:  # the common case, checked without NumPy
         x, y, z = value
-        if type(x) is type(y) is type(z) is float and isfinite(x) and isfinite(y) and isfinite(z):
-            return x, y, z
-    x, y, z = checked_vector(value, name).tolist()
-    return x, y, z
+        is_plain = type(x) is type(y) is type(z) is float and isfinite(x + y + z)
+    else:
+        is_plain = False
+    if not is_plain:
+        x, y, z = checked_vector(value, name).tolist()
+    if cells[at] == x and cells[at + 1] == y and cells[at + 2] == z:
+        return False
+    cells[at] = x
+    cells[at + 1] = y
+    cells[at + 2] = z
+    return True

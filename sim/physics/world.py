@@ -37,6 +37,9 @@ FloatArray = npt.NDArray[np.float64]
 STEPS_A_SECOND = 120.0  # at least: more than the scene's own, so that fast bodies do not slip by
 MOST_STEPS = 8  # in one of the scene's
 MOVED = 1e-7  # of a matrix: what a script changed
+STIRRED = 1e-3  # of its smallest half side: a body that comes to rest creeps and trembles less…
+TURNED = 2.5e-4  # …and turns less, of a quaternion; its object stays where it is
+SMALLEST = 0.005  # metres
 EVEN = 1e-5  # of a scale: less is rounding
 MOST_LAYERS = 32  # Bullet's groups
 SLEEP_SPEED = 0.06  # metres a second, below which a body may fall asleep
@@ -55,6 +58,8 @@ class Body:
         scale: of the object in the world, along its own axes.
         seen: the object's world matrix as it was left, `[4, 4]`.
         pushes: forces and torques of this step.
+        spot: place and quaternion `[7]` of the body as its object was last moved.
+        play: how far from there its object stays in place `[7]`.
     """
 
     component: RigidBody
@@ -65,6 +70,8 @@ class Body:
     scale: FloatArray
     seen: FloatArray
     pushes: list[tuple[str, Any, Any]]
+    spot: FloatArray
+    play: FloatArray
 
     @property
     def object(self) -> SceneObject:
@@ -169,7 +176,8 @@ class PhysicsWorld:
         path.set_collide_mask(BitMask32.bit(self._group_of(obj)))
         known = Body(
             component, node, path, _key_of(component, solid), solid.center * scale, scale,
-            np.asarray(world, dtype=np.float64), [],
+            np.asarray(world, dtype=np.float64), [], np.full(7, np.inf),
+            np.array([STIRRED * _smallest(solid, scale)] * 3 + [TURNED] * 4),
         )  # fmt: skip
         self._put(known)
         self._world.attach(node)
@@ -182,7 +190,7 @@ class PhysicsWorld:
     def _dress(self, component: RigidBody, node: Any, solid: Solid, scale: FloatArray) -> None:
         if component.kind == "dynamic":
             node.set_mass(component.mass)
-            smallest = max(float((solid.half * scale).min()), 0.005)
+            smallest = _smallest(solid, scale)
             node.set_ccd_motion_threshold(smallest)
             node.set_ccd_swept_sphere_radius(0.7 * smallest)
         node.set_friction(math.sqrt(component.friction))  # Bullet multiplies: a geometric mean
@@ -318,6 +326,7 @@ class PhysicsWorld:
         turn = body.seen[:3, :3] / np.linalg.norm(body.seen[:3, :3], axis=1, keepdims=True)
         point = body.seen[3, :3] + body.middle @ turn
         h, p, r = rotation_of(turn)
+        body.spot = np.full(7, np.inf)
         body.path.set_transform(
             TransformState.make_pos_hpr(LPoint3(*point), LVector3(float(h), float(p), float(r)))
         )
@@ -344,9 +353,18 @@ class PhysicsWorld:
         for body in self._bodies.values():
             body.seen = transforms.world[body.object.transform.slot].copy()
 
-    def _place(self, moved: list[Body]) -> None:
-        spots = np.array([tuple(body.path.get_pos()) for body in moved], dtype=np.float64)
-        turned = turns_of(np.array([tuple(body.path.get_quat()) for body in moved]))
+    def _place(self, active: list[Body]) -> None:
+        """Move the objects of bodies that have stirred, so that others are at rest at once."""
+        now = np.array([(*body.path.get_pos(), *body.path.get_quat()) for body in active])
+        away = np.abs(now - [body.spot for body in active])
+        has_stirred = (away > [body.play for body in active]).any(axis=1)
+        moved = [body for body, is_moved in zip(active, has_stirred, strict=True) if is_moved]
+        if not moved:
+            return
+        now = now[has_stirred]
+        for body, spot in zip(moved, now, strict=True):
+            body.spot = spot
+        spots, turned = now[:, :3], turns_of(now[:, 3:])
         middles = np.array([body.middle for body in moved])
         places = spots - np.einsum("ij,ijk->ik", middles, turned)
         rotations = rotations_of(turned)
@@ -395,6 +413,11 @@ class PhysicsWorld:
                     component.collided.emit(
                         met.object, Contact(Vector3(touch.point), normal, touch.impulse)
                     )
+
+
+def _smallest(solid: Solid, scale: FloatArray) -> float:
+    """Return the smallest half side of a shape, metres."""
+    return max(float((solid.half * scale).min()), SMALLEST)
 
 
 def _key_of(component: RigidBody, solid: Solid | None) -> tuple[Any, ...]:

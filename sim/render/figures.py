@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +16,15 @@ from panda3d.core import (
     Filename,
     NodePath,
     OmniBoundingVolume,
-    PandaNode,
-    TransformState,
     TransparencyAttrib,
 )
 
+from sim.core.animation.animation import Animation
+from sim.core.animation.batch import PoseBatch
 from sim.core.animation.poses import FloatArray
 from sim.core.assets import MODEL_NAME, Asset, AssetError, AssetState
 from sim.render.matrices import panda_matrices
+from sim.render.skins import Skin, read_skin
 
 if TYPE_CHECKING:
     from sim.core.scene import Scene
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
 
 SURFACE_DEFAULTS = {"color": [0.8, 0.8, 0.8], "opacity": 1.0, "roughness": 0.5, "emission": 0.0}
 BOX_SECONDS = 0.25  # of loading, after which a box stands for a model
-make_mat = TransformState.make_mat
 LINEAR = 2.2  # the exponent of the shader's sRGB
 
 
@@ -39,6 +40,7 @@ class FigureSource:
     """A model as it was read from the cache: copied for each object that shows it."""
 
     root: Any
+    skin: Skin
 
 
 def read_figure(folder: Path) -> FigureSource:
@@ -53,7 +55,10 @@ def read_figure(folder: Path) -> FigureSource:
     if node is None:
         raise AssetError(f"expected a model in the cache, found none in {folder}")
     file.close()
-    return FigureSource(NodePath(node))
+    root = NodePath(node)
+    character = root.find("**/+Character")
+    joints = [] if character.is_empty() else json.loads(character.get_tag("joints"))
+    return FigureSource(root, read_skin(root, joints))
 
 
 class Figure:
@@ -61,21 +66,27 @@ class Figure:
 
     Attributes:
         node: what is drawn.
+        source: what it is a copy of.
         revision: of the pose that is seen.
+        bones: the transforms that bend the vertices,
+        benders: and what takes the matrix of each.
+        carriers: take the matrix of a joint that carries what does not bend, with its number.
     """
 
     def __init__(
         self, source: FigureSource, blank: Any, material: Mapping[str, Any], cover: Any = None
     ) -> None:
         self.node = NodePath("object")
+        self.source = source
         self.revision = -1
         body = source.root.copy_to(self.node)
-        self._carriers = [
-            (int(part.get_tag("joint")), part) for part in body.find_all_matches("**/=joint")
+        self.bones = source.skin.hang(body)
+        self.benders = [bone.set_matrix for bone in self.bones]
+        self.carriers = [
+            (int(part.get_tag("joint")), part.set_mat)
+            for part in body.find_all_matches("**/=joint")
         ]
-        self._bones: list[tuple[int, Any]] = []
         self._sliders: list[tuple[int, Any]] = []
-        self._bundles: list[Any] = []
         for character in body.find_all_matches("**/+Character"):
             self._take_over(character)
         is_glass = False
@@ -89,14 +100,8 @@ class Figure:
         node = character.node()
         node.set_bounds(OmniBoundingVolume())  # where it is drawn is where its joints are
         node.set_final(True)
-        bundle = node.get_bundle(0)
-        for number, joint in enumerate(json.loads(character.get_tag("joints"))):
-            control = PandaNode(f"b{number}")
-            bundle.control_joint(f"b{number}", control)
-            self._bones.append((int(joint), control))
         for slider in json.loads(character.get_tag("sliders")):
-            self._sliders.append((int(slider), bundle))
-        self._bundles.append(bundle)
+            self._sliders.append((int(slider), node.get_bundle(0)))
 
     def footprint(self) -> float:
         """Return how wide it stands, metres."""
@@ -113,15 +118,36 @@ class Figure:
             matrices: `[J, 4, 4]` from each joint to the model's space.
             weights: `[S]` of the blend shapes.
         """
-        places = panda_matrices(matrices)
-        for joint, part in self._carriers:
-            part.set_mat(places[joint])
-        for joint, control in self._bones:
-            control.set_transform(make_mat(places[joint]))
+        pose_figures([self], matrices[None], weights[None])
+
+    def bend(self, weights: FloatArray) -> None:
+        """Set the blend shapes: `[S]` weights."""
         for slider, bundle in self._sliders:  # Panda3D lets a node control joints only
             bundle.freeze_joint(f"s{slider}", float(weights[slider]))
-        for bundle in self._bundles:
+        for bundle in {id(bundle): bundle for _, bundle in self._sliders}.values():
             bundle.force_update()
+
+
+def pose_figures(figures: Sequence[Figure], matrices: FloatArray, weights: FloatArray) -> None:
+    """Show the poses of several figures of one source.
+
+    Args:
+        figures: N of them.
+        matrices: `[N, J, 4, 4]` from each joint to the model's space.
+        weights: `[N, S]` of the blend shapes.
+    """
+    bent = panda_matrices(figures[0].source.skin.matrices(matrices).reshape(-1, 4, 4))
+    benders = chain.from_iterable(figure.benders for figure in figures)
+    for bend, matrix in zip(benders, bent, strict=True):
+        bend(matrix)
+    if figures[0].carriers:
+        places, joints = panda_matrices(matrices.reshape(-1, 4, 4)), matrices.shape[1]
+        for number, figure in enumerate(figures):
+            for joint, put in figure.carriers:
+                put(places[number * joints + joint])
+    if weights.shape[1]:
+        for figure, shares in zip(figures, weights, strict=True):
+            figure.bend(shares)
 
 
 class Figures:
@@ -166,17 +192,27 @@ class Figures:
         self._waiting.pop(obj.id, None)
         figure = Figure(asset.content, self._blank, material, cover)
         figure.pose(asset.rig.rest_matrices, asset.rig.rest.sliders)
-        self.follow(obj.id, figure)
+        self.follow({obj.id: figure})
         return figure
 
-    def follow(self, object_id: str, figure: Figure) -> bool:
-        """Take over an object's pose; tell whether it is another one."""
-        animation = self._scene.animator.known(object_id)
-        if animation is None or not animation.is_ready or animation.revision == figure.revision:
-            return False
-        figure.revision = animation.revision
-        figure.pose(animation.matrices, animation.weights)
-        return True
+    def follow(self, figures: Mapping[str, Figure]) -> set[str]:
+        """Take over the poses of objects, by their ids; return those that have another one."""
+        known, changed = self._scene.animator.known, set()
+        posed: dict[tuple[int, int], list[tuple[Figure, Animation]]] = {}
+        for object_id, figure in figures.items():
+            animation = known(object_id)
+            if animation is None or animation.revision == figure.revision:
+                continue
+            if animation.is_ready:
+                figure.revision = animation.revision
+                changed.add(object_id)
+                key = (id(animation.batch), id(figure.source))
+                posed.setdefault(key, []).append((figure, animation))
+        for pairs in posed.values():
+            batch: PoseBatch = pairs[0][1].batch
+            matrices, weights = batch.chosen([animation.number for _, animation in pairs])
+            pose_figures([figure for figure, _ in pairs], matrices, weights)
+        return changed
 
     def is_playing(self, object_id: str) -> bool:
         """Whether another pose of an object will come."""

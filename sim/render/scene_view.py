@@ -84,7 +84,7 @@ class SceneView:
         self._resting = Resting(self._atmosphere)
         self._ground = Ground()
         self._main = MainView(scene, self.camera)
-        self._insets = Insets(display, self._root, scene)
+        self._insets = Insets(display, self._root, scene, self._atmosphere)
         self._lens = PerspectiveLens()
         self._camera_key: tuple[float, ...] = ()
         self._cameras: list[tuple[Any, tuple[int, int]]] = []  # and pixels of their pictures
@@ -93,7 +93,7 @@ class SceneView:
         self._find_table()
         self._main.follow()
         self._open_buffers()
-        self._pictures = CameraPictures(display, self._root)
+        self._pictures = CameraPictures(display, self._root, self._atmosphere)
         scene.camera.photographer = self
 
     @property
@@ -150,6 +150,7 @@ class SceneView:
         if self._atmosphere.follow():
             self._resting.is_stale = True
             self._ground.sun_to = np.array(self._atmosphere.now.sun_to)
+            self._insets.note_change()
         changes = self.scene.drain_changes()
         now = time.perf_counter()
         for object_id in changes.destroyed:
@@ -185,24 +186,29 @@ class SceneView:
         if not views:
             return
         self._resting.is_dirty = True
-        worlds = self.scene.transforms.world[[view.slot for view in views]]
-        places = panda_matrices(worlds)
-        for number, view in enumerate(views):
-            view.node.set_mat(places[number])
+        slots = moved if not rebuilt and len(views) == len(moved) else [view.slot for view in views]
+        worlds = self.scene.transforms.world[slots]
+        for view, place in zip(views, panda_matrices(worlds), strict=True):
+            view.put(place)
         shaded = [number for number, view in enumerate(views) if view.shadow is not None]
         if shaded:
             self._ground.cast([views[number] for number in shaded], worlds[shaded])
 
     def _follow_figures(self, now: float) -> bool:
         """Take over new poses; tell whether there are any."""
-        is_changed = False
+        figures = {key: view.figure for key, view in self._figured.items() if view.figure}
+        changed = self._figures.follow(figures)
         for object_id, view in self._figured.items():
-            if view.figure is not None and self._figures.follow(object_id, view.figure):
-                self._resting.move(view, now)
-                is_changed = True
+            if object_id in changed:
+                if view.is_moving:
+                    view.moved_at = now
+                else:
+                    self._resting.move(view, now)
             elif view.is_moving and self._figures.is_playing(object_id):
                 view.moved_at = now  # between two poses it is not at rest
-        return is_changed
+        if changed:
+            self._resting.is_dirty = True
+        return bool(changed)
 
     def _rebuild(self, obj: SceneObject, now: float, *, is_new: bool) -> list[ObjectView]:
         """Make anew what is drawn for an object; return it, or nothing."""
@@ -255,9 +261,16 @@ class SceneView:
         self._main.follow()
         self.sync()
         hidden = [] if overlays else [view.node for view in self._views.values() if view.is_overlay]
+        resting = self._resting
         with stashed(hidden):
+            shadows = self._atmosphere.prepare(
+                is_whole=resting.is_stale, has_moving=resting.has_moving_shadows
+            )
             return self._pictures.image(
-                eye or self.camera.coming_eye, size, samples=self.preset.samples
+                eye or self.camera.coming_eye,
+                size,
+                samples=self.preset.samples,
+                shadows=shadows,
             )
 
     def depth(self, eye: Eye | None, size: tuple[int, int]) -> Distances:

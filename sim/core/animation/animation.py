@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pyrr import Matrix44
 
-from sim.core.animation.batch import PoseRequest
+from sim.core.animation.batch import PoseBatch, PoseRequest
 from sim.core.animation.playing import Playing, PlayingEnd
 from sim.core.animation.poses import FloatArray, Pose, without_scale
 from sim.core.animation.rig import Clip, Rig, RigError, listed
@@ -19,6 +19,11 @@ from sim.core.transform import local_matrices as matrices_of_degrees
 
 if TYPE_CHECKING:
     from sim.core.scene_object import SceneObject
+
+
+NO_POSE = PoseBatch.alone(
+    Pose(np.empty((0, 3)), np.empty((0, 4)), np.empty((0, 3)), np.empty(0)), np.empty((0, 4, 4))
+)
 
 
 class AnimationError(GoishiError, ValueError):
@@ -49,15 +54,15 @@ class Animation:
     Attributes:
         rate: poses a second, at most; 0 for one in each frame.
         revision: grows with each new pose.
-        matrices: `[J, 4, 4]` from each joint to the model's space.
-        weights: `[S]` of the blend shapes.
+        batch: for the engine: the poses of all that share the model, this one's among them,
+        number: and which of them it is.
     """
 
     def __init__(self, obj: SceneObject) -> None:
         self._object = obj
         self._rig: Rig | None = None
         self._playing: Playing | None = None
-        self._pose: Pose | None = None
+        self._has_pose = False
         self._from: Pose | None = None
         self._fade = 0.0
         self._faded = 0.0
@@ -70,8 +75,18 @@ class Animation:
         self.has_failed = False
         self.rate = 0.0
         self.revision = 0
-        self.matrices: FloatArray = np.empty((0, 4, 4))
-        self.weights: FloatArray = np.empty(0)
+        self.batch = NO_POSE
+        self.number = 0
+
+    @property
+    def matrices(self) -> FloatArray:
+        """Matrices `[J, 4, 4]` from each joint to the model's space."""
+        return np.asarray(self.batch.matrices[self.number])
+
+    @property
+    def weights(self) -> FloatArray:
+        """Weights `[S]` of the blend shapes."""
+        return np.asarray(self.batch.poses.sliders[self.number])
 
     # -- what there is ------------------------------------------------------------------------
 
@@ -183,7 +198,8 @@ class Animation:
             self._playing.is_over = True
         self._playing = playing
         self._fade, self._faded = max(0.0, fade), 0.0
-        self._from = self._pose if self._fade > 0.0 else None
+        is_led = self._fade > 0.0 and self._has_pose
+        self._from = self.batch.poses[self.number] if is_led else None
         self._is_stale = True
 
     # -- joints -------------------------------------------------------------------------------
@@ -254,6 +270,11 @@ class Animation:
     # -- for the engine -----------------------------------------------------------------------
 
     @property
+    def has_attached(self) -> bool:
+        """Whether any object follows a joint."""
+        return bool(self._attached)
+
+    @property
     def attached(self) -> list[tuple[SceneObject, str, FloatArray]]:
         """The objects that follow a joint, with its name and the offset."""
         return list(self._attached.values())
@@ -262,11 +283,11 @@ class Animation:
         """Take over a model that was loaded, or none; return what does not fit it."""
         faults: list[str] = []
         self._rig = rig
-        self._pose = self._from = None
+        self._has_pose, self._from = False, None
         self._is_stale, self.has_failed = True, False
         self.revision += 1
-        self.matrices = np.empty((0, 4, 4)) if rig is None else rig.rest_matrices
-        self.weights = np.empty(0) if rig is None else rig.rest.sliders
+        self.batch = NO_POSE if rig is None else PoseBatch.alone(rig.rest, rig.rest_matrices)
+        self.number = 0
         if rig is None:
             return faults
         where = f"animation of {self._object.path}"
@@ -295,37 +316,30 @@ class Animation:
         if rig is None:
             return None
         self._pass_time(rig, dt, instant)
-        if not self._is_stale or not self._is_due():
+        if not self._is_stale or (self.rate > 0.0 and not self._is_due()):
             return None
         self._is_stale = self._from is not None
-        share = 1.0 if self._fade <= 0.0 else self._faded / self._fade
+        playing, share = self._playing, 1.0
+        if self._from is not None and self._fade > 0.0:
+            share = self._faded / self._fade
         return PoseRequest(
             rig,
-            clip="" if self._playing is None else self._playing.clip,
-            time=0.0 if self._playing is None else self._playing.time,
-            origin=self._from,
-            share=share * share * (3.0 - 2.0 * share),
-            driven={rig.index[name]: turn for name, turn in self._driven.items()},
+            "" if playing is None else playing.clip,
+            0.0 if playing is None else playing.time,
+            self._from,
+            share * share * (3.0 - 2.0 * share),
+            {rig.index[name]: turn for name, turn in self._driven.items()} if self._driven else {},
         )
 
-    def take(self, pose: Pose, matrices: FloatArray) -> None:
-        """Take over the pose that was asked for.
-
-        Args:
-            pose: rotations, places and sliders of the joints.
-            matrices: `[J, 4, 4]` from each joint to the model's space.
-        """
-        self._pose = pose
-        self.matrices = matrices
-        self.weights = pose.sliders
+    def take(self, batch: PoseBatch, number: int) -> None:
+        """Take over the pose that was asked for: which batch it is in, and its number there."""
+        self._has_pose = True
+        self.batch, self.number = batch, number
         self.revision += 1
 
     def keep(self) -> None:
         """Copy the pose, which no other will follow soon, out of the arrays of all figures."""
-        if self._pose is not None:
-            self._pose = self._pose.copy()
-            self.weights = self._pose.sliders
-        self.matrices = self.matrices.copy()
+        self.batch, self.number = self.batch.apart(self.number), 0
 
     def _pass_time(self, rig: Rig, dt: float, instant: bool) -> None:
         if instant:  # nothing waits: ends are there at once, what loops is seen at its start
@@ -342,13 +356,14 @@ class Animation:
             if self._faded >= self._fade:
                 self._from = None
             self._is_stale = True
-        if self.is_playing and self._playing is not None:
-            self._playing.advance(dt, rig.clips[self._playing.clip].duration)
+        playing = self._playing
+        if playing is not None and not playing.is_over and not self._is_paused:
+            playing.advance(dt, rig.clips[playing.clip].duration)
             self._is_stale = True
 
     def _is_due(self) -> bool:
         """Whether another pose is wanted, by `rate`; the first one and the last always are."""
-        if self.rate <= 0.0 or not self.is_playing:
+        if not self.is_playing:
             return True
         phase = math.floor(self._clock * self.rate)
         if phase == self._phase:

@@ -58,7 +58,7 @@ class Animator:
         if self.library is not None:
             self.library.poll()
         self._pose(dt, instant=instant)
-        for bond in self._bonds.values():
+        for bond in [bond for bond in self._bonds.values() if bond.animation.has_attached]:
             for obj, joint, offset in bond.animation.attached:
                 if obj.is_alive:
                     self._place(bond.animation, obj, joint, offset)
@@ -80,19 +80,22 @@ class Animator:
         for animation in self._posed - requests.keys():
             animation.keep()
         poses = poses_of(list(requests.values()))
-        for animation, (pose, matrices) in zip(requests, poses, strict=True):
-            animation.take(pose, matrices)
+        for animation, (batch, number) in zip(requests, poses, strict=True):
+            animation.take(batch, number)
         self._posed = set(requests)
 
     def _follow(self, bond: Bond) -> None:
         """Bind an animation to its object's model when that is there, or was changed."""
-        path = str((bond.object.model or {}).get("asset", ""))
+        model = bond.object.model
+        path = str(model.get("asset", "")) if model else ""
         if path != bond.path:
             if bond.path:
                 bond.animation.bind(None)
             bond.path, bond.asset = path, None
             if path and self.library is not None:
                 bond.asset, bond.is_settled = self.library.get(path), False
+        elif path and self.library is not None and self.library.get(path) is not bond.asset:
+            bond.asset, bond.is_settled = self.library.get(path), False  # its file was saved again
         if bond.is_settled or bond.asset is None:
             return
         if bond.asset.rig is not None:

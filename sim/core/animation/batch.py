@@ -14,7 +14,7 @@ from sim.core.animation.rig import Rig
 Key = TypeVar("Key")
 
 
-@dataclass
+@dataclass(slots=True)
 class PoseRequest:
     """What one figure is to look like.
 
@@ -35,31 +35,64 @@ class PoseRequest:
     driven: dict[int, FloatArray]
 
 
-def poses_of(requests: Sequence[PoseRequest]) -> list[tuple[Pose, FloatArray]]:
-    """Return the pose of each request, and its matrices `[J, 4, 4]` to the model's space.
+@dataclass(frozen=True)
+class PoseBatch:
+    """The poses of figures that share a rig.
 
-    They look into arrays of all: one that is kept for long should be copied.
+    Attributes:
+        poses: stacked, `[N, …]`.
+        matrices: `[N, J, 4, 4]` from each joint to the model's space.
     """
-    found: list[tuple[Pose, FloatArray] | None] = [None] * len(requests)
+
+    poses: Pose
+    matrices: FloatArray
+
+    @staticmethod
+    def alone(pose: Pose, matrices: FloatArray) -> PoseBatch:
+        """Return one pose `[J, …]` and its matrices `[J, 4, 4]` as a batch of one."""
+        stacked = Pose(
+            pose.positions[None], pose.rotations[None], pose.scales[None], pose.sliders[None]
+        )
+        return PoseBatch(stacked, matrices[None])
+
+    def apart(self, number: int) -> PoseBatch:
+        """Return a copy of one pose, as a batch of one."""
+        return PoseBatch.alone(self.poses[number].copy(), self.matrices[number].copy())
+
+    def chosen(self, numbers: list[int]) -> tuple[FloatArray, FloatArray]:
+        """Return the matrices `[n, J, 4, 4]` and the weights of blend shapes `[n, S]` of some."""
+        if numbers == list(range(len(self.matrices))):
+            return self.matrices, self.poses.sliders
+        return self.matrices[numbers], self.poses.sliders[numbers]
+
+
+def poses_of(requests: Sequence[PoseRequest]) -> list[tuple[PoseBatch, int]]:
+    """Return where the pose of each request is: in which batch, and its number there."""
+    if not requests:
+        return []
+    rig = requests[0].rig
+    if all(request.rig is rig for request in requests):
+        batch = _poses_of_rig(rig, requests)
+        return [(batch, number) for number in range(len(requests))]
+    found: dict[int, tuple[PoseBatch, int]] = {}
     for numbers in _grouped(id(request.rig) for request in requests).values():
         chosen = [requests[number] for number in numbers]
-        for number, answer in zip(numbers, _poses_of_rig(chosen[0].rig, chosen), strict=True):
-            found[number] = answer
-    return [answer for answer in found if answer is not None]
+        batch = _poses_of_rig(chosen[0].rig, chosen)
+        found.update({number: (batch, place) for place, number in enumerate(numbers)})
+    return [found[number] for number in range(len(requests))]
 
 
-def _poses_of_rig(rig: Rig, requests: list[PoseRequest]) -> list[tuple[Pose, FloatArray]]:
+def _poses_of_rig(rig: Rig, requests: Sequence[PoseRequest]) -> PoseBatch:
     """Return poses and matrices of figures that share a rig."""
     poses = _sampled(rig, requests)
     led = [number for number, request in enumerate(requests) if request.origin is not None]
     if led:
         _lead_over(poses, requests, led)
     turned = {number: request.driven for number, request in enumerate(requests) if request.driven}
-    matrices = chained(local_matrices(poses), rig.levels, turned)
-    return [(poses[number], matrices[number]) for number in range(len(requests))]
+    return PoseBatch(poses, chained(local_matrices(poses), rig.levels, turned))
 
 
-def _sampled(rig: Rig, requests: list[PoseRequest]) -> Pose:
+def _sampled(rig: Rig, requests: Sequence[PoseRequest]) -> Pose:
     """Return the clips' poses, stacked: `[N, J, …]`."""
     poses = rig.rest.repeated(len(requests))
     for name, numbers in _grouped(request.clip for request in requests).items():
@@ -69,7 +102,7 @@ def _sampled(rig: Rig, requests: list[PoseRequest]) -> Pose:
     return poses
 
 
-def _lead_over(poses: Pose, requests: list[PoseRequest], led: list[int]) -> None:
+def _lead_over(poses: Pose, requests: Sequence[PoseRequest], led: list[int]) -> None:
     """Put those that come from another pose so much of the way to the new one."""
     origins = Pose.stacked([origin for n in led if (origin := requests[n].origin) is not None])
     shares = np.array([requests[number].share for number in led])
@@ -84,4 +117,4 @@ def _grouped(keys: Iterable[Key]) -> dict[Key, list[int]]:
     return found
 
 
-__all__ = ["PoseRequest", "poses_of"]
+__all__ = ["PoseBatch", "PoseRequest", "poses_of"]

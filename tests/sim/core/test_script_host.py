@@ -510,6 +510,43 @@ def test_except_exception_does_not_swallow_the_timeout(stage):
     ]
 
 
+def test_one_that_fails_or_hangs_leaves_the_others_their_frame_and_their_time(stage):
+    stage.script(
+        "many",
+        """
+        import time
+
+        class Many(Script):
+            kind: str = field("")
+            n = 0
+
+            def update(self, dt):
+                self.n += 1
+                if self.kind == "fails":
+                    raise RuntimeError("mine")
+                end = time.monotonic() + (10.0 if self.kind == "hangs" else 0.1)
+                while time.monotonic() < end:
+                    pass
+        """,
+    )
+    kinds = ["works", "works", "fails", "works", "hangs", "works", "works"]
+    stage.open(
+        {
+            f"obj_many{number}": thing(
+                kind, {f"cmp_many{number}": ("scripts.many:Many", {"kind": kind})}
+            )
+            for number, kind in enumerate(kinds)
+        },
+        settings={"script_timeout": 0.25},
+    )
+    stage.frames(2)
+    slots = [stage.slot(f"cmp_many{number}") for number in range(len(kinds))]
+    assert [slot.instance.n for slot in slots] == [2, 2, 1, 2, 1, 2, 2]
+    broken = [slot.object.name for slot in slots if slot.state is SlotState.QUARANTINED]
+    assert broken == ["fails", "hangs"]
+    assert stage.errors() == 2
+
+
 # -- the console ------------------------------------------------------------------------------
 
 

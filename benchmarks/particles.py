@@ -118,7 +118,7 @@ def _updates(pilot: Pilot, move: Any, code: Callable[..., Any]) -> float:
     while time.perf_counter() - begun < RUN_SECONDS:
         pilot.step()
         picture = pilot.app.display.image() if pilot.app.display is not None else None
-        pictures += last is None or not np.array_equal(picture, last)
+        pictures += picture is None or last is None or not np.array_equal(picture, last)
         last = picture
     wall, cpu = time.perf_counter() - begun, time.process_time() - spent
     move.machine.update(kept)

@@ -242,7 +242,7 @@ class CameraRig:
         key = (self.eye, self.fov, self.aspect)
         if key != self._back_key:
             self._back_key = key
-            self._back = np.linalg.inv(self._to_screen())
+            self._back = np.asarray(np.linalg.inv(self._to_screen()), dtype=np.float64)
         return self._back
 
     def _move(self, right: float, down: float) -> None:

@@ -175,7 +175,7 @@ class SceneView:
 
     def _place(self, rebuilt: list[ObjectView], moved: IntArray, now: float) -> None:
         """Put what was made, and what moved, the transforms of those slots, where it is now."""
-        known = [view for slot in moved.tolist() if (view := self._by_slot.get(slot))]
+        known = [*filter(None, map(self._by_slot.get, moved.tolist()))]
         for view in known:
             if view.is_moving:
                 view.moved_at = now

@@ -165,6 +165,10 @@ class App:
         self.scene = Scene(document.settings)
         self.assets = AssetLibrary(project, self.console)
         self._closing.callback(self.assets.close)
+        if self.display is not None:  # before anybody asks for a model, such as for its shadow
+            from sim.render.figures import read_figure
+
+            self.assets.read_content = read_figure
         self.scene.animator.library = self.assets
         self.scene.physics_maker = open_physics
         self.scene.space.read_triangles = lambda obj: triangles_of(self.assets, obj)

@@ -25,7 +25,7 @@ DARK, GREY, RIGHT, WRONG = (0.09, 0.1, 0.12), (0.43,) * 3, (0.51, 0.86, 0.47), (
 def varied(pictures: Array, rng: np.random.Generator) -> Array:
     """Return the pictures mirrored, turned by quarters and in other colours: new ones to learn."""
     mixed = [one[:: rng.choice((1, -1)), :, rng.permutation(3)] for one in pictures]
-    return np.array([np.rot90(one, rng.integers(4)) for one in mixed])
+    return np.array([np.rot90(one, int(rng.integers(4))) for one in mixed])
 
 
 @job

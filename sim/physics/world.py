@@ -30,7 +30,7 @@ from sim.core.scene_object import SceneObject, SlotState
 from sim.core.solids import Solid
 from sim.core.space import layer_of
 from sim.core.transform import rotation_of, rotations_of
-from sim.physics.measures import Touch, checked_scale, floats, touch_of, turns_of
+from sim.physics.measures import Touch, checked_scale, floats, is_touch, touch_of, turns_of
 from sim.physics.shapes import shape_of
 
 FloatArray = npt.NDArray[np.float64]
@@ -48,7 +48,7 @@ SLEEP_SPIN = 0.12  # radians a second
 load_prc_file_data("goishi-physics", "bullet-filter-algorithm groups-mask\n")
 
 
-@dataclass
+@dataclass(eq=False)
 class Body:
     """What is kept about a body.
 
@@ -96,6 +96,8 @@ class PhysicsWorld:
         self._touching: dict[tuple[str, str], Touch] = {}
         self._groups: dict[str, int] = {}
         self._gravity: Vector = EARTH
+        self._left: FloatArray = np.empty((0, 4, 4))  # where the objects were left, of these bodies
+        self._left_for: list[Body] = []
 
     @property
     def gravity(self) -> Vector:
@@ -280,13 +282,13 @@ class PhysicsWorld:
         """Follow what scripts changed: places, fields, models."""
         self._scene.transforms.refresh()
         bodies = list(self._bodies.values())
-        slots = [body.object.transform.slot for body in bodies]
-        worlds = self._scene.transforms.world[slots]
-        seen = np.array([body.seen for body in bodies]).reshape(-1, 4, 4)
-        has_moved = (np.abs(worlds - seen) > MOVED).any(axis=(1, 2)).tolist()
-        for body, world, is_moved in zip(bodies, worlds, has_moved, strict=True):
+        worlds = self._worlds_of(bodies)
+        seen = self._left if self._left_for == bodies else [body.seen for body in bodies]
+        has_moved = (np.abs(worlds - np.reshape(seen, (-1, 4, 4))) > MOVED).any(axis=(1, 2))
+        solids = self._scene.space.solids()
+        for body, world, is_moved in zip(bodies, worlds, has_moved.tolist(), strict=True):
             try:
-                self._follow(body, world, has_moved=is_moved)
+                self._follow(body, world, solids.get(body.object.id), has_moved=is_moved)
             except ValueError as error:
                 self._give_up(body.component, error)
         for component in list(self._waiting.values()):
@@ -299,14 +301,17 @@ class PhysicsWorld:
             except ValueError as error:
                 self._give_up(component, error)
 
-    def _follow(self, body: Body, world: FloatArray, *, has_moved: bool) -> None:
+    def _follow(
+        self, body: Body, world: FloatArray, solid: Solid | None, *, has_moved: bool
+    ) -> None:
         """Follow what scripts changed about one body."""
         scale = checked_scale(world, body.object) if has_moved else body.scale
         is_scaled = has_moved and bool(np.abs(scale - body.scale).max() > EVEN)
-        if is_scaled or body.key != _key_of(body.component, self._scene.space.solid(body.object)):
+        if is_scaled or body.key != _key_of(body.component, solid):
             self._renew(body)
         elif has_moved:
             body.seen = world.copy()
+            self._left_for = []
             self._put(body)
             body.node.set_active(True, True)
 
@@ -350,14 +355,22 @@ class PhysicsWorld:
         if moved:
             self._place(moved)
         transforms.refresh()
-        for body in self._bodies.values():
-            body.seen = transforms.world[body.object.transform.slot].copy()
+        self._left_for = list(self._bodies.values())
+        self._left = self._worlds_of(self._left_for)
+        for body, world in zip(self._left_for, self._left, strict=True):
+            body.seen = world
+
+    def _worlds_of(self, bodies: list[Body]) -> FloatArray:
+        """Return the world matrices of bodies' objects, `[n, 4, 4]`."""
+        slots = [body.component.slot.object.transform.slot for body in bodies]
+        return np.asarray(self._scene.transforms.world[slots], dtype=np.float64)
 
     def _place(self, active: list[Body]) -> None:
         """Move the objects of bodies that have stirred, so that others are at rest at once."""
         now = np.array([(*body.path.get_pos(), *body.path.get_quat()) for body in active])
-        away = np.abs(now - [body.spot for body in active])
-        has_stirred = (away > [body.play for body in active]).any(axis=1)
+        away = np.abs(now - np.concatenate([body.spot for body in active]).reshape(-1, 7))
+        play = np.concatenate([body.play for body in active]).reshape(-1, 7)
+        has_stirred = (away > play).any(axis=1)
         moved = [body for body, is_moved in zip(active, has_stirred, strict=True) if is_moved]
         if not moved:
             return
@@ -383,12 +396,21 @@ class PhysicsWorld:
         """Note which bodies touch now; add to `told` what began and what ended."""
         now: dict[tuple[str, str], Touch] = {}
         for manifold in self._world.get_manifolds():
+            if not manifold.get_num_manifold_points():
+                continue  # they are near one another only
+            first, second = manifold.get_node0().get_name(), manifold.get_node1().get_name()
+            is_turned = first > second
+            if is_turned:
+                first, second = second, first
+            before = self._touching.get((first, second))
+            if before is not None:  # they did already: the numbers are of no use
+                if is_touch(manifold):
+                    now[first, second] = before
+                continue
             touch = touch_of(manifold)
             if touch is None:
                 continue
-            first, second = manifold.get_node0().get_name(), manifold.get_node1().get_name()
-            if first > second:
-                first, second = second, first
+            if is_turned:
                 touch.normal = -touch.normal
             known = now.get((first, second))
             if known is None or known.impulse < touch.impulse:

@@ -113,8 +113,9 @@ vec3 unfilm(vec3 y) {     // the light that `film` made this of
 in vec2 place;
 out vec4 color;
 void main() {
-    color = texture(still_color, place);
-    float depth = texture(still_depth, place).r;
+    ivec2 pixel = ivec2(gl_FragCoord.xy);  // both have the same pixels
+    color = texelFetch(still_color, pixel, 0);
+    float depth = texelFetch(still_depth, pixel, 0).r;
     gl_FragDepth = depth;
     if (sun_grain.w < 0.5 || depth >= 1.0) return;
     vec4 q = to_world * vec4(vec3(place, depth) * 2.0 - 1.0, 1.0);
@@ -133,8 +134,10 @@ void main() {
     vec3 sun = sun_light * facing * 0.7;  // as the scene's shader weighs it
     vec3 light = unfilm(min(pow(color.rgb, vec3(2.2)), 0.985)) / 0.92;
     float clear = exp(-sky_more.z * max(0.0, length(v) - sky_more.w));
-    vec3 veil = haze_color * (1.0 - clear);
-    light = max(light - veil, 0.0) * (sky + sun * (1.0 - dark)) / (sky + sun) + veil;
+    float edge = pow(1.0 - max(dot(n, normalize(v)), 0.0), 5.0);
+    vec3 veil = haze_color * (1.0 - clear)  // and about what the surface mirrors of the sky
+        + from_above * (0.05 + 0.5 * edge) * clear;
+    light = max(light - veil, 0.0) * (sky + sun * (1.0 - dark)) / (sky + sun) + min(veil, light);
     color.rgb = pow(film(light * 0.92), vec3(1.0 / 2.2));
 }
 """

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from sim.testing import Pilot
+from tests.render.gltf_files import small_glb
 
 SIZE = (320, 240)
 SKY = {
@@ -164,3 +165,27 @@ def test_nothing_is_drawn_at_rest_under_a_standing_sun(pilot):
     before = (view.full_draws, view.partial_draws)
     pilot.step(40)
     assert (view.full_draws, view.partial_draws) == before
+
+
+def test_a_model_from_a_file_is_seen_under_thrown_shadows_and_rests(tmp_path):
+    path = scene(tmp_path)
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "strip.glb").write_bytes(small_glb())
+    data = json.loads(path.read_text())
+    data["objects"]["obj_strip"] = {
+        "name": "Strip", "position": [0, 0, 2], "rotation": [0, 90, 0], "scale": [2, 2, 2],
+        "model": {"asset": "assets/strip.glb"},
+    }  # fmt: skip
+    path.write_text(json.dumps(data))
+    options = {"scene": path, "quality": "low", "panels": False, "speed": 1.0, "window": SIZE}
+    with Pilot(**options) as first:  # imported once, so that it is there at once the next time
+        first.wait_until(lambda: first.app.scene.find("Strip").animation.is_ready)
+    with Pilot(**options) as pilot:
+        pilot.app.clock.frame_step = 1 / 30
+        view = pilot.app.view
+        pilot.wait_until(lambda: view._views["obj_strip"].figure is not None, frames=600)
+        pilot.wait_until(lambda: not view._resting.moving)
+        pilot.step(3)
+        before = (view.full_draws, view.partial_draws)
+        pilot.step(30)
+        assert (view.full_draws, view.partial_draws) == before

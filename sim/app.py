@@ -350,6 +350,8 @@ class App:
         if is_new or self._is_filming:
             self.display.present()
             self.view.presented()
+            if self.hud_layer is not None:
+                self.hud_layer.presented()
             now = time.perf_counter()
             self._draw_seconds = now - draw_begun
             self._last_draw = now

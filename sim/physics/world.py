@@ -286,7 +286,7 @@ class PhysicsWorld:
         seen = self._left if self._left_for == bodies else [body.seen for body in bodies]
         has_moved = (np.abs(worlds - np.reshape(seen, (-1, 4, 4))) > MOVED).any(axis=(1, 2))
         solids = self._scene.space.solids()
-        for body, world, is_moved in zip(bodies, worlds, has_moved.tolist(), strict=True):
+        for body, world, is_moved in zip(bodies, worlds, np.atleast_1d(has_moved), strict=True):
             try:
                 self._follow(body, world, solids.get(body.object.id), has_moved=is_moved)
             except ValueError as error:

@@ -92,6 +92,11 @@ class HudLayer:
         self.drawings += 1
         return is_new
 
+    def presented(self) -> None:
+        """Note that the layer was drawn: nobody else's present draws it again."""
+        if self._buffer is not None:
+            self._buffer.set_active(False)
+
     def _open(self, size: tuple[int, int]) -> None:
         """Have a buffer of the view's size."""
         if size == self._size:

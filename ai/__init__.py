@@ -84,7 +84,18 @@ if TYPE_CHECKING:
         create_player,
         describe_players,
         get_player_info,
+        list_players,
         resolve_settings,
+    )
+    from ai.project.games import (
+        GAMES,
+        Game,
+        UnknownGameError,
+        get_game,
+        list_games,
+    )
+    from ai.project.manifest import (
+        ProjectError,
     )
     from ai.store.checkpoints import (
         Checkpoint,
@@ -141,6 +152,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BLACK",
     "EMPTY",
+    "GAMES",
     "PLAYERS",
     "WHITE",
     "Board",
@@ -160,6 +172,7 @@ __all__ = [
     "FinishHall",
     "FollowBoard",
     "FrozenPlayer",
+    "Game",
     "GameFinished",
     "GameLearnt",
     "GameOverError",
@@ -186,6 +199,7 @@ __all__ = [
     "PlayUntil",
     "Player",
     "PlayerInfo",
+    "ProjectError",
     "Ready",
     "ResetLearner",
     "Retrain",
@@ -210,6 +224,7 @@ __all__ = [
     "TrainDone",
     "TrainProgress",
     "TrainRequest",
+    "UnknownGameError",
     "UnknownPlayerError",
     "WeightsLoaded",
     "centre_points",
@@ -221,9 +236,12 @@ __all__ = [
     "find_threats",
     "format_moves",
     "from_text",
+    "get_game",
     "get_player_info",
     "group_wins",
     "is_compiled",
+    "list_games",
+    "list_players",
     "move_seed",
     "opening_move",
     "parse_moves",
@@ -276,8 +294,17 @@ _HOMES = {
         "create_player",
         "describe_players",
         "get_player_info",
+        "list_players",
         "resolve_settings",
     ),
+    "ai.project.games": (
+        "GAMES",
+        "Game",
+        "UnknownGameError",
+        "get_game",
+        "list_games",
+    ),
+    "ai.project.manifest": ("ProjectError",),
     "ai.store.checkpoints": (
         "Checkpoint",
         "CheckpointStore",

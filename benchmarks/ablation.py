@@ -33,6 +33,8 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "no symmetries": {"symmetries": False},
     "no masking": {"mask_occupied": False},
     "no rehearsal": {"rehearsal": False},
+    "3x3 kernels": {"kernel_sizes": "3,3,3"},
+    "two planes": {"input": "planes"},
     "with hard examples": {"hard_examples": True},
     "alpha none": {"alpha": None},
     "alpha 5": {"alpha": 5.0},

@@ -57,6 +57,8 @@ def picture_of(path: Path, name: str) -> Any:
             speed=1.0 if name in FRAMES else GAME_SPEED,
             script_values=values, player_white=None if name in GAMES else "genetic",
         ) as pilot:  # fmt: skip
+            for note in pilot.app.scene.find_all("Note"):
+                note.enabled = False  # too small to read
             pilot.app.inject(InputEvent("minimize"))  # nothing is drawn while the game goes on
             wanted = PLIES.get(name, SHOWN_PLIES)
             board: Any = next(

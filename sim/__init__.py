@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from sim.core.fields import Asset, Color, field
     from sim.core.hud import HudCanvas
     from sim.core.job import JobError, job
+    from sim.core.note import Note
     from sim.core.physics import Contact, Gravity, Layer, RigidBody
     from sim.core.scene import Scene
     from sim.core.scene_camera import PictureError
     from sim.core.scene_object import SceneObject
     from sim.core.script import Script, action, on
     from sim.core.signals import signal
+    from sim.core.sound_source import Sound
     from sim.core.space import Hit
 
 __all__ = [
@@ -50,6 +52,7 @@ __all__ = [
     "JobError",
     "Layer",
     "Light",
+    "Note",
     "PictureError",
     "RigidBody",
     "Scene",
@@ -57,6 +60,7 @@ __all__ = [
     "Script",
     "Shape",
     "Sky",
+    "Sound",
     "Task",
     "Text",
     "Wait",
@@ -83,12 +87,14 @@ _HOMES = {
     "sim.core.fields": ("Asset", "Color", "field"),
     "sim.core.hud": ("HudCanvas",),
     "sim.core.job": ("JobError", "job"),
+    "sim.core.note": ("Note",),
     "sim.core.physics": ("Contact", "Gravity", "Layer", "RigidBody"),
     "sim.core.scene": ("Scene",),
     "sim.core.scene_camera": ("PictureError",),
     "sim.core.scene_object": ("SceneObject",),
     "sim.core.script": ("Script", "action", "on"),
     "sim.core.signals": ("signal",),
+    "sim.core.sound_source": ("Sound",),
     "sim.core.space": ("Hit",),
 }
 

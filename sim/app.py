@@ -11,6 +11,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from sim import showing
+from sim.core.asset_reload import AssetReloader
 from sim.core.assets import IMPORT_SECONDS, AssetLibrary
 from sim.core.clock import Clock
 from sim.core.compiling import Compiling
@@ -22,6 +23,7 @@ from sim.core.input_actions import InputActions, InputEvent
 from sim.core.link import Links
 from sim.core.metrics import MetricStore
 from sim.core.panels import PanelRegistry, StatusBoard
+from sim.core.project import look_at_project
 from sim.core.reload import Reloader
 from sim.core.run_context import RunContext
 from sim.core.run_options import SHIPPED_ROOT, RunOptions, options_of_next
@@ -141,6 +143,7 @@ class App:
             fresh=options.fresh,
             options=options.script_options,
             started=self.started,
+            manifest=look_at_project(project, self.console),
         )
         if self.display is not None:
             self.run_context.startup("window")
@@ -162,6 +165,10 @@ class App:
         self.scene = Scene(document.settings)
         self.assets = AssetLibrary(project, self.console)
         self._closing.callback(self.assets.close)
+        if self.display is not None:  # before anybody asks for a model, such as for its shadow
+            from sim.render.figures import read_figure
+
+            self.assets.read_content = read_figure
         self.scene.animator.library = self.assets
         self.scene.physics_maker = open_physics
         self.scene.space.read_triangles = lambda obj: triangles_of(self.assets, obj)
@@ -184,6 +191,8 @@ class App:
         self._closing.callback(self.compiling.close)
         self.reloader = Reloader(self.host)
         self._closing.callback(self.reloader.close)
+        self.asset_reloader = AssetReloader(self.host, self.assets)
+        self._closing.callback(self.asset_reloader.close)
         self.scene.load_document(document)
 
     def _open_view(self) -> None:
@@ -232,6 +241,7 @@ class App:
         previous = {number: signal.signal(number, self._interrupt) for number in stops}
         if not self.options.headless:
             self.reloader.watch()
+            self.asset_reloader.watch()
         try:
             while not self.run_context.stop_requested:
                 begun = time.perf_counter()
@@ -257,6 +267,7 @@ class App:
         else:
             self.links.pump(EAGER_SECONDS if self._hurries else 0.0)
         self.reloader.poll()
+        self.asset_reloader.poll()
         self.compiling.poll()
         self.host.begin_frame()
         tick = self.clock.advance(wall)

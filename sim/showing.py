@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sim.ui.welcome import WelcomePanel
 
 FAILED = 1
+SOUND_ICONS = {False: "volume-high", True: "volume-xmark"}
 DOCUMENTS = (
     ("Tutorial: a world of your own", "tutorial.md"),
     ("Writing scripts", "scripting.md"),
@@ -78,12 +79,14 @@ def complete(app: App, shell: Shell) -> None:
     buttons = [
         ToolButton("app.present", "display", "Present to an audience",
                    lambda: present(app, not app.panels.is_presenting)),
+        ToolButton("app.mute", lambda: SOUND_ICONS[app.run_context.sound.muted],
+                   "Sound on or off", lambda: toggle_mute(app)),
         ToolButton("app.welcome", "folder-open", "Scenes to open", lambda: toggle_welcome(app)),
     ]  # fmt: skip
     if app.recorder is not None:
         panel = RecordingPanel(app.recorder)
         shell.add_panel("Recording", "video", "bottom", panel.draw)
-        buttons.insert(0, ToolButton("", "circle-dot", "Record, or end the recording",
+        buttons.insert(0, ToolButton("app.record", "circle-dot", "Record, or end the recording",
                                      panel.toggle, lambda: panel.is_recording))  # fmt: skip
     shell.playback.right = [*buttons, *shell.playback.right]
 
@@ -93,6 +96,10 @@ def actions(app: App) -> list[tuple[KeyAction, Callable[[], object]]]:
     return [
         (KeyAction("app.present", "Full screen with captions", "f11", "Window"),
          lambda: present(app, not app.panels.is_presenting)),
+        (KeyAction("app.record", "Record, or end the recording", "f8", "Window"),
+         lambda: app.recorder.toggle() if app.recorder is not None else None),
+        (KeyAction("app.screenshot", "Screenshot", "f12", "Window"),
+         lambda: app.recorder.screenshot() if app.recorder is not None else None),
         (KeyAction("app.mute", "Sound on or off", "m", "Window"), lambda: toggle_mute(app)),
         (KeyAction("app.welcome", "Scenes to open", "f2", "Window"), lambda: toggle_welcome(app)),
     ]  # fmt: skip

@@ -23,7 +23,7 @@ STANDARD = frozenset(sys.stdlib_module_names)
 CORE_PACKAGES = frozenset(
     {
         "numpy", "numba", "pyrr", "platformdirs", "tomli_w", "psutil", "watchfiles", "debugpy",
-        "jedi",
+        "jedi", "packaging",
     }
 )  # fmt: skip
 GAME_PACKAGES = frozenset({"numpy"})

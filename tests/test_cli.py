@@ -204,12 +204,14 @@ COMMANDS = [
     "replay",
     "export",
     "players",
+    "games",
     "check",
     "new script",
     "new project",
     "warm",
     "forget",
     "pip",
+    "test",
 ]
 
 
@@ -438,7 +440,10 @@ def test_a_new_project_is_sound_and_grows(
     project = tmp_path / "my_games"
     assert run_here(capsys, "new", "project", str(project))[0] == 0
     names = {path.name for path in project.iterdir()}
-    assert names == {"scenes", "scripts", "assets", "requirements.txt"}
+    assert names == {
+        "scenes", "scripts", "assets", "tests", "requirements.txt", "goishi.toml", "README.md",
+        ".gitignore",
+    }  # fmt: skip
     scene = project / "scenes" / "main.scene.json"
     assert run_here(capsys, "check", str(scene)) == (0, "", "")
     assert run_here(capsys, "new", "project", str(project))[0] == 2

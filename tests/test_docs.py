@@ -17,8 +17,9 @@ from sim.core.scene_file import OBJECT_KEYS
 from sim.core.script import HOOKS
 from sim.core.script_loader import ScriptLoader
 from sim.core.tween import EASINGS
+from tests.project_page import files_of_page
 
-TUTORIAL_FILES = {edit.path for step in read_steps() for edit in step.edits}
+TUTORIAL_FILES = {edit.path for step in read_steps() for edit in step.edits} | {*files_of_page()}
 DOCUMENTS = [SHIPPED_ROOT / "README.md", *sorted((SHIPPED_ROOT / "docs").glob("*.md"))]
 
 

@@ -123,7 +123,7 @@ def kept_rows(values: FloatArray, most: int = MOST_POINTS) -> NDArray[np.intp]:
 def decimate(
     x: FloatArray, y: FloatArray, most: int = MOST_POINTS
 ) -> tuple[FloatArray, FloatArray]:
-    """Return a curve in `most` points at most, its minima and maxima among them.
+    """Return a curve `[n]`, `[n]` in `most` points at most, its minima and maxima among them.
 
     >>> x, y = decimate(np.arange(10_000.0), np.sin(np.arange(10_000.0)))
     >>> len(x) <= 600, float(y.max()) == float(np.sin(np.arange(10_000.0)).max())

@@ -14,8 +14,11 @@ Move: TypeAlias = int
 """A point as a number: `row * size + col`, row 0 at the far side (the top, under gravity)."""
 
 BLACK: Final = 1
+"""The side that moves first, and its stones."""
 WHITE: Final = -1
+"""The other side, and its stones."""
 EMPTY: Final = 0
+"""A point without a stone; nobody."""
 
 MIN_SIZE: Final = 3
 MAX_SIZE: Final = 20

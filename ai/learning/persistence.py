@@ -43,10 +43,13 @@ def store_of(learner: SelfTeachingLearner, directory: Path) -> CheckpointStore:
     played: list[object] = [rules.size, rules.win_length, rules.exact]
     if not rules.is_plain:
         played += [rules.rows, rules.gravity]
+    shape = [architecture.layout, architecture.hidden, architecture.branch, architecture.output]
+    if architecture.kernel_sizes != (3, 3, 3):
+        shape.append(architecture.kernel_sizes)
     identity = [
         learner.name,
         played,
-        [architecture.layout, architecture.hidden, architecture.branch, architecture.output],
+        shape,
         [learner.encoder.encoding, learner.kernel],
     ]
     digest = hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:8]

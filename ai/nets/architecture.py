@@ -25,6 +25,10 @@ LINEAR: Final = "linear"
 OUTPUTS: Final = (SOFTMAX, SIGMOID, LINEAR)
 
 
+MOST_KERNEL: Final = 15
+"""The largest side of a convolution's kernel."""
+
+
 class ArchitectureError(ValueError):
     """A network cannot be built as described."""
 
@@ -64,7 +68,7 @@ class Architecture:
     """
     "conv-dense-dense": the paper's 3x3 convolution and two dense layers;
     "three-convolutions" and "all-dense": the two other readings of it;
-    "hybrid": three 3x3 convolutions and a 1x1 policy head, plus a dense branch.
+    "hybrid": three convolutions and a 1x1 policy head, plus a dense branch.
     """
     hidden: tuple[int, int, int] = (49, 128, 516)
     """Neurons of the three hidden layers (filters, where a layer is a convolution)."""
@@ -74,6 +78,8 @@ class Architecture:
     """"softmax" trains with cross entropy, "sigmoid" and "linear" with squared error."""
     height: int | None = None
     """Rows, where the board is no square."""
+    kernel_sizes: tuple[int, int, int] = (3, 3, 3)
+    """Sides of the kernels where all three hidden layers are convolutions."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be built."""
@@ -88,6 +94,13 @@ class Architecture:
         if len(self.hidden) != 3 or any(units < 1 for units in self.hidden):
             raise ArchitectureError(
                 f"hidden: expected three numbers of at least 1, found {self.hidden!r}"
+            )
+        if len(self.kernel_sizes) != 3 or any(
+            side % 2 == 0 or not 1 <= side <= MOST_KERNEL for side in self.kernel_sizes
+        ):
+            raise ArchitectureError(
+                f"kernel_sizes: expected three odd numbers up to {MOST_KERNEL}, "
+                f"found {self.kernel_sizes!r}"
             )
 
     @property
@@ -124,9 +137,9 @@ class Architecture:
                 ),
             )
         convolutions = (
-            Layer("hidden_1", CONVOLUTION, self.channels, first, 3),
-            Layer("hidden_2", CONVOLUTION, first, second, 3),
-            Layer("hidden_3", CONVOLUTION, second, third, 3),
+            Layer("hidden_1", CONVOLUTION, self.channels, first, self.kernel_sizes[0]),
+            Layer("hidden_2", CONVOLUTION, first, second, self.kernel_sizes[1]),
+            Layer("hidden_3", CONVOLUTION, second, third, self.kernel_sizes[2]),
         )
         if self.layout == THREE_CONVOLUTIONS:
             return ((*convolutions, Layer("output", DENSE, third * self.points, self.points)),)
@@ -165,12 +178,29 @@ def parse_hidden(text: str) -> tuple[int, int, int]:
     Raises:
         ArchitectureError: there are not three positive numbers.
     """
+    return _parse_three("hidden", text, "49,128,516")
+
+
+def parse_kernel_sizes(text: str) -> tuple[int, int, int]:
+    """Read the sides of the convolutions' kernels.
+
+    >>> parse_kernel_sizes('5,5,3')
+    (5, 5, 3)
+
+    Raises:
+        ArchitectureError: there are not three positive numbers.
+    """
+    return _parse_three("kernel_sizes", text, "5,5,3")
+
+
+def _parse_three(key: str, text: str, example: str) -> tuple[int, int, int]:
+    """Read three positive numbers."""
     try:
         numbers = tuple(int(word) for word in text.split(","))
     except ValueError:
         numbers = ()
     if len(numbers) != 3 or any(number < 1 for number in numbers):
         raise ArchitectureError(
-            f"hidden: expected three numbers such as '49,128,516', found {text!r}"
+            f"{key}: expected three numbers such as '{example}', found {text!r}"
         )
     return (numbers[0], numbers[1], numbers[2])

@@ -6,7 +6,12 @@ from collections.abc import Mapping
 from typing import cast
 
 from ai.game import Rules
-from ai.nets.architecture import Architecture, ArchitectureError, parse_hidden
+from ai.nets.architecture import (
+    Architecture,
+    ArchitectureError,
+    parse_hidden,
+    parse_kernel_sizes,
+)
 from ai.nets.features import KernelError, StateEncoder
 from ai.players.settings import SettingError, SettingValue
 
@@ -31,10 +36,13 @@ def build_encoder(rules: Rules, settings: Mapping[str, SettingValue]) -> StateEn
 def build_architecture(
     rules: Rules, settings: Mapping[str, SettingValue], *, channels: int
 ) -> Architecture:
-    """Build the network's description for a board from `layout`, `hidden`, `output` and `branch`.
+    """Build the network's description for a board from its settings.
+
+    Those are `layout`, `hidden`, `output`, `branch` and `kernel_sizes`; the paper's player has
+    neither of the last two.
 
     Raises:
-        SettingError: the hidden layers' text is wrong.
+        SettingError: the text of the hidden layers or of the kernels' sides is wrong.
     """
     try:
         return Architecture(
@@ -45,6 +53,7 @@ def build_architecture(
             hidden=parse_hidden(cast("str", settings["hidden"])),
             branch=cast("int", settings.get("branch", 0)),
             output=cast("str", settings["output"]),
+            kernel_sizes=parse_kernel_sizes(cast("str", settings.get("kernel_sizes", "3,3,3"))),
         )
     except ArchitectureError as error:
         raise SettingError(str(error)) from error

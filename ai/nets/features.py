@@ -22,6 +22,8 @@ DEFAULT_KERNEL: Final = "1,1,1,1,1;1,2,3,2,1;1,3,4,3,1;1,2,3,2,1;1,1,1,1,1"
 
 STATE_VECTOR: Final = "state-vector"
 PLANES: Final = "planes"
+THREE_PLANES: Final = "three-planes"
+_CHANNELS: Final = {STATE_VECTOR: 1, PLANES: 2, THREE_PLANES: 3}
 
 
 class KernelError(ValueError):
@@ -71,11 +73,12 @@ class StateEncoder:
             rows: where the board is no square.
             kernel: see `parse_kernel`.
             encoding: "state-vector" feeds f1(s) to the network, "planes" the raw board
-                as two planes (opponent's stones, own stones).
+                as two planes (opponent's stones, own stones), "three-planes" adds the empty
+                points: outside the board, where convolutions are padded, is none of the three.
         """
-        if encoding not in (STATE_VECTOR, PLANES):
+        if encoding not in _CHANNELS:
             raise ValueError(
-                f"encoding: expected {STATE_VECTOR!r} or {PLANES!r}, found {encoding!r}"
+                f"encoding: expected one of {', '.join(_CHANNELS)}; found {encoding!r}"
             )
         self.size = size
         self.encoding = encoding
@@ -88,7 +91,7 @@ class StateEncoder:
     @property
     def channels(self) -> int:
         """Planes of the network's input."""
-        return 1 if self.encoding == STATE_VECTOR else 2
+        return _CHANNELS[self.encoding]
 
     def vectors(self, stones: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return `[B, A]` the state vectors f1(s) of `stones` (`[B, A]`)."""
@@ -98,7 +101,8 @@ class StateEncoder:
         """Return `[B, A, C]` what the network is fed for `stones` (`[B, A]`)."""
         if self.encoding == STATE_VECTOR:
             return (self.vectors(stones) * self._scale)[..., None]
-        return np.stack([stones == 1, stones == -1], axis=-1).astype(np.float32)
+        planes = (stones == 1, stones == -1, stones == 0)
+        return np.stack(planes[: self.channels], axis=-1).astype(np.float32)
 
 
 def _convolution_matrix(

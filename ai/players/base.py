@@ -71,7 +71,12 @@ class LoadsWeights(Protocol):
     """A player whose network can be exchanged between games."""
 
     def load_weights(self, network_id: int, weights: Mapping[str, NDArray[np.float32]]) -> None:
-        """Play with these weights from now on."""
+        """Play with these weights from now on.
+
+        Args:
+            network_id: the network's number.
+            weights: each array by its name in the architecture, `[…]` of its shape there.
+        """
 
 
 @runtime_checkable

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from ai.game import Board, Color, GameOverError, Rules, playable
 from ai.nets.architecture import ALL_DENSE, OUTPUTS, PAPER, SIGMOID, THREE_CONVOLUTIONS
 from ai.nets.configuration import build_architecture, build_encoder
-from ai.nets.features import DEFAULT_KERNEL, PLANES, STATE_VECTOR, see
+from ai.nets.features import DEFAULT_KERNEL, PLANES, STATE_VECTOR, THREE_PLANES, see
 from ai.nets.inference import Network
 from ai.nets.initial import initial_weights
 from ai.players.base import Limit, MoveChoice
@@ -76,8 +76,9 @@ SETTINGS: Final = (
     Setting(
         "input",
         STATE_VECTOR,
-        choices=(STATE_VECTOR, PLANES),
-        help="what the network sees: f1(s), or the raw board as two planes",
+        choices=(STATE_VECTOR, PLANES, THREE_PLANES),
+        help="what the network sees: f1(s), the raw board as two planes, or with a third "
+        "one of the empty points",
     ),
     Setting(
         "layout",

@@ -113,6 +113,10 @@ class FrozenPlayer:
     def choose(self, stones: NDArray[np.int8], to_move: Color) -> Move:
         """Return the best point that can be played; see `estimate`.
 
+        Args:
+            stones: `[A]` 1 Black, -1 White, 0 empty, row by row.
+            to_move: BLACK or WHITE.
+
         Raises:
             IllegalMoveError: these are no stones, or no side, or no point is empty.
         """

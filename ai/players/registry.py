@@ -1,4 +1,4 @@
-"""The players that ship, by name.
+"""The players by name: those that ship, and those of a project (`ai/project`).
 
 A player is named by text (`"module:callable"`), so listing them imports none.
 A factory is called as `factory(rules, settings)` with every setting resolved.
@@ -7,12 +7,13 @@ A factory is called as `factory(rules, settings)` with every setting resolved.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from importlib import import_module
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from ai.players.info import PlayerInfo, UnknownPlayerError, load_target
 from ai.players.settings import Setting, SettingError, SettingValue, resolve
+from ai.project.players import read_players
 
 if TYPE_CHECKING:
     from ai.game import Rules
@@ -20,51 +21,6 @@ if TYPE_CHECKING:
 
 
 SQUARE: Final = "freestyle or exact, any win length, square boards without gravity"
-
-
-class UnknownPlayerError(LookupError):
-    """No player has this name; the message lists those that exist."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerInfo:
-    """What is known about a player without loading it."""
-
-    name: str
-    description: str
-    source: str
-    """Where the method comes from."""
-    factory: str
-    """`"module:callable"`, called with (rules, settings)."""
-    learner: str | None = None
-    """`"module:callable"` of its learner, where it learns."""
-    rules: str = "freestyle or exact, any win length, any board, with or without gravity"
-    """Rules it plays, in words."""
-    sizes: tuple[int, int] = (3, 20)
-    """Smallest and largest board."""
-    plays_other_games: bool = True
-    """Whether it also plays boards that are no square, and those where stones fall."""
-    settings_from: str | None = None
-    """`"module:name"` of its tuple of settings."""
-
-    @property
-    def settings(self) -> tuple[Setting, ...]:
-        """What can be set."""
-        if self.settings_from is None:
-            return ()
-        return cast("tuple[Setting, ...]", load_target(self.settings_from))
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON: the entry of `players --json`."""
-        return {
-            "name": self.name,
-            "description": self.description,
-            "source": self.source,
-            "learns": self.learner is not None,
-            "rules": self.rules,
-            "board_sizes": {"minimum": self.sizes[0], "maximum": self.sizes[1]},
-            "settings": [setting.as_dict() for setting in self.settings],
-        }
 
 
 _LISTED: Final = (
@@ -148,20 +104,39 @@ PLAYERS: Final[Mapping[str, PlayerInfo]] = MappingProxyType({info.name: info for
 """The shipped players by name, the strongest learner first."""
 
 
-def get_player_info(name: str) -> PlayerInfo:
+def list_players(project: Path | None = None) -> list[PlayerInfo]:
+    """Return the shipped players, then those that a project's `goishi.toml` adds.
+
+    Raises:
+        ProjectError: that file does not fit; says key, expected and found.
+    """
+    own = read_players(project, PLAYERS) if project is not None else {}
+    return [*PLAYERS.values(), *own.values()]
+
+
+def get_player_info(name: str, project: Path | None = None) -> PlayerInfo:
     """Return what is known about the player `name`.
 
     A name with a colon is taken as a factory of one's own (`"module:callable"`),
     without settings.
 
+    Args:
+        name: as `players` lists it.
+        project: the folder of a project that may add players of its own.
+
     Raises:
         UnknownPlayerError: no player has this name.
+        ProjectError: the project's `goishi.toml` does not fit.
     """
     if name in PLAYERS:
         return PLAYERS[name]
     if ":" in name:
-        return PlayerInfo(name, "A player of your own.", name.partition(":")[0], factory=name)
-    raise UnknownPlayerError(f"expected one of {', '.join(PLAYERS)}; found {name!r}")
+        source = name.partition(":")[0]
+        return PlayerInfo(name, "A player of your own.", source, factory=name, project=project)
+    known = {info.name: info for info in list_players(project)}
+    if name not in known:
+        raise UnknownPlayerError(f"expected one of {', '.join(known)}; found {name!r}")
+    return known[name]
 
 
 def resolve_settings(info: PlayerInfo, given: Mapping[str, object]) -> dict[str, SettingValue]:
@@ -173,14 +148,28 @@ def resolve_settings(info: PlayerInfo, given: Mapping[str, object]) -> dict[str,
     return resolve(info.settings, given, owner=info.name)
 
 
-def create_player(name: str, rules: Rules, settings: Mapping[str, object] | None = None) -> Player:
+def create_player(
+    name: str,
+    rules: Rules,
+    settings: Mapping[str, object] | None = None,
+    *,
+    project: Path | None = None,
+) -> Player:
     """Load and build the player `name` for these rules.
+
+    Args:
+        name: as `players` lists it, or `"module:callable"`.
+        rules: what is played.
+        settings: those that differ from the player's defaults.
+        project: the folder of a project that may add players; its `scripts` are imported
+            when one of them is built.
 
     Raises:
         UnknownPlayerError: no player has this name, or its factory cannot be found.
         SettingError: a setting is unknown, does not fit, or the board is out of its sizes.
+        ProjectError: the project's `goishi.toml` does not fit.
     """
-    info = get_player_info(name)
+    info = get_player_info(name, project)
     resolved = resolve_settings(info, settings or {})
     smallest, largest = info.sizes
     for side in (rules.size, rules.rows):
@@ -190,30 +179,17 @@ def create_player(name: str, rules: Rules, settings: Mapping[str, object] | None
             )
     if not (rules.is_plain or info.plays_other_games):
         raise SettingError(f"{name}: expected a square board without gravity, found {rules!r}")
-    factory = cast(
-        "Callable[[Rules, Mapping[str, SettingValue]], Player]", load_target(info.factory)
-    )
+    factory = cast("Callable[[Rules, Mapping[str, SettingValue]], Player]", info.load(info.factory))
     return factory(rules, resolved)
 
 
-def describe_players() -> list[dict[str, Any]]:
-    """Return what `players --json` writes: plain values, one entry a player."""
-    return [info.as_dict() for info in PLAYERS.values()]
-
-
-def load_target(target: str) -> object:
-    """Import the object that `"module:name"` names.
+def describe_players(project: Path | None = None) -> list[dict[str, Any]]:
+    """Return what `players --json` writes: plain values, one entry a player.
 
     Raises:
-        UnknownPlayerError: there is no such module or name.
+        ProjectError: the project's `goishi.toml` does not fit.
     """
-    module_name, _, attribute = target.partition(":")
-    try:
-        return getattr(import_module(module_name), attribute)
-    except (ModuleNotFoundError, AttributeError) as error:
-        raise UnknownPlayerError(
-            f"expected 'module:callable', found {target!r}: {error}"
-        ) from error
+    return [info.as_dict() for info in list_players(project)]
 
 
 __all__ = [
@@ -226,6 +202,7 @@ __all__ = [
     "create_player",
     "describe_players",
     "get_player_info",
+    "list_players",
     "load_target",
     "resolve_settings",
 ]

@@ -48,6 +48,17 @@ CREATE TABLE IF NOT EXISTS changes (
 """
 """Made with the first change: a database without any is as it always was."""
 
+_MEASURES: Final = """
+CREATE TABLE IF NOT EXISTS measures (
+    run_id INTEGER NOT NULL REFERENCES runs(run_id),
+    game INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    value REAL NOT NULL,
+    PRIMARY KEY (run_id, game, name)
+) STRICT, WITHOUT ROWID;
+"""
+"""Made with the first measure."""
+
 
 class RunStoreError(RuntimeError):
     """The run database cannot be opened, read or written; says which file and why."""
@@ -193,6 +204,39 @@ class RunStore:
             return [dict(json.loads(row[0])) for row in rows]
         except (ValueError, TypeError) as error:
             raise RunStoreError(f"{self.path}: expected a change, found {error}") from error
+
+    def record_measures(self, run_id: int, game: int, values: Mapping[str, float]) -> None:
+        """Store numbers that charts show of a game, such as the loss of the training after it.
+
+        Args:
+            run_id: its run.
+            game: its number.
+            values: finite numbers by name; one stored before under its name is replaced.
+
+        Raises:
+            RunStoreError: it cannot be written.
+        """
+        with self._writing() as connection:
+            connection.execute(_MEASURES)
+            connection.executemany(
+                "INSERT OR REPLACE INTO measures VALUES (?, ?, ?, ?)",
+                [(run_id, game, name, float(value)) for name, value in values.items()],
+            )
+
+    def measures(self) -> list[tuple[int, str, float]]:
+        """Return (game, name, value) of all runs by game; the latest run's of each.
+
+        Raises:
+            RunStoreError: it cannot be read.
+        """
+        if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'measures'", ()):
+            return []
+        rows = self._rows(
+            "SELECT game, name, value, max(run_id) FROM measures GROUP BY game, name "
+            "ORDER BY game, name",
+            (),
+        )
+        return [(int(game), str(name), float(value)) for game, name, value, _ in rows]
 
     def games(self, run_id: int | None = None, *, since: int = 0) -> list[StoredGame]:
         """Return the games of a run (all runs when None), numbered above `since`, in order.

@@ -39,21 +39,21 @@ def main(connection: Pipe, settings: Mapping[str, Any]) -> None:
         settings: `environment`, `nice` (see `service.settle`) and `jit`: True for
             compiled kernels (compiling them first, where they are not in the cache),
             False for the twin, None or absent for compiled ones where the cache
-            has them; `project`: a folder whose `scripts/` may hold players too.
+            has them; `project`: a project's folder, whose players may sit down, too.
     """
     settle(settings)
-    if settings.get("project") and settings["project"] not in sys.path:
-        sys.path.append(settings["project"])
     cache = import_module("ai.kernels.cache")
     jit = settings.get("jit")
     cache.configure_environment(jit=cache.is_compiled() if jit is None else bool(jit))
-    serve(connection, PlayerService().handle)
+    project = settings.get("project")
+    serve(connection, PlayerService(Path(project) if project else None).handle)
 
 
 class PlayerService:
     """Holds the player and answers requests; the process around it is `main`."""
 
-    def __init__(self) -> None:
+    def __init__(self, project: Path | None = None) -> None:
+        self._project = project
         self._player: Player | None = None
         self._rules: Rules | None = None
 
@@ -81,7 +81,9 @@ class PlayerService:
         from ai.players.registry import create_player
 
         start = time.perf_counter()
-        player = create_player(request.player, request.rules, request.settings)
+        player = create_player(
+            request.player, request.rules, request.settings, project=self._project
+        )
         if self._player is not None:
             self._player.close()
         self._player, self._rules = player, request.rules

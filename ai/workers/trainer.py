@@ -52,11 +52,15 @@ def main(connection: Pipe, settings: Mapping[str, Any]) -> None:
         connection: the pipe to the parent.
         settings: `environment` and `nice` (see `service.settle`), `threads` that
             TensorFlow may use (1), and `share`, the part of the time in which a
-            training computes, above 0 to 1 (1.0).
+            training computes, above 0 to 1 (1.0); `project`, a project's folder, whose
+            players may learn, too.
     """
     settle({"nice": DEFAULT_NICE, **settings})
+    project = settings.get("project")
     service = TrainerService(
-        threads=int(settings.get("threads", 1)), share=float(settings.get("share", 1.0))
+        threads=int(settings.get("threads", 1)),
+        share=float(settings.get("share", 1.0)),
+        project=Path(project) if project else None,
     )
     serve(_NoticesIdle(connection, service.warm_up), service.handle)
     service.save_unsaved()
@@ -67,8 +71,11 @@ def main(connection: Pipe, settings: Mapping[str, Any]) -> None:
 class TrainerService:
     """Holds the learner and answers requests; the process around it is `main`."""
 
-    def __init__(self, *, threads: int = 1, share: float = 1.0) -> None:
-        """Take the bounds on what training may use of the machine."""
+    def __init__(
+        self, *, threads: int = 1, share: float = 1.0, project: Path | None = None
+    ) -> None:
+        """Take the bounds on what training may use of the machine, and a project's folder."""
+        self._project = project
         self._threads = threads
         self._share = min(max(share, 0.01), 1.0)
         self._learner: Learner | None = None
@@ -125,12 +132,12 @@ class TrainerService:
 
     def _open(self, request: OpenLearner, _: Report) -> LearnerOpened:
         """Become a learner, with what it knew."""
-        from ai.players.registry import get_player_info, load_target
+        from ai.players.registry import get_player_info
 
-        info = get_player_info(request.player)
+        info = get_player_info(request.player, self._project)
         if info.learner is None:
             raise WorkerRequestError(f"expected a player that learns, found {request.player!r}")
-        create = cast("Callable[..., Learner]", load_target(info.learner))
+        create = cast("Callable[..., Learner]", info.load(info.learner))
         learner = create(
             request.rules, request.settings, request.seed, threads=self._threads, share=self._share
         )

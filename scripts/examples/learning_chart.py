@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import cv2
 import numpy as np
 
 from ai import BLACK, WHITE, GameRecord
 from scripts.gomoku.match import Match
 from sim import Script, field, on
 
-LEFT, TOP, RIGHT, BOTTOM = 74, 92, 616, 344  # of the curves, in a picture of 640 x 400
-PAPER, INK, QUIET = (236, 242, 246), (52, 46, 42), (190, 184, 178)
-CURVES = (("not lost", "green", (76, 132, 22)), ("won", "amber", (10, 96, 214)))
+AREA = (74, 92, 542, 252)  # left, top, width and height of the curves, in 640 x 400 pixels
+PAPER, INK, LINES = (0.965, 0.95, 0.925), (0.165, 0.18, 0.205), (0.0, 0.0, 0.0, 0.22)
+CURVES = (("not lost", "green", (0.09, 0.52, 0.30)), ("won", "amber", (0.84, 0.38, 0.04)))
 
 
 class LearningChart(Script):
@@ -51,33 +50,23 @@ class LearningChart(Script):
 
     def paint(self) -> None:
         """Paint the chart anew."""
-        picture = np.full((400, 640, 3), PAPER, np.uint8)
+        canvas, count = self.canvas, len(self.winners)
+        canvas.resize(640, 400, background=PAPER)
+        canvas.clear()
         name = self.match.board.sides[WHITE] if self.match is not None else "White"
-        _write(picture, f"{name} teaches itself", (LEFT, 44), 0.95, INK)
-        for part in (0.0, 0.5, 1.0):
-            y = round(BOTTOM - part * (BOTTOM - TOP))
-            cv2.line(picture, (LEFT, y), (RIGHT, y), QUIET, 1, cv2.LINE_AA)
-            _write(picture, f"{part:.0%}", (12, y + 6), 0.55, INK)
+        canvas.text(f"{name} teaches itself", (AREA[0], 46), INK, size=34, weight=600)
+        canvas.grid(AREA, 0.0, 1.0, color=LINES, text_color=INK, size=20, ticks=2)
         for index, (curve, (label, _, color)) in enumerate(zip(self.shares(), CURVES, strict=True)):
-            x = LEFT + (RIGHT - LEFT) * np.arange(1, len(curve) + 1) / max(len(curve), 10)
-            points = np.stack([x, BOTTOM - (BOTTOM - TOP) * curve], axis=1).round()
-            cv2.polylines(picture, [points.astype(np.int32)], False, color, 3, cv2.LINE_AA)
-            _write(picture, label, (LEFT + 130 * index, 74), 0.6, color)
-        _write(picture, f"{len(self.winners)} games, mean of {self.window}", (LEFT, 378), 0.6, INK)
-        self.object.texture = picture
+            if count:
+                canvas.plot(curve, AREA, color, low=0.0, high=1.0, width=4)
+            canvas.text(label, (AREA[0] + 130 * index, 78), color, size=22, weight=600)
+        canvas.text(f"{count} games, mean of {self.window}", (AREA[0], 380), INK, size=22)
 
     def draw(self, ui: Any) -> None:
         """Draw the panel: the same curves, and what the memory holds."""
         games, coach = np.arange(1.0, len(self.winners) + 1), self.match.coach
         ui.key_value("Games · trainings", f"{len(games)} · {coach.retrains}")
         ui.key_value("Situations remembered", str(coach.statistics.get("nodes", 0)))
-        lines = [
-            (item[0], item[1], games, y) for item, y in zip(CURVES, self.shares(), strict=True)
-        ]
-        ui.chart(
-            f"Share of the last {self.window} games", lines, y_limits=(0.0, 1.05), height=220.0
-        )
-
-
-def _write(picture: Any, text: str, place: tuple[int, int], size: float, color: Any) -> None:
-    cv2.putText(picture, text, place, cv2.FONT_HERSHEY_DUPLEX, size, color, 1, cv2.LINE_AA)
+        lines = [(*item[:2], games, y) for item, y in zip(CURVES, self.shares(), strict=True)]
+        title = f"Share of the last {self.window} games"
+        ui.chart(title, lines, y_limits=(0.0, 1.05), height=220.0)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sim import SceneObject, Script, compiled, field, job
 
 Array = NDArray[Any]
-SIDE = 32
+SIDE, SECONDS = 32, 0.5  # of a picture, pixels; that a shape is seen
 SHAPES: dict[str, tuple[dict[str, Any], float]] = {  # model, scale
     "box": ({"builtin": "box", "size": 1.25}, 1.0),
     "ball": ({"builtin": "sphere", "radius": 0.8}, 1.0),
@@ -19,6 +19,13 @@ SHAPES: dict[str, tuple[dict[str, Any], float]] = {  # model, scale
     "stone": ({"builtin": "stone", "color": "white"}, 2.0),
 }
 NAMES = tuple(SHAPES)
+DARK, GREY, RIGHT, WRONG = (0.09, 0.1, 0.12), (0.43,) * 3, (0.51, 0.86, 0.47), (0.92, 0.31, 0.31)
+
+
+def varied(pictures: Array, rng: np.random.Generator) -> Array:
+    """Return the pictures mirrored, turned by quarters and in other colours: new ones to learn."""
+    mixed = [one[:: rng.choice((1, -1)), :, rng.permutation(3)] for one in pictures]
+    return np.array([np.rot90(one, int(rng.integers(4))) for one in mixed])
 
 
 @job
@@ -27,14 +34,15 @@ def train(pictures: Array, labels: Array, weights: list[Array], epochs: int, see
     import keras
 
     keras.utils.set_random_seed(seed)
-    first, second = (keras.layers.Conv2D(n, 3, strides=2, activation="relu") for n in (8, 16))
+    layers = [keras.layers.Conv2D(n, 3, strides=2, activation="relu") for n in (24, 32, 64)]
     last = (keras.layers.Flatten(), keras.layers.Dense(len(NAMES)))
-    model = keras.Sequential([keras.Input((SIDE, SIDE, 3)), first, second, *last])
+    model = keras.Sequential([keras.Input((SIDE, SIDE, 3)), *layers, *last])
     model.set_weights(weights or model.get_weights())
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    model.compile(keras.optimizers.Adam(2e-3), loss, metrics=["accuracy"])
-    scaled = pictures.astype(np.float32) / 255.0 - 0.5
+    model.compile(keras.optimizers.Adam(3e-3), loss, metrics=["accuracy"])
+    rng = np.random.default_rng(seed)
     for epoch in range(epochs):
+        scaled = varied(pictures, rng).astype(np.float32) / 255.0 - 0.5
         history = model.fit(scaled, labels, batch_size=32, verbose=0).history
         job.progress((epoch + 1) / epochs, {name: item[-1] for name, item in history.items()})
     return model.get_weights()
@@ -56,40 +64,40 @@ def convolve(source: Array, kernel: Array, bias: Array) -> Array:
 class LearningEye(Script):
     """Looks at a shape that turns, guesses what it is, and learns in the background."""
 
-    thing: SceneObject | None = field(None, help="The object that takes the shapes")
-    sign: SceneObject | None = field(None, help="Where the guess is written")
-    lesson: int = field(96, min=16, max=5000, help="New pictures before each training")
-    epochs: int = field(4, min=1, max=100, help="Passes over the pictures in a training")
+    thing: SceneObject = field(None, help="The object that takes the shapes")
+    sign: SceneObject = field(None, help="Where the guess is written")
+    lesson: int = field(64, min=16, max=5000, help="New pictures before each training")
+    epochs: int = field(10, min=1, max=100, help="Passes over the pictures in a training")
 
     def start(self) -> None:
-        """Begin with an empty memory."""
-        self.pictures: deque[tuple[Array, int]] = deque(maxlen=1200)
+        self.pictures: deque[tuple[Array, int]] = deque(maxlen=1600)
         self.hits: deque[float] = deque(maxlen=60)
         self.weights: list[Array] = []
-        self.label, self.left, self.seen, self.lessons = 0, 0.0, 0, 0
+        self.label, self.left, self.rest, self.seen, self.lessons = 0, 0.0, 0.0, 0, 0
         self.chances = np.full(len(NAMES), 1.0 / len(NAMES))
         self.panel("Learning eye", self.draw, icon="eye")
-        if self.thing is not None and self.run.graphics:
+        self.is_on = bool(self.thing and self.sign and self.run.graphics)
+        if self.is_on:
             self.write_sign()
             self.start_coroutine(self.learn())
 
     def update(self, dt: float) -> None:
-        """Turn the shape, take a picture, guess."""
-        if self.thing is None or not self.run.graphics:
+        if not self.is_on:
             return
-        self.left -= dt
+        self.left, self.rest = self.left - dt, self.rest - dt
         if self.left <= 0.0:
             self.show_another(self.thing)
         self.thing.transform.rotation = tuple(self.thing.transform.rotation + self.turning * dt)
         picture = self.scene.camera.image(width=SIDE, height=SIDE, camera=self.object)
         if self.weights:
             self.guess(picture)
-        self.pictures.append((picture, self.label))
-        self.seen += 1
+        if self.rest <= 0.0:  # two pictures of a shape: more are too much alike
+            self.rest, self.seen = SECONDS / 2.0, self.seen + 1
+            self.pictures.append((picture, self.label))
 
     def show_another(self, thing: SceneObject) -> None:
         """Take another shape, place and colour."""
-        self.left = 0.7
+        self.left, self.rest = SECONDS, 0.0
         self.label = int(self.rng.integers(len(NAMES)))
         self.turning = self.rng.uniform(-110.0, 110.0, 3)
         thing.model, scale = SHAPES[NAMES[self.label]]
@@ -100,13 +108,14 @@ class LearningEye(Script):
 
     def guess(self, picture: Array) -> None:
         """Let the network say what it sees, before it learns from the picture."""
-        first, first_bias, second, second_bias, dense, dense_bias = self.weights
+        *layers, dense, bias = self.weights
         seen = picture.astype(np.float32) / np.float32(255.0) - np.float32(0.5)
         if not convolve.is_compiled:  # ask for machine code with a small picture
-            convolve(seen[:3, :3].copy(), first, first_bias)
+            convolve(seen[:3, :3].copy(), *layers[:2])
             return
-        features = convolve(convolve(seen, first, first_bias), second, second_bias)
-        values = features.ravel() @ dense + dense_bias
+        for kernel, offset in zip(layers[::2], layers[1::2], strict=True):
+            seen = convolve(seen, kernel, offset)
+        values = seen.ravel() @ dense + bias
         powers = np.exp(values - values.max())
         self.chances = powers / powers.sum()
         self.hits.append(float(self.chances.argmax() == self.label))
@@ -114,36 +123,27 @@ class LearningEye(Script):
         self.write_sign()
 
     async def learn(self) -> None:
-        """Train again and again, on what was seen lately."""
         while True:
             self.goal = self.seen + self.lesson
             await self.until(lambda: self.seen >= self.goal)
             pictures, labels = map(np.array, zip(*self.pictures, strict=True))
             call = train(pictures, labels, self.weights, self.epochs, self.lessons)
-            self.weights = await self.background(call, self.heard)
+            self.weights = await self.background(
+                call, lambda share, told: self.metrics.log("loss", told["loss"])
+            )
             self.lessons += 1
-
-    def heard(self, fraction: float, values: dict[str, float]) -> None:
-        """Keep what a training tells."""
-        self.metrics.log("loss", values["loss"])
 
     def write_sign(self) -> None:
         """Write the chances above the shape: the guess in green, a wrong one in red."""
-        import cv2  # not at the top: a run without graphics does without
-
-        if self.sign is None:
-            return
-        picture = np.full((200, 512, 3), (30, 26, 24), np.uint8)
-        best, face = int(self.chances.argmax()) if self.hits else -1, cv2.FontFace("sans")
+        canvas, best = self.sign.canvas, int(self.chances.argmax()) if self.hits else -1
+        canvas.resize(512, 200, background=DARK)
+        canvas.clear()
         for row, (name, chance) in enumerate(zip(NAMES, self.chances, strict=True)):
-            bright = (120, 220, 130) if best == self.label else (80, 80, 235)
-            color, y = bright if row == best else (110, 110, 110), 14 + 46 * row
-            cv2.putText(picture, name, (20, y + 30), color, face, 32, 500)
-            cv2.rectangle(picture, (130, y + 8), (130 + int(chance * 360), y + 30), color, -1)
-        self.sign.texture = picture
+            color = GREY if row != best else RIGHT if best == self.label else WRONG
+            canvas.text(name, (20, 44 + 46 * row), color, size=32, weight=500)
+            canvas.rectangle((130, 22 + 46 * row, max(1.0, float(chance) * 360), 22), color)
 
     def draw(self, ui: Any) -> None:
-        """Draw the panel."""
         ui.muted_text(f"{self.seen} pictures seen, {self.lessons} trainings")
         for title, color in (("right of the last 60", "green"), ("loss", "amber")):
             ui.chart(title, [(title, color, *self.metrics.series(title))])

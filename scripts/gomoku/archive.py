@@ -72,6 +72,24 @@ class Archive(Script):
             self.log.error(str(error))
             return []
 
+    def measure(self, game: int, values: dict[str, float]) -> None:
+        """Keep numbers that charts show of a game, for when the scene is opened again."""
+        try:
+            if self.store is not None and values:
+                self.store.record_measures(self.run_id, game, values)
+        except RunStoreError as error:
+            self.log.error(f"what was measured of game {game} is not kept: {error}")
+
+    def measures(self) -> list[tuple[int, str, float]]:
+        """Return (game, name, value) of what the runs before this one measured, by game."""
+        if self.store is None or self.run.out is not None:
+            return []
+        try:
+            return self.store.measures()
+        except RunStoreError as error:
+            self.log.error(str(error))
+            return []
+
     def summaries(self, after: tuple[int, int]) -> list[GameSummary]:
         """Return the games behind `after` (run, game) for a list; [] where nothing can be read."""
         if self.store is None:

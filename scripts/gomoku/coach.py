@@ -54,6 +54,7 @@ class Coach(Script):
     )
     nice: int = field(10, min=0, max=19, help="How readily a training gives way to other programs")
     noted = signal(object)
+    measured = signal(int, dict)
 
     def awake(self) -> None:
         self.link: Any = None
@@ -91,7 +92,10 @@ class Coach(Script):
 
     @property
     def _worker_settings(self) -> dict[str, Any]:
-        return {"threads": self.threads, "share": self.share, "nice": self.nice}
+        return {
+            "threads": self.threads, "share": self.share, "nice": self.nice,
+            "project": str(self.run.project),
+        }  # fmt: skip
 
     # -- between games ------------------------------------------------------------------------
 
@@ -118,7 +122,7 @@ class Coach(Script):
         """Open the learner of the seat's player; nothing where it does not learn."""
         if self.seat is None or (self.seat.is_human and not self.seat.player):
             return
-        info = get_player_info(self.seat.player)
+        info = get_player_info(self.seat.player, self.run.project)
         if info.learner is None:
             self.link = None
             return
@@ -285,15 +289,19 @@ class Coach(Script):
         self.retrains += 1
         seconds = float(done.statistics.get("seconds", 0.0))
         self.retrain_seconds.append(seconds)
-        self.metrics.log("retrain_seconds", seconds, step=done.game)
+        self._log(done.game, {"retrain_seconds": seconds})
         if done.weights is not None:
             self._new_weights = (done.network_id, done.weights)
 
     def log_statistics(self, game: int) -> None:
         """Log what the memory and the network are like after a game."""
-        for name in ("nodes", "loss", "accuracy"):
-            if self.statistics.get(name) is not None:
-                self.metrics.log(name, float(self.statistics[name]), step=game)
+        known = {name: self.statistics.get(name) for name in ("nodes", "loss", "accuracy")}
+        self._log(game, {name: float(value) for name, value in known.items() if value is not None})
+
+    def _log(self, game: int, values: dict[str, float]) -> None:
+        for name, value in values.items():
+            self.metrics.log(name, value, step=game)
+        self.measured.emit(game, values)
 
     def _show_progress(self, progress: TrainProgress) -> None:
         self.status.set("training", f"White trains on game {self._game}", busy=True)

@@ -14,7 +14,7 @@ from scripts.gomoku.side_player import Network, SidePlayer, player_like
 from sim import Script, Task, WorkerError, field, on
 
 FIRST = 5
-COMBO_WIDTH = 100.0
+KEPT = ("named", "kept")  # folders of checkpoints to roll back to
 
 Choices = list[tuple[str, float]]
 
@@ -82,14 +82,18 @@ class Comparison(Script):
 
     def _checkpoints(self) -> list[Network]:
         seat = self.match.white
-        size = seat.rules.size if seat.rules is not None else self.match.size
+        size = seat.rules.size if seat.rules is not None else self.match.rules.size
         folder = self.run.data_dir / self.scene.id / "learner"
-        return [
-            Network(int(item.state["network_id"]), "checkpoint", directory=str(item.directory))
-            for directory in sorted(folder.glob(f"{seat.player}-{size}x{size}-*"))
-            for item in CheckpointStore(directory).listed()
-            if isinstance(item.state.get("network_id"), int)
-        ]
+        folders = sorted(folder.glob(f"{seat.player}-{size}x{size}-*"))
+        found: dict[int, Network] = {}
+        kept = (above / kind for kind in KEPT for above in folders)
+        for directory in (*kept, *folders):
+            for item in CheckpointStore(directory).listed():
+                number = item.state.get("network_id")
+                if isinstance(number, int):
+                    name = str(item.state.get("name") or "checkpoint")
+                    found.setdefault(number, Network(number, name, directory=str(item.directory)))
+        return list(found.values())
 
     # -- its part of the panel ----------------------------------------------------------------
 
@@ -107,10 +111,15 @@ class Comparison(Script):
         if not self._networks:
             return
         ui.heading("Compare two networks here")
+        if len(self._networks) < 2:
+            ui.muted_text("One network so far: the next training brings another to compare with.")
+            return
+        width = (ui.room - ui.imgui.get_style().item_spacing.x) / 2
         for place, chosen in enumerate(self.chosen):
-            ui.imgui.set_next_item_width(COMBO_WIDTH)
+            if place:
+                ui.same_line()
+            ui.imgui.set_next_item_width(width)
             self.chosen[place] = ui.imgui.combo(f"##net{place}", chosen, self._labels)[1]
-            ui.same_line()
         if ui.button("Compare"):
             self.compare(record, ply, [self._networks[index] for index in self.chosen])
         if self.message:

@@ -12,6 +12,7 @@ from sim import Script, Task, field, signal
 
 END_SECONDS = 1.5  # that a film shows the last position
 SLIDER_WIDTH = 300.0
+BUTTONS_WIDTH = 330.0  # of those beside the slider
 
 
 class GameViewer(Script):
@@ -154,22 +155,24 @@ class GameViewer(Script):
             return
         total = len(self.record.moves)
         ui.heading(self.title)
-        ui.same_line()
-        ui.text(f"{describe_end(self.record)}  ·  move {self.ply} of {total}", "muted")
+        end = f"{describe_end(self.record)}  ·  move {self.ply} of {total}"
+        ui.beside(ui.imgui.calc_text_size(end).x)
+        ui.text(end, "muted")
         ui.imgui.begin_disabled(self.is_locked)
         self._draw_controls(ui, total)
-        ui.same_line()
+        ui.beside(ui.button_width("Film") + ui.theme.px(24))
         if ui.button("Film", icon="video", tip="Film it from the first stone, frame-exactly"):
             self.film()
         ui.imgui.end_disabled()
-        ui.same_line()
+        ui.beside(ui.button_width("Live game"))
         if ui.button("Live game"):
             self.close()
         if ui.imgui.is_item_hovered():
             ui.imgui.set_tooltip("Back to the live game (Escape)")
 
     def _draw_controls(self, ui: Any, total: int) -> None:
-        ui.imgui.set_next_item_width(ui.theme.px(SLIDER_WIDTH))
+        is_narrow = ui.room < ui.theme.px(SLIDER_WIDTH + BUTTONS_WIDTH)
+        ui.imgui.set_next_item_width(ui.room if is_narrow else ui.theme.px(SLIDER_WIDTH))
         is_moved, ply = ui.imgui.slider_int("##ply", self.ply, 0, total, "move %d")
         if is_moved and ply != self.ply:
             self.step(ply - self.ply)
@@ -181,7 +184,7 @@ class GameViewer(Script):
             (">|", "Last move (End)", self._last),
         )
         for label, tip, callback in buttons:
-            ui.same_line()
+            ui.beside(ui.button_width(label))
             if ui.button(label):
                 callback()
             if ui.imgui.is_item_hovered():

@@ -25,6 +25,13 @@ KEYS = {
     "population": "ghosts: first stones; numbers: best line",
     "threats": "5 five, 4 open four (orange Black, blue White); diamond: remembered answer",
 }
+NO_SHARES = "nothing to lay over the board: these players give no shares of the points"
+NOTHING = {
+    "heat_map": f"Heat map: {NO_SHARES}",
+    "columns": f"Columns: {NO_SHARES}",
+    "ranks": f"Ranks: {NO_SHARES}",
+    "population": "Evolution: nothing to lay over the board: no genetic algorithm plays",
+}
 
 
 class Insight(Script):
@@ -37,6 +44,9 @@ class Insight(Script):
         self._seen: object = None
         self._readings: dict[int, ChoiceReading] = {}
         self._sentences: dict[int, str] = {}
+        self._boards: dict[int, list[tuple[str, Diagram, str]]] = {}
+        self._threats: list[tuple[int, str, str]] = []
+        self._evolutions: dict[int, _Evolution] = {}
 
     def start(self) -> None:
         self.panel("Insight", self.draw, dock="right", order=1, icon="lightbulb")
@@ -76,6 +86,10 @@ class Insight(Script):
         players = {BLACK: match.black.label, WHITE: match.white.label}
         self._readings = read_choices(board, match.last_choices, players)
         self._sentences = {color: words.why(item) for color, item in self._readings.items()}
+        self._boards = {color: _diagrams(item) for color, item in self._readings.items()}
+        self._evolutions.clear()
+        newest = latest(self._readings)
+        self._threats = _threat_words(newest[0]) if newest else []
 
     def _draw_sentences(self, ui: Any) -> None:
         newest = latest(self._readings)
@@ -94,9 +108,11 @@ class Insight(Script):
 
     def _draw_keys(self, ui: Any) -> None:
         """Draw the switches of the overlays, and what the marks of those that are on mean."""
-        if self.overlays is None:
+        overlays = self.overlays
+        if overlays is None:
             return
         imgui = ui.imgui
+        are_on = {name: getattr(overlays, name) for name, _ in KINDS}
         imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(4, 2))
         for number, (name, label) in enumerate(KINDS, start=1):
             width = imgui.calc_text_size(f"{number} {label}").x + 30
@@ -104,13 +120,21 @@ class Insight(Script):
                 imgui.same_line(0, 8)
                 if imgui.get_content_region_avail().x < width:
                     imgui.new_line()
-            changed, _ = imgui.checkbox(f"{number} {label}", getattr(self.overlays, name))
+            changed, _ = imgui.checkbox(f"{number} {label}", are_on[name])
             if changed:
-                self.overlays.toggle(name)
+                overlays.toggle(name)
         imgui.pop_style_var()
         for name, _ in KINDS:
-            if getattr(self.overlays, name):
-                ui.muted_text(KEYS[name])
+            if are_on[name]:
+                ui.muted_text(KEYS[name] if self._has_marks(name) else NOTHING[name])
+
+    def _has_marks(self, name: str) -> bool:
+        """Whether an overlay finds anything to show in the last moves."""
+        if name == "population":
+            return any(reading.population for reading in self._readings.values())
+        if name == "threats":
+            return True
+        return any(reading.shares for reading in self._readings.values())
 
     def _draw_side(self, ui: Any, reading: ChoiceReading) -> None:
         ui.imgui.dummy(ui.imgui.ImVec2(0, 2))
@@ -139,7 +163,7 @@ class Insight(Script):
             ui.key_value("Value (-1 lost, +1 won)", f"{value:+.2f}")
 
     def _draw_boards(self, ui: Any, reading: ChoiceReading) -> None:
-        boards = _diagrams(reading)
+        boards = self._boards[reading.color]
         imgui = ui.imgui
         room = imgui.get_content_region_avail().x
         is_large = reading.rules.size > LARGE  # side by side their numbers would be too small
@@ -167,37 +191,48 @@ class Insight(Script):
         ui.key_value("Records combined", str(memory.get("count", 1)))
 
     def _draw_population(self, ui: Any, reading: ChoiceReading) -> None:
-        said = reading.explanation
-        size = reading.rules.size
-        line = " ".join(to_text(point, size) for point in reading.best_line)
-        ui.key_value("Best DNA", line)
-        ui.key_value("Population", words.count(len(reading.population), "line"))
-        stable = ", stable" if said.get("has_stabilised") else ""
-        ui.key_value("Generations", f"{said.get('generations', 0)}{stable}")
-        best, mean = (np.array(said.get(key, ()), dtype=float) for key in ("best", "mean"))
-        ui.chart(
-            "Fitness by generation",
-            [
-                ("best", "amber", np.arange(len(best)), best),
-                ("mean", "blue", np.arange(len(mean)), mean),
-            ],
-            height=92,
-            y_limits=_limits((*best, *mean)),
-        )
+        shown = self._evolutions.get(reading.color)
+        if shown is None:
+            shown = self._evolutions[reading.color] = _Evolution(reading)
+        for key, value in shown.values:
+            ui.key_value(key, value)
+        ui.chart("Fitness by generation", shown.series, height=92, y_limits=shown.limits)
 
     def _draw_threats(self, ui: Any) -> None:
         newest = latest(self._readings)
         if not newest:
             return
-        reading = newest[0]
-        rules = reading.rules
-        lines = words.threat_words(reading.threats_after, rules.size, rules.win_length)
-        if reading.has_won:
+        if newest[0].has_won:
             ui.muted_text("The game is over.")
-        elif not lines:
+        elif not self._threats:
             ui.muted_text("Nobody can make five, or an open four, with the next stone.")
-        for color, side, text in lines:
+        for color, side, text in self._threats:
             ui.text(f"{side} {text}", "amber" if color == BLACK else "blue")
+
+
+class _Evolution:
+    """What is shown of a population, worked out once a move."""
+
+    def __init__(self, reading: ChoiceReading) -> None:
+        said = reading.explanation
+        size = reading.rules.size
+        stable = ", stable" if said.get("has_stabilised") else ""
+        self.values = (
+            ("Best DNA", " ".join(to_text(point, size) for point in reading.best_line)),
+            ("Population", words.count(len(reading.population), "line")),
+            ("Generations", f"{said.get('generations', 0)}{stable}"),
+        )
+        best, mean = (np.array(said.get(key, ()), dtype=float) for key in ("best", "mean"))
+        self.series = [
+            ("best", "amber", np.arange(float(len(best))), best),
+            ("mean", "blue", np.arange(float(len(mean))), mean),
+        ]
+        self.limits = _limits((*best, *mean))
+
+
+def _threat_words(reading: ChoiceReading) -> list[tuple[int, str, str]]:
+    rules = reading.rules
+    return list(words.threat_words(reading.threats_after, rules.size, rules.win_length))
 
 
 def _limits(values: Sequence[float]) -> tuple[float, float] | None:

@@ -22,7 +22,7 @@ from scripts.gomoku.board_view import BoardView
 from scripts.gomoku.coach import Coach
 from scripts.gomoku.game_notes import GameNotes
 from scripts.gomoku.match_report import Pace, describe_end, file_values, statistics
-from scripts.gomoku.match_setup import compile_kernels, resume, set_legend
+from scripts.gomoku.match_setup import compile_kernels, resume, rules_of, set_legend
 from scripts.gomoku.seat import Seat, SeatLeftError
 from sim import Script, Task, field, on, signal
 
@@ -52,6 +52,7 @@ class Match(Script):
     coach: Coach = field(None)
     archive: Archive = field(None)
     size: int = field(7, min=3, max=20, help="Points along a side; takes effect at the next game")
+    game_name: str = field("", help="A game that `games` lists, instead of size and the rest")
     win_length: int = field(5, min=3, max=20, help="Stones in a row that win")
     height: int = field(0, min=0, max=20, help="Rows, where the board is no square; 0: a square")
     gravity: bool = field(False, help="Stones fall to the lowest empty point of their column")
@@ -76,6 +77,7 @@ class Match(Script):
         self.played = 0
         self.records: list[GameRecord] = []
         self.rank_counts: list[int] = []
+        self.earlier_ranks: list[int] = []
         self.last_choice: Any = None
         self.last_choices: dict[int, tuple[int, Any]] = {}
         self.is_fast = False
@@ -106,13 +108,7 @@ class Match(Script):
     @property
     def rules(self) -> Rules:
         """The rules by the fields."""
-        return Rules(
-            size=self.size,
-            win_length=min(self.win_length, max(self.size, self.height)),
-            full_board_winner=WHITE if self.full_board_wins else 0,
-            height=self.height if self.height >= 3 else None,
-            gravity=self.gravity,
-        )
+        return rules_of(self)
 
     def toggle_fast(self) -> None:
         """Switch fast-forward: games are played unseen, every n-th is shown."""
@@ -166,7 +162,7 @@ class Match(Script):
         self._hold(is_held=False)
         board = self.current if self.is_shown or not self.records else self.records[-1].board()
         if board is None:
-            self.board.show_board(self.size, self.rules.rows)
+            self.board.show_board(self.rules.size, self.rules.rows)
         else:
             self.board.show_game(board.size, tuple(board.moves), board.winning_line())
 
@@ -355,6 +351,20 @@ class Match(Script):
         """Keep what was changed on the way."""
         if self.archive is not None:
             self.archive.note(change)
+
+    @on("coach.measured")
+    def measure(self, game: int, values: dict[str, float]) -> None:
+        """Keep numbers that charts show of a game."""
+        if self.archive is not None:
+            self.archive.measure(game, values)
+
+    @property
+    def all_ranks(self) -> list[int]:
+        """How often each rank was played, in the games before this start, too."""
+        if len(self.earlier_ranks) != len(self.rank_counts):  # none, or of another board
+            return self.rank_counts
+        pairs = zip(self.rank_counts, self.earlier_ranks, strict=True)
+        return [now + before for now, before in pairs]
 
     async def _learn(self, record: GameRecord) -> None:
         await self._unheld()

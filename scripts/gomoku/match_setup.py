@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ai import WHITE, CompileDone, CompileKernels
+from ai import (
+    WHITE,
+    CompileDone,
+    CompileKernels,
+    ProjectError,
+    Rules,
+    StoredGame,
+    UnknownGameError,
+    get_game,
+)
+from sim import FieldError
 
 if TYPE_CHECKING:
     from scripts.gomoku.match import Match
@@ -17,6 +27,26 @@ KINDS = {
     "cnn-ann": LEARNER,
     "cnn-ann-plus": LEARNER,
 }
+
+
+def rules_of(match: Match) -> Rules:
+    """Return the rules by the match's fields.
+
+    Raises:
+        FieldError: `game_name` is no game's, or the project's `goishi.toml` is unsound.
+    """
+    if match.game_name:
+        try:
+            return get_game(match.game_name, match.run.project).rules
+        except (UnknownGameError, ProjectError) as error:
+            raise FieldError("game_name", expected="a known game", found=str(error)) from None
+    return Rules(
+        size=match.size,
+        win_length=min(match.win_length, max(match.size, match.height)),
+        full_board_winner=WHITE if match.full_board_wins else 0,
+        height=match.height if match.height >= 3 else None,
+        gravity=match.gravity,
+    )
 
 
 def set_legend(match: Match) -> None:
@@ -52,6 +82,16 @@ async def compile_kernels(match: Match) -> None:
     link.close()
 
 
+def _ranks_of(games: list[StoredGame], points: int) -> list[int]:
+    """Return how often each rank was played in stored games."""
+    counts = [0] * points
+    for game in games:
+        for rank in game.details.get("ranks", ()):
+            if 1 <= rank <= points:
+                counts[rank - 1] += 1
+    return counts
+
+
 async def resume(match: Match) -> None:
     """Go on after the last game that was kept; learn from those nobody learnt from yet."""
     learnt = match.coach.games_learnt
@@ -62,7 +102,13 @@ async def resume(match: Match) -> None:
     if learnt:
         for record in known:  # the charts and the scoreboard go on, too
             match.metrics.log("white_won", float(record.winner == WHITE), step=record.game)
-        match.coach.log_statistics(learnt)
+        measures = [] if match.archive is None else match.archive.measures()
+        for game, name, value in measures:
+            if game <= learnt:  # what was not learnt yet is measured anew
+                match.metrics.log(name, value, step=game)
+        if not measures:  # kept by an older version: the last point alone is known
+            match.coach.log_statistics(learnt)
+        match.earlier_ranks = _ranks_of(kept, match.rules.points)
         match.resumed.emit(known)
     changes = match.archive.changes() if known and match.archive is not None else []
     match.coach.take_up(changes, match.game + 1)

@@ -16,9 +16,9 @@ RING = (0.93, 0.36, 0.16)
 LEAST = 0.008  # of the greatest share: less is not coloured
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Diagram:
-    """What a mini board shows."""
+    """What a mini board shows. One that is kept from frame to frame is cheaper to draw."""
 
     size: int
     stones: Sequence[int]
@@ -35,14 +35,23 @@ class Diagram:
 def draw_board(ui: Any, diagram: Diagram, width: float) -> None:
     """Draw a board `width` pixels wide at the cursor, and go on below it."""
     imgui = ui.imgui
+    if not imgui.is_rect_visible(imgui.ImVec2(width, width)):
+        imgui.dummy(imgui.ImVec2(width, width))
+        return
     corner = imgui.get_cursor_screen_pos()
-    _MiniBoard(ui, diagram, (corner.x, corner.y), width).draw()
+    drawing = imgui.get_window_draw_list()
+    font = (ui.theme.bold, imgui.get_font_size())
+    for name, arguments in _strokes(imgui, diagram, (corner.x, corner.y), width, *font):
+        getattr(drawing, name)(*arguments)
     imgui.dummy(imgui.ImVec2(width, width))
 
 
 def draw_legend(ui: Any, most: str, width: float) -> None:
     """Draw the scale from 0 to `most` as a bar with its ends written beside it."""
     imgui = ui.imgui
+    if not imgui.is_rect_visible(imgui.ImVec2(width, imgui.get_text_line_height())):
+        imgui.dummy(imgui.ImVec2(width, imgui.get_text_line_height()))
+        return
     ui.text("0", "muted")
     imgui.same_line(0, 5)
     room = max(20.0, width - imgui.calc_text_size(f"0{most}").x - 10)
@@ -59,15 +68,38 @@ def draw_legend(ui: Any, most: str, width: float) -> None:
     ui.text(most, "muted")
 
 
+Stroke = tuple[str, tuple[Any, ...]]
+
+
+@functools.lru_cache(maxsize=16)
+def _strokes(
+    imgui: Any, diagram: Diagram, corner: tuple[float, float], width: float, bold: Any, size: float
+) -> tuple[Stroke, ...]:
+    """Return the calls of a draw list that draw a diagram, worked out once for a place."""
+    board = _MiniBoard(imgui, diagram, corner, width, bold)
+    board.draw()
+    return tuple(board.list.strokes)
+
+
+class _Strokes:
+    """Notes the calls of a draw list."""
+
+    def __init__(self) -> None:
+        self.strokes: list[Stroke] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *arguments: self.strokes.append((name, arguments))
+
+
 class _MiniBoard:
-    """Draws one diagram into a window's draw list."""
+    """Draws one diagram."""
 
     def __init__(
-        self, ui: Any, diagram: Diagram, corner: tuple[float, float], width: float
+        self, imgui: Any, diagram: Diagram, corner: tuple[float, float], width: float, bold: Any
     ) -> None:
-        self.ui = ui
-        self.imgui = ui.imgui
-        self.list = ui.imgui.get_window_draw_list()
+        self.imgui = imgui
+        self.bold = bold
+        self.list = _Strokes()
         self.diagram = diagram
         self.corner = corner
         self.width = width
@@ -90,12 +122,13 @@ class _MiniBoard:
             self.list.add_circle(center, self.step * 0.44, self._ink(RING), 0, 2.0)
 
     def _draw_lines(self) -> None:
-        last = self.diagram.size - 1
-        for index in range(self.diagram.size):
-            across = (index * self.diagram.size, index * self.diagram.size + last)
-            down = (index, last * self.diagram.size + index)
-            for start, end in (across, down):
-                self.list.add_line(self._place(start), self._place(end), self._ink(LINES), 1.0)
+        size = self.diagram.size
+        rows = [[row * size, row * size + size - 1] for row in range(size)]
+        columns = [[col, (size - 1) * size + col] for col in range(size)]
+        for lines in (rows, columns):  # one stroke to and fro: its turns lie on the edge's lines
+            turns = [line[:: -1 if index % 2 else 1] for index, line in enumerate(lines)]
+            places = [self._place(point) for line in turns for point in line]
+            self.list.add_polyline(places, self._ink(LINES), 1.0, 0)
 
     def _draw_shares(self) -> None:
         most = max(self.diagram.shares, default=0.0)
@@ -111,7 +144,8 @@ class _MiniBoard:
         fill = BLACK_STONE if color > 0 else WHITE_STONE
         center = self._place(point)
         self.list.add_circle_filled(center, self.step * size, self._ink(fill))
-        self.list.add_circle(center, self.step * size, self._ink(LINES), 0, 1.0)
+        if color < 0:  # the edge of a black one shows by itself
+            self.list.add_circle(center, self.step * size, self._ink(LINES), 0, 1.0)
 
     def _draw_line_of_stones(self) -> None:
         for index, point in enumerate(self.diagram.line):
@@ -132,7 +166,7 @@ class _MiniBoard:
         extent = self.imgui.calc_text_size(text)
         place = self._place(point)
         corner = self.imgui.ImVec2(place.x - extent.x * scale / 2, place.y - extent.y * scale / 2)
-        self.list.add_text(self.ui.theme.bold, size, corner, self._ink(ink), text)
+        self.list.add_text(self.bold, size, corner, self._ink(ink), text)
 
     def _color_below(self, point: int) -> Rgb:
         color = self.diagram.stones[point]

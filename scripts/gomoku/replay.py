@@ -66,7 +66,7 @@ class Replay(Script):
         self.index = numbers.index(wanted)
         self.command("next_game", "Next game", lambda: self.go(1), key="n")
         self.command("previous_game", "Previous game", lambda: self.go(-1), key="p")
-        self.command("record_game", "Record", self.record, key="r", icon="video",
+        self.command("record_game", "Record", self.record, key="v", icon="video",
                      checked=lambda: self.run.recorder.is_recording)  # fmt: skip
         self.panel("Game", self.draw, dock="overlay-top")
         self.show()

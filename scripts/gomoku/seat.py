@@ -73,7 +73,7 @@ class Seat(Script):
         if name == HUMAN:
             self.is_human = self.is_human or self._configured is None  # who left has left
             name = self.player_name()
-        get_player_info(name)
+        get_player_info(name, self.run.project)
         own = self.settings() if name == self.player_name() else {}
         request = Configure(player=name, rules=rules, settings=own, color=color)
         if request == self._configured:
@@ -90,7 +90,7 @@ class Seat(Script):
         answer: Ready = await self.background(self.link.request(request))
         self._configured = request
         self.is_compiled = answer.compiled
-        if self.weights is not None and get_player_info(name).learner:
+        if self.weights is not None and get_player_info(name, self.run.project).learner:
             await self.use_weights(self.network_id, self.weights)
 
     async def use_weights(self, network_id: int, weights: Any) -> None:
@@ -155,7 +155,7 @@ class Seat(Script):
         """Tell a worker that was started anew what the one before knew."""
         if self._configured is not None:
             link.send(self._configured)
-            if self.weights is not None and get_player_info(self.player).learner:
+            if self.weights is not None and get_player_info(self.player, self.run.project).learner:
                 link.send(LoadWeights(self.network_id, self.weights))
 
 

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-from ai import BLACK, PLAYERS, WHITE, Board, GameRecord, SettingError, UnknownPlayerError
+from ai import (
+    BLACK,
+    PLAYERS,
+    WHITE,
+    Board,
+    GameRecord,
+    ProjectError,
+    SettingError,
+    UnknownPlayerError,
+    list_players,
+)
 from scripts.gomoku.board_view import BoardView
 from scripts.gomoku.game_viewer import GameViewer
 from scripts.gomoku.match import Match
@@ -12,10 +23,6 @@ from scripts.gomoku.match_report import NAMES, describe_end
 from scripts.gomoku.seat import HUMAN
 from scripts.gomoku.side_player import SidePlayer, player_like
 from sim import Script, Task, WorkerError, field, on, signal
-
-ENGINES = tuple(name for name in PLAYERS if name != HUMAN)
-CHOICES = ("you", *ENGINES)
-COMBO_WIDTH = 112.0
 
 
 class SideGame(Script):
@@ -30,6 +37,7 @@ class SideGame(Script):
     def awake(self) -> None:
         self.seated = {BLACK: "you", WHITE: "cnn-ann-plus"}
         self.learns = False
+        self.choices = choices_of(self.run.project)
         self.current: Board | None = None
         self.message = ""
         self._players = {
@@ -162,16 +170,17 @@ class SideGame(Script):
                 self.stop()
                 self.viewer.go_to(ply)
             return
+        width = (ui.room - imgui.get_style().item_spacing.x) / 2
         for color in (BLACK, WHITE):
             if color == WHITE:
                 ui.same_line()
-            imgui.set_next_item_width(COMBO_WIDTH)
+            imgui.set_next_item_width(width)
             self.seated[color] = self._draw_choice(imgui, NAMES[color], self.seated[color])
         can_learn = record.rules == self.match.rules and self.match.coach is not None
         imgui.begin_disabled(not can_learn)
         self.learns = imgui.checkbox("learn from it", self.learns and can_learn)[1]
         imgui.end_disabled()
-        ui.same_line()
+        ui.beside(ui.button_width("Play on"))
         if ui.button("Play on"):
             self.begin(
                 record, ply, black=self.seated[BLACK], white=self.seated[WHITE], learns=self.learns
@@ -181,8 +190,17 @@ class SideGame(Script):
 
     def _draw_choice(self, imgui: Any, side: str, name: str) -> str:
         """Draw the list of players for one side; return the one chosen."""
-        known = CHOICES if name in CHOICES else (*CHOICES, name)
+        known = self.choices if name in self.choices else (*self.choices, name)
         chosen = int(imgui.combo(f"##{side}", known.index(name), list(known))[1])
         if imgui.is_item_hovered():
             imgui.set_tooltip(f"{side.capitalize()} is played by")
         return known[chosen]
+
+
+def choices_of(project: Path) -> tuple[str, ...]:
+    """Return who can sit down at a side game: a person, the shipped players, the project's."""
+    try:
+        infos = list_players(project)
+    except ProjectError:  # its file is unsound, as is said when the scene is opened
+        infos = list(PLAYERS.values())
+    return ("you", *(info.name for info in infos if info.name != HUMAN))

@@ -108,7 +108,7 @@ def player_like(match: Match, name: str, rules: Rules) -> tuple[Configure, Netwo
         if seated is None or seated.player != name or seated.rules.size != rules.size:
             continue
         player = replace(seated, rules=rules, color=0)
-        if seat.weights is None or not get_player_info(name).learner:
+        if seat.weights is None or not get_player_info(name, match.run.project).learner:
             return player, None
         return player, Network(seat.network_id, "now", seat.weights)
     return Configure(player=name, rules=rules), None

@@ -143,7 +143,7 @@ class TableTalk(Script):
         if self.hint_player != "opponent":
             return self.hint_player
         has_engine = not other.is_human and other.player not in ("", "random")
-        return get_player_info(other.player).name if has_engine else "alpha-beta"
+        return get_player_info(other.player, self.run.project).name if has_engine else "alpha-beta"
 
     # -- what is seen -------------------------------------------------------------------------
 
@@ -182,7 +182,7 @@ class TableTalk(Script):
         buttons.append(("Leave", self._leave))
         for index, (label, callback) in enumerate(buttons):
             if index:
-                ui.same_line()
+                ui.beside(ui.button_width(label))
             if ui.button(label):
                 callback()
 

@@ -14,7 +14,7 @@ from scripts.gomoku.match import Match
 from scripts.gomoku.side_game import SideGame
 from sim import Script, field, on, signal
 
-FROM_HERE_HEIGHT = 282.0
+FROM_HERE_HEIGHT = 318.0
 COLUMNS = (("Game", 36), ("Winner", 46), ("Plies", 34), ("When", 0))
 LEAST_LIST_HEIGHT = 110.0
 
@@ -92,7 +92,8 @@ class Timeline(Script):
         is_open = self.viewer is not None and self.viewer.record is not None
         height = ui.imgui.get_content_region_avail().y
         if is_open:
-            height = max(LEAST_LIST_HEIGHT, height - FROM_HERE_HEIGHT)
+            below = ui.theme.px(FROM_HERE_HEIGHT)
+            height = max(ui.theme.px(LEAST_LIST_HEIGHT), height - below)
         network_id = self.match.white.network_id if self.match is not None else None
         shown = self.games.shown(self.wanted, network_id)
         self._today = datetime.now().astimezone().date().isoformat()

@@ -14,6 +14,7 @@ Marks = list[tuple[float, str]]
 TITLE_ROOM = 27.0  # of a chart's heading, pixels
 LEAST_HEIGHT = 92.0
 MOST_HEIGHT = 230.0
+NOT_NOW = "no training since the scene was opened; those before were not noted"
 NO_TRAINING = "no training yet: it follows the first game that White loses"
 
 
@@ -113,11 +114,12 @@ def draw_network(ui: Any, curves: RunCurves, ranks: list[int], marks: Marks) -> 
     """Draw memory, loss, time of a training and ranks; return the game that was clicked."""
     height = _heights(ui, 4)
     clicked: list[float | None] = []
+    none = NOT_NOW if len(curves.line("nodes")[0]) else NO_TRAINING
     for name, title, color, least, empty in (
         ("nodes", "Memory: situation nodes", "blue", 10.0,
          "the memory is empty: White has not lost yet"),
-        ("loss", "Loss at the end of a training", "green", 0.1, NO_TRAINING),
-        ("retrain_seconds", "Seconds of a training", "text", 0.5, NO_TRAINING),
+        ("loss", "Loss at the end of a training", "green", 0.1, none),
+        ("retrain_seconds", "Seconds of a training", "text", 0.5, none),
     ):  # fmt: skip
         x, y = curves.line(name)
         clicked.append(ui.chart(

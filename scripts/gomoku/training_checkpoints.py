@@ -6,6 +6,7 @@ from typing import Any
 
 from ai import RunSeries
 from scripts.gomoku.changes import marks_of
+from scripts.gomoku.training_controls import say_python
 
 SHOWN_NAME = 24
 
@@ -43,7 +44,7 @@ class TrainingCheckpoints:
             series={name: self.metrics.series(name) for name in self.metrics.names()},
             changes=tuple(coach.changes),
             marks=tuple(marks_of(coach.changes)),
-            ranks=tuple(match.rank_counts),
+            ranks=tuple(match.all_ranks),
         )
 
     def _draw_form(self, ui: Any) -> None:
@@ -57,6 +58,7 @@ class TrainingCheckpoints:
             setattr(self, key, text)
         if ui.button("Checkpoint"):
             self.coach.checkpoint(self.name, self.note)
+            say_python(self.coach, f'component("Coach").checkpoint({self.name!r}, {self.note!r})')
             self.name = self.note = ""
 
     def _draw_list(self, ui: Any) -> None:

@@ -72,8 +72,11 @@ class TrainingPanel(Script):
     def end(self, record: GameRecord) -> None:
         """Log the game's fitness, and the pace."""
         self.ends.append(self.run.elapsed)
-        for name, value in self.fitness.means().items():
+        means = self.fitness.means()
+        for name, value in means.items():
             self.metrics.log(name, value, step=record.game)
+        if self.match.archive is not None:
+            self.match.archive.measure(record.game, means)
 
     def time_left(self) -> str:
         """Return how long the games that were asked for still take, in words."""
@@ -89,7 +92,11 @@ class TrainingPanel(Script):
         """Draw the head and the tab that is open."""
         imgui = ui.imgui
         self._draw_head(ui)
-        if not imgui.begin_tab_bar("training", int(imgui.TabBarFlags_.fitting_policy_scroll)):
+        padding = imgui.ImVec2(ui.theme.px(6), ui.theme.px(4))  # all five fit at 200 %
+        imgui.push_style_var(imgui.StyleVar_.frame_padding, padding)
+        is_drawn = imgui.begin_tab_bar("training", int(imgui.TabBarFlags_.fitting_policy_scroll))
+        imgui.pop_style_var()
+        if not is_drawn:
             return
         for name, draw in (
             ("Progress", self._draw_progress),
@@ -100,7 +107,10 @@ class TrainingPanel(Script):
         ):
             is_wanted = self.tab == name
             flags = imgui.TabItemFlags_.set_selected if is_wanted else imgui.TabItemFlags_.none
-            if imgui.begin_tab_item(name, None, int(flags))[0]:
+            imgui.push_style_var(imgui.StyleVar_.frame_padding, padding)
+            is_open = imgui.begin_tab_item(name, None, int(flags))[0]
+            imgui.pop_style_var()
+            if is_open:
                 if is_wanted:
                     self.tab = ""
                 draw(ui)
@@ -136,7 +146,7 @@ class TrainingPanel(Script):
             self.match.show_game(game)
 
     def _draw_network(self, ui: Any) -> None:
-        ranks = self.match.rank_counts if self.match is not None else []
+        ranks = self.match.all_ranks if self.match is not None else []
         self._open(draw_network(ui, self.curves, ranks, self._chart_marks()))
 
     def _draw_black(self, ui: Any) -> None:

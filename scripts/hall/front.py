@@ -45,7 +45,7 @@ class FrontBoard(Script):
         self.panels.set_legend(
             self.slot, "The training hall: Black a genetic algorithm, White networks that learn",
             ("Double click a board to fly there · Escape or Home back · L follow live · "
-             "T pause the training",),
+             "P pause the training",),
         )  # fmt: skip
 
     def toggle_live(self) -> None:

@@ -70,7 +70,7 @@ class Hall(Script):
         for session, board in enumerate(self.boards, start=1):
             board.session = session
             board.changed.connect(self.change)
-        self.command("hall_pause", "Pause training", self.toggle_pause, key="t", icon="pause",
+        self.command("hall_pause", "Pause training", self.toggle_pause, key="p", icon="pause",
                      checked=lambda: self.is_paused)  # fmt: skip
         if self.run.graphics:
             from scripts.hall import painter

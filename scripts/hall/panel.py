@@ -46,14 +46,16 @@ class HallPanel(Script):
     def _draw_switches(self, ui: Any, hall: Hall, front: FrontBoard) -> None:
         if ui.button("Training paused: go on" if hall.is_paused else "Pause training"):
             hall.toggle_pause()
-        ui.same_line()
-        if ui.button("Following live" if front.is_live else "Follow live"):
+        live = "Following live" if front.is_live else "Follow live"
+        ui.beside(ui.button_width(live))
+        if ui.button(live):
             front.toggle_live()
         if front.board is not None:
-            ui.same_line()
+            ui.beside(ui.button_width("Back"))
             if ui.button("Back"):
                 front.leave()
-        ui.imgui.set_next_item_width(110)
+        label = ui.imgui.calc_text_size("show every n-th game").x
+        ui.imgui.set_next_item_width(max(ui.theme.px(60), ui.room - label - ui.theme.px(8)))
         is_new, value = ui.imgui.slider_int("show every n-th game", hall.show_every, 1, 50)
         if is_new:
             hall.slot.host.set_field(hall.slot, "show_every", int(value))

@@ -1,20 +1,22 @@
 """The Typer application: which commands there are.
 
-A command is imported when it is the one that was asked for; the help of the whole imports all.
+A command is imported when it is the one that was asked for; the help of the whole imports all,
+and adds what the project of the current folder offers.
 """
 
 from __future__ import annotations
 
 import platform
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Annotated, Any, Final
 
 import typer
 
-from sim.commands.ending import FAILED, PROGRAM, SUCCESS, ends_well, example, say
+from sim.commands.command_group import CommandGroup
+from sim.commands.ending import FAILED, PROGRAM, SUCCESS, complain, ends_well, example, say
 from sim.core.run_options import SHIPPED_ROOT
 
 CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -31,8 +33,13 @@ class Command:
     """
 
     place: str
-    shown: str
+    shown: str | tuple[str, ...]
     settings: str = ""
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """Each of the examples."""
+        return (self.shown,) if isinstance(self.shown, str) else self.shown
 
     def found(self) -> Any:
         """Return what is at `place`."""
@@ -52,6 +59,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "run scenes/self_teaching.scene.json --headless --games 10 --seed 1 --stats out.json",
     ),
     "players": Command("players:players", "players --json"),
+    "games": Command("games:games", "games --json"),
     "check": Command("check:check", "check scenes/self_teaching.scene.json"),
     "experiment": Command(
         "experiment:experiment",
@@ -66,6 +74,9 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "warm": Command("warm:warm", "warm"),
     "forget": Command("forget:forget", "forget --yes"),
     "pip": Command("pip:pip", "pip install scipy", settings="CONTEXT"),
+    "test": Command(
+        "project_tests:run_project_tests", ("test", "test ~/my_games -k hops"), settings="CONTEXT"
+    ),
 }
 
 
@@ -77,15 +88,20 @@ def run_application(arguments: Sequence[str], *, started: float | None = None) -
         started: `time.perf_counter()` at the start of the process.
     """
     words = list(arguments)
-    names = words[:1] if words and words[0] in COMMANDS else list(COMMANDS)
+    is_shipped = bool(words) and words[0] in COMMANDS
+    application = build_application(words[:1] if is_shipped else COMMANDS, started=started)
+    if not is_shipped:
+        _add_project_commands(application)
     try:
-        build_application(names, started=started)(words, prog_name=PROGRAM)
+        application(words, prog_name=PROGRAM)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else FAILED
     return SUCCESS
 
 
-def build_application(names: Sequence[str], *, started: float | None = None) -> typer.Typer:
+def build_application(
+    names: Collection[str] = COMMANDS, *, started: float | None = None
+) -> typer.Typer:
     """Return the application with some of its commands, or all."""
     application = _group(example("run --games 3", "COMMAND --help"), _root)
     for name in names:
@@ -97,9 +113,33 @@ def build_application(names: Sequence[str], *, started: float | None = None) -> 
         if name == "run":
             function = function(started=started)
         application.command(
-            name, epilog=example(command.shown), context_settings=command.found_settings()
+            name, epilog=example(*command.examples), context_settings=command.found_settings()
         )(ends_well(function))
     return application
+
+
+def _add_project_commands(application: typer.Typer) -> None:
+    """Add what the project of the current folder offers; none of it is imported.
+
+    A `goishi.toml` that is unsound is one line: what else there is works all the same.
+    """
+    from sim.commands.project_commands import CONTEXT as PROJECT_CONTEXT
+    from sim.commands.project_commands import HEADING, make_command, manifest_here
+    from sim.core.manifest import ManifestError
+
+    try:
+        manifest = manifest_here(COMMANDS)
+    except ManifestError as error:
+        complain(error, code=FAILED)
+        return
+    if manifest is None:
+        return
+    for entry in manifest.commands:
+        add = application.command(
+            entry.name, add_help_option=False, context_settings=PROJECT_CONTEXT,
+            rich_help_panel=HEADING,
+        )  # fmt: skip
+        add(ends_well(make_command(manifest, entry)))
 
 
 def version() -> str:
@@ -119,6 +159,7 @@ def _new_commands() -> typer.Typer:
 
 def _group(epilog: str, callback: object) -> typer.Typer:
     return typer.Typer(
+        cls=CommandGroup,
         add_completion=False,
         no_args_is_help=True,
         pretty_exceptions_enable=False,

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from ai.players.registry import list_players
+from ai.project.games import list_games
+from ai.project.manifest import ProjectError
 from sim.commands.ending import FAILED, SUCCESS, say
-from sim.core.errors import FieldError, SceneFileError, UsageError
+from sim.core.errors import FieldError, GoishiError, SceneFileError, UsageError
 from sim.core.fields import collect_fields
+from sim.core.manifest import ManifestError, read_manifest
+from sim.core.project import package_warnings
 from sim.core.run_options import SHIPPED_ROOT
-from sim.core.scene_file import SceneDocument, load
+from sim.core.scene_file import SceneDocument, find_project, load
 from sim.core.scene_file import check as check_file
 from sim.core.script import Script
 from sim.core.script_loader import ScriptLoader, install_tensorflow_guard
@@ -26,14 +32,31 @@ def check(
     """Check a scene file and its scripts.
 
     Writes a line for each fault, as file:object:key: expected ..., found .... The scripts'
-    modules are loaded, none of their hooks runs. Exit code 1 when there is a fault.
+    modules are loaded, none of their hooks runs. Exit code 1 when there is a fault. Packages that
+    the project's requirements.txt asks for in vain are warnings on stderr.
     """
     if not scene.is_file():
         raise UsageError(f"SCENE: expected a scene file, found no file {str(scene)!r}")
-    faults = check_file(scene) or list(component_faults(scene))
+    project = find_project(scene)
+    for text in package_warnings(project):
+        sys.stderr.write(f"goishi: warning: {text}\n")
+    faults: list[GoishiError] = [*(check_file(scene) or component_faults(scene))]
+    faults += project_faults(project)
     for fault in faults:
         say(" ".join(str(fault).split()))
     return FAILED if faults else SUCCESS
+
+
+def project_faults(project: Path) -> Iterator[GoishiError]:
+    """Yield what is wrong with the project's `goishi.toml`; none of its code is run."""
+    try:
+        read_manifest(project)
+        list_players(project)
+        list_games(project)
+    except ManifestError as error:
+        yield error
+    except ProjectError as error:
+        yield GoishiError(str(error))
 
 
 def component_faults(scene: Path) -> Iterator[SceneFileError]:

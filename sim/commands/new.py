@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+import shlex
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -17,6 +18,7 @@ from sim.core.scene_file import dumps
 
 TEMPLATE: Final = SHIPPED_ROOT / "scripts" / "common" / "template.py"
 TEMPLATE_CLASS: Final = "Template"
+PROJECT_FILES: Final = SHIPPED_ROOT / "assets" / "new_project"
 PROJECT_SCENE: Final = "scenes/main.scene.json"
 PROJECT_SCRIPT: Final = "hello"
 
@@ -47,16 +49,21 @@ def new_project(
         Path, typer.Argument(metavar="NAME", help="The folder to make.", show_default=False)
     ],
 ) -> None:
-    """Make a project: a folder with a scene that runs, a script, assets and requirements."""
+    """Make a project: a folder with a scene that runs, a script, a test, assets."""
     folder = path.expanduser()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"NAME: expected a new or an empty folder, found {str(path)!r}")
     (folder / "assets").mkdir(parents=True, exist_ok=True)
     _write_new(folder / "scripts" / f"{PROJECT_SCRIPT}.py", script_text("Hello"))
-    _write_new(folder / "requirements.txt", "# Packages that the scripts of this project import.\n")
+    for source in sorted(PROJECT_FILES.rglob("*")):
+        if source.suffix in (".md", ".toml", ".txt", ".py") or source.name == "gitignore":
+            name = source.relative_to(PROJECT_FILES).as_posix().replace("gitignore", ".gitignore")
+            text = source.read_text(encoding="utf-8")
+            _write_new(folder / name, text.replace("# NAME\n", f"# {folder.absolute().name}\n"))
     _write_new(folder / PROJECT_SCENE, dumps(project_scene()).decode("utf-8"))
     say(f"made {folder}")
-    say(f"open it: python main.py run {folder / PROJECT_SCENE}")
+    say(f"open it: python main.py run {shlex.quote(str(folder / PROJECT_SCENE))}")
+    say(f"test it: python main.py test {shlex.quote(str(folder))}")
 
 
 def project_of(folder: Path) -> Path:

@@ -4,23 +4,46 @@ from __future__ import annotations
 
 import json
 import textwrap
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ai.players.registry import describe_players
+from ai.project.manifest import ProjectError
 from sim.commands.ending import say
+from sim.core.errors import GoishiError, UsageError
+from sim.core.manifest import find_manifest
+from sim.core.run_options import SHIPPED_ROOT
 
 TEXT_WIDTH = 96
+
+
+ProjectFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--project",
+        metavar="DIR",
+        help="List those of this project, too [that of the current folder].",
+        show_default=False,
+    ),
+]
 
 
 def players(
     as_json: Annotated[
         bool, typer.Option("--json", help="Write everything as JSON, settings included.")
     ] = False,
+    project: ProjectFolder = None,
 ) -> None:
-    """List the players: name, description, source, boards and settings."""
-    described = describe_players()
+    """List the players: name, description, source, boards and settings.
+
+    Those of a project stand in its goishi.toml; none of its code is run.
+    """
+    try:
+        described = describe_players(listed_project(project))
+    except ProjectError as error:
+        raise GoishiError(str(error)) from None
     if as_json:
         say(json.dumps(described, indent=2, ensure_ascii=False))
         return
@@ -28,9 +51,30 @@ def players(
         _write(player)
 
 
+def listed_project(given: Path | None) -> Path | None:
+    """Return the project whose `goishi.toml` is read: the given one, else the current folder's.
+
+    Raises:
+        UsageError: the given folder lies in no project.
+    """
+    if given is None:
+        found = find_manifest(Path.cwd())
+        return None if found == SHIPPED_ROOT else found
+    folder = given.expanduser().absolute()
+    for candidate in (folder, *folder.parents):
+        if (candidate / "goishi.toml").is_file() or (candidate / "scenes").is_dir():
+            return candidate
+    raise UsageError(
+        "--project: expected a folder inside a project (one that holds scenes/ or goishi.toml), "
+        f"found {str(given)!r}"
+    )
+
+
 def _write(player: dict[str, Any]) -> None:
     say(player["name"])
     _write_wrapped(player["description"], indent="    ")
+    if player["project"]:
+        say(f"    project: {player['project']}")
     say(f"    source: {player['source']}")
     sizes = player["board_sizes"]
     say(f"    boards: {sizes['minimum']} to {sizes['maximum']}; {player['rules']}")

@@ -22,6 +22,7 @@ REQUIRED_PACKAGES: Final = (
     "matplotlib",
     "numba",
     "numpy",
+    "packaging",
     "panda3d",
     "platformdirs",
     "psutil",

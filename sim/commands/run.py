@@ -14,9 +14,12 @@ from typing import Annotated, Any, Final, get_args, get_type_hints
 
 import typer
 
+from ai.players.registry import UnknownPlayerError, get_player_info
+from ai.project.manifest import ProjectError
 from sim.commands.preflight import require_display, require_libraries
-from sim.core.errors import UsageError
+from sim.core.errors import GoishiError, UsageError
 from sim.core.run_options import FLAGS, RunOptions, parse_speed, parse_window
+from sim.core.scene_file import find_project
 
 _PARSERS: Final[Mapping[str, Callable[[str], object]]] = {
     "speed": parse_speed,
@@ -35,6 +38,7 @@ def make_run(*, started: float | None = None) -> Callable[..., int]:
         run starts with nothing learnt, in a temporary folder, unless --data-dir names one.
         """
         options = options_from(given)
+        check_players(options)
         require_what_is_needed(options)
         if options.debug:
             _restart_for_debugger()
@@ -69,6 +73,27 @@ def options_from(given: Mapping[str, object]) -> RunOptions:
     if not options.scene.is_file():
         raise UsageError(f"SCENE: expected a scene file, found no file {str(options.scene)!r}")
     return options
+
+
+def check_players(options: RunOptions) -> None:
+    """Check the names of the players, those of the scene's project included; none is imported.
+
+    Raises:
+        UsageError: nobody has such a name.
+        GoishiError: the project's `goishi.toml` is unsound.
+    """
+    project = find_project(options.scene)
+    for flag, name in (
+        ("--player-white", options.player_white),
+        ("--player-black", options.player_black),
+    ):
+        try:
+            if name is not None:
+                get_player_info(name, project)
+        except UnknownPlayerError as error:
+            raise UsageError(f"{flag}: {error}") from None
+        except ProjectError as error:
+            raise GoishiError(str(error)) from None
 
 
 def require_what_is_needed(options: RunOptions) -> None:

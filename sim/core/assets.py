@@ -101,17 +101,50 @@ class AssetLibrary:
         self._lock = threading.Lock()
         self._is_closed = False
         self._waiting = 0
+        self._renewing: dict[str, Asset] = {}  # those that are there are used meanwhile
+        self._renewed: list[str] = []
 
     def get(self, path: str) -> Asset:
         """Return a model; it is loaded in the background when it is asked for first."""
         asset = self._assets.get(path)
         if asset is None:
             asset = self._assets[path] = Asset(path)
-            if self._threads is None:
-                self._threads = ThreadPoolExecutor(2, thread_name_prefix="assets")
-            self._waiting += 1
-            self._threads.submit(self._load, asset)
+            self._start(asset)
         return asset
+
+    def renew(self, file: Path) -> list[str]:
+        """Load anew what was made from a file that was saved; return the models' paths.
+
+        The models there are go on until the new ones are there, and stay where those cannot be had.
+        """
+        paths = [path for path, asset in self._assets.items() if self._is_made_of(asset, file)]
+        for path in paths:
+            asset = self._renewing[path] = Asset(path)
+            self._start(asset)
+        return paths
+
+    def take_renewed(self) -> list[str]:
+        """Return the paths of models that are other ones since the last call."""
+        paths, self._renewed = self._renewed, []
+        return paths
+
+    def _start(self, asset: Asset) -> None:
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(2, thread_name_prefix="assets")
+        self._waiting += 1
+        self._threads.submit(self._load, asset)
+
+    def _is_made_of(self, asset: Asset, file: Path) -> bool:
+        """Whether a file is a model's own, or one beside it that the model names."""
+        try:
+            source = resolve_in_project(self.project, asset.path)
+        except ValueError:
+            return False
+        if source == file:
+            return True
+        report = read_report(asset.folder) if asset.folder is not None else None
+        names = (report or {}).get("beside", {})
+        return any((source.parent / name).resolve() == file for name in names)
 
     def poll(self, wait: float = 0.0) -> bool:
         """Take over what was loaded, with its console lines; tell whether anything was.
@@ -141,10 +174,20 @@ class AssetLibrary:
             self._threads.shutdown(wait=True, cancel_futures=True)
 
     def _finish(self, asset: Asset, result: Any) -> None:
+        before = self._assets.get(asset.path)
+        if before is not asset:  # a renewal: the last one counts
+            if self._renewing.get(asset.path) is not asset:
+                return
+            del self._renewing[asset.path]
         if isinstance(result, Exception):
             asset.state, asset.error = AssetState.FAILED, str(result)
-            self._tell("error", f"{asset.path}: {asset.error}")
+            is_kept = before is not None and before.is_ready
+            note = "; the one before is kept" if is_kept else ""
+            self._tell("error", f"{asset.path}: {asset.error}{note}")
             return
+        if before is not asset:
+            self._assets[asset.path] = asset
+            self._renewed.append(asset.path)
         asset.rig, asset.content, asset.warnings, asset.folder = result
         asset.state = AssetState.READY
         for line in asset.warnings:

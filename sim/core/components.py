@@ -11,8 +11,10 @@ from sim.core.environment import DayLight, Fog, Sky
 from sim.core.errors import FieldError
 from sim.core.fields import Color, field
 from sim.core.meshes import MOST_LETTERS
+from sim.core.note import Note
 from sim.core.physics import Gravity, Layer, RigidBody
 from sim.core.script import Script
+from sim.core.sound_source import Sound
 
 Vector = tuple[float, float, float]
 Rectangle = tuple[float, float, float, float]
@@ -128,12 +130,14 @@ ENGINE_TYPES = (
     "Camera",
     "Light",
     "Text",
+    "Note",
     "RigidBody",
     "Layer",
     "Gravity",
     "Sky",
     "Fog",
     "DayLight",
+    "Sound",
 )
 """Those that can be added to an object, as `sim:Name`, in the order of menus."""
 
@@ -145,7 +149,9 @@ __all__ = [
     "Gravity",
     "Layer",
     "Light",
+    "Note",
     "RigidBody",
     "Sky",
+    "Sound",
     "Text",
 ]

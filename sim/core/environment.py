@@ -143,7 +143,7 @@ class Surroundings:
             elif script.kind == "ambient":
                 ambient += light
             elif len(lamps) < MOST_LAMPS:
-                lamps.append(Lamp(_tone(slot.object.transform.world_position), _tone(light)))
+                lamps.append(Lamp(tone_of(slot.object.transform.world_position), tone_of(light)))
         sun_to, sun = _sun_of(suns)
         heaven = None if "Sky" not in found else _heaven_of(found["Sky"])
         haze = None if "Fog" not in found else _haze_of(found["Fog"])
@@ -153,9 +153,9 @@ class Surroundings:
             heaven = None if heaven is None else after
             if haze is not None:  # it is lit as the horizon is
                 lit = np.array(after.horizon) / np.maximum(before.horizon, 1e-3)
-                haze = Haze(_tone(haze.color * np.minimum(lit, 2.0)), haze.density, haze.start)
+                haze = Haze(tone_of(haze.color * np.minimum(lit, 2.0)), haze.density, haze.start)
         casts = bool(suns) and suns[-1][1].shadows == "cast"
-        return Environment(sun_to, sun, _tone(ambient), tuple(lamps), heaven, haze, casts)
+        return Environment(sun_to, sun, tone_of(ambient), tuple(lamps), heaven, haze, casts)
 
 
 def _sun_of(suns: list[tuple[SceneObject, Any]]) -> tuple[Tone, Tone]:
@@ -166,18 +166,18 @@ def _sun_of(suns: list[tuple[SceneObject, Any]]) -> tuple[Tone, Tone]:
     away = np.array(obj.transform.world_position, dtype=np.float64)
     length = float(np.linalg.norm(away))
     to = away / length if length > 0.0 else np.array([0.0, 0.0, 1.0])
-    return _tone(to), _tone(linear(script.color) * script.intensity)
+    return tone_of(to), tone_of(linear(script.color) * script.intensity)
 
 
 def _heaven_of(sky: Sky) -> Heaven:
     zenith, horizon, ground = (
         linear(color) * sky.brightness for color in (sky.zenith, sky.horizon, sky.ground)
     )
-    return Heaven(_tone(zenith), _tone(horizon), _tone(ground), sky.clouds, sky.sun_size)
+    return Heaven(tone_of(zenith), tone_of(horizon), tone_of(ground), sky.clouds, sky.sun_size)
 
 
 def _haze_of(fog: Fog) -> Haze:
-    return Haze(_tone(linear(fog.color)), fog.density, fog.clear)
+    return Haze(tone_of(linear(fog.color)), fog.density, fog.clear)
 
 
 def by_day(day: DayLight, heaven: Heaven) -> tuple[Tone, Tone, Heaven]:
@@ -198,8 +198,10 @@ def by_day(day: DayLight, heaven: Heaven) -> tuple[Tone, Tone, Heaven]:
     horizon = _mix((0.010, 0.014, 0.030), heaven.horizon, is_day)
     horizon = _mix(horizon, (0.95, 0.40, 0.16), 0.75 * is_dusk * _ramp(-0.2, 0.0, z))
     ground = _mix((0.004, 0.005, 0.008), heaven.ground, is_day)
-    changed = Heaven(_tone(zenith), _tone(horizon), _tone(ground), heaven.clouds, heaven.sun_size)
-    return _tone(to), _tone(sun), changed
+    changed = Heaven(
+        tone_of(zenith), tone_of(horizon), tone_of(ground), heaven.clouds, heaven.sun_size
+    )
+    return tone_of(to), tone_of(sun), changed
 
 
 def linear(color: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -207,7 +209,8 @@ def linear(color: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.asarray(np.array(color[:3], dtype=np.float64) ** GAMMA)
 
 
-def _tone(values: Any) -> Tone:
+def tone_of(values: Any) -> Tone:
+    """Return three numbers as a tone."""
     red, green, blue = (float(value) for value in values)
     return (red, green, blue)
 
@@ -222,4 +225,15 @@ def _ramp(low: float, high: float, value: float) -> float:
     return share * share * (3.0 - 2.0 * share)
 
 
-__all__ = ["DayLight", "Environment", "Fog", "Haze", "Heaven", "Lamp", "Sky", "Surroundings"]
+__all__ = [
+    "DayLight",
+    "Environment",
+    "Fog",
+    "Haze",
+    "Heaven",
+    "Lamp",
+    "Sky",
+    "Surroundings",
+    "Tone",
+    "tone_of",
+]

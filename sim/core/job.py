@@ -197,6 +197,7 @@ class _Job:
 
 
 job = _Job()
+"""`@job` marks a function that runs in a worker; in it, `job.progress(fraction)` reports."""
 
 
 def run_in_worker(function: JobFunction[..., R], arguments: dict[str, Any], report: Report) -> R:

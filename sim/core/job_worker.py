@@ -13,7 +13,7 @@ from sim.core.console import ENGINE_FOLDER
 from sim.core.job import JobFailure, JobFunction, JobProgress, JobRequest, run_in_worker
 from sim.core.missing_package import package_of
 from sim.core.plain_values import NotPlain, pack, unpack
-from sim.core.script_loader import ScriptPackage, class_of_name, name_of_class
+from sim.core.script_loader import SHIPPED_PRIVATE, ScriptPackage, class_of_name, name_of_class
 
 NICE = 5
 
@@ -58,6 +58,8 @@ class _JobHost:
                 private: ScriptPackage(Path(root), private)
                 for private, root in request.roots.items()
             }
+            for package in self.packages.values():
+                package.shipped = self.packages.get(SHIPPED_PRIVATE)
             self.digest = request.digest
         package = self.packages[request.package]
         parts = request.module.split(".")

@@ -45,6 +45,8 @@ class KeyMap:
             name: normal(chord) for name, chord in (changed or {}).items()
         }
         self._callbacks: dict[str, Callable[[], object]] = {}
+        self.on_run: list[Callable[[str], object]] = []
+        """Called with the name of each action before it is run."""
         self.revision = 0
 
     def add(self, action: KeyAction, callback: Callable[[], object]) -> None:
@@ -70,9 +72,17 @@ class KeyMap:
         Of several the one added last has it: a script's command comes before the engine's.
         """
         name = self.action_of(chord)
-        if name is not None:
-            self._callbacks[name]()
-        return name is not None
+        return name is not None and self.run(name)
+
+    def run(self, name: str) -> bool:
+        """Run an action by its name, as its key or button does; False where there is none."""
+        callback = self._callbacks.get(name)
+        if callback is None:
+            return False
+        for listener in self.on_run:
+            listener(name)
+        callback()
+        return True
 
     def action_of(self, chord: str) -> str | None:
         """Return the name of the action that this chord runs, None where it runs none."""
@@ -113,6 +123,11 @@ class KeyMap:
                 found.append((seen[chord], name))
             seen.setdefault(chord, name)
         return found
+
+    def taken_by(self, name: str) -> KeyAction | None:
+        """Return the action that has the key of this one in its stead; None where none has."""
+        runs = self.action_of(self.chord(name))
+        return None if runs in (None, name) else self.actions[runs]
 
     def groups(self) -> dict[str, list[KeyAction]]:
         """Return the actions under their headings."""

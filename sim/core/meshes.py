@@ -13,6 +13,7 @@ FloatArray = npt.NDArray[np.float32]
 STONE_RADIUS = 0.465
 STONE_HEIGHT = 0.30
 BOARD_MARGIN = 0.95
+PLAIN_RIM = 0.08  # of the margin at the front, in spacings: nothing is painted there
 BOARD_THICKNESS = 0.62
 TABLE_SIZE = (60.0, 60.0)
 MOST_LETTERS = 400
@@ -96,8 +97,13 @@ def stone() -> Mesh:
     return lathe(np.stack([radius, height + STONE_HEIGHT / 2], axis=1).astype(np.float32))
 
 
-def box(width: float, depth: float, height: float, *, top: float = 0.0) -> Mesh:
-    """Return a box around the z axis whose upper face lies at `top`; uv covers that face."""
+def box(
+    width: float, depth: float, height: float, *, top: float = 0.0, strip: float = 0.02
+) -> Mesh:
+    """Return a box around the z axis whose upper face lies at `top`; uv covers that face.
+
+    The sides show the lowest `strip` of the picture, a share of its height.
+    """
     x, y, low = width / 2, depth / 2, top - height
     mesh = Mesh()
     square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32)
@@ -107,14 +113,14 @@ def box(width: float, depth: float, height: float, *, top: float = 0.0) -> Mesh:
         (
             [[-x, -y, low], [x, -y, low], [x, -y, top], [-x, -y, top]],
             (0, -1, 0),
-            square * (1, 0.02),
+            square * (1, strip),
         ),
-        ([[x, y, low], [-x, y, low], [-x, y, top], [x, y, top]], (0, 1, 0), square * (1, 0.02)),
-        ([[x, -y, low], [x, y, low], [x, y, top], [x, -y, top]], (1, 0, 0), square * (1, 0.02)),
+        ([[x, y, low], [-x, y, low], [-x, y, top], [x, y, top]], (0, 1, 0), square * (1, strip)),
+        ([[x, -y, low], [x, y, low], [x, y, top], [x, -y, top]], (1, 0, 0), square * (1, strip)),
         (
             [[-x, y, low], [-x, -y, low], [-x, -y, top], [-x, y, top]],
             (-1, 0, 0),
-            square * (1, 0.02),
+            square * (1, strip),
         ),
     ]
     for corners, facing, uvs in faces:
@@ -126,7 +132,7 @@ def box(width: float, depth: float, height: float, *, top: float = 0.0) -> Mesh:
 def board(size: int) -> Mesh:
     """Return the block of a board with `size` points a side, its surface at z = 0."""
     width = size - 1 + 2 * BOARD_MARGIN
-    return box(width, width, BOARD_THICKNESS)
+    return box(width, width, BOARD_THICKNESS, strip=PLAIN_RIM / width)
 
 
 def ring(radius: float, width: float) -> Mesh:

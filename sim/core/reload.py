@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import queue
 import sys
-import threading
 import time
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sim.core.errors import ScriptLoadError, ScriptTimeout
 from sim.core.fields import collect_fields, migrate
+from sim.core.file_watch import FileWatch
 from sim.core.scene_object import ComponentSlot, SlotState
 from sim.core.script import Script, overridden_hooks
 from sim.core.script_loader import ScriptPackage, pick_class
@@ -27,37 +26,20 @@ class Reloader:
 
     def __init__(self, host: ScriptHost) -> None:
         self.host = host
-        self._saved: queue.SimpleQueue[Path] = queue.SimpleQueue()
-        self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._files = FileWatch("script-watch", (".py",))
 
     def watch(self) -> None:
         """Watch the folders of all scripts in a thread of its own."""
-        folders = [package.root / "scripts" for package in self.host.loader.packages()]
-        folders = [folder for folder in folders if folder.is_dir()]
-        self._thread = threading.Thread(
-            target=self._watch, args=(folders,), name="script-watch", daemon=True
-        )
-        self._thread.start()
+        self._files.start(package.root / "scripts" for package in self.host.loader.packages())
 
     def poll(self) -> None:
         """Reload what was saved since the last call. On the main thread, once a frame."""
-        saved: list[Path] = []
-        while True:
-            try:
-                path = self._saved.get_nowait()
-            except queue.Empty:
-                break
-            if path not in saved:
-                saved.append(path)
-        for path in saved:
+        for path in self._files.saved():
             self.reload(path)
 
     def close(self) -> None:
         """Stop watching."""
-        self._stop.set()
-        if self._thread is not None:
-            self._thread.join(timeout=2.0)
+        self._files.close()
 
     def reload(self, path: Path) -> bool:
         """Run the saved file and let its classes take over; tell whether they did.
@@ -189,14 +171,6 @@ class Reloader:
         for slot in users:
             if slot.state in (SlotState.QUARANTINED, SlotState.PLACEHOLDER):
                 slot.error = record
-
-    def _watch(self, folders: list[Path]) -> None:
-        from watchfiles import watch
-
-        for changes in watch(*folders, stop_event=self._stop, debounce=50, step=20):
-            for _, name in changes:
-                if name.endswith(".py"):
-                    self._saved.put(Path(name))
 
 
 def _swap_names(package: ScriptPackage, swaps: Swaps) -> None:

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sim.core.manifest import Manifest
 from sim.core.recording import NullRecorder, RecorderDoor
 from sim.core.sound_bank import NullSound, SoundDoor
 
@@ -25,6 +26,7 @@ class RunContext:
         stats: what is written by --stats beside the engine's own keys.
         next_scene: the scene to open when this one has ended, None to end Goishi.
         recorder: films and takes screenshots, where there is a picture.
+        manifest: what the project's `goishi.toml` offers; nothing of it is imported.
         sound: plays the sounds of the bank, where there is a loudspeaker.
     """
 
@@ -49,6 +51,7 @@ class RunContext:
     next_scene: Path | None = None
     recorder: RecorderDoor = field(default_factory=NullRecorder)
     sound: SoundDoor = field(default_factory=NullSound)
+    manifest: Manifest | None = None
 
     def startup(self, event: str) -> None:
         """Note that `event` happened now, seconds after the process began; the first one counts."""

@@ -18,7 +18,10 @@ from sim.core.errors import ScriptLoadError
 from sim.core.script import Script, near_misses
 
 SHIPPED_PREFIX = "goishi:"
+SHIPPED_PACKAGE = "goishi"
+"""`from goishi.scripts.… import …` in a project's script: the shipped scripts."""
 ENGINE_PREFIX = "sim:"
+SHIPPED_PRIVATE = "goishi_shipped"
 FORBIDDEN_HERE = ("tensorflow", "keras")
 
 
@@ -54,13 +57,18 @@ def install_tensorflow_guard() -> None:
 class ScriptPackage:
     """The modules of one folder that holds `scripts/`, under a private name.
 
-    Inside them `import scripts.…` means this folder's own.
+    Inside them `import scripts.…` means this folder's own, `from goishi.scripts.… import …` the
+    shipped ones.
+
+    Attributes:
+        shipped: the package of the shipped scripts, None where there is none beside this one.
     """
 
     def __init__(self, root: Path, private: str) -> None:
         self.root = root.resolve()
         self.private = private
         self.modules: dict[str, ModuleType] = {}
+        self.shipped: ScriptPackage | None = None
         self.on_install: Callable[[], object] | None = None
         self.builtins: dict[str, Any] = {**vars(builtins), "__import__": self._import}
 
@@ -144,6 +152,8 @@ class ScriptPackage:
             package = str(module_globals.get("__package__", ""))
             wanted = importlib.util.resolve_name("." * level + name, package)
             wanted = wanted.removeprefix(f"{self.private}.")
+        if not level and wanted.startswith(f"{SHIPPED_PACKAGE}.scripts"):
+            return self._import_shipped(wanted, fromlist)
         if wanted != "scripts" and not wanted.startswith("scripts."):
             return builtins.__import__(name, module_globals, module_locals, fromlist or (), level)
         parts = wanted.split(".")
@@ -156,6 +166,14 @@ class ScriptPackage:
                 self.module(f"{wanted}.{item}")
         return module
 
+    def _import_shipped(self, name: str, fromlist: Sequence[str] | None) -> ModuleType:
+        """Import a shipped script for one of this folder; by `from` alone: there is no `goishi`."""
+        wanted = name.removeprefix(f"{SHIPPED_PACKAGE}.")
+        if not fromlist:
+            raise ImportError(f"expected: from {name} import ..., found: import {name}")
+        package = self.shipped or self
+        return package._import(wanted, None, None, fromlist)
+
 
 class ScriptLoader:
     """Finds the class that a component's type names."""
@@ -164,7 +182,8 @@ class ScriptLoader:
         project_package = ScriptPackage(project, f"goishi_project_{abs(hash(project)):x}")
         same = project.resolve() == shipped.resolve()
         self.project = project_package
-        self.shipped = project_package if same else ScriptPackage(shipped, "goishi_shipped")
+        self.shipped = project_package if same else ScriptPackage(shipped, SHIPPED_PRIVATE)
+        project_package.shipped = self.shipped
 
     def load(self, type_name: str) -> type[Script]:
         """Return the class of `scripts.x:Class`, `goishi:scripts.x:Class` or `sim:Class`.

@@ -9,6 +9,8 @@ from __future__ import annotations
 import io
 import wave
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Protocol
 
@@ -28,6 +30,39 @@ BOARD_MODES: Final = (  # frequency in hertz, seconds to 1/e, strength
 BELL_PARTIALS: Final = ((1.0, 1.0, 1.0), (2.0, 0.55, 0.45), (3.01, 0.25, 0.22), (4.2, 0.12, 0.14))
 
 
+Direction = tuple[float, float, float]
+"""Right, ahead and up of the listener, of unit length."""
+AHEAD: Final[Direction] = (0.0, 1.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Clip:
+    """What is heard: a sound of the bank, or a file.
+
+    Attributes:
+        name: in the bank; empty for a file.
+        variant: of the bank's sound.
+        file: None for a sound of the bank.
+    """
+
+    name: str
+    variant: int = 0
+    file: Path | None = None
+
+
+class Voice(Protocol):
+    """One clip that is played and can be changed meanwhile."""
+
+    def start(self, at: float) -> None:
+        """Be heard, from that second of the clip on."""
+
+    def stop(self) -> None:
+        """Be silent for good."""
+
+    def adjust(self, *, volume: float, pitch: float, direction: Direction, is_held: bool) -> None:
+        """Be so loud, so fast, from there; or wait."""
+
+
 class SoundDoor(Protocol):
     """What scripts may do with sound: `self.sound`."""
 
@@ -42,6 +77,13 @@ class SoundDoor(Protocol):
     ) -> None:
         """Play a sound of the bank; `position`, metres of the world, sets side and loudness."""
         ...
+
+    def voice(self, clip: Clip, *, loops: bool) -> Voice | None:
+        """Return what plays a clip; None where nothing would be heard."""
+        ...
+
+    def forget(self, file: Path) -> None:
+        """Read a file anew when it is played next."""
 
 
 class NullSound:
@@ -63,6 +105,13 @@ class NullSound:
             ValueError: there is no such sound.
         """
         check_name(name)
+
+    def voice(self, clip: Clip, *, loops: bool) -> Voice | None:
+        """Return nothing: nobody would hear it."""
+        return None
+
+    def forget(self, file: Path) -> None:
+        """Do nothing."""
 
 
 def stone_click(seed: int) -> Samples:
@@ -169,4 +218,16 @@ def _finished(sound: npt.NDArray[np.float64]) -> Samples:
     return np.asarray(sound / np.abs(sound).max() * PEAK, dtype=np.float32)
 
 
-__all__ = ["RATE", "SOUNDS", "NullSound", "SoundDoor", "check_name", "to_wav", "variants_of"]
+__all__ = [
+    "AHEAD",
+    "RATE",
+    "SOUNDS",
+    "Clip",
+    "Direction",
+    "NullSound",
+    "SoundDoor",
+    "Voice",
+    "check_name",
+    "to_wav",
+    "variants_of",
+]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -107,6 +107,11 @@ class Space:
         """Return an object's shape in its own space, None where it has none."""
         self._refresh()
         return self._solids.get(obj.id)
+
+    def solids(self) -> Mapping[str, Solid]:
+        """Return the shapes of all objects that have one, by their ids, to be read at once."""
+        self._refresh()
+        return self._solids
 
     def extent(self, largest: float) -> tuple[FloatArray, float]:
         """Return middle and radius of a ball around all shapes but those larger than `largest`."""

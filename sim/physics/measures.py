@@ -68,6 +68,14 @@ def touch_of(manifold: Any) -> Touch | None:
     return Touch(np.array(floats(spot)), np.array(floats(normal)), total)
 
 
+def is_touch(manifold: Any) -> bool:
+    """Whether the bodies of a contact touch: `touch_of` without the numbers."""
+    return any(
+        manifold.get_manifold_point(number).get_distance() <= TOUCHING
+        for number in range(manifold.get_num_manifold_points())
+    )
+
+
 def turns_of(quaternions: FloatArray) -> FloatArray:
     """Return the matrices `[n, 3, 3]` of rotations (r, i, j, k), for row vectors."""
     r, i, j, k = quaternions.T
@@ -84,4 +92,4 @@ def floats(vector: Any) -> Vector:
     return (float(vector[0]), float(vector[1]), float(vector[2]))
 
 
-__all__ = ["Touch", "checked_scale", "floats", "scale_of", "touch_of", "turns_of"]
+__all__ = ["Touch", "checked_scale", "floats", "is_touch", "scale_of", "touch_of", "turns_of"]

@@ -30,13 +30,16 @@ from sim.core.scene_object import SceneObject, SlotState
 from sim.core.solids import Solid
 from sim.core.space import layer_of
 from sim.core.transform import rotation_of, rotations_of
-from sim.physics.measures import Touch, checked_scale, floats, touch_of, turns_of
+from sim.physics.measures import Touch, checked_scale, floats, is_touch, touch_of, turns_of
 from sim.physics.shapes import shape_of
 
 FloatArray = npt.NDArray[np.float64]
 STEPS_A_SECOND = 120.0  # at least: more than the scene's own, so that fast bodies do not slip by
 MOST_STEPS = 8  # in one of the scene's
 MOVED = 1e-7  # of a matrix: what a script changed
+STIRRED = 1e-3  # of its smallest half side: a body that comes to rest creeps and trembles less…
+TURNED = 2.5e-4  # …and turns less, of a quaternion; its object stays where it is
+SMALLEST = 0.005  # metres
 EVEN = 1e-5  # of a scale: less is rounding
 MOST_LAYERS = 32  # Bullet's groups
 SLEEP_SPEED = 0.06  # metres a second, below which a body may fall asleep
@@ -45,7 +48,7 @@ SLEEP_SPIN = 0.12  # radians a second
 load_prc_file_data("goishi-physics", "bullet-filter-algorithm groups-mask\n")
 
 
-@dataclass
+@dataclass(eq=False)
 class Body:
     """What is kept about a body.
 
@@ -55,6 +58,8 @@ class Body:
         scale: of the object in the world, along its own axes.
         seen: the object's world matrix as it was left, `[4, 4]`.
         pushes: forces and torques of this step.
+        spot: place and quaternion `[7]` of the body as its object was last moved.
+        play: how far from there its object stays in place `[7]`.
     """
 
     component: RigidBody
@@ -65,6 +70,8 @@ class Body:
     scale: FloatArray
     seen: FloatArray
     pushes: list[tuple[str, Any, Any]]
+    spot: FloatArray
+    play: FloatArray
 
     @property
     def object(self) -> SceneObject:
@@ -89,6 +96,8 @@ class PhysicsWorld:
         self._touching: dict[tuple[str, str], Touch] = {}
         self._groups: dict[str, int] = {}
         self._gravity: Vector = EARTH
+        self._left: FloatArray = np.empty((0, 4, 4))  # where the objects were left, of these bodies
+        self._left_for: list[Body] = []
 
     @property
     def gravity(self) -> Vector:
@@ -169,7 +178,8 @@ class PhysicsWorld:
         path.set_collide_mask(BitMask32.bit(self._group_of(obj)))
         known = Body(
             component, node, path, _key_of(component, solid), solid.center * scale, scale,
-            np.asarray(world, dtype=np.float64), [],
+            np.asarray(world, dtype=np.float64), [], np.full(7, np.inf),
+            np.array([STIRRED * _smallest(solid, scale)] * 3 + [TURNED] * 4),
         )  # fmt: skip
         self._put(known)
         self._world.attach(node)
@@ -182,7 +192,7 @@ class PhysicsWorld:
     def _dress(self, component: RigidBody, node: Any, solid: Solid, scale: FloatArray) -> None:
         if component.kind == "dynamic":
             node.set_mass(component.mass)
-            smallest = max(float((solid.half * scale).min()), 0.005)
+            smallest = _smallest(solid, scale)
             node.set_ccd_motion_threshold(smallest)
             node.set_ccd_swept_sphere_radius(0.7 * smallest)
         node.set_friction(math.sqrt(component.friction))  # Bullet multiplies: a geometric mean
@@ -272,13 +282,13 @@ class PhysicsWorld:
         """Follow what scripts changed: places, fields, models."""
         self._scene.transforms.refresh()
         bodies = list(self._bodies.values())
-        slots = [body.object.transform.slot for body in bodies]
-        worlds = self._scene.transforms.world[slots]
-        seen = np.array([body.seen for body in bodies]).reshape(-1, 4, 4)
-        has_moved = (np.abs(worlds - seen) > MOVED).any(axis=(1, 2)).tolist()
-        for body, world, is_moved in zip(bodies, worlds, has_moved, strict=True):
+        worlds = self._worlds_of(bodies)
+        seen = self._left if self._left_for == bodies else [body.seen for body in bodies]
+        has_moved = (np.abs(worlds - np.reshape(seen, (-1, 4, 4))) > MOVED).any(axis=(1, 2))
+        solids = self._scene.space.solids()
+        for body, world, is_moved in zip(bodies, worlds, has_moved.tolist(), strict=True):
             try:
-                self._follow(body, world, has_moved=is_moved)
+                self._follow(body, world, solids.get(body.object.id), has_moved=is_moved)
             except ValueError as error:
                 self._give_up(body.component, error)
         for component in list(self._waiting.values()):
@@ -291,14 +301,17 @@ class PhysicsWorld:
             except ValueError as error:
                 self._give_up(component, error)
 
-    def _follow(self, body: Body, world: FloatArray, *, has_moved: bool) -> None:
+    def _follow(
+        self, body: Body, world: FloatArray, solid: Solid | None, *, has_moved: bool
+    ) -> None:
         """Follow what scripts changed about one body."""
         scale = checked_scale(world, body.object) if has_moved else body.scale
         is_scaled = has_moved and bool(np.abs(scale - body.scale).max() > EVEN)
-        if is_scaled or body.key != _key_of(body.component, self._scene.space.solid(body.object)):
+        if is_scaled or body.key != _key_of(body.component, solid):
             self._renew(body)
         elif has_moved:
             body.seen = world.copy()
+            self._left_for = []
             self._put(body)
             body.node.set_active(True, True)
 
@@ -318,6 +331,7 @@ class PhysicsWorld:
         turn = body.seen[:3, :3] / np.linalg.norm(body.seen[:3, :3], axis=1, keepdims=True)
         point = body.seen[3, :3] + body.middle @ turn
         h, p, r = rotation_of(turn)
+        body.spot = np.full(7, np.inf)
         body.path.set_transform(
             TransformState.make_pos_hpr(LPoint3(*point), LVector3(float(h), float(p), float(r)))
         )
@@ -341,12 +355,29 @@ class PhysicsWorld:
         if moved:
             self._place(moved)
         transforms.refresh()
-        for body in self._bodies.values():
-            body.seen = transforms.world[body.object.transform.slot].copy()
+        self._left_for = list(self._bodies.values())
+        self._left = self._worlds_of(self._left_for)
+        for body, world in zip(self._left_for, self._left, strict=True):
+            body.seen = world
 
-    def _place(self, moved: list[Body]) -> None:
-        spots = np.array([tuple(body.path.get_pos()) for body in moved], dtype=np.float64)
-        turned = turns_of(np.array([tuple(body.path.get_quat()) for body in moved]))
+    def _worlds_of(self, bodies: list[Body]) -> FloatArray:
+        """Return the world matrices of bodies' objects, `[n, 4, 4]`."""
+        slots = [body.component.slot.object.transform.slot for body in bodies]
+        return np.asarray(self._scene.transforms.world[slots], dtype=np.float64)
+
+    def _place(self, active: list[Body]) -> None:
+        """Move the objects of bodies that have stirred, so that others are at rest at once."""
+        now = np.array([(*body.path.get_pos(), *body.path.get_quat()) for body in active])
+        away = np.abs(now - np.concatenate([body.spot for body in active]).reshape(-1, 7))
+        play = np.concatenate([body.play for body in active]).reshape(-1, 7)
+        has_stirred = (away > play).any(axis=1)
+        moved = [body for body, is_moved in zip(active, has_stirred, strict=True) if is_moved]
+        if not moved:
+            return
+        now = now[has_stirred]
+        for body, spot in zip(moved, now, strict=True):
+            body.spot = spot
+        spots, turned = now[:, :3], turns_of(now[:, 3:])
         middles = np.array([body.middle for body in moved])
         places = spots - np.einsum("ij,ijk->ik", middles, turned)
         rotations = rotations_of(turned)
@@ -365,12 +396,21 @@ class PhysicsWorld:
         """Note which bodies touch now; add to `told` what began and what ended."""
         now: dict[tuple[str, str], Touch] = {}
         for manifold in self._world.get_manifolds():
+            if not manifold.get_num_manifold_points():
+                continue  # they are near one another only
+            first, second = manifold.get_node0().get_name(), manifold.get_node1().get_name()
+            is_turned = first > second
+            if is_turned:
+                first, second = second, first
+            before = self._touching.get((first, second))
+            if before is not None:  # they did already: the numbers are of no use
+                if is_touch(manifold):
+                    now[first, second] = before
+                continue
             touch = touch_of(manifold)
             if touch is None:
                 continue
-            first, second = manifold.get_node0().get_name(), manifold.get_node1().get_name()
-            if first > second:
-                first, second = second, first
+            if is_turned:
                 touch.normal = -touch.normal
             known = now.get((first, second))
             if known is None or known.impulse < touch.impulse:
@@ -395,6 +435,11 @@ class PhysicsWorld:
                     component.collided.emit(
                         met.object, Contact(Vector3(touch.point), normal, touch.impulse)
                     )
+
+
+def _smallest(solid: Solid, scale: FloatArray) -> float:
+    """Return the smallest half side of a shape, metres."""
+    return max(float((solid.half * scale).min()), SMALLEST)
 
 
 def _key_of(component: RigidBody, solid: Solid | None) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from panda3d.core import BitMask32, LMatrix4f, LVecBase4f, PTA_LVecBase4f, Shader
 
-from sim.core.environment import Environment, Haze, Heaven, Surroundings
+from sim.core.environment import Environment, Haze, Heaven, Surroundings, Tone, tone_of
 from sim.core.scene import Scene
 from sim.render import shaders, sky_shaders
 from sim.render.display import Display
@@ -20,7 +20,7 @@ FloatArray = npt.NDArray[np.float64]
 DARK = Heaven((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 CLEAR = Haze((0.0, 0.0, 0.0), 0.0, 0.0)
 PAUSE = 0.12  # seconds between two suns, where the processor draws
-SHADE = (0.36, 0.39, 0.46)  # of the light is left where the sun does not come
+STUDIO_ABOVE, STUDIO_BELOW = (0.50, 0.53, 0.60), (0.22, 0.17, 0.13)  # as the shader has them
 
 
 class Atmosphere:
@@ -40,6 +40,7 @@ class Atmosphere:
         self._source = Surroundings(scene)
         self._shaders: dict[tuple[object, ...], Any] = {}
         self._layers: list[Layers] = []
+        self._backdrops: list[Any] = []  # of pictures that are drawn apart from the layers
         self._maps: SunMaps | None = None
         self._to_world = LMatrix4f.ident_mat()
         self._followed_at = 0.0
@@ -69,11 +70,23 @@ class Atmosphere:
         for item in layers:
             self._dress(item)
 
+    def surround(self, backdrop: Any) -> None:
+        """Draw the sky, where there is one, behind a picture; `place` tells what it sees of it."""
+        self._backdrops.append(backdrop)
+        self._cover(backdrop)
+        backdrop.set_shader_input("to_world", LMatrix4f.ident_mat())
+
+    def leave(self, backdrop: Any) -> None:
+        """Let go of a picture's backdrop."""
+        self._backdrops.remove(backdrop)
+
+    def place(self, backdrop: Any, lens: Any, camera: Any) -> None:
+        """Note where a picture is taken from."""
+        backdrop.set_shader_input("to_world", _to_world(lens, camera))
+
     def look(self, lens: Any, camera: Any) -> None:
         """Note where the view is taken from now."""
-        to_clip = _array(lens.get_projection_mat())
-        to_world = np.linalg.inv(to_clip) @ _array(camera.get_mat())
-        self._to_world = LMatrix4f(*to_world.ravel().tolist())
+        self._to_world = _to_world(lens, camera)
         for item in self._layers:
             item.backdrop.set_shader_input("to_world", self._to_world)
             item.copy.set_shader_input("to_world", self._to_world)
@@ -87,16 +100,17 @@ class Atmosphere:
             return mask
         return mask | (MOVING_CASTERS if is_moving else STILL_CASTERS)
 
-    def prepare(self, *, is_whole: bool, has_moving: bool) -> None:
-        """Choose which shadows the next present draws."""
+    def prepare(self, *, is_whole: bool, has_moving: bool) -> list[Any]:
+        """Choose which shadows the next present draws; return the buffers that it draws."""
         if self._maps is None or not self.now.casts:
-            return
+            return []
         if is_whole:
             self._maps.aim(self._scene, self.now.sun_to)
         inputs = self._maps.activate(is_whole=is_whole, has_moving=has_moving)
         for node in (self._root, *(item.copy for item in self._layers)):
             for name, value in inputs.items():
                 node.set_shader_input(name, value)
+        return self._maps.active()
 
     # -- shaders ------------------------------------------------------------------------------
 
@@ -128,6 +142,8 @@ class Atmosphere:
             self.prepare(is_whole=True, has_moving=False)
         for item in self._layers:
             self._dress(item)
+        for backdrop in self._backdrops:
+            self._cover(backdrop)
 
     def _inputs(self) -> dict[str, Any]:
         env = self.now
@@ -145,18 +161,46 @@ class Atmosphere:
 
     def _dress(self, layers: Layers) -> None:
         """Give a pair of layers its sky behind everything, and its shadows of what moves."""
-        env = self.now
-        fragment = shaders.BACKDROP_FRAGMENT if env.heaven is None else sky_shaders.SKY_BACKDROP
-        copy = sky_shaders.COPY_WITH_SHADOWS if env.casts else shaders.COPY_FRAGMENT
-        for node, text in ((layers.backdrop, fragment), (layers.copy, copy)):
-            if (text,) not in self._shaders:
-                self._shaders[text,] = Shader.make(Shader.SL_GLSL, shaders.COPY_VERTEX, text)
-            node.set_shader(self._shaders[text,])
+        copy = sky_shaders.COPY_WITH_SHADOWS if self.now.casts else shaders.COPY_FRAGMENT
+        self._cover(layers.backdrop)
+        self._paint(layers.copy, copy)
+        for node in (layers.backdrop, layers.copy):
             node.set_shader_input("to_world", self._to_world)
-            for name, value in self._inputs().items():
-                node.set_shader_input(name, value)
-        layers.copy.set_shader_input("shade", SHADE)
+        above, below = _skylight(self.now)
+        layers.copy.set_shader_input("from_above", above)
+        layers.copy.set_shader_input("from_below", below)
         self.prepare(is_whole=False, has_moving=False)
+
+    def _cover(self, backdrop: Any) -> None:
+        """Let a backdrop show the sky, or the studio where there is none."""
+        has_sky = self.now.heaven is not None
+        self._paint(backdrop, sky_shaders.SKY_BACKDROP if has_sky else shaders.BACKDROP_FRAGMENT)
+
+    def _paint(self, node: Any, fragment: str) -> None:
+        if (fragment,) not in self._shaders:
+            made = Shader.make(Shader.SL_GLSL, shaders.COPY_VERTEX, fragment)
+            self._shaders[fragment,] = made
+        node.set_shader(self._shaders[fragment,])
+        for name, value in self._inputs().items():
+            node.set_shader_input(name, value)
+
+
+def _skylight(env: Environment) -> tuple[Tone, Tone]:
+    """Return the light that comes to what looks up, and to what looks down, without the sun."""
+    above, below = np.array(STUDIO_ABOVE), np.array(STUDIO_BELOW)
+    if env.heaven is not None:
+        zenith, horizon, ground = map(
+            np.array, (env.heaven.zenith, env.heaven.horizon, env.heaven.ground)
+        )
+        above, below = 0.5 * zenith + 0.34 * horizon, 0.6 * ground + 0.08 * horizon
+    more = np.array(env.ambient)
+    return tone_of(above + more), tone_of(below + more)
+
+
+def _to_world(lens: Any, camera: Any) -> LMatrix4f:
+    """Return the matrix from a camera's picture to the world."""
+    matrix = np.linalg.inv(_array(lens.get_projection_mat())) @ _array(camera.get_mat())
+    return LMatrix4f(*matrix.ravel().tolist())
 
 
 def _array(matrix: Any) -> FloatArray:

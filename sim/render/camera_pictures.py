@@ -12,12 +12,16 @@ import numpy.typing as npt
 from panda3d.core import (
     Camera,
     LMatrix4f,
+    LVecBase4f,
+    NodePath,
     PerspectiveLens,
+    ShaderInput,
     Texture,
 )
 
 from sim.core.camera_view import Eye
 from sim.render import shaders
+from sim.render.atmosphere import Atmosphere
 from sim.render.display import Display, DisplayError
 from sim.render.layers import BAKING, MOVING, STILL
 from sim.render.passes import full_screen_pass
@@ -27,6 +31,7 @@ Picture = npt.NDArray[np.uint8]
 Distances = npt.NDArray[np.float32]
 MOST_DRAWERS = 4  # sizes that are kept ready
 EVERYTHING = STILL | MOVING | BAKING
+OVERRIDE = 1000  # of what a node says itself
 
 
 class Drawer:
@@ -35,20 +40,31 @@ class Drawer:
     Args:
         display: where it lives.
         root: of the scene's nodes.
+        atmosphere: what is seen behind them.
         size: width and height, pixels.
         samples: samples a pixel, 0 for one.
         has_depth: whether distances are read back instead of colours.
     """
 
     def __init__(
-        self, display: Display, root: Any, size: tuple[int, int], samples: int, *, has_depth: bool
+        self,
+        display: Display,
+        root: Any,
+        atmosphere: Atmosphere,
+        size: tuple[int, int],
+        samples: int,
+        *,
+        has_depth: bool,
     ) -> None:
         self._display = display
+        self._atmosphere = atmosphere
         self._size = size
         self._texture = Texture("camera picture")
         self._buffer = display.make_memory_buffer(size, self._texture, samples, has_depth=has_depth)
         self._buffer.set_active(False)
-        full_screen_pass(self._buffer, shaders.BACKDROP_FRAGMENT, {}, sort=0)
+        behind = full_screen_pass(self._buffer, shaders.BACKDROP_FRAGMENT, {}, sort=0)
+        self._backdrop = behind.get_camera().get_top()
+        atmosphere.surround(self._backdrop)
         self._lens = PerspectiveLens()
         self._camera = root.attach_new_node(Camera("picture", self._lens))
         self._camera.node().set_camera_mask(EVERYTHING)
@@ -56,13 +72,12 @@ class Drawer:
         region.set_sort(1)
         region.set_camera(self._camera)
 
-    def draw(self, eye: Eye) -> None:
-        """Draw what an eye sees into memory."""
+    def draw(self, eye: Eye, shadows: list[Any]) -> None:
+        """Draw what an eye sees into memory, after the buffers of the shadows in it."""
         width, height = self._size
-        point_lens(self._lens, eye, width / height)
-        measure_points(self._camera, self._size, eye.fov)
-        self._camera.set_mat(LMatrix4f(*eye.matrix.ravel().tolist()))
-        self._display.draw_alone(self._buffer)
+        aim_camera(self._camera, self._lens, eye, self._size)
+        self._atmosphere.place(self._backdrop, self._lens, self._camera)
+        self._display.draw_alone(*shadows, self._buffer)
         if not self._texture.has_ram_image():
             raise DisplayError(f"OpenGL gave no picture of {width}x{height} back")
 
@@ -83,6 +98,7 @@ class Drawer:
 
     def close(self) -> None:
         """Free the buffer."""
+        self._atmosphere.leave(self._backdrop)
         self._camera.remove_node()
         self._display.engine.remove_window(self._buffer)
 
@@ -90,21 +106,31 @@ class Drawer:
 class CameraPictures:
     """Draws a scene's pictures; the buffers of the last few sizes are kept."""
 
-    def __init__(self, display: Display, root: Any) -> None:
+    def __init__(self, display: Display, root: Any, atmosphere: Atmosphere) -> None:
         self._display = display
         self._root = root
+        self._atmosphere = atmosphere
         self._drawers: dict[tuple[int, int, int, bool], Drawer] = {}
 
-    def image(self, eye: Eye, size: tuple[int, int], *, samples: int) -> Picture:
-        """Return what an eye sees: RGB `[h, w, 3]`, the top row first."""
+    def image(
+        self, eye: Eye, size: tuple[int, int], *, samples: int, shadows: list[Any]
+    ) -> Picture:
+        """Return what an eye sees: RGB `[h, w, 3]`, the top row first.
+
+        Args:
+            eye: from where it is taken.
+            size: width and height, pixels.
+            samples: samples a pixel, 0 for one.
+            shadows: buffers that must be drawn before, as `Atmosphere.prepare` returns them.
+        """
         drawer = self._drawer(size, samples, has_depth=False)
-        drawer.draw(eye)
+        drawer.draw(eye, shadows)
         return drawer.colors()
 
     def depth(self, eye: Eye, size: tuple[int, int]) -> Distances:
         """Return metres along the direction of view `[h, w]`, infinity where nothing is."""
         drawer = self._drawer(size, 0, has_depth=True)
-        drawer.draw(eye)
+        drawer.draw(eye, [])
         return drawer.distances(eye)
 
     def close(self) -> None:
@@ -119,7 +145,9 @@ class CameraPictures:
         if drawer is None:
             while len(self._drawers) >= MOST_DRAWERS:
                 self._drawers.pop(next(iter(self._drawers))).close()
-            drawer = Drawer(self._display, self._root, size, samples, has_depth=has_depth)
+            drawer = Drawer(
+                self._display, self._root, self._atmosphere, size, samples, has_depth=has_depth
+            )
         self._drawers[key] = drawer
         return drawer
 
@@ -136,6 +164,17 @@ def stashed(nodes: list[Any]) -> Iterator[None]:
             node.unstash()
 
 
+def aim_camera(camera: Any, lens: Any, eye: Eye, size: tuple[int, int]) -> None:
+    """Let a camera that draws what rests and what moves in one picture look from an eye."""
+    point_lens(lens, eye, size[0] / size[1])
+    measure_points(camera, size, eye.fov)
+    camera.set_mat(LMatrix4f(*eye.matrix.ravel().tolist()))
+    state = NodePath("state")
+    is_shaded = ShaderInput("sees_moving", LVecBase4f(1.0, 0.0, 0.0, 0.0), OVERRIDE)
+    state.set_shader_input(is_shaded)  # what rests is shaded by what moves, too
+    camera.node().set_initial_state(camera.node().get_initial_state().compose(state.get_state()))
+
+
 def point_lens(lens: Any, eye: Eye, aspect: float) -> None:
     """Let a lens see as wide and as far as an eye, in a picture so many times wider than high."""
     across = 2 * math.degrees(math.atan(math.tan(math.radians(eye.fov / 2)) * aspect))
@@ -143,4 +182,4 @@ def point_lens(lens: Any, eye: Eye, aspect: float) -> None:
     lens.set_near_far(eye.near, eye.far)
 
 
-__all__ = ["CameraPictures", "point_lens", "stashed"]
+__all__ = ["CameraPictures", "aim_camera", "point_lens", "stashed"]

@@ -192,7 +192,7 @@ class Display:
             DisplayError: the driver refuses it.
         """
         buffer = self.engine.make_output(
-            self.pipe, "picture", -40, frame_buffer(alpha=0, depth=24, samples=samples),
+            self.pipe, "picture", -35, frame_buffer(alpha=0, depth=24, samples=samples),
             WindowProperties.size(*size), GraphicsPipe.BF_refuse_window, self.gsg, self.output,
         )  # fmt: skip
         if buffer is None:
@@ -363,16 +363,18 @@ class Display:
             self._has_panels = True
             self._compose.show_panels()
 
-    def draw_alone(self, buffer: Any) -> None:
-        """Draw one buffer at once, and nothing else; it is inactive afterwards."""
+    def draw_alone(self, *buffers: Any) -> None:
+        """Draw some buffers at once, and nothing else; they are inactive afterwards."""
         others = [output for output in self.engine.get_windows() if output.is_active()]
         for output in others:
             output.set_active(False)
-        buffer.set_active(True)
+        for buffer in buffers:
+            buffer.set_active(True)
         self.engine.render_frame()
-        buffer.set_active(False)
+        for buffer in buffers:
+            buffer.set_active(False)
         for output in others:
-            output.set_active(output != buffer)
+            output.set_active(output not in buffers)
 
     def show_hud(self, texture: Any) -> None:
         """Mix a layer of the view's size over the scene from now on."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from panda3d.core import Camera, LMatrix4f, PerspectiveLens
+from panda3d.core import Camera, PerspectiveLens
 
 from sim.core.components import Camera as CameraComponent
 from sim.core.scene import Scene
 from sim.render import shaders
-from sim.render.camera_pictures import EVERYTHING, point_lens
+from sim.render.atmosphere import Atmosphere
+from sim.render.camera_pictures import EVERYTHING, aim_camera
 from sim.render.camera_rig import CameraRig
 from sim.render.display import Display
 from sim.render.layers import Framed
 from sim.render.passes import full_screen_pass, target
-from sim.render.points import measure_points
 
 Rectangle = tuple[float, float, float, float]
 INSET_ORDER = -25  # before what moves, which shows it
@@ -76,8 +76,16 @@ def _standing(camera: CameraComponent) -> tuple[Any, ...]:
 class Inset:
     """The picture of one camera that lies over the main view."""
 
-    def __init__(self, display: Display, root: Any, size: tuple[int, int], samples: int) -> None:
+    def __init__(
+        self,
+        display: Display,
+        root: Any,
+        atmosphere: Atmosphere,
+        size: tuple[int, int],
+        samples: int,
+    ) -> None:
         self._display = display
+        self._atmosphere = atmosphere
         self.size = size
         self.color = target("inset")
         self.buffer = display.make_buffer(
@@ -86,7 +94,9 @@ class Inset:
         self.buffer.set_clear_color_active(False)
         self.buffer.set_clear_depth_active(False)
         self.buffer.set_active(False)
-        full_screen_pass(self.buffer, shaders.BACKDROP_FRAGMENT, {}, sort=0)
+        behind = full_screen_pass(self.buffer, shaders.BACKDROP_FRAGMENT, {}, sort=0)
+        self._backdrop = behind.get_camera().get_top()
+        atmosphere.surround(self._backdrop)
         self._lens = PerspectiveLens()
         self._camera = root.attach_new_node(Camera("inset", self._lens))
         self._camera.node().set_camera_mask(EVERYTHING)
@@ -103,13 +113,13 @@ class Inset:
         if eye.numbers == self.eye_key:
             return False
         self.eye_key = eye.numbers
-        point_lens(self._lens, eye, self.size[0] / self.size[1])
-        measure_points(self._camera, self.size, eye.fov)
-        self._camera.set_mat(LMatrix4f(*eye.matrix.ravel().tolist()))
+        aim_camera(self._camera, self._lens, eye, self.size)
+        self._atmosphere.place(self._backdrop, self._lens, self._camera)
         return True
 
     def close(self) -> None:
         """Free the buffer."""
+        self._atmosphere.leave(self._backdrop)
         self._camera.remove_node()
         self._display.engine.remove_window(self.buffer)
 
@@ -122,9 +132,10 @@ class Insets:
         drawn: how many pictures were drawn.
     """
 
-    def __init__(self, display: Display, root: Any, scene: Scene) -> None:
+    def __init__(self, display: Display, root: Any, scene: Scene, atmosphere: Atmosphere) -> None:
         self._display = display
         self._root = root
+        self._atmosphere = atmosphere
         self._scene = scene
         self._insets: dict[str, Inset] = {}
         self._shown: list[tuple[str, Rectangle, tuple[int, int]]] = []
@@ -180,7 +191,9 @@ class Insets:
                 self._insets.pop(key).close()
         for key, size in wanted.items():
             if key not in self._insets:
-                self._insets[key] = Inset(self._display, self._root, size, self.samples)
+                self._insets[key] = Inset(
+                    self._display, self._root, self._atmosphere, size, self.samples
+                )
         self._shown = shown
 
     def _now(self) -> float:

@@ -15,7 +15,7 @@ from sim.render.figures import Figure, Figures
 from sim.render.models import ModelShop, cover_texture
 from sim.render.points import PointCloud, points_shader
 from sim.render.shadows import Shadows
-from sim.render.textures import picture_of
+from sim.render.textures import PictureFiles
 
 
 class ObjectView:
@@ -71,6 +71,7 @@ class ObjectMaker:
         self._atmosphere = atmosphere
         self._root = root
         self._shop = ModelShop()
+        self._files = PictureFiles(self._complain, self._note)
         self.figures = Figures(scene, self._shop.blank)
         self._points_shader = points_shader()
         self._shadows = Shadows(root)
@@ -115,7 +116,7 @@ class ObjectMaker:
         model, material = obj.model or {}, obj.material
         picture = None
         try:
-            picture = picture_of(obj.texture, self._scene.project)
+            picture = self._files.of(obj.texture, self._scene.project)
         except (OSError, ValueError) as error:
             self._complain(f"{obj.path}: {error}")
         try:
@@ -147,6 +148,10 @@ class ObjectMaker:
             return None
         reach = figure.footprint() if figure is not None else 0.0
         return self._shadows.make(obj.model or {}, reach=reach)
+
+    def _note(self, text: str) -> None:
+        if self._scene.host is not None:
+            self._scene.host.console.info(text)
 
     def _complain(self, text: str) -> None:
         if self._scene.host is not None:

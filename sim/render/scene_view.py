@@ -84,7 +84,7 @@ class SceneView:
         self._resting = Resting(self._atmosphere)
         self._ground = Ground()
         self._main = MainView(scene, self.camera)
-        self._insets = Insets(display, self._root, scene)
+        self._insets = Insets(display, self._root, scene, self._atmosphere)
         self._lens = PerspectiveLens()
         self._camera_key: tuple[float, ...] = ()
         self._cameras: list[tuple[Any, tuple[int, int]]] = []  # and pixels of their pictures
@@ -93,7 +93,7 @@ class SceneView:
         self._find_table()
         self._main.follow()
         self._open_buffers()
-        self._pictures = CameraPictures(display, self._root)
+        self._pictures = CameraPictures(display, self._root, self._atmosphere)
         scene.camera.photographer = self
 
     @property
@@ -150,6 +150,7 @@ class SceneView:
         if self._atmosphere.follow():
             self._resting.is_stale = True
             self._ground.sun_to = np.array(self._atmosphere.now.sun_to)
+            self._insets.note_change()
         changes = self.scene.drain_changes()
         now = time.perf_counter()
         for object_id in changes.destroyed:
@@ -260,9 +261,16 @@ class SceneView:
         self._main.follow()
         self.sync()
         hidden = [] if overlays else [view.node for view in self._views.values() if view.is_overlay]
+        resting = self._resting
         with stashed(hidden):
+            shadows = self._atmosphere.prepare(
+                is_whole=resting.is_stale, has_moving=resting.has_moving_shadows
+            )
             return self._pictures.image(
-                eye or self.camera.coming_eye, size, samples=self.preset.samples
+                eye or self.camera.coming_eye,
+                size,
+                samples=self.preset.samples,
+                shadows=shadows,
             )
 
     def depth(self, eye: Eye | None, size: tuple[int, int]) -> Distances:

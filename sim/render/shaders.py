@@ -131,7 +131,7 @@ float sun_left(vec3 p, vec3 n) {
     vec3 at = on_map(p + n * sun_grain.y * (1.0 + 2.0 * slope));
     if (is_outside(at)) return 1.0;
     float left = sunny(still_casters, at);
-    return sees_moving > 0.5 ? min(left, sunny(moving_casters, at)) : left;
+    return sees_moving * sun_grain.w > 0.5 ? min(left, sunny(moving_casters, at)) : left;
 }
 """
 

@@ -95,12 +95,21 @@ bool is_outside(vec3 at) {
 COPY_WITH_SHADOWS = (
     "#version 330\n"
     + SHADOWS
+    + FILM
     + """
 uniform sampler2D still_color;
 uniform sampler2D still_depth;
 uniform mat4 to_world;
 uniform vec3 sun_to;
-uniform vec3 shade;       // what is left of the light where no sun comes
+uniform vec3 sun_light;
+uniform vec3 from_above;  // the sky's light on what looks up, and on what looks down
+uniform vec3 from_below;
+uniform vec3 haze_color;
+uniform vec4 sky_more;
+vec3 unfilm(vec3 y) {     // the light that `film` made this of
+    vec3 a = 2.43 * y - 2.51, b = 0.59 * y - 0.03, c = 0.14 * y;
+    return (-b - sqrt(max(b * b - 4.0 * a * c, 0.0))) / (2.0 * a);
+}
 in vec2 place;
 out vec4 color;
 void main() {
@@ -116,9 +125,20 @@ void main() {
     float dark = 1.0 - sunny(moving_casters, at);
     if (dark <= 0.0) return;
     dark *= texture(still_casters, at);
+    vec4 eye = to_world * vec4(0.0, 0.0, -1.0, 1.0);
+    vec3 v = eye.xyz / eye.w - p;
     vec3 n = normalize(cross(dFdx(p), dFdy(p)));
-    dark *= smoothstep(0.05, 0.35, abs(dot(n, sun_to)));
-    color.rgb = pow(pow(color.rgb, vec3(2.2)) * mix(vec3(1.0), shade, dark), vec3(1.0 / 2.2));
+    if (dot(n, v) < 0.0) n = -n;
+    float facing = max(dot(n, sun_to), 0.0);
+    vec3 sky = mix(from_below, from_above, n.z * 0.5 + 0.5);
+    vec3 sun = sun_light * facing * 0.7;  // as the scene's shader weighs it
+    vec3 light = unfilm(min(pow(color.rgb, vec3(2.2)), 0.985)) / 0.92;
+    float clear = exp(-sky_more.z * max(0.0, length(v) - sky_more.w));
+    float edge = pow(1.0 - max(dot(n, normalize(v)), 0.0), 5.0);
+    vec3 veil = haze_color * (1.0 - clear)  // and about what the surface mirrors of the sky
+        + from_above * (0.05 + 0.5 * edge) * clear;
+    light = max(light - veil, 0.0) * (sky + sun * (1.0 - dark)) / (sky + sun) + min(veil, light);
+    color.rgb = pow(film(light * 0.92), vec3(1.0 / 2.2));
 }
 """
 )

@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,14 @@ import numpy as np
 
 from sim.core.scene_camera import SceneCamera
 from sim.core.sound_bank import (
+    AHEAD,
     SOUNDS,
     VERSION,
+    Clip,
+    Direction,
     NullSound,
     SoundDoor,
+    Voice,
     check_name,
     to_wav,
     variants_of,
@@ -27,6 +32,7 @@ log = logging.getLogger(__name__)
 
 WIDTH = 12.0  # metres to the side at which a sound is wholly left or right…
 WIDEST = 0.7  # …or nearly so
+UPDATE_SECONDS = 0.02  # between two looks after the sounds that are played
 LIBRARY = "p3openal_audio"
 
 
@@ -54,6 +60,8 @@ class Speaker:
         self._on_mute = on_mute
         self._rng = np.random.default_rng(seed)
         self._sounds: dict[tuple[str, int], Any] = {}
+        self._voices: list[SpeakerVoice] = []
+        self._updated_at = -1.0
 
     @property
     def muted(self) -> bool:
@@ -85,14 +93,40 @@ class Speaker:
             return
         sound = self._sound(name, variant)
         sound.set_volume(min(1.0, volume) * (1.0 if position is None else self._nearness(position)))
-        sound.set_balance(0.0 if position is None else self._balance(position))
+        place_sound(sound, AHEAD if position is None else self._direction(position))
         if variants_of(name) > 1:
             sound.set_play_rate(float(self._rng.uniform(0.97, 1.03)))
         sound.play()
         self._audio.update()
 
+    def voice(self, clip: Clip, *, loops: bool) -> Voice | None:
+        """Return what plays a clip; a file that cannot be read is not heard."""
+        file = clip.file
+        if file is None:
+            file = cached_wav(self._folder, clip.name, clip.variant)
+        sound = self._audio.get_sound(_panda_path(file))
+        sound.set_loop(loops)
+        voice = SpeakerVoice(self, sound)
+        self._voices.append(voice)
+        return voice
+
+    def forget(self, file: Path) -> None:
+        """Read a file anew when it is played next."""
+        self._audio.uncache_sound(_panda_path(file))
+
+    def look_after(self) -> None:
+        """Let the audio library go on, and let go of voices that are over."""
+        now = time.perf_counter()
+        if now - self._updated_at >= UPDATE_SECONDS:
+            self._updated_at = now
+            self._audio.update()
+            self._voices = [voice for voice in self._voices if not voice.is_over]
+
     def close(self) -> None:
         """Be silent."""
+        for voice in self._voices:
+            voice.stop()
+        self._voices.clear()
         self._sounds.clear()
         self._audio.shutdown()
 
@@ -109,9 +143,65 @@ class Speaker:
         away = float(np.linalg.norm(np.array([float(value) for value in position]) - view.position))
         return min(1.0, view.distance / max(away, 1e-6))
 
-    def _balance(self, position: Sequence[float]) -> float:
+    def _direction(self, position: Sequence[float]) -> Direction:
+        """Return from where a place is heard: its side, as the picture shows it."""
         away = np.array([float(value) for value in position]) - self._camera.view.target
-        return float(np.clip(away @ np.array(self._camera.view.right) / WIDTH, -WIDEST, WIDEST))
+        side = float(np.clip(away @ np.array(self._camera.view.right) / WIDTH, -WIDEST, WIDEST))
+        return (side, float(np.sqrt(1.0 - side * side)), 0.0)
+
+
+class SpeakerVoice:
+    """One clip that is played; it rings out when nobody changes it any more."""
+
+    def __init__(self, speaker: Speaker, sound: Any) -> None:
+        self._speaker = speaker
+        self._sound = sound
+        self._is_started = False
+        self._is_held = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it will not be heard again."""
+        has_begun = self._is_started and not self._is_held
+        return has_begun and self._sound.status() != self._sound.PLAYING
+
+    def start(self, at: float) -> None:
+        """Be heard, from that second of the clip on."""
+        self._is_started = True
+        self._sound.set_time(at)
+        if not self._is_held:
+            self._sound.play()
+
+    def stop(self) -> None:
+        """Be silent for good."""
+        self._is_started, self._is_held = True, False
+        self._sound.stop()
+
+    def adjust(self, *, volume: float, pitch: float, direction: Direction, is_held: bool) -> None:
+        """Be so loud, so fast, from there; or wait."""
+        volume = 0.0 if self._speaker.muted else volume
+        self._sound.set_volume(volume)
+        self._sound.set_play_rate(pitch)
+        place_sound(self._sound, direction)
+        if is_held != self._is_held:
+            self._hold(is_held)
+        self._speaker.look_after()
+
+    def _hold(self, is_held: bool) -> None:
+        self._is_held = is_held
+        if not self._is_started:
+            return
+        if is_held:
+            at = self._sound.get_time()
+            self._sound.stop()
+            self._sound.set_time(at)  # from where `play` goes on
+        else:
+            self._sound.play()
+
+
+def place_sound(sound: Any, direction: Direction) -> None:
+    """Let a sound come from a direction; the listener stays where the library has it."""
+    sound.set_3d_attributes(*direction, 0.0, 0.0, 0.0)
 
 
 def open_speaker(
@@ -195,4 +285,4 @@ def _panda_path(path: Path) -> Any:
     return Filename.from_os_specific(str(path))
 
 
-__all__ = ["Speaker", "cached_wav", "open_speaker"]
+__all__ = ["Speaker", "SpeakerVoice", "cached_wav", "open_speaker"]

@@ -76,6 +76,10 @@ class SunMaps:
             "sun_grain": grain,
         }
 
+    def active(self) -> list[Any]:
+        """Return the buffers that the next present draws."""
+        return [buffer for buffer in (self._still, self._moving) if buffer.is_active()]
+
     def _open(self, display: Display, name: str, side: int, mask: BitMask32) -> tuple[Any, Any]:
         depth = target(name)
         depth.set_format(Texture.F_depth_component24)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -15,9 +16,14 @@ from sim.core.data_dir import user_cache_dir
 from sim.core.scene_checker import resolve_in_project
 
 Picture = npt.NDArray[np.uint8]
+Stamp = tuple[int, int]
+"""When a file was saved, nanoseconds, and its size, bytes."""
+MOST_KEPT = 256 * 2**20  # bytes of pictures from files
 VERSION = 3  # of the painting: a new number makes new files
 BOARD_PIXELS = 1024
 MARGIN = 0.95  # of the board around its grid, in spacings
+LETTER_AWAY, NUMBER_AWAY = 0.59, 0.68  # from the grid: beside the stones at the edge
+LABEL_SCALE = 0.0125  # OpenCV's scale of a letter per pixel of a spacing
 INK = (28, 38, 44)
 
 
@@ -42,11 +48,7 @@ def picture_of(texture: object, project: Path) -> Picture | None:
     if isinstance(texture, Canvas):
         return straight(texture)
     if isinstance(texture, str):
-        data = np.fromfile(resolve_in_project(project, texture), dtype=np.uint8)
-        picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
-        if picture is None:
-            raise ValueError(f"texture: expected a picture, found {texture}")
-        return np.asarray(picture, dtype=np.uint8)
+        return read_picture(resolve_in_project(project, texture), texture)
     array = np.asarray(texture)
     if array.dtype != np.uint8 or array.ndim != 3 or array.shape[2] not in (3, 4) or not array.size:
         raise ValueError(
@@ -54,6 +56,103 @@ def picture_of(texture: object, project: Path) -> Picture | None:
             f"found {array.shape} of {array.dtype}"
         )
     return array
+
+
+def read_picture(file: Path, name: str) -> Picture:
+    """Return the picture of a file, BGR.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is no picture; the text calls it `name`.
+    """
+    data = np.fromfile(file, dtype=np.uint8)
+    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
+    if picture is None:
+        raise ValueError(f"texture: expected a picture, found {name}")
+    return np.asarray(picture, dtype=np.uint8)
+
+
+@dataclass
+class KeptPicture:
+    """A file's picture as it was last read; `fault` is the stamp of a file that is none."""
+
+    stamp: Stamp
+    picture: Picture
+    fault: Stamp | None = None
+
+
+class PictureFiles:
+    """The pictures of files that objects show, each read once, and anew when it was saved.
+
+    Args:
+        complain: told about a file that became unreadable; its last picture is kept.
+        note: told about a file that was saved again.
+        most: bytes of pictures that are kept; beyond, those that were not asked for longest go.
+    """
+
+    def __init__(
+        self,
+        complain: Callable[[str], None],
+        note: Callable[[str], None],
+        most: int = MOST_KEPT,
+    ) -> None:
+        self._complain = complain
+        self._note = note
+        self._most = most
+        self._kept: dict[Path, KeptPicture] = {}
+
+    def of(self, texture: object, project: Path) -> Picture | None:
+        """Return the picture of an object's texture, as `picture_of` does.
+
+        Raises:
+            OSError: there is no such file, and never was.
+            ValueError: it is no picture, and never was.
+        """
+        if not isinstance(texture, str):
+            return picture_of(texture, project)
+        file = resolve_in_project(project, texture)
+        known = self._kept.pop(file, None)
+        try:
+            stamp = _stamp_of(file)
+            if known is None or known.stamp != stamp:
+                known = self._read(file, texture, stamp, known)
+        except OSError as error:
+            if known is None:
+                raise
+            self._keep(known, None, f"{texture}: {error.strerror}")
+        self._kept[file] = known
+        self._make_room()
+        return known.picture
+
+    def _read(self, file: Path, name: str, stamp: Stamp, known: KeptPicture | None) -> KeptPicture:
+        try:
+            picture = read_picture(file, name)
+        except ValueError as error:
+            if known is None:
+                raise
+            self._keep(known, stamp, str(error))
+            return known
+        if known is not None:
+            self._note(f"reloaded {name}")
+        return KeptPicture(stamp, picture)
+
+    def _keep(self, known: KeptPicture, stamp: Stamp | None, fault: str) -> None:
+        """Say once what is wrong with a file."""
+        fault_stamp = stamp or (0, 0)
+        if known.fault != fault_stamp:
+            known.fault = fault_stamp
+            self._complain(f"{fault}; the one before is kept")
+
+    def _make_room(self) -> None:
+        total = sum(kept.picture.nbytes for kept in self._kept.values())
+        while total > self._most and len(self._kept) > 1:
+            oldest = next(iter(self._kept))
+            total -= self._kept.pop(oldest).picture.nbytes
+
+
+def _stamp_of(file: Path) -> Stamp:
+    status = file.stat()
+    return (status.st_mtime_ns, status.st_size)
 
 
 def straight(canvas: Canvas) -> Picture:
@@ -117,8 +216,8 @@ def board(size: int, *, labels: bool, cells: bool = False) -> Picture:
     if labels:
         for index in range(size):
             letter = chr(ord("a") + index)
-            _label(picture, letter, at(index), at(size - 1) + step * 0.62, step)
-            _label(picture, str(size - index), at(0) - step * 0.62, at(index), step)
+            _label(picture, letter, at(index), at(size - 1) + step * LETTER_AWAY, step)
+            _label(picture, str(size - index), at(0) - step * NUMBER_AWAY, at(index), step)
     return picture
 
 
@@ -163,11 +262,11 @@ def _line(
 
 
 def _label(picture: Picture, text: str, x: float, y: float, step: float) -> None:
-    scale, width = step * 0.0072, max(1, round(step * 0.012))
+    scale, width = step * LABEL_SCALE, max(2, round(step * 0.027))
     font = cv2.FONT_HERSHEY_SIMPLEX
     (across, up), _ = cv2.getTextSize(text, font, scale, width)
     place = (round(x - across / 2), round(y + up / 2))
-    cv2.putText(picture, text, place, font, scale, (44, 62, 78), width, cv2.LINE_AA)
+    cv2.putText(picture, text, place, font, scale, (34, 50, 64), width, cv2.LINE_AA)
 
 
 def _read(path: Path) -> Picture | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from ctypes import string_at
 from typing import Any
 
@@ -108,7 +107,7 @@ class ImGuiBackend:
         self._drawing = self._root.attach_new_node("drawing")
         self._format = _vertex_format()
         self._textures: dict[int, Any] = {}
-        self._mark = 0
+        self._last: tuple[Any, ...] = ()
         self._next_texture = 1
 
     @property
@@ -163,12 +162,10 @@ class ImGuiBackend:
             for item in data.cmd_lists
             if item.vtx_buffer.size()
         ]
-        mark = zlib.crc32(repr(self.display.size).encode())
-        for vertices, indices, _ in lists:
-            mark = zlib.crc32(indices, zlib.crc32(vertices, mark))
-        if mark == self._mark and not force:
+        drawn = (self.display.size, [item[:2] for item in lists])
+        if drawn == self._last and not force:  # bytes are compared much faster than summed up
             return False
-        self._mark = mark
+        self._last = drawn
         self._drawing.remove_node()
         self._drawing = self._root.attach_new_node("drawing")
         self._drawing.set_shader_input("window", tuple(map(float, self.display.size)))
@@ -232,7 +229,7 @@ class ImGuiBackend:
                 pixels = np.asarray(item.get_pixels_array()).reshape(item.height, item.width, 4)
                 texture.set_ram_image(np.ascontiguousarray(pixels[..., [2, 1, 0, 3]]).tobytes())
                 item.set_status(status.ok)
-                self._mark = 0
+                self._last = ()
             elif item.status == status.want_destroy and item.unused_frames > 0:
                 self._textures.pop(item.tex_id, None)
                 item.set_tex_id(0)

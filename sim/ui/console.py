@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from sim.core.console import ConsoleRecord
 from sim.core.scene_object import SlotState
 from sim.core.script_host import ScriptHost
-from sim.ui.console_lines import ConsoleLines, Line, Row, as_text, details_of, place_in
+from sim.ui.console_lines import ConsoleLines, Line, Row, as_python, as_text, details_of, place_in
 from sim.ui.prompt import PromptLine
 from sim.ui.theme import LEVEL_COLORS, Theme, icons
 
@@ -21,6 +21,7 @@ BADGES = {
     "debug": icons.ICON_FA_BUG,
 }
 OpenAt = Callable[[str, int], object]
+BAR_BUTTONS = 4  # beside the filter
 LONGEST_LINE = 2_000  # characters drawn of one line
 
 
@@ -93,7 +94,10 @@ class ConsolePanel:
             self._draw_level(level, badge)
             imgui.same_line(0, 4)
         imgui.same_line(0, 12)
-        imgui.set_next_item_width(self._theme.px(150))
+        padding = imgui.get_style().frame_padding.x
+        beside = BAR_BUTTONS * (self._theme.px(20) + 2 * padding)
+        room = imgui.get_content_region_avail().x - beside
+        imgui.set_next_item_width(max(self._theme.px(50), min(self._theme.px(150), room)))
         imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(8, 0))
         _, self.search = imgui.input_text_with_hint("##search", "filter", self.search)
         imgui.pop_style_var()
@@ -132,7 +136,7 @@ class ConsolePanel:
         if not len(lines):
             is_empty = not self.host.console.records
             imgui.text_colored(
-                self._theme.vector("muted"), "Nothing to report." if is_empty else "No line passes."
+                self._theme.vector("muted"), "Nothing to report." if is_empty else self._why_empty()
             )
             return
         clipper = imgui.ListClipper()
@@ -149,6 +153,11 @@ class ConsolePanel:
                     self._draw_detail(line)
                 imgui.pop_id()
         clipper.end()
+
+    def _why_empty(self) -> str:
+        hidden = [level for level, is_shown in self.levels.items() if not is_shown]
+        levels = f"; hidden levels: {', '.join(hidden)}" if hidden else ""
+        return f"No line passes the filter{levels}."
 
     def _draw_row(self, row: Row) -> None:
         record = row.record
@@ -218,6 +227,10 @@ class ConsolePanel:
             imgui.set_clipboard_text(str(record))
         if imgui.menu_item_simple("Copy details", enabled=bool(details_of(record))):
             imgui.set_clipboard_text("\n".join([str(record), *details_of(record)]))
+        if imgui.menu_item_simple("Copy as Python", enabled=bool(as_python([row]))):
+            imgui.set_clipboard_text(as_python([row]))
+        if imgui.menu_item_simple("Copy all as Python", enabled=bool(as_python(self.lines.rows))):
+            imgui.set_clipboard_text(as_python(self.lines.rows))
         if imgui.menu_item_simple("Copy all"):
             imgui.set_clipboard_text(as_text(self.lines.rows))
         can_open = bool(record.file) and not record.file.startswith("<")
@@ -254,7 +267,11 @@ def _pieces(record: ConsoleRecord) -> tuple[str, str]:
 
 
 def _color(record: ConsoleRecord) -> str:
-    if record.level == "info" and record.text.startswith((">>> ", "... ")) and not record.source:
+    if (
+        record.level in ("info", "debug")
+        and record.text.startswith((">>> ", "... "))
+        and not record.source
+    ):
         return "green"
     return LEVEL_COLORS[record.level]
 

@@ -12,6 +12,11 @@ from sim.ui.theme import Theme, icon_of
 
 MARK_ROWS = 3  # of labels on a chart, at most
 MARK_PADDING = 4.0
+CHART = int(
+    implot.Flags_.no_menus | implot.Flags_.no_box_select | implot.Flags_.no_mouse_text
+)  # flags are joined once: an enumeration is slow at it
+LONE_CHART = CHART | int(implot.Flags_.no_legend)
+FIT = int(implot.AxisFlags_.auto_fit)
 
 
 class Ui:
@@ -22,6 +27,26 @@ class Ui:
 
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
+        self.floating_room: float | None = None
+        """Pixels that a panel over the view may be wide; None in a docked one."""
+
+    @property
+    def room(self) -> float:
+        """Pixels from the left edge to the right one, for what is drawn next."""
+        if self.floating_room is not None:
+            return self.floating_room
+        return float(imgui.get_content_region_avail().x)
+
+    def button_width(self, label: str) -> float:
+        """Return how many pixels wide a button with this label is."""
+        padding = imgui.get_style().frame_padding.x
+        return float(imgui.calc_text_size(label.partition("##")[0]).x) + 2.0 * padding
+
+    def beside(self, width: float) -> None:
+        """Go on in the line of what was drawn last, where something `width` pixels wide fits."""
+        end = imgui.get_item_rect_max().x + imgui.get_style().item_spacing.x + width
+        if end <= imgui.get_cursor_screen_pos().x + self.room + 0.5:
+            imgui.same_line()
 
     def heading(self, text: str, *, wraps: bool = False) -> None:
         """Write a bold line; `wraps` breaks it where the panel is too narrow."""
@@ -113,12 +138,9 @@ class Ui:
             self.muted_text(empty)
             return None
         clicked: float | None = None
-        flags = implot.Flags_.no_menus | implot.Flags_.no_box_select | implot.Flags_.no_mouse_text
-        if len(series) < 2:
-            flags |= implot.Flags_.no_legend
-        if implot.begin_plot(f"##{title}", imgui.ImVec2(-1, self.theme.px(height)), int(flags)):
-            fit = implot.AxisFlags_.auto_fit
-            implot.setup_axes("", "", int(0 if x_limits else fit), int(0 if y_limits else fit))
+        flags = CHART if len(series) > 1 else LONE_CHART
+        if implot.begin_plot(f"##{title}", imgui.ImVec2(-1, self.theme.px(height)), flags):
+            implot.setup_axes("", "", 0 if x_limits else FIT, 0 if y_limits else FIT)
             if x_limits:
                 implot.setup_axis_limits(implot.ImAxis_.x1, *x_limits, imgui.Cond_.always)
             implot.setup_legend(implot.Location_.south_east.value, 0)

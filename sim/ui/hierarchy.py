@@ -12,6 +12,7 @@ from sim.core.editing import Editor
 from sim.core.errors import GoishiError
 from sim.core.scene_object import SceneObject, SlotState
 from sim.ui.selection import Selection
+from sim.ui.texts import cut
 from sim.ui.theme import Theme, icons
 
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER)
@@ -28,7 +29,7 @@ PRIMITIVES = {
 }
 ENGINE_COMPONENTS = {"Light": "sim:Light", "Camera": "sim:Camera", "Text": "sim:Text"}
 PAYLOAD = "object"
-LONGEST_NAME = 80
+SURE_TO_FIT = 12  # characters
 
 
 class HierarchyPanel:
@@ -209,19 +210,21 @@ class HierarchyPanel:
     def _draw_name(self, theme: Theme, obj: SceneObject) -> None:
         is_broken = any(slot.state in BROKEN for slot in obj.components)
         color = "red" if is_broken else "text" if obj.is_shown else "muted"
-        eye = theme.px(24)
+        eye = theme.px(34)
         width = max(theme.px(40), imgui.get_content_region_avail().x - eye)
         imgui.push_style_color(imgui.Col_.text, theme.vector(color))
         is_chosen = self.selection.object is obj
         flags = imgui.SelectableFlags_.allow_double_click
-        if imgui.selectable(f"{_icon(obj)} {obj.name}", is_chosen, int(flags),
+        label = f"{_icon(obj)} {obj.name}"
+        shown = cut(label, width) if len(label) > SURE_TO_FIT else label
+        if imgui.selectable(shown, is_chosen, int(flags),
                             imgui.ImVec2(width, 0))[0]:  # fmt: skip
             self.selection.choose(obj)
             if imgui.is_mouse_double_clicked(0):
                 self._focus(obj)
         imgui.pop_style_color()
-        if is_broken and imgui.is_item_hovered():
-            imgui.set_tooltip(_faults(obj))
+        if (is_broken or shown != label) and imgui.is_item_hovered():
+            imgui.set_tooltip(_faults(obj) if is_broken else obj.name)
         self._drag(obj)
         self._accept(obj)
         self._draw_context(obj)

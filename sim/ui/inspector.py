@@ -13,6 +13,7 @@ from sim.core.components import ENGINE_TYPES
 from sim.core.editing import Editor
 from sim.core.errors import GoishiError
 from sim.core.fields import collect_fields
+from sim.core.manifest import Entry
 from sim.core.run_options import SHIPPED_ROOT
 from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
 from sim.core.script_host import ScriptHost
@@ -20,10 +21,13 @@ from sim.core.script_loader import SHIPPED_PREFIX
 from sim.ui.field_widgets import FieldWidgets, drag_numbers
 from sim.ui.look_section import LookSection
 from sim.ui.selection import Selection
+from sim.ui.texts import cut
 from sim.ui.theme import Theme, icons
 
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER)
 MOST_FILES = 500
+ANY_POPUP = int(imgui.PopupFlags_.any_popup)
+NEAR = 0.25  # of the panel's height, above and below: the Tab key reaches what stands there
 
 
 class InspectorPanel:
@@ -54,6 +58,8 @@ class InspectorPanel:
         self._listed: dict[tuple[str, ...], list[str]] = {}
         self._listed_at = -1
         self._in_gesture = False
+        self._heights: dict[str, float] = {}
+        self._drawn: tuple[object, ...] = ()
 
     # -- what a person does -------------------------------------------------------------------
 
@@ -75,19 +81,46 @@ class InspectorPanel:
         if obj is None:
             self._muted(theme, "Choose an object in the Hierarchy, or with a tool in the picture.")
             return
+        drawn = (obj.id, self.host.scene.structure_revision, theme.scale, imgui.get_window_width())
+        if drawn != self._drawn:
+            self._drawn = drawn
+            self._heights.clear()
         imgui.push_id(obj.id)
         self._draw_head(theme, obj)
         if imgui.collapsing_header("Transform", int(imgui.TreeNodeFlags_.default_open)):
             self._draw_transform(theme, obj)
         if imgui.collapsing_header("Look"):
             self.look.draw(theme, obj)
+        is_busy = imgui.is_any_item_active() or imgui.is_popup_open("", ANY_POPUP)
         for slot in list(obj.components):
-            self._draw_component(theme, slot)
+            if is_busy or not self._is_out_of_sight(slot.id):
+                self._draw_whole(theme, slot)
         self._draw_add(theme, obj)
         imgui.pop_id()
         if self._in_gesture and not imgui.is_any_item_active():
             self._in_gesture = False
             self.editor.end_gesture()
+
+    def _is_out_of_sight(self, key: str) -> bool:
+        """Leave the room of a component that is scrolled far away; tell whether it was.
+
+        Its height is that of its last drawing: while it is away, nobody sees it change.
+        """
+        height = self._heights.get(key)
+        if height is None:
+            return False
+        top = imgui.get_cursor_screen_pos().y - imgui.get_window_pos().y
+        inner = imgui.get_window_height()
+        if top + height >= -inner * NEAR and top <= inner * (1.0 + NEAR):
+            return False
+        imgui.dummy(imgui.ImVec2(1.0, height))
+        return True
+
+    def _draw_whole(self, theme: Theme, slot: ComponentSlot) -> None:
+        top = imgui.get_cursor_pos_y()
+        self._draw_component(theme, slot)
+        used = imgui.get_cursor_pos_y() - top - imgui.get_style().item_spacing.y
+        self._heights[slot.id] = max(1.0, used)
 
     def _muted(self, theme: Theme, text: str) -> None:
         imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
@@ -222,7 +255,7 @@ class InspectorPanel:
                 imgui.end_disabled()
             self.gesture(f"{slot.class_name}.{name}")
             if changed and not item.readonly:
-                self.attempt(f"{slot.id}/{name}", self.editor.set_field, slot, name, value)
+                self.attempt(f"{slot.id}/{name}", self._set_field, slot, name, value)
             self._revert(slot, name, overridden)
             self.say(theme, f"{slot.id}/{name}")
             imgui.pop_id()
@@ -233,6 +266,22 @@ class InspectorPanel:
         if not declared and not orphans:
             self._muted(theme, "No fields.")
         self.say(theme, slot.id)
+
+    def _set_field(self, slot: ComponentSlot, name: str, value: Any) -> None:
+        """Set a field; what the script's own `validate` refuses is taken back.
+
+        Raises:
+            FieldError: the field refuses it.
+            ValueError: `validate` does.
+        """
+        was_broken = slot.state in BROKEN
+        self.editor.set_field(slot, name, value)
+        error = slot.error
+        if was_broken or slot.state not in BROKEN or error is None or error.hook != "validate":
+            return
+        if not self._in_gesture:
+            self.editor.undo()
+            raise ValueError(error.text)
 
     def _draw_actions(self, slot: ComponentSlot) -> None:
         if slot.instance is None:
@@ -253,17 +302,33 @@ class InspectorPanel:
             return
         imgui.set_next_item_width(theme.px(240))
         _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
+        offered = {entry.target: entry for entry in self._offered()}
         for name in self.component_types():
-            if self.search.lower() in name.lower() and imgui.menu_item(name, "", False)[0]:
+            entry = offered.get(name)
+            shown = f"{entry.name}  {name}" if entry is not None else name
+            if self.search.lower() not in shown.lower():
+                continue
+            if imgui.menu_item(shown, "", False)[0]:
                 self.attempt("add", self.editor.add_component, obj, name)
+            _tip(entry.help if entry is not None else "")
         imgui.end_popup()
 
+    def _offered(self) -> tuple[Entry, ...]:
+        """Return the components that the project names itself."""
+        manifest = self.host.run.manifest
+        return manifest.components if manifest is not None else ()
+
     def component_types(self) -> list[str]:
-        """Return the types that can be added: the engine's, the project's, shipped common ones."""
+        """Return the types that can be added, without importing any.
+
+        First those that the project's `goishi.toml` names, then the engine's, all others of the
+        project, and the shipped common ones.
+        """
         project = self.host.console.project
-        found = [f"sim:{name}" for name in ENGINE_TYPES]
+        found = [entry.target for entry in self._offered()]
+        found += [f"sim:{name}" for name in ENGINE_TYPES]
         for path in self.files((".py",), "scripts"):
-            found += _classes_of(project, path)
+            found += [name for name in _classes_of(project, path) if name not in found]
         if project.resolve() != SHIPPED_ROOT:
             for file in sorted((SHIPPED_ROOT / "scripts" / "common").glob("*.py")):
                 path = file.relative_to(SHIPPED_ROOT).as_posix()
@@ -279,7 +344,7 @@ class InspectorPanel:
         color = theme.vector("amber" if is_changed else "muted")
         room = imgui.get_content_region_avail().x * 0.4
         imgui.push_style_color(imgui.Col_.text, color)
-        imgui.text(_cut(text, room - theme.px(6)))
+        imgui.text(cut(text, room - theme.px(6)))
         imgui.pop_style_color()
         if tip or is_changed:
             _tip(tip or "Differs from the prefab")
@@ -325,15 +390,6 @@ def _classes_of(root: Path, path: str) -> list[str]:
 def _first_line(slot: ComponentSlot) -> str:
     text = type(slot.instance).__doc__ if slot.instance is not None else None
     return (text or "").strip().splitlines()[0] if text else ""
-
-
-def _cut(text: str, room: float) -> str:
-    """Return as much of a text as fits into so many pixels."""
-    if imgui.calc_text_size(text).x <= room:
-        return text
-    while text and imgui.calc_text_size(f"{text}…").x > room:
-        text = text[:-1]
-    return f"{text}…"
 
 
 def _tip(text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from imgui_bundle import imgui
 
@@ -11,9 +12,20 @@ from sim.ui.theme import Theme, icons
 
 POINTER = (
     ("Right button", "turn the view"),
-    ("Middle, or Shift + right", "move the view"),
+    ("Middle, Shift + right", "move the view"),
     ("Wheel", "nearer, farther"),
 )
+TABLE = imgui.TableFlags_.row_bg
+WIDEST = "Ctrl+Shift+Delete"
+
+
+class Row(NamedTuple):
+    """A line of the table; a heading has no key, the pointer's lines no action."""
+
+    label: str
+    key: str = ""
+    action: str = ""
+    taken_by: str = ""
 
 
 class KeysPanel:
@@ -30,6 +42,8 @@ class KeysPanel:
         self.message = ""
         self.search = ""
         self._on_change = on_change
+        self._rows: list[Row] = []
+        self._seen: tuple[object, ...] = ()
 
     def capture(self, chord: str) -> bool:
         """Bind the waiting action to `chord`; tell whether one waited."""
@@ -50,21 +64,28 @@ class KeysPanel:
 
     def draw(self, theme: Theme) -> None:
         """Draw the table."""
-        imgui.set_next_item_width(theme.px(180))
+        usual = f"{icons.ICON_FA_ROTATE_LEFT} All as usual"
+        style = imgui.get_style()
+        beside = imgui.calc_text_size(usual).x + 2 * style.frame_padding.x + style.item_spacing.x
+        imgui.set_next_item_width(-beside)
         _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
         imgui.same_line()
-        if imgui.button(f"{icons.ICON_FA_ROTATE_LEFT} All as usual"):
+        if imgui.button(usual):
             self.keys.reset()
             self.message = ""
             self._on_change()
+        color, text = "muted", "Click a key to change it."
         if self.waiting:
-            imgui.text_colored(theme.vector("amber"), self._question())
+            color, text = "amber", self._question()
         elif self.message:
-            imgui.text_colored(theme.vector("red"), self.message)
-        else:
-            imgui.text_colored(theme.vector("muted"), "Click a key to change it.")
-        flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop
-        if imgui.begin_child("keys") and imgui.begin_table("keys", 2, int(flags)):
+            color, text = "red", self.message
+        imgui.push_style_color(imgui.Col_.text, theme.vector(color))
+        imgui.text_wrapped(text)
+        imgui.pop_style_color()
+        if imgui.begin_child("keys") and imgui.begin_table("keys", 2, int(TABLE)):
+            widest = imgui.calc_text_size(WIDEST).x + 2 * style.frame_padding.x
+            imgui.table_setup_column("what", int(imgui.TableColumnFlags_.width_stretch))
+            imgui.table_setup_column("key", int(imgui.TableColumnFlags_.width_fixed), widest)
             self._draw_rows(theme)
             imgui.end_table()
         imgui.end_child()
@@ -74,35 +95,69 @@ class KeysPanel:
         label = action.label if action else self.waiting
         return f"{label}: press a key (Escape keeps it, Delete takes it away)"
 
-    def _draw_rows(self, theme: Theme) -> None:
-        wanted = self.search.lower()
+    def rows(self) -> list[Row]:
+        """Return the rows that the search leaves, headings included."""
+        seen = (self.keys.revision, self.search)
+        if seen == self._seen:
+            return self._rows
+        self._seen, self._rows = seen, []
+        wanted = self.search.strip().lower()
         for group, actions in self.keys.groups().items():
-            found = [item for item in actions if wanted in f"{group} {item.label}".lower()]
-            if not found:
-                continue
-            _row(theme, group, is_heading=True)
-            for action in found:
-                _row(theme, action.label)
-                chord = shown(self.keys.chord(action.name))
-                if imgui.small_button(f"{chord}##{action.name}"):
-                    self.waiting, self.message = action.name, ""
+            found = [
+                Row(
+                    item.label, shown(self.keys.chord(item.name)), item.name, self._taken(item.name)
+                )
+                for item in actions
+                if wanted in f"{group} {item.label} {shown(self.keys.chord(item.name))}".lower()
+            ]
+            if found:
+                self._rows += [Row(group), *found]
         if not wanted:
-            _row(theme, "Pointer", is_heading=True)
-            for key, meaning in POINTER:
-                _row(theme, meaning)
-                imgui.text_colored(theme.vector("muted"), key)
+            self._rows += [Row("Pointer"), *(Row(meaning, key) for key, meaning in POINTER)]
+        return self._rows
+
+    def _taken(self, name: str) -> str:
+        other = self.keys.taken_by(name)
+        return other.label if other is not None else ""
+
+    def _draw_rows(self, theme: Theme) -> None:
+        rows = self.rows()
+        if not rows:
+            _cell(imgui.text_colored, theme.vector("muted"), "No key does that.")
+        clipper = imgui.ListClipper()
+        clipper.begin(len(rows), imgui.get_frame_height() - 2 * imgui.get_style().frame_padding.y
+                      + 2 * imgui.get_style().cell_padding.y)  # fmt: skip
+        while clipper.step():
+            for index in range(clipper.display_start, clipper.display_end):
+                self._draw_row(theme, rows[index])
+        clipper.end()
+
+    def _draw_row(self, theme: Theme, row: Row) -> None:
+        if not row.key:
+            imgui.push_font(theme.bold, 0.0)
+            _cell(imgui.text, row.label)
+            imgui.pop_font()
+            return
+        _cell(imgui.text, row.label)
+        imgui.table_next_column()
+        if not row.action:
+            imgui.text_colored(theme.vector("muted"), row.key)
+            return
+        if row.taken_by:
+            imgui.push_style_color(imgui.Col_.text, theme.vector("amber"))
+        if imgui.small_button(f"{row.key}##{row.action}"):
+            self.waiting, self.message = row.action, ""
+        if row.taken_by:
+            imgui.pop_style_color()
+            if imgui.is_item_hovered():
+                imgui.set_tooltip(f"Now this key does: {row.taken_by}")
 
 
-def _row(theme: Theme, text: str, *, is_heading: bool = False) -> None:
+def _cell(draw: Callable[..., object], *arguments: object) -> None:
+    """Begin a row with a text."""
     imgui.table_next_row()
     imgui.table_next_column()
-    if is_heading:
-        imgui.push_font(theme.bold, 0.0)
-        imgui.text(text)
-        imgui.pop_font()
-    else:
-        imgui.text(text)
-    imgui.table_next_column()
+    draw(*arguments)
 
 
 __all__ = ["KeysPanel"]

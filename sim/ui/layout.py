@@ -179,7 +179,7 @@ class Layout:
         builder.dock_builder_set_node_pos(space, imgui.ImVec2(area.left, area.top))
         builder.dock_builder_set_node_size(space, imgui.ImVec2(area.width, area.height))
         rest = space
-        right = min(self.theme.px(wanted.right), max(self.theme.px(232), 0.3 * area.width))
+        right = min(self.theme.px(wanted.right), max(self.theme.px(232), 0.34 * area.width))
         left = min(self.theme.px(wanted.left), 0.25 * area.width)
         bottom = min(self.theme.px(wanted.bottom), 0.36 * area.height)
         for side, direction, share in (

@@ -28,6 +28,7 @@ FIXED = (
     | imgui.WindowFlags_.no_focus_on_appearing
 )
 FLOATING = FIXED | imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no_title_bar
+FLAGS = int(FLOATING)
 PLACES = {
     "overlay-top": ((0.5, 0.0), (0.5, 0.0), (0.0, 10.0)),
     "overlay-bottom": ((0.5, 1.0), (0.5, 1.0), (0.0, -12.0)),
@@ -92,8 +93,11 @@ class Overlays:
         self._place(area, anchor, pivot, (across, down))
         imgui.set_next_window_bg_alpha(0.82)
         imgui.push_style_var(imgui.StyleVar_.window_rounding, self.theme.px(7))
-        if imgui.begin(f"{entry.title}###overlay {entry.title}", None, int(FLOATING))[0]:
+        if imgui.begin(f"{entry.title}###overlay {entry.title}", None, FLAGS)[0]:
+            padding = imgui.get_style().window_padding.x
+            self.ui.floating_room = max(80.0, area.width - self.theme.px(16) - 2.0 * padding)
             self.host.call(entry.slot, f"panel {entry.title}", entry.draw, self.ui)
+            self.ui.floating_room = None
         stacked[entry.dock] = used + imgui.get_window_height() + self.theme.px(6)
         imgui.end()
         imgui.pop_style_var()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeVar
 
 from imgui_bundle import imgui
@@ -12,6 +13,7 @@ from sim.ui.theme import Theme, icons
 
 Value = TypeVar("Value")
 FREE = "free"
+COLUMN = 230.0
 MODES: tuple[tuple[Mode, str], ...] = (("real-time", "Real time"), ("exact", "Frame-exact"))
 SUFFIXES = (".mp4", ".webm", ".avi", ".mkv", ".gif")
 SIZES = (("", "as the window"), ("1280x720", "720p"), ("1920x1080", "1080p"),
@@ -52,32 +54,49 @@ class RecordingPanel:
         self.recorder.toggle()
 
     def draw(self, theme: Theme) -> None:
-        """Draw the panel."""
-        imgui.push_item_width(150 * theme.scale)
-        imgui.begin_disabled(self.is_recording)
-        self._draw_settings(theme)
-        imgui.end_disabled()
-        imgui.pop_item_width()
-        imgui.separator()
+        """Draw the buttons first, then the settings in as many columns as there is room for."""
         self._draw_buttons(theme)
         if self.recorder.last is not None:
             imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
-            imgui.text(f"saved {self.recorder.last.name}")
-            if imgui.is_item_hovered():
-                imgui.set_tooltip(str(self.recorder.last.parent))
+            imgui.text_wrapped(f"saved {self.recorder.last}")
             imgui.pop_style_color()
+        imgui.separator()
+        columns = max(1, int(imgui.get_content_region_avail().x // theme.px(COLUMN)))
+        imgui.begin_disabled(self.is_recording)
+        if imgui.begin_table("settings", columns, int(imgui.TableFlags_.sizing_stretch_same)):
+            imgui.push_item_width(150 * theme.scale)
+            for draw in self._settings(theme):
+                imgui.table_next_column()
+                draw()
+            imgui.pop_item_width()
+            imgui.end_table()
+        imgui.end_disabled()
 
-    def _draw_settings(self, theme: Theme) -> None:
+    def _settings(self, theme: Theme) -> tuple[Callable[[], None], ...]:
+        return (
+            self._draw_time, self._draw_suffix, lambda: self._draw_size(theme),
+            self._draw_longest, self._draw_has_panels, lambda: self._explain(theme),
+        )  # fmt: skip
+
+    def _draw_time(self) -> None:
         settings = self.recorder.settings
         settings.mode = _choice("Time", settings.mode, MODES)
+
+    def _draw_suffix(self) -> None:
+        settings = self.recorder.settings
         settings.suffix = _choice("File", settings.suffix, tuple((s, s[1:]) for s in SUFFIXES))
-        self._draw_size(theme)
+
+    def _draw_longest(self) -> None:
+        settings = self.recorder.settings
         settings.longest = _choice("At most", settings.longest, LENGTHS)
+
+    def _draw_has_panels(self) -> None:
+        settings = self.recorder.settings
         settings.has_panels = imgui.checkbox("With panels", settings.has_panels)[1]
+
+    def _explain(self, theme: Theme) -> None:
         imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
-        imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + theme.px(230))
-        imgui.text(EXPLANATIONS[settings.mode])
-        imgui.pop_text_wrap_pos()
+        imgui.text_wrapped(EXPLANATIONS[self.recorder.settings.mode])
         imgui.pop_style_color()
 
     def set_size(self, text: str) -> None:
@@ -102,9 +121,9 @@ class RecordingPanel:
             if is_changed:
                 self.set_size(self.typed)
         if self.fault:
-            imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + theme.px(230))
-            imgui.text_colored(theme.vector("red"), self.fault)
-            imgui.pop_text_wrap_pos()
+            imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
+            imgui.text_wrapped(self.fault)
+            imgui.pop_style_color()
 
     def _draw_buttons(self, theme: Theme) -> None:
         icon = icons.ICON_FA_STOP if self.is_recording else icons.ICON_FA_CIRCLE

@@ -16,6 +16,7 @@ from sim.core.input_actions import InputEvent
 from sim.core.interpreter import Interpreter
 from sim.core.key_map import KeyMap
 from sim.core.panels import PanelEntry
+from sim.core.project_panels import ProjectPanels
 from sim.core.script_host import ScriptHost
 from sim.core.settings import SCALES, SettingsFile, usual_scale
 from sim.render.display import Display
@@ -33,6 +34,7 @@ from sim.ui.script_editor import ScriptEditorPanel
 from sim.ui.shell_actions import shell_actions, shell_buttons
 from sim.ui.shell_input import ShellInput
 from sim.ui.studio import Studio
+from sim.ui.texts import cut
 from sim.ui.theme import Theme, icon_of
 from sim.ui.toolbar import PlaybackBar
 
@@ -41,6 +43,14 @@ BAR_HEIGHT = 42
 FIRST_PASSES = 9  # new windows are sized in their first
 MOST_PASSES = 200  # of one frame, however much was typed in it
 SOFTWARE_INTERVAL = 0.15  # seconds between drawings of the panels where the processor draws
+BAR = int(
+    FIXED
+    | imgui.WindowFlags_.no_title_bar
+    | imgui.WindowFlags_.no_scrollbar
+    | imgui.WindowFlags_.no_scroll_with_mouse
+)
+CLEAR_BAR = BAR | int(imgui.WindowFlags_.no_background)
+SAID_BY_THE_EDITOR = ("studio.delete", "studio.duplicate", "studio.rename")
 
 
 @dataclass
@@ -93,12 +103,16 @@ class Shell:
         chosen = self.studio.selection
         names = {**prompt_names(editor), "view": view, "selected": lambda: chosen.in_hand(editor)}
         del names["component"]  # the prompt's own finds scripts by class, too
+        names["do"] = self.do
+        self.keys.on_run.append(self._echo)
         self.interpreter = Interpreter(host, names)
         self.console = ConsolePanel(host, open_at=self.open_at, prompt=PromptLine(self.interpreter))
+        self.project_panels = ProjectPanels(host)
         self.panels: list[EnginePanel] = []
         self.windows: list[Callable[[Theme, tuple[int, int]], None]] = []
         self.on_escape: list[Callable[[], bool]] = []  # what leaves something, and tells whether
         self._wanted_front = ""
+        self._is_typed = False
         self._open: dict[tuple[str, str], bool] = {}
         self._drawn_at = 0.0
         self._has_input = True
@@ -178,6 +192,26 @@ class Shell:
         """Open a script at a line; a path is relative to the project."""
         if self.script.open(self.host.console.project / file, line):
             self.open_front("Script")
+
+    def do(self, name: str) -> None:
+        """Do what a key or a button does, by the action's name, such as "studio.theme".
+
+        Raises:
+            LookupError: there is no such action.
+        """
+        self._is_typed = True  # the prompt has said it already
+        try:
+            is_known = self.keys.run(name)
+        finally:
+            self._is_typed = False
+        if not is_known:
+            known = ", ".join(sorted(self.keys.actions))
+            raise LookupError(f"expected an action, one of {known}, found {name!r}")
+
+    def _echo(self, name: str) -> None:
+        """Say in the console which Python line does the same as a key or a button."""
+        if name not in SAID_BY_THE_EDITOR and not self._is_typed:
+            self.host.console.write("debug", f'>>> do("{name}")')
 
     def other_theme(self) -> None:
         """Change from dark to light, or back."""
@@ -366,21 +400,43 @@ class Shell:
         for title in titles:
             if imgui.menu_item(title, "", self.is_open(title))[0]:
                 self.toggle(title)
+        self._draw_project_panels()
         imgui.separator()
         if imgui.menu_item("Back to their places", "", False)[0]:
             self.layout.rebuild()
         imgui.end_popup()
 
+    def _draw_project_panels(self) -> None:
+        """Offer the project's panels that are not there yet; opening one imports its script."""
+        panels = self.project_panels
+        waiting = [entry for entry in panels.offered if not panels.is_open(entry.name)]
+        if waiting:
+            imgui.separator()
+        for entry in waiting:
+            if imgui.menu_item(f"{entry.name} (of the project)", "", False)[0]:
+                panels.open(entry.name)
+                self.open(entry.name)
+            if entry.help and imgui.is_item_hovered():
+                imgui.set_tooltip(entry.help)
+
     def _draw_status(self, width: float) -> None:
         busy = [line for line in self.host.status.lines.values() if line.text]
+        right = f"{self.view.quality}  ·  F1 keys"
+        end = width - imgui.calc_text_size(right).x - self.theme.px(12)
         for index, line in enumerate(busy):
             if index:
                 imgui.same_line(0, self.theme.px(18))
+            room = end - imgui.get_cursor_pos_x() - self.theme.px(12)
+            if room < self.theme.px(40):
+                break
             seconds = f"  {math.floor(line.seconds)} s" if line.busy and line.seconds >= 1 else ""
             color = self.theme.vector("amber" if line.busy else "text")
-            imgui.text_colored(color, f"{line.text}{seconds}")
-        right = f"{self.view.quality}  ·  F1 keys"
-        imgui.same_line(width - imgui.calc_text_size(right).x - self.theme.px(12))
+            text = f"{line.text}{seconds}"
+            shown = cut(text, room)
+            imgui.text_colored(color, shown)
+            if shown != text and imgui.is_item_hovered():
+                imgui.set_tooltip(text)
+        imgui.same_line(end)
         imgui.text_colored(self.theme.vector("muted"), right)
 
     @contextlib.contextmanager
@@ -391,12 +447,9 @@ class Shell:
         imgui.set_next_window_size(imgui.ImVec2(area.width, area.height))
         side = self.theme.px(10) if padding else 0.0
         imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(side, padding))
-        flags = FIXED | imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.no_scrollbar
-        flags |= imgui.WindowFlags_.no_scroll_with_mouse
         if is_clear:
-            flags |= imgui.WindowFlags_.no_background
             imgui.push_style_var(imgui.StyleVar_.window_border_size, 0.0)
-        imgui.begin(name, None, int(flags))
+        imgui.begin(name, None, CLEAR_BAR if is_clear else BAR)
         imgui.pop_style_var(2 if is_clear else 1)
         try:
             yield

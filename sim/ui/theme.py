@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -220,6 +221,7 @@ def _set_plot(palette: Palette, scale: float) -> None:
         plot.set_color_(getattr(implot.Col_, name), imgui.ImVec4(*color))
 
 
+@functools.lru_cache(maxsize=512)
 def icon_of(name: str) -> str:
     """Return the icon with a Font Awesome name such as "chart-line"; "" when there is none."""
     return str(getattr(icons, f"ICON_FA_{name.upper().replace('-', '_')}", "")) if name else ""

@@ -30,16 +30,22 @@ class ToolButton:
 
     Attributes:
         name: of its action in the key map; empty for none.
+        icon: the name of its picture, or what tells it.
         is_on: tells whether it is lit.
     """
 
     name: str
-    icon: str
+    icon: str | Callable[[], str]
     tip: str
     press: Callable[[], object]
     is_on: Callable[[], bool] | None = None
     is_enabled: Callable[[], bool] | None = None
     begins_group: bool = False
+
+    @property
+    def picture(self) -> str:
+        """The icon as it is drawn."""
+        return icon_of(self.icon if isinstance(self.icon, str) else self.icon())
 
 
 class PlaybackBar:
@@ -95,19 +101,19 @@ class PlaybackBar:
         state = self.session.state
         icon = icons.ICON_FA_PAUSE if state is PlayState.PLAYING else icons.ICON_FA_PLAY
         if imgui.button(f"{icon}##pause"):
-            self.toggle()
+            self._press("studio.pause", self.toggle)
         self._tip(PLAY_TIPS[state], "studio.pause")
         imgui.same_line(0, self.theme.px(4))
         imgui.begin_disabled(state is PlayState.STOPPED)
         if imgui.button(f"{icons.ICON_FA_STOP}##stop"):
-            self.stop()
+            self._press("studio.stop", self.stop)
         imgui.end_disabled()
         self._tip("Stop: the scene as it was when play began", "studio.stop")
         self._draw_question()
         imgui.same_line(0, self.theme.px(4))
         imgui.begin_disabled(state is not PlayState.PAUSED)
         if imgui.button(f"{icons.ICON_FA_FORWARD_STEP}##step"):
-            self.step()
+            self._press("studio.step", self.step)
         imgui.end_disabled()
         self._tip("One step while paused", "studio.step")
         imgui.same_line()
@@ -147,10 +153,19 @@ class PlaybackBar:
         is_enabled = button.is_enabled is None or button.is_enabled()
         imgui.begin_disabled(not is_enabled)
         is_on = button.is_on is not None and button.is_on()
-        if self._lit_button(f"{icon_of(button.icon)}##{button.tip}", is_on=is_on):
-            button.press()
+        if self._lit_button(f"{button.picture}##{button.tip}", is_on=is_on):
+            self._press(button.name, button.press)
         imgui.end_disabled()
         self._tip(button.tip, button.name)
+
+    def _press(self, name: str, press: Callable[[], object]) -> None:
+        """Run an action of the key map, as its key does; what is none is just run."""
+        if not self.keys.run(name):
+            press()
+
+    def _run(self, entry: CommandEntry) -> None:
+        name = f"command.{entry.name}"
+        self._press(name, lambda: self.host.call(entry.slot, entry.name, entry.callback))
 
     def _draw_commands(self, end: float) -> None:
         """Draw as many commands as fit before `end`; the others go into a list."""
@@ -170,7 +185,7 @@ class PlaybackBar:
 
     def _draw_command(self, entry: CommandEntry, label: str) -> None:
         if self._lit_button(f"{label}##{entry.name}", is_on=self._is_on(entry)):
-            self.host.call(entry.slot, entry.name, entry.callback)
+            self._run(entry)
         self._tip(entry.label, f"command.{entry.name}")
 
     def _draw_rest(self, entries: Sequence[CommandEntry]) -> None:
@@ -182,7 +197,7 @@ class PlaybackBar:
                 chord = self.keys.chord(f"command.{entry.name}")
                 key = shown(chord) if chord else ""
                 if imgui.menu_item(entry.label, key, self._is_on(entry))[0]:
-                    self.host.call(entry.slot, entry.name, entry.callback)
+                    self._run(entry)
             imgui.end_popup()
 
     def _lit_button(self, label: str, *, is_on: bool) -> bool:
@@ -209,7 +224,7 @@ class PlaybackBar:
         return float(imgui.calc_text_size(label).x) + 2 * imgui.get_style().frame_padding.x
 
     def _width_of(self, buttons: Sequence[ToolButton]) -> float:
-        widths = [self._button_width(icon_of(button.icon)) for button in buttons]
+        widths = [self._button_width(button.picture) for button in buttons]
         return sum(widths) + self.theme.px(4) * max(0, len(widths) - 1)
 
     def _draw_speed(self, is_narrow: bool) -> None:
@@ -227,6 +242,8 @@ class PlaybackBar:
         changed, value = imgui.slider_float("##speed", power, -5.0, 6.0, "")
         if changed and math.isfinite(value):
             clock.speed = SPEEDS[min(range(12), key=lambda i: abs(math.log2(SPEEDS[i]) - value))]
+            if clock.speed != speed:
+                self.host.console.write("debug", f">>> host.clock.speed = {clock.speed!r}")
         self._tip("Speed", "studio.faster")
         _beside(label)
 

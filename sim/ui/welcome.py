@@ -11,6 +11,7 @@ import cv2
 from imgui_bundle import imgui
 
 from sim.core.recent_scenes import SceneCard
+from sim.ui.texts import cut
 from sim.ui.theme import Theme, icons
 
 CARD = (228.0, 128.0)  # size of a picture
@@ -125,11 +126,13 @@ class WelcomePanel:
         if not self.recent:
             _muted(theme, "nothing yet")
         for index, card in enumerate(self.recent):
-            if imgui.selectable(f"{card.name}##recent {index}", False)[0]:
+            room = imgui.get_content_region_avail().x
+            if imgui.selectable(f"{cut(card.name, room)}##recent {index}", False)[0]:
                 self.choose(card.path)
             if imgui.is_item_hovered():
                 imgui.set_tooltip(str(card.path))
-            _muted(theme, f"{card.path.parent.parent.name}/{card.path.parent.name}")
+            folder = f"{card.path.parent.parent.name}/{card.path.parent.name}"
+            _muted(theme, cut(folder, room))
 
     def _draw_documents(self, theme: Theme) -> None:
         imgui.dummy(imgui.ImVec2(0, 10))

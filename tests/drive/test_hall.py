@@ -112,7 +112,7 @@ def test_a_visit_a_killed_worker_and_the_end(scene, tmp_path):
         assert board.far.visible
         pilot.wait_until(lambda: camera.view == camera.home)
 
-        pilot.press("t")
+        pilot.press("p")
         assert hall.is_paused
         workers = [link.process_id for link in hall.links]
         assert pilot.app.host.error_count == 0

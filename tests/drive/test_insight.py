@@ -187,3 +187,28 @@ def test_the_large_board_has_the_same():
         assert changed_pixels(bare, board_of(pilot)) > 200
         assert "the best of 50 lines" in pilot.component("Insight").sentences()[WHITE]
         assert pilot.app.host.error_count == 0
+
+
+def test_an_overlay_without_anything_to_show_says_why():
+    said = []
+    with Pilot(seed=1, window=(640, 400), quality="low", player_white="pattern",
+               player_black="pattern") as pilot:  # fmt: skip
+        match, insight = pilot.component("Match"), pilot.component("Insight")
+        pilot.wait_until(lambda: match.current is not None and match.current.ply >= 2)
+        pilot.app.clock.pause()
+        ui = pilot.app.shell.ui
+        plain = type(ui).muted_text
+        pilot.app.shell.open_front("Insight")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(type(ui), "muted_text",
+                          lambda self, text: (said.append(text), plain(self, text)))  # fmt: skip
+            insight.overlays.toggle("heat_map")
+            insight.overlays.toggle("population")
+            insight.overlays.toggle("threats")
+            pilot.draw_panels(3)
+    assert (
+        "Heat map: nothing to lay over the board: these players give no shares of the points"
+        in said
+    )
+    assert any(text.startswith("Evolution: nothing") for text in said)
+    assert any(text.startswith("5 five") for text in said)

@@ -132,6 +132,15 @@ def test_what_was_learnt_is_taken_up_again(tmp_path):
         pilot.wait_until(lambda: match.game >= 4)
         assert any("resumed at game 4" in item.text for item in pilot.app.console.records)
         assert coach.statistics["nodes"] >= first["ann_nodes"]
+        metrics = pilot.app.metrics  # the charts go on where they ended
+        assert len(metrics.series("retrain_seconds")[0]) >= first["retrains"] > 0
+        for name in ("loss", "nodes"):
+            games, values = metrics.series(name)
+            assert len(games) >= first["retrains"]
+            assert list(games[: first["retrains"]]) == sorted(set(games[: first["retrains"]]))
+            assert all(values > 0)
+        assert len(metrics.series("ga_best")[0]) >= 3
+        assert sum(match.all_ranks) >= sum(first["rank_counts"]) > 0
     fresh = play(
         tmp_path / "b.json", games=1, graphics=False, data_dir=tmp_path / "data", fresh=True
     )

@@ -44,7 +44,8 @@ def test_the_eye_learns_from_what_it_sees_and_writes_what_it_thinks(monkeypatch)
             asked.append(call.arguments)
             on_progress(1.0, {"loss": 0.5})
             rng = np.random.default_rng(1)
-            shapes = [(3, 3, 3, 8), (8,), (3, 3, 8, 16), (16,), (784, 4), (4,)]
+            shapes = [(3, 3, 3, 24), (24,), (3, 3, 24, 32), (32,), (3, 3, 32, 64), (64,),
+                      (576, 4), (4,)]  # fmt: skip
             call.answer = [rng.normal(0, 0.1, shape).astype(np.float32) for shape in shapes]
             call.is_started = call.done = True
             return call
@@ -52,7 +53,7 @@ def test_the_eye_learns_from_what_it_sees_and_writes_what_it_thinks(monkeypatch)
         monkeypatch.setattr(pilot.app.host.jobs, "start", start)
         eye.lesson = 20
         eye.goal = 20
-        pilot.step(30)
+        pilot.step(120)
         pilot.app.compiling.settle(60.0)
         pilot.step(5)
         pictures, labels = asked[0]["pictures"], asked[0]["labels"]
@@ -63,6 +64,6 @@ def test_the_eye_learns_from_what_it_sees_and_writes_what_it_thinks(monkeypatch)
         assert eye.lessons == 1
         assert eye.hits
         assert eye.chances.sum() == pytest.approx(1.0)
-        assert eye.sign.texture.max() > 100
+        assert eye.sign.canvas.picture.max() > 100
         assert pilot.app.metrics.series("loss")[1].tolist() == [0.5]
         assert pilot.app.console.counts["error"] == 0

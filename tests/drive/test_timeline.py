@@ -185,6 +185,11 @@ def test_two_networks_are_compared_on_a_position(learnt):
     comparison.shelf.__init__()
     kept = [item for item in comparison.networks() if item.source == "checkpoint"]
     assert kept
+    coach = learnt.component("Coach")
+    before = {item.place for item in coach.checkpoints}
+    coach.checkpoint("my own")
+    learnt.wait_until(lambda: {item.place for item in coach.checkpoints} - before)
+    assert "my own" in {item.source for item in comparison._checkpoints()}
     assert learnt.component("Match").white.network_id in {
         item.network_id for item in comparison.networks()
     }

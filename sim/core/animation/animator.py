@@ -94,6 +94,8 @@ class Animator:
             bond.path, bond.asset = path, None
             if path and self.library is not None:
                 bond.asset, bond.is_settled = self.library.get(path), False
+        elif path and self.library is not None and self.library.get(path) is not bond.asset:
+            bond.asset, bond.is_settled = self.library.get(path), False  # its file was saved again
         if bond.is_settled or bond.asset is None:
             return
         if bond.asset.rig is not None:

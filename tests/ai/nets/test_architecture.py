@@ -11,6 +11,7 @@ from ai.nets.architecture import (
     Architecture,
     ArchitectureError,
     parse_hidden,
+    parse_kernel_sizes,
 )
 from ai.nets.inference import Network
 from ai.nets.initial import WeightsError, check_weights, draw_weights
@@ -36,6 +37,29 @@ def test_every_layout_answers_with_one_score_a_point(layout, size):
     logits = network.logits(features)
     assert logits.shape == (3, size * size)
     np.testing.assert_allclose(network.logits(features[1:2])[0], logits[1], rtol=1e-4, atol=1e-6)
+
+
+def test_three_5x5_kernels_see_what_a_row_of_five_needs():
+    architecture = Architecture(13, 3, HYBRID, hidden=(4, 4, 4), branch=0, kernel_sizes=(5, 5, 5))
+    network = Network(architecture, draw_weights(architecture, np.random.default_rng(0)))
+    features = np.zeros((1, 169, 3), np.float32)
+    base = network.logits(features)
+    features[0, 0, 0] = 1.0
+    changed = np.abs(network.logits(features) - base).reshape(13, 13) > 0
+    assert changed[:7, :7].any(axis=0).all()
+    assert not changed[7:].any()
+
+
+@pytest.mark.parametrize("sizes", [(3, 3), (3, 4, 3), (0, 3, 3), (3, 3, 17)])
+def test_kernels_that_have_no_centre_are_refused(sizes):
+    with pytest.raises(ArchitectureError, match="kernel_sizes: expected three odd numbers"):
+        Architecture(7, 2, HYBRID, kernel_sizes=sizes)
+
+
+@pytest.mark.parametrize("text", ["5,5", "a,b,c", ""])
+def test_a_text_that_names_no_three_kernels_is_refused(text):
+    with pytest.raises(ArchitectureError, match="kernel_sizes: expected three numbers"):
+        parse_kernel_sizes(text)
 
 
 def test_the_convolutions_of_the_hybrid_see_a_neighbourhood_only():

@@ -10,6 +10,7 @@ from ai.game import BLACK, WHITE, Board, Rules, symmetries
 from ai.nets.features import (
     DEFAULT_KERNEL,
     PLANES,
+    THREE_PLANES,
     KernelError,
     StateEncoder,
     parse_kernel,
@@ -68,6 +69,13 @@ def test_planes_are_opponent_then_own():
     assert features.shape == (1, 9, 2)
     assert features[0, :2].tolist() == [[1.0, 0.0], [0.0, 1.0]]
     assert features[0, 2:].sum() == 0.0
+
+
+def test_a_third_plane_tells_empty_points_from_the_outside():
+    encoder = StateEncoder(3, encoding=THREE_PLANES)
+    stones = np.array([[1, -1, 0, 0, 0, 0, 0, 0, 0]], np.int8)
+    assert encoder.features(stones)[0].argmax(axis=1).tolist() == [0, 1, *[2] * 7]
+    assert (encoder.features(stones).sum(axis=2) == 1.0).all()
 
 
 def test_a_learner_on_black_sees_mirrored_colors():

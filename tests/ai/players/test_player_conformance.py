@@ -1,4 +1,4 @@
-"""Every player that computes passes the same suite."""
+"""Every player that computes passes the same suite, those of a project as well."""
 
 from __future__ import annotations
 
@@ -9,18 +9,27 @@ import numpy as np
 import pytest
 
 from ai import PLAYERS, Board, GameOverError, Limit, MoveChoice, Player, Rules, create_player
+from tests.project_page import build_project, own_scripts
 
 COMPUTING = [
     name
     for name, info in PLAYERS.items()
     if name != "human" and importlib.util.find_spec(info.factory.partition(":")[0])
 ]
+PROJECT_PLAYERS = ["pebble", "stray"]
 SEVEN = Rules(7, 5, full_board_winner=-1)
 
 
-def play_out(name, rules, seed):
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """The plugin project of docs/projects.md."""
+    with own_scripts():
+        yield build_project(tmp_path_factory.mktemp("conformance") / "four")
+
+
+def play_out(name, rules, seed, project):
     rng = np.random.default_rng(seed)
-    player = create_player(name, rules)
+    player = create_player(name, rules, project=project)
     board = Board(rules)
     choices = []
     while board.outcome() is None:
@@ -34,9 +43,9 @@ def play_out(name, rules, seed):
     return board, choices
 
 
-@pytest.mark.parametrize("name", COMPUTING)
-def test_plays_legal_games_to_the_end(name):
-    board, choices = play_out(name, SEVEN, 1)
+@pytest.mark.parametrize("name", COMPUTING + PROJECT_PLAYERS)
+def test_plays_legal_games_to_the_end(name, project):
+    board, choices = play_out(name, SEVEN, 1, project)
     assert board.outcome() is not None
     for choice in choices:
         assert isinstance(choice, MoveChoice)
@@ -49,22 +58,22 @@ def test_plays_legal_games_to_the_end(name):
         pickle.loads(pickle.dumps(choice))
 
 
-@pytest.mark.parametrize("name", COMPUTING)
-def test_the_generator_is_the_only_randomness(name):
-    games = [play_out(name, SEVEN, seed)[0].moves for seed in (3, 3)]
+@pytest.mark.parametrize("name", COMPUTING + PROJECT_PLAYERS)
+def test_the_generator_is_the_only_randomness(name, project):
+    games = [play_out(name, SEVEN, seed, project)[0].moves for seed in (3, 3)]
     assert games[0] == games[1]
 
 
-@pytest.mark.parametrize("name", COMPUTING)
-def test_refuses_a_game_that_is_over(name):
+@pytest.mark.parametrize("name", COMPUTING + PROJECT_PLAYERS)
+def test_refuses_a_game_that_is_over(name, project):
     over = Board.from_moves("a1 a2 b1 b2 c1 c2 d1 d2 e1", SEVEN)
     with pytest.raises(GameOverError):
-        create_player(name, SEVEN).choose(over, Limit(), np.random.default_rng(0))
+        create_player(name, SEVEN, project=project).choose(over, Limit(), np.random.default_rng(0))
 
 
-@pytest.mark.parametrize("name", COMPUTING)
-def test_is_a_player_of_its_name(name):
-    player = create_player(name, SEVEN)
+@pytest.mark.parametrize("name", COMPUTING + PROJECT_PLAYERS)
+def test_is_a_player_of_its_name(name, project):
+    player = create_player(name, SEVEN, project=project)
     assert isinstance(player, Player)
     assert player.name == name
 

@@ -145,3 +145,14 @@ def test_a_change_that_cannot_be_read_is_named(store):
     store._connection.execute("UPDATE changes SET change = '[cut'")
     with pytest.raises(RunStoreError, match="expected a change"):
         store.changes()
+
+
+def test_measures_come_back_by_game_each_as_the_latest_run_left_it(store):
+    assert store.measures() == []
+    first, second = store.start_run({}), store.start_run({})
+    store.record_measures(first, 3, {"loss": 0.5, "nodes": 12.0})
+    store.record_measures(first, 1, {"loss": 0.9})
+    store.record_measures(second, 3, {"loss": 0.25})
+    assert store.measures() == [(1, "loss", 0.9), (3, "loss", 0.25), (3, "nodes", 12.0)]
+    store._connection.execute("DROP TABLE measures; ")
+    assert store.measures() == []

@@ -1,0 +1,48 @@
+"""`games`: what can be played, by name."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from ai.project.games import Game, list_games
+from ai.project.manifest import ProjectError
+from sim.commands.ending import say
+from sim.commands.players import ProjectFolder, listed_project
+from sim.core.errors import GoishiError
+
+
+def games(
+    as_json: Annotated[bool, typer.Option("--json", help="Write everything as JSON.")] = False,
+    project: ProjectFolder = None,
+) -> None:
+    """List the games: name, description and rules.
+
+    A scene plays one by its name in the field game_name of the component Match.
+    """
+    try:
+        listed = list_games(listed_project(project))
+    except ProjectError as error:
+        raise GoishiError(str(error)) from None
+    if as_json:
+        said = json.dumps([game.as_dict() for game in listed], indent=2, ensure_ascii=False)
+        say(said)
+        return
+    for game in listed:
+        _write(game)
+
+
+def _write(game: Game) -> None:
+    rules = game.rules
+    say(game.name)
+    say(f"    {game.description}")
+    if game.project is not None:
+        say(f"    project: {game.project}")
+    exact = "exactly " if rules.exact else ""
+    falling = ", stones fall" if rules.gravity else ""
+    board = f"{rules.size} columns, {rules.rows} rows{falling}"
+    full = {1: "Black's", -1: "White's"}.get(rules.full_board_winner, "nobody's")
+    say(f"    board: {board}; {exact}{rules.win_length} in a row win; a full board is {full}")
+    say("")

@@ -1,0 +1,144 @@
+"""The commands that a project adds: listed beside Goishi's own, imported when one is run."""
+
+from __future__ import annotations
+
+import functools
+import traceback
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import typer
+
+from sim.commands.ending import PROGRAM, SUCCESS
+from sim.core.errors import GoishiError
+from sim.core.manifest import Entry, Manifest, ManifestError, find_manifest, read_manifest
+from sim.core.missing_package import offer, package_of
+from sim.core.run_options import SHIPPED_ROOT
+from sim.core.script_loader import ScriptLoader
+
+CONTEXT: Final = {
+    "ignore_unknown_options": True,
+    "allow_extra_args": True,
+    "allow_interspersed_args": False,
+    "help_option_names": [],
+}
+HEADING: Final = "Commands of this project"
+
+
+def manifest_here(taken: Collection[str]) -> Manifest | None:
+    """Return what the project of the current folder offers; None outside of any.
+
+    Raises:
+        ManifestError: its file is unsound, or a command has the name of a shipped one.
+    """
+    project = find_manifest(Path.cwd())
+    if project is None or project == SHIPPED_ROOT:
+        return None
+    manifest = read_manifest(project)
+    for entry in manifest.commands:
+        if entry.name in taken:
+            raise ManifestError(
+                f"commands.{entry.name}",
+                expected="a name that no command of Goishi has",
+                found=repr(entry.name),
+            )
+    return manifest
+
+
+def make_command(manifest: Manifest, entry: Entry) -> Callable[[typer.Context], int]:
+    """Return the command that imports and runs what an entry names."""
+
+    def command(context: typer.Context) -> int:
+        return run_entry(manifest.project, entry, context.args)
+
+    command.__doc__ = entry.help or f"Run {entry.target}."
+    return command
+
+
+def run_entry(project: Path, entry: Entry, arguments: Sequence[str]) -> int:
+    """Run a project's command and return its exit code.
+
+    It may return a code, raise an error of Goishi, or end by `typer.Exit` or `SystemExit`. Any
+    other error is one line that names file and line.
+
+    Raises:
+        GoishiError: the command failed, or what the entry names is no command.
+    """
+    try:
+        found = _load(project, entry)
+        command = typer.main.get_command(_as_application(found, entry))
+        code = command.main(
+            list(arguments), prog_name=f"{PROGRAM} {entry.name}", standalone_mode=True
+        )
+    except SystemExit as end:
+        if isinstance(end.code, str):
+            raise GoishiError(f"command {entry.name}: {end.code}") from None
+        return end.code or SUCCESS
+    except GoishiError:
+        raise
+    except Exception as error:
+        raise GoishiError(_describe(error, project, entry)) from error
+    return code if isinstance(code, int) else SUCCESS
+
+
+def _load(project: Path, entry: Entry) -> object:
+    module_name, _, name = entry.target.partition(":")
+    package = ScriptLoader(project, SHIPPED_ROOT).project
+    module: ModuleType | None = None
+    parts = module_name.split(".")
+    for end in range(1, len(parts) + 1):
+        module = package.module(".".join(parts[:end]))
+    found = getattr(module, name, None)
+    if not callable(found):
+        raise ManifestError(
+            f"commands.{entry.name}",
+            expected=f"a function or a Typer application {name} in {module_name}",
+            found=repr(found),
+        )
+    return found
+
+
+def _as_application(found: Any, entry: Entry) -> typer.Typer:
+    if isinstance(found, typer.Typer):
+        return found
+    application = typer.Typer(
+        add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None
+    )
+    application.command(entry.name)(_with_exit_code(found))
+    return application
+
+
+def _with_exit_code(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a number that a function returns be the exit code."""
+
+    @functools.wraps(function)
+    def command(*arguments: Any, **named: Any) -> None:
+        code = function(*arguments, **named)
+        if isinstance(code, int) and not isinstance(code, bool):
+            raise typer.Exit(code)
+
+    return command
+
+
+def _describe(error: Exception, project: Path, entry: Entry) -> str:
+    """Return an error in one line, with the innermost line that is the project's."""
+    frames = [
+        (frame.f_code.co_filename, line)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if Path(frame.f_code.co_filename).is_relative_to(project)
+    ]
+    if isinstance(error, SyntaxError) and error.filename:
+        frames = [(error.filename, error.lineno or 0)]
+    text = f"command {entry.name}: {type(error).__name__}: {error}"
+    if frames:
+        file, line = frames[-1]
+        shown = Path(file)
+        shown = shown.relative_to(project) if shown.is_relative_to(project) else shown
+        text += f" ({shown.as_posix()}:{line})"
+    package = package_of(error)
+    return f"{text}; {offer(package, entry.target.partition(':')[0])}" if package else text
+
+
+__all__ = ["CONTEXT", "HEADING", "make_command", "manifest_here", "run_entry"]

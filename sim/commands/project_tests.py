@@ -1,0 +1,56 @@
+"""`test`: run a project's own tests, which drive its scenes by `sim.testing.Pilot`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from sim.commands.new import project_of
+from sim.commands.pip import environment_python
+from sim.core.errors import GoishiError
+from sim.core.run_options import SHIPPED_ROOT
+
+CONTEXT: Final = {"ignore_unknown_options": True, "allow_extra_args": True}
+
+
+def run_project_tests(
+    context: typer.Context,
+    project: Annotated[
+        Path,
+        typer.Argument(metavar="[DIR]", help="A folder of the project [.].", show_default=False),
+    ] = Path(),
+) -> int:
+    """Run the tests of a project by pytest.
+
+    Further words are pytest's own, and so is the exit code. The Python is that of the project's
+    .venv, where it has one.
+    """
+    words = list(context.args)
+    if str(project).startswith("-"):  # no folder was named
+        words.insert(0, str(project))
+        project = Path()
+    folder = project_of(project)
+    if not (folder / "tests").is_dir():
+        raise GoishiError(f"test: expected a folder tests in {folder}, found none")
+    return run_tests(folder, words)
+
+
+def run_tests(folder: Path, words: list[str]) -> int:
+    """Run pytest on a project's tests, with Goishi to import, and return its exit code."""
+    python = environment_python(folder)
+    if python is None and find_spec("pytest") is None:
+        raise GoishiError("test: expected pytest, found none: python main.py pip install pytest")
+    environment = dict(os.environ)
+    known = environment.get("PYTHONPATH")
+    environment["PYTHONPATH"] = os.pathsep.join([str(SHIPPED_ROOT), *([known] if known else [])])
+    command = [
+        str(python or sys.executable), "-m", "pytest", "--import-mode=importlib",
+        "--rootdir", str(folder), *words,
+    ]  # fmt: skip
+    return subprocess.run(command, cwd=folder, env=environment, check=False).returncode

@@ -1,0 +1,61 @@
+"""Tells which files of some folders were saved."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+
+DEBOUNCE, STEP = 50, 20  # milliseconds
+
+
+class FileWatch:
+    """Watches folders, with all below them, in a thread of its own.
+
+    Args:
+        name: of the thread.
+        suffixes: of the files that are told, such as ".py".
+    """
+
+    def __init__(self, name: str, suffixes: Iterable[str]) -> None:
+        self._name = name
+        self._suffixes = tuple(suffixes)
+        self._saved: queue.SimpleQueue[Path] = queue.SimpleQueue()
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self, folders: Iterable[Path]) -> None:
+        """Watch those of the folders that are there."""
+        found = [folder for folder in folders if folder.is_dir()]
+        if found:
+            self._thread = threading.Thread(
+                target=self._watch, args=(found,), name=self._name, daemon=True
+            )
+            self._thread.start()
+
+    def saved(self) -> list[Path]:
+        """Return what was saved since the last call, each file once."""
+        paths: dict[Path, None] = {}
+        while True:
+            try:
+                paths[self._saved.get_nowait()] = None
+            except queue.Empty:
+                return list(paths)
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(timeout=2.0)
+
+    def _watch(self, folders: list[Path]) -> None:
+        from watchfiles import watch
+
+        for changes in watch(*folders, stop_event=self._stop, debounce=DEBOUNCE, step=STEP):
+            for _, name in changes:
+                if name.lower().endswith(self._suffixes):
+                    self._saved.put(Path(name))
+
+
+__all__ = ["FileWatch"]

@@ -1,0 +1,128 @@
+"""Are the packages there that a project's `requirements.txt` asks for, in a version that fits?
+
+Only what pip would install by name is looked at: other options, addresses and folders are pip's.
+A warning never keeps a scene from opening; a script that lacks a package says so itself.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Final
+
+from packaging.requirements import InvalidRequirement, Requirement
+
+FILE: Final = "requirements.txt"
+INCLUDES: Final = ("-r", "--requirement")
+DEEPEST: Final = 8  # files that include each other
+
+
+@dataclass(frozen=True)
+class RequirementFault:
+    """What is wrong with a line of a requirements file.
+
+    Attributes:
+        file: the file, relative to the project where it lies inside.
+        line: the line's number, from 1; 0 for the file itself.
+        expected: what the line asks for, or what would be a line.
+        found: what is installed, or what stands there.
+        install: the command that would mend it; empty where none would.
+    """
+
+    file: str
+    line: int
+    expected: str
+    found: str
+    install: str = ""
+
+    def __str__(self) -> str:
+        """Say all of it in one line."""
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        text = f"{place}: expected {self.expected}, found {self.found}"
+        return f"{text}; to install: {self.install}" if self.install else text
+
+
+def requirement_faults(project: Path) -> list[RequirementFault]:
+    """Return what is missing or wrong among the packages that a project asks for.
+
+    Args:
+        project: the folder that may hold a `requirements.txt`.
+    """
+    path = project / FILE
+    if not path.is_file():
+        return []
+    install = f"python main.py pip install -r {shlex.quote(str(path))}"
+    return list(_faults_of_file(path, project, install, ()))
+
+
+def _faults_of_file(
+    path: Path, project: Path, install: str, opened: tuple[Path, ...]
+) -> Iterator[RequirementFault]:
+    name = path.relative_to(project).as_posix() if path.is_relative_to(project) else str(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        yield RequirementFault(name, 0, "a requirements file", _reason(error))
+        return
+    for number, line in _logical_lines(text):
+        words = line.split()
+        if words[0] in INCLUDES or words[0].startswith("--requirement="):
+            other = path.parent / line.partition("=" if "=" in words[0] else " ")[2].strip()
+            above = (*opened, path.resolve())
+            if other.resolve() not in above and len(above) < DEEPEST:
+                yield from _faults_of_file(other, project, install, above)
+        elif not _is_for_pip_alone(line):
+            yield from _faults_of_line(line, name, number, install)
+
+
+def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines that say something, without comments; a backslash at the end joins two."""
+    joined, start = "", 0
+    for number, line in enumerate(text.splitlines(), 1):
+        start = start or number
+        if line.endswith("\\"):
+            joined += line[:-1] + " "
+            continue
+        whole = joined + line
+        said = "" if whole.lstrip().startswith("#") else whole.partition(" #")[0].strip()
+        if said:
+            yield start, said
+        joined, start = "", 0
+
+
+def _is_for_pip_alone(line: str) -> bool:
+    """Whether a line names no package: an option, an address, a folder or a wheel."""
+    is_path = line.startswith((".", "/", "~")) or line.endswith((".whl", ".tar.gz", ".zip"))
+    has_address = "://" in line and " @ " not in line
+    return line.startswith("-") or is_path or has_address
+
+
+def _faults_of_line(line: str, file: str, number: int, install: str) -> Iterator[RequirementFault]:
+    said = line.partition(" --")[0].strip()  # options of this line, as --hash, are pip's
+    try:
+        requirement = Requirement(said)
+    except InvalidRequirement:
+        yield RequirementFault(file, number, "a requirement such as scipy>=1.10", repr(said))
+        return
+    if requirement.marker is not None and not requirement.marker.evaluate():
+        return
+    wanted = f"{requirement.name}{requirement.specifier}"
+    try:
+        there = version(requirement.name)
+    except PackageNotFoundError:
+        yield RequirementFault(file, number, wanted, f"no {requirement.name}", install)
+        return
+    if not requirement.specifier.contains(there, prereleases=True):
+        yield RequirementFault(file, number, wanted, f"{requirement.name} {there}", install)
+
+
+def _reason(error: OSError | UnicodeDecodeError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "no such file"
+    return (error.strerror if isinstance(error, OSError) else str(error)) or str(error)
+
+
+__all__ = ["RequirementFault", "requirement_faults"]

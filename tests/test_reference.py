@@ -1,0 +1,147 @@
+"""The API reference: built from the docstrings, complete, its links lead somewhere."""
+
+from __future__ import annotations
+
+import html
+import re
+import shutil
+import subprocess
+import sys
+import types
+from pathlib import Path
+
+import pytest
+
+import ai
+import sim
+from docs import build as reference
+from sim.core.components import ENGINE_TYPES
+from sim.core.run_options import SHIPPED_ROOT
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The whole reference, built in a process of its own as a person does."""
+    folder = tmp_path_factory.mktemp("reference") / "site ö"
+    done = subprocess.run(
+        [sys.executable, "-m", "docs.build", str(folder)], cwd=SHIPPED_ROOT, capture_output=True,
+        text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr  # names without docstring, broken links
+    return folder
+
+
+def text_of(path: Path) -> str:
+    """Return what a reader sees of a page's main part."""
+    page = path.read_text(encoding="utf-8")
+    main = re.sub(r"(?s)<script.*?</script>", "", page[page.index("<main") :])
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", main)).split())
+
+
+def places_of(path: Path) -> set[str]:
+    return set(re.findall(r'id="([\w.]+)"', path.read_text(encoding="utf-8")))
+
+
+def test_every_public_name_has_its_place(site: Path) -> None:
+    assert set(sim.__all__) <= places_of(site / "sim.html")
+    assert set(ai.__all__) <= places_of(site / "ai.html")
+    assert set(ENGINE_TYPES) <= places_of(site / "sim/core/components.html")
+    assert {"Pilot", "Pilot.wait_until"} <= places_of(site / "sim/testing.html")
+    assert "Spin" in places_of(site / "scripts/common/spin.html")
+
+
+def test_a_signature_and_its_docstring_are_readable(site: Path) -> None:
+    page = text_of(site / "ai.html")
+    tight = re.sub(r"\s*([(),:.\[\]])\s*", r"\1", page)
+    assert "def estimate(self,stones:NDArray[int8],to_move:int)-> NDArray[float32]:" in tight
+    assert "numpy.ndarray[" not in page
+    assert "Arguments: stones: [A] 1 Black, -1 White, 0 empty" in page
+    assert "Raises: IllegalMoveError:" in page
+
+
+def test_a_component_tells_its_fields_and_links_to_script(site: Path) -> None:
+    page = text_of(site / "scripts/common/hello_stone.html")
+    assert "How high it hops; from 0 to 10 m." in page
+    assert "= 1.5" in page
+    source = (site / "scripts/common/hello_stone.html").read_text(encoding="utf-8")
+    assert 'href="../../sim.html#Script">sim.Script</a>' in source
+    assert "HelloStone.update" in places_of(site / "scripts/common/hello_stone.html")
+
+
+def test_the_search_knows_names_and_words(site: Path) -> None:
+    index = (site / "search.js").read_text(encoding="utf-8")
+    for name in ("sim.Script.start_coroutine", "ai.create_player", "scripts.common.spin.Spin"):
+        assert name in index, name
+    assert "search.js" in (site / "index.html").read_text(encoding="utf-8")
+    assert "../../search.js" in (site / "scripts/common/spin.html").read_text(encoding="utf-8")
+
+
+def test_the_pages_are_there_with_their_pictures(site: Path) -> None:
+    for page in sorted((SHIPPED_ROOT / "docs").glob("*.md")):
+        assert (site / "pages" / f"{page.stem}.html").is_file()
+    text = (site / "pages/projects.html").read_text(encoding="utf-8")
+    assert 'href="other_games.html"' in text
+    assert ".md" not in " ".join(re.findall(r'href="([^"]+)"', text))
+    assert '<span class="k">class</span>' in text, "code is coloured"
+    assert "<table>" in text
+
+
+def test_a_broken_link_is_found(site: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    folder.mkdir()
+    shutil.copy(site / "index.html", folder / "other.html")
+    (folder / "index.html").write_text(
+        '<a href="gone.html">a</a> <a href="#here">b</a> <a id="there" href="#there">c</a>'
+        '<a href="https://x.test/">d</a> <a href="page.html#none">e</a> <img src="gone.png">',
+        encoding="utf-8",
+    )
+    (folder / "page.html").write_text("<p id='some'>", encoding="utf-8")
+    (folder / "other.html").unlink()
+    found = [re.search(r"'(.+)'", fault)[1] for fault in reference.broken_links(folder)]  # type: ignore[index]
+    assert found == ["gone.html", "#here", "page.html#none", "gone.png"]
+
+
+def test_a_name_without_docstring_is_found() -> None:
+    module = types.ModuleType("planted", "A module.")
+    code = (
+        "__all__ = ['Told', 'silent', 'NUMBER']\n"
+        "NUMBER = 3\n"
+        "def silent():\n    pass\n"
+        "class Told:\n    'Told.'\n"
+        "    def method(self):\n        pass\n"
+        "    def _own(self):\n        pass\n"
+        "    @property\n    def size(self):\n        return 1\n"
+        "    def said(self):\n        'Said.'\n"
+    )
+    exec(compile(code, "planted.py", "exec", dont_inherit=True), module.__dict__)
+    for value in (module.silent, module.Told):
+        value.__module__ = "planted"
+    found = {
+        fault.partition(":")[0] for fault in reference.undocumented({"p": reference.Door(module)})
+    }
+    assert found == {"planted.silent", "planted.NUMBER", "planted.Told.method", "planted.Told.size"}
+
+
+def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "precious.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(ValueError, match="expected a new folder or an earlier reference"):
+        reference.build(tmp_path)
+    assert (tmp_path / "precious.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_types_are_shown_as_one_writes_them() -> None:
+    array = "numpy.ndarray[tuple[typing.Any, ...], numpy.dtype[numpy.int8]]"
+    assert reference.short_types(f"{array} | None") == "NDArray[int8] | None"
+    assert reference.short_types("collections.abc.Sequence[pathlib.Path]") == "Sequence[Path]"
+
+
+def test_an_array_without_a_shape_is_found() -> None:
+    module = types.ModuleType("sim", "A module.")
+    code = (
+        "import numpy as np\nfrom numpy.typing import NDArray\n__all__ = ['told', 'vague']\n"
+        "def told(points: NDArray[np.int8]) -> None:\n    'Take `[n, 3]`.'\n"
+        "def vague(points: NDArray[np.int8]) -> None:\n    'Take points.'\n"
+    )
+    exec(compile(code, "planted.py", "exec", dont_inherit=True), module.__dict__)
+    (fault,) = reference.shapeless({"sim": reference.Door(module)})
+    assert fault == "sim.vague: expected the shapes of its arrays as in `[n, 3]`, found none"

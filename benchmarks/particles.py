@@ -103,6 +103,7 @@ def _compare(codes: dict[str, tuple[Callable[..., Any], int]], state: list[Any])
 
 def _updates(pilot: Pilot, move: Any, code: Callable[..., Any]) -> float:
     """Run the scene with some code for its function; return updates of all stars a second."""
+    display: Any = pilot.app.display
     stars, moved, pictures = pilot.component("Particles").stars, 0, 0
 
     def counted(places: Any, *others: Any) -> None:
@@ -113,12 +114,12 @@ def _updates(pilot: Pilot, move: Any, code: Callable[..., Any]) -> float:
     kept = dict(move.machine)
     move.machine.update(dict.fromkeys(kept, counted))
     _frames(pilot, 5)
-    moved, last = 0, None
+    moved, last = 0, display.image()
     begun, spent = time.perf_counter(), time.process_time()
     while time.perf_counter() - begun < RUN_SECONDS:
         pilot.step()
-        picture = pilot.app.display.image() if pilot.app.display is not None else None
-        pictures += last is None or not np.array_equal(picture, last)
+        picture = display.image()
+        pictures += not np.array_equal(picture, last)
         last = picture
     wall, cpu = time.perf_counter() - begun, time.process_time() - spent
     move.machine.update(kept)

@@ -99,7 +99,7 @@ def actions(app: App) -> list[tuple[KeyAction, Callable[[], object]]]:
         (KeyAction("app.record", "Record, or end the recording", "f8", "Window"),
          lambda: app.recorder.toggle() if app.recorder is not None else None),
         (KeyAction("app.screenshot", "Screenshot", "f12", "Window"),
-         lambda: app.recorder is not None and app.recorder.screenshot()),
+         lambda: app.recorder.screenshot() if app.recorder is not None else None),
         (KeyAction("app.mute", "Sound on or off", "m", "Window"), lambda: toggle_mute(app)),
         (KeyAction("app.welcome", "Scenes to open", "f2", "Window"), lambda: toggle_welcome(app)),
     ]  # fmt: skip

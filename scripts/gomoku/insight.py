@@ -108,9 +108,11 @@ class Insight(Script):
 
     def _draw_keys(self, ui: Any) -> None:
         """Draw the switches of the overlays, and what the marks of those that are on mean."""
-        if self.overlays is None:
+        overlays = self.overlays
+        if overlays is None:
             return
         imgui = ui.imgui
+        are_on = {name: getattr(overlays, name) for name, _ in KINDS}
         imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(4, 2))
         for number, (name, label) in enumerate(KINDS, start=1):
             width = imgui.calc_text_size(f"{number} {label}").x + 30
@@ -118,12 +120,12 @@ class Insight(Script):
                 imgui.same_line(0, 8)
                 if imgui.get_content_region_avail().x < width:
                     imgui.new_line()
-            changed, _ = imgui.checkbox(f"{number} {label}", getattr(self.overlays, name))
+            changed, _ = imgui.checkbox(f"{number} {label}", are_on[name])
             if changed:
-                self.overlays.toggle(name)
+                overlays.toggle(name)
         imgui.pop_style_var()
         for name, _ in KINDS:
-            if getattr(self.overlays, name):
+            if are_on[name]:
                 ui.muted_text(KEYS[name] if self._has_marks(name) else NOTHING[name])
 
     def _has_marks(self, name: str) -> bool:

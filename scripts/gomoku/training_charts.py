@@ -162,7 +162,8 @@ def clicked_game(*places: float | None) -> int | None:
 
 def _games(curves: RunCurves, *others: float) -> tuple[float, float]:
     """Return limits of an axis of games, the same for all charts, so that marks are in line."""
-    games = [float(end) for end in curves.line("white_won")[0][-1:]]
+    ends = (curves.line(name)[0][-1:] for name in ("white_won", "nodes", "ga_best"))
+    games = [float(end[0]) for end in ends if len(end)]
     return 0.0, max([*games, *others, 10.0]) + 1.0
 
 

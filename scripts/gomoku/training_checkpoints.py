@@ -6,6 +6,7 @@ from typing import Any
 
 from ai import RunSeries
 from scripts.gomoku.changes import marks_of
+from scripts.gomoku.training_controls import say_python
 
 SHOWN_NAME = 24
 
@@ -57,6 +58,7 @@ class TrainingCheckpoints:
             setattr(self, key, text)
         if ui.button("Checkpoint"):
             self.coach.checkpoint(self.name, self.note)
+            say_python(self.coach, f'component("Coach").checkpoint({self.name!r}, {self.note!r})')
             self.name = self.note = ""
 
     def _draw_list(self, ui: Any) -> None:

@@ -51,6 +51,12 @@ class FieldEditor:
         self.refusals.pop(place, None)
         self._typed.pop(place, None)
         self.pending.propose(owner, key, value, current=getattr(owner, key))
+        where = f'component("{owner.slot.id}")'
+        say_python(
+            owner,
+            f'component("Coach").pending.propose({where}, "{key}", {write_python(value)}, '
+            f"current={where}.{key})",
+        )
 
     def withdraw(self, owner: Any, key: str) -> None:
         """Take a waiting change back."""
@@ -192,10 +198,12 @@ class TrainingControls:
             return
         if ui.button("Pause training" if coach.is_training_on else "Start training"):
             coach.is_training_on = not coach.is_training_on
+            say_python(coach, f'component("Coach").is_training_on = {coach.is_training_on}')
         ui.same_line()
         ui.imgui.begin_disabled(not coach.can_retrain or coach.is_training)
         if ui.button("Retrain now"):
             coach.retrain()
+            say_python(coach, 'component("Coach").retrain()')
         ui.imgui.end_disabled()
         if coach.is_training:
             ui.muted_text("A training is under way.")
@@ -214,6 +222,16 @@ class TrainingControls:
         if imgui.collapsing_header(title, int(flag)):
             for key in keys:
                 self.editor.draw(ui, owner, key)
+
+
+def say_python(script: Any, line: str) -> None:
+    """Write to the console which Python line does the same as a widget, at level debug."""
+    script.slot.host.console.write("debug", f">>> {line}")
+
+
+def write_python(value: Any) -> str:
+    """Return a value as Python takes it; of an enumeration, what its member stands for."""
+    return repr(getattr(value, "value", value))
 
 
 def draw_wrapped(ui: Any, text: str, color: str) -> None:

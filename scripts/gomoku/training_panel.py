@@ -92,7 +92,11 @@ class TrainingPanel(Script):
         """Draw the head and the tab that is open."""
         imgui = ui.imgui
         self._draw_head(ui)
-        if not imgui.begin_tab_bar("training", int(imgui.TabBarFlags_.fitting_policy_scroll)):
+        padding = imgui.ImVec2(ui.theme.px(6), ui.theme.px(4))  # all five fit at 200 %
+        imgui.push_style_var(imgui.StyleVar_.frame_padding, padding)
+        is_drawn = imgui.begin_tab_bar("training", int(imgui.TabBarFlags_.fitting_policy_scroll))
+        imgui.pop_style_var()
+        if not is_drawn:
             return
         for name, draw in (
             ("Progress", self._draw_progress),
@@ -103,7 +107,6 @@ class TrainingPanel(Script):
         ):
             is_wanted = self.tab == name
             flags = imgui.TabItemFlags_.set_selected if is_wanted else imgui.TabItemFlags_.none
-            padding = imgui.ImVec2(ui.theme.px(6), ui.theme.px(4))  # all five fit at 200 %
             imgui.push_style_var(imgui.StyleVar_.frame_padding, padding)
             is_open = imgui.begin_tab_item(name, None, int(flags))[0]
             imgui.pop_style_var()

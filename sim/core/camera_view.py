@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -52,12 +53,8 @@ class CameraView:
 
     @property
     def eye(self) -> Eye:
-        """The same place as an eye, which may also be tilted."""
-        around = np.radians(self.azimuth)
-        edge = np.array([np.cos(around), np.sin(around), 0.0])
-        position = np.array(self.position)
-        ahead = _unit(np.array(self.target) - position)
-        return Eye(_matrix(edge, ahead, position), self.fov, *_reach(self.distance))
+        """The same place as an eye, which may also be tilted; the same object for equal views."""
+        return _eye_of(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +124,18 @@ class Eye:
         ahead, up = _unit(world[1, :3]), world[2, :3]
         edge = _unit(np.cross(ahead, up))
         return Eye(_matrix(edge, ahead, world[3, :3]), fov)
+
+
+@functools.lru_cache(maxsize=16)
+def _eye_of(view: CameraView) -> Eye:
+    """Return a view's eye: it is asked for several times a frame, and mostly stands still."""
+    around = np.radians(view.azimuth)
+    edge = np.array([np.cos(around), np.sin(around), 0.0])
+    position = np.array(view.position)
+    ahead = _unit(np.array(view.target) - position)
+    matrix = _matrix(edge, ahead, position)
+    matrix.flags.writeable = False
+    return Eye(matrix, view.fov, *_reach(view.distance))
 
 
 def _matrix(edge: FloatArray, ahead: FloatArray, place: FloatArray) -> FloatArray:

@@ -51,6 +51,8 @@ class CameraRig:
         self._flight: Flight | None = None
         self._start = CameraView()
         self._flown = 0.0
+        self._back: Vector = np.eye(4)
+        self._back_key: tuple[Eye | None, float, float] = (None, 0.0, 0.0)
 
     def place(self, position: Iterable[float], target: Iterable[float]) -> None:
         """Stand at `position` and look at `target`; this is home."""
@@ -219,9 +221,8 @@ class CameraRig:
         left, top, width, height = self.viewport
         across = (x - left) / max(1, width) * 2.0 - 1.0
         up = 1.0 - (y - top) / max(1, height) * 2.0
-        back = np.linalg.inv(self._to_screen())
-        far = np.array([across, up, 1.0, 1.0]) @ back
-        origin = np.array(self.position, dtype=np.float64)
+        far = np.array([across, up, 1.0, 1.0]) @ self._from_screen()
+        origin = np.array(self.eye.position, dtype=np.float64)
         return origin, np.array(vector.normalise(far[:3] / far[3] - origin), dtype=np.float64)
 
     def project(self, point: Iterable[float]) -> tuple[float, float]:
@@ -235,6 +236,14 @@ class CameraRig:
     def _to_screen(self) -> Vector:
         view, lens = self.matrices()
         return view @ lens
+
+    def _from_screen(self) -> Vector:
+        """Return the way back, which is asked for in every frame, while mostly nothing moves."""
+        key = (self.eye, self.fov, self.aspect)
+        if key != self._back_key:
+            self._back_key = key
+            self._back = np.asarray(np.linalg.inv(self._to_screen()), dtype=np.float64)
+        return self._back
 
     def _move(self, right: float, down: float) -> None:
         if self._drag == "turn":

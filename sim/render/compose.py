@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from panda3d.core import (
@@ -25,74 +26,132 @@ void main() {
 }
 """
 COMPOSE_FRAGMENT = """
-#version 330
 uniform sampler2D scene_layer;
 uniform sampler2D panel_layer;
 uniform vec4 viewport;   // left, bottom, 1/width, 1/height, as shares of the window
+uniform vec4 pixels;     // left, bottom, width, height
 uniform vec4 backdrop;
-uniform float has_panels;
 uniform sampler2D hud_layer;
-uniform float has_hud;
 in vec2 place;
 out vec4 color;
 void main() {
     vec2 inside = (place - viewport.xy) * viewport.zw;
+    ivec2 at = ivec2(gl_FragCoord.xy - pixels.xy);
     vec3 below = backdrop.rgb;
     if (all(greaterThanEqual(inside, vec2(0.0))) && all(lessThanEqual(inside, vec2(1.0))))
     {
+#if IS_EVEN
+        below = texelFetch(scene_layer, at, 0).rgb;
+#else
         below = texture(scene_layer, inside).rgb;
-        if (has_hud > 0.5) {
-            vec4 over = texture(hud_layer, inside);
-            below = over.rgb + below * (1.0 - over.a);
-        }
+#endif
+#if HAS_HUD
+#if IS_FETCHED
+        vec4 over = texelFetch(hud_layer, at, 0);
+#else
+        vec4 over = texture(hud_layer, inside);
+#endif
+        below = over.rgb + below * (1.0 - over.a);
+#endif
     }
-    if (has_panels > 0.5) {
-        vec4 above = texture(panel_layer, place);
-        below = above.rgb + below * (1.0 - above.a);
-    }
+#if HAS_PANELS
+#if IS_FETCHED
+    vec4 above = texelFetch(panel_layer, ivec2(gl_FragCoord.xy), 0);
+#else
+    vec4 above = texture(panel_layer, place);
+#endif
+    below = above.rgb + below * (1.0 - above.a);
+#endif
     color = vec4(below, 1.0);
 }
 """
 
 
-class BareCopy:
-    """Copies the scene's layer, without panels, into memory at each present."""
+@functools.cache
+def _shader(**switches: bool) -> Any:
+    """Return the pass's shader for what there is: a processor would sample what is not shown."""
+    lines = [f"#define {name.upper()} {int(value)}" for name, value in switches.items()]
+    fragment = "\n".join(["#version 330", *lines]) + COMPOSE_FRAGMENT
+    return Shader.make(Shader.SL_GLSL, COMPOSE_VERTEX, fragment)
+
+
+class ComposePass:
+    """The full-screen pass that puts the layers together in one output.
+
+    Args:
+        output: what is drawn into.
+        scene_layer: the scene's picture.
+        panel_layer: of the output's size, with premultiplied alpha; shown after `show_panels`.
+        is_software: the processor draws: what has as many pixels as its place is not filtered.
+    """
 
     def __init__(
-        self, buffer: Any, scene_layer: Any, panel_layer: Any, hud_layer: Any | None
+        self, output: Any, scene_layer: Any, panel_layer: Any, *, is_software: bool
     ) -> None:
+        card = CardMaker("compose")
+        card.set_frame(-1, 1, -1, 1)
+        self._node = node = NodePath(card.generate())
+        node.set_depth_test(False)
+        node.set_depth_write(False)
+        node.set_shader_input("scene_layer", scene_layer)
+        node.set_shader_input("panel_layer", panel_layer)
+        node.set_shader_input("backdrop", (0.07, 0.065, 0.06, 1.0))
+        node.set_shader_input("hud_layer", panel_layer)
+        self._switches = {
+            "has_panels": False, "has_hud": False, "is_even": False, "is_fetched": is_software,
+        }  # fmt: skip
+        region = output.make_display_region()
+        region.set_camera(node.attach_new_node(Camera("compose", OrthographicLens())))
+
+    def show_scene(
+        self, layer: Any, viewport: tuple[int, int, int, int], size: tuple[int, int], *,
+        is_even: bool,
+    ) -> None:  # fmt: skip
+        """Show the scene in a rectangle: left, top, width, height.
+
+        Args:
+            layer: the scene's picture.
+            viewport: the rectangle, pixels.
+            size: width and height of the output, pixels.
+            is_even: the picture has as many pixels as the rectangle.
+        """
+        left, top, width, height = viewport
+        across, down = size
+        bottom = down - top - height
+        self._node.set_shader_input("scene_layer", layer)
+        self._node.set_shader_input(
+            "viewport", (left / across, bottom / down, across / width, down / height)
+        )
+        self._node.set_shader_input("pixels", (left, bottom, width, height))
+        self._switch(is_even=is_even and self._switches["is_fetched"])
+
+    def show_panels(self) -> None:
+        """Mix the panels' layer into the picture."""
+        self._switch(has_panels=True)
+
+    def show_hud(self, hud_layer: Any) -> None:
+        """Mix a layer of the view's size, with premultiplied alpha, over the scene."""
+        self._node.set_shader_input("hud_layer", hud_layer)
+        self._switch(has_hud=True)
+
+    def _switch(self, **switches: bool) -> None:
+        self._switches.update(switches)
+        self._node.set_shader(_shader(**self._switches))
+
+
+class BareCopy:
+    """Copies the scene's layer, without panels, into memory at each present.
+
+    Attributes:
+        picture: the copy.
+        layers: what it is made of.
+    """
+
+    def __init__(self, buffer: Any, layers: ComposePass) -> None:
         self.picture = Texture("bare")
         self.buffer = buffer
+        self.layers = layers
         buffer.add_render_texture(self.picture, GraphicsOutput.RTM_copy_ram)
-        quad = compose_pass(buffer, scene_layer, panel_layer)
-        quad.set_shader_input("viewport", (0.0, 0.0, 1.0, 1.0))
-        if hud_layer is not None:
-            show_hud(quad, hud_layer)
-
-
-def show_hud(quad: Any, hud_layer: Any) -> None:
-    """Mix a layer of the view's size, with premultiplied alpha, over the scene."""
-    quad.set_shader_input("hud_layer", hud_layer)
-    quad.set_shader_input("has_hud", 1.0)
-
-
-def compose_pass(output: Any, scene_layer: Any, panel_layer: Any) -> Any:
-    """Add the full-screen pass that puts the layers together; return its node."""
-    card = CardMaker("compose")
-    card.set_frame(-1, 1, -1, 1)
-    node = NodePath(card.generate())
-    node.set_depth_test(False)
-    node.set_depth_write(False)
-    node.set_shader(Shader.make(Shader.SL_GLSL, COMPOSE_VERTEX, COMPOSE_FRAGMENT))
-    node.set_shader_input("scene_layer", scene_layer)
-    node.set_shader_input("panel_layer", panel_layer)
-    node.set_shader_input("backdrop", (0.07, 0.065, 0.06, 1.0))
-    node.set_shader_input("has_panels", 0.0)
-    node.set_shader_input("hud_layer", panel_layer)
-    node.set_shader_input("has_hud", 0.0)
-    region = output.make_display_region()
-    region.set_camera(node.attach_new_node(Camera("compose", OrthographicLens())))
-    return node
 
 
 def frame_buffer(*, alpha: int, depth: int, samples: int = 0, back: int = 0) -> Any:

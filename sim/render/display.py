@@ -34,7 +34,7 @@ from panda3d.core import (
 
 from sim.core.errors import GoishiError
 from sim.core.input_actions import InputEvent
-from sim.render.compose import BareCopy, compose_pass, frame_buffer, show_hud
+from sim.render.compose import BareCopy, ComposePass, frame_buffer
 from sim.render.pointer_trail import Place, in_order
 
 Picture = npt.NDArray[np.uint8]
@@ -91,8 +91,8 @@ class Display:
         self._open_input()
         self.scene_texture: Any = None
         self.viewport = (0, 0, *size)
-        self._open_layers()
         self.is_software = "llvmpipe" in self.renderer or "softpipe" in self.renderer
+        self._open_layers()
         sharpness = ConfigVariableInt("texture-anisotropic-degree")
         sharpness.set_value(SOFTWARE_SHARPNESS if self.is_software else SHARPNESS)
 
@@ -146,7 +146,7 @@ class Display:
         self.ui_buffer.set_active(False)
         blank = Texture("blank")
         blank.setup_2d_texture(1, 1, Texture.T_unsigned_byte, Texture.F_rgb)
-        self._compose = compose_pass(self.output, blank, self.ui_texture)
+        self._compose = self._compose_into(self.output, blank)
         self._has_panels = False
         self._hud_texture: Any = None
         self._picture = Texture("picture")
@@ -316,18 +316,24 @@ class Display:
 
     # -- drawing ------------------------------------------------------------------------------
 
-    def set_scene(self, texture: Any, viewport: tuple[int, int, int, int]) -> None:
-        """Show `texture` in the rectangle (left, top, width, height) of the window."""
+    def set_scene(
+        self, texture: Any, viewport: tuple[int, int, int, int], *, is_even: bool = False
+    ) -> None:
+        """Show `texture` in the rectangle (left, top, width, height) of the window.
+
+        Args:
+            texture: the scene's picture.
+            viewport: the rectangle, pixels.
+            is_even: the picture has as many pixels as the rectangle.
+        """
         self._drop_bare()
         self.scene_texture = texture
         self.viewport = viewport
-        left, top, width, height = viewport
-        across, down = self.size
-        self._compose.set_shader_input("scene_layer", texture)
-        self._compose.set_shader_input(
-            "viewport",
-            (left / across, 1.0 - (top + height) / down, across / width, down / height),
-        )
+        self._is_even = is_even
+        self._compose.show_scene(texture, viewport, self.size, is_even=is_even)
+
+    def _compose_into(self, output: Any, scene: Any) -> ComposePass:
+        return ComposePass(output, scene, self.ui_texture, is_software=self.is_software)
 
     def set_fullscreen(self, is_full: bool) -> None:
         """Fill the screen with the window, or give it back its size; offscreen nothing happens."""
@@ -355,7 +361,7 @@ class Display:
         """Mix the panels' layer into the picture from now on."""
         if not self._has_panels:
             self._has_panels = True
-            self._compose.set_shader_input("has_panels", 1.0)
+            self._compose.show_panels()
 
     def draw_alone(self, *buffers: Any) -> None:
         """Draw some buffers at once, and nothing else; they are inactive afterwards."""
@@ -374,7 +380,7 @@ class Display:
         """Mix a layer of the view's size over the scene from now on."""
         self._drop_bare()
         self._hud_texture = texture
-        show_hud(self._compose, texture)
+        self._compose.show_hud(texture)
 
     def present(self) -> None:
         """Draw the active buffers, put the layers together, show the result."""
@@ -409,7 +415,12 @@ class Display:
         )  # fmt: skip
         if buffer is None:
             raise DisplayError("OpenGL gave no buffer for a picture without panels")
-        return BareCopy(buffer, self.scene_texture, self.ui_texture, self._hud_texture)
+        size = self.viewport[2:]
+        layers = self._compose_into(buffer, self.scene_texture)
+        layers.show_scene(self.scene_texture, (0, 0, *size), size, is_even=self._is_even)
+        if self._hud_texture is not None:
+            layers.show_hud(self._hud_texture)
+        return BareCopy(buffer, layers)
 
     def rest_image(self) -> None:
         """Copy no more pictures into memory until one is asked for again."""

@@ -176,7 +176,7 @@ class SceneView:
 
     def _place(self, rebuilt: list[ObjectView], moved: IntArray, now: float) -> None:
         """Put what was made, and what moved, the transforms of those slots, where it is now."""
-        known = [view for slot in moved.tolist() if (view := self._by_slot.get(slot))]
+        known = [*filter(None, map(self._by_slot.get, moved.tolist()))]
         for view in known:
             if view.is_moving:
                 view.moved_at = now
@@ -357,7 +357,7 @@ class SceneView:
         self._layers = [self._make_layers(preset) for preset in presets]
         self._used = self._layers[0]
         self._atmosphere.attach(self._layers)
-        self.display.set_scene(self._used.color, self._viewport)
+        self._show_layers()
         self._camera_key = ()
         self._resting.is_stale = True
         self._insets.samples = self.preset.samples
@@ -376,8 +376,12 @@ class SceneView:
             self._used.activate(is_whole=False, has_baking=False, is_new=False)
             self._used = used
             self._resting.is_stale = True
-            self.display.set_scene(used.color, self._viewport)
+            self._show_layers()
         return used
+
+    def _show_layers(self) -> None:
+        is_even = self._used.size == self._viewport[2:]
+        self.display.set_scene(self._used.color, self._viewport, is_even=is_even)
 
     def _region(self, buffer: Any, mask: Any, sort: int) -> Any:
         camera = Camera("view", self._lens)

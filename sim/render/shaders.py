@@ -237,8 +237,9 @@ uniform sampler2D still_depth;
 in vec2 place;
 out vec4 color;
 void main() {
-    color = texture(still_color, place);
-    gl_FragDepth = texture(still_depth, place).r;
+    ivec2 at = ivec2(gl_FragCoord.xy);  // both have the same pixels
+    color = texelFetch(still_color, at, 0);
+    gl_FragDepth = texelFetch(still_depth, at, 0).r;
 }
 """
 

@@ -113,8 +113,9 @@ vec3 unfilm(vec3 y) {     // the light that `film` made this of
 in vec2 place;
 out vec4 color;
 void main() {
-    color = texture(still_color, place);
-    float depth = texture(still_depth, place).r;
+    ivec2 pixel = ivec2(gl_FragCoord.xy);  // both have the same pixels
+    color = texelFetch(still_color, pixel, 0);
+    float depth = texelFetch(still_depth, pixel, 0).r;
     gl_FragDepth = depth;
     if (sun_grain.w < 0.5 || depth >= 1.0) return;
     vec4 q = to_world * vec4(vec3(place, depth) * 2.0 - 1.0, 1.0);

@@ -22,7 +22,7 @@ MOST_KEPT = 256 * 2**20  # bytes of pictures from files
 VERSION = 3  # of the painting: a new number makes new files
 BOARD_PIXELS = 1024
 MARGIN = 0.95  # of the board around its grid, in spacings
-LETTER_AWAY, NUMBER_AWAY = 0.62, 0.68  # from the grid: beside the stones at the edge
+LETTER_AWAY, NUMBER_AWAY = 0.59, 0.68  # from the grid: beside the stones at the edge
 LABEL_SCALE = 0.0125  # OpenCV's scale of a letter per pixel of a spacing
 INK = (28, 38, 44)
 

@@ -107,7 +107,7 @@ class ImGuiBackend:
         self._drawing = self._root.attach_new_node("drawing")
         self._format = _vertex_format()
         self._textures: dict[int, Any] = {}
-        self._drawn: tuple[Any, ...] = ()
+        self._last: tuple[Any, ...] = ()
         self._next_texture = 1
 
     @property
@@ -163,9 +163,9 @@ class ImGuiBackend:
             if item.vtx_buffer.size()
         ]
         drawn = (self.display.size, [item[:2] for item in lists])
-        if drawn == self._drawn and not force:  # bytes are compared much faster than summed up
+        if drawn == self._last and not force:  # bytes are compared much faster than summed up
             return False
-        self._drawn = drawn
+        self._last = drawn
         self._drawing.remove_node()
         self._drawing = self._root.attach_new_node("drawing")
         self._drawing.set_shader_input("window", tuple(map(float, self.display.size)))
@@ -229,7 +229,7 @@ class ImGuiBackend:
                 pixels = np.asarray(item.get_pixels_array()).reshape(item.height, item.width, 4)
                 texture.set_ram_image(np.ascontiguousarray(pixels[..., [2, 1, 0, 3]]).tobytes())
                 item.set_status(status.ok)
-                self._drawn = ()
+                self._last = ()
             elif item.status == status.want_destroy and item.unused_frames > 0:
                 self._textures.pop(item.tex_id, None)
                 item.set_tex_id(0)

@@ -134,6 +134,10 @@ class ScriptEditorPanel:
         if imgui.small_button(f"{icons.ICON_FA_MAGNIFYING_GLASS}  Find"):
             tab.editor.open_find_replace_window()
         _tip("Find and replace (Ctrl+F)")
+        if not self.editors.editors:
+            imgui.same_line(0, 12)
+            imgui.text_disabled("no other editor found")
+            _tip("Looked for PyCharm, VS Code and the program in EDITOR")
         for editor in self.editors.editors:
             imgui.same_line(0, 4)
             name = f"{icons.ICON_FA_ARROW_UP_RIGHT_FROM_SQUARE}  {editor.name}"

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
+from ai import find_threats
 from scripts.gomoku.overlays import KINDS
 from sim.app import run
 from sim.core.run_options import RunOptions
@@ -35,10 +36,16 @@ def changed_pixels(before, after):
     return int((np.abs(before - after).max(axis=-1) > 24).sum())
 
 
-def pause_at(pilot, ply):
+def threatens(board):
+    return bool(find_threats(board.stones, board.rules))
+
+
+def pause_at(pilot, ply, is_wanted=lambda board: True):
+    """Pause in the first position from `ply` on that is as wanted."""
     match = pilot.component("Match")
     pilot.component("BoardView").drop_seconds = 0.0
-    pilot.wait_until(lambda: match.current is not None and match.current.ply == ply)
+    pilot.wait_until(lambda: match.current is not None and match.current.ply >= ply
+                     and is_wanted(match.current))  # fmt: skip
     pilot.press("space")
     pilot.app.shell._opened = -1e9  # the legend of the first seconds is gone
     pilot.step(3)
@@ -62,7 +69,7 @@ def test_the_last_moves_of_both_sides_are_explained():
 
 def test_each_key_shows_its_overlay_and_takes_it_away_again():
     with Pilot(seed=1, speed=1.0, quality="low") as pilot:
-        pause_at(pilot, 7)
+        pause_at(pilot, 7, threatens)
         overlays, commands = pilot.component("Overlays"), pilot.app.panels.commands
         bare = board_of(pilot)
         assert overlay_objects(pilot) == []
@@ -187,3 +194,28 @@ def test_the_large_board_has_the_same():
         assert changed_pixels(bare, board_of(pilot)) > 200
         assert "the best of 50 lines" in pilot.component("Insight").sentences()[WHITE]
         assert pilot.app.host.error_count == 0
+
+
+def test_an_overlay_without_anything_to_show_says_why():
+    said = []
+    with Pilot(seed=1, window=(900, 600), quality="low", player_white="pattern",
+               player_black="pattern") as pilot:  # fmt: skip
+        match, insight = pilot.component("Match"), pilot.component("Insight")
+        pilot.wait_until(lambda: match.current is not None and match.current.ply >= 2)
+        pilot.app.clock.pause()
+        ui = pilot.app.shell.ui
+        plain = type(ui).muted_text
+        pilot.app.shell.open_front("Insight")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(type(ui), "muted_text",
+                          lambda self, text: (said.append(text), plain(self, text)))  # fmt: skip
+            insight.overlays.toggle("heat_map")
+            insight.overlays.toggle("population")
+            insight.overlays.toggle("threats")
+            pilot.draw_panels(9)
+    assert (
+        "Heat map: nothing to lay over the board: these players give no shares of the points"
+        in said
+    )
+    assert any(text.startswith("Evolution: nothing") for text in said)
+    assert any(text.startswith("5 five") for text in said)

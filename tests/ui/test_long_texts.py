@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
+from sim.core.input_actions import InputEvent
 from sim.core.recent_scenes import SceneCard
 from sim.testing import Pilot
 from sim.ui import texts
@@ -104,3 +105,34 @@ def test_the_buttons_of_the_recorder_are_seen_where_the_panel_is_low(items):
             shell.open_front("Recording")
             pilot.draw_panels(6)
         assert bottoms["end"][0] < bottoms["end"][1]
+
+
+def test_what_floats_over_a_narrow_view_stays_inside_it(items, tmp_path):
+    with Pilot(window=(1280, 720), quality="low", seed=1, player_white="random",
+               player_black="random", data_dir=tmp_path) as pilot:  # fmt: skip
+        app, shell = pilot.app, pilot.app.shell
+        match, viewer = pilot.component("Match"), pilot.component("GameViewer")
+        app.inject(InputEvent("minimize"))  # nothing is drawn while a game is played
+        pilot.wait_until(lambda: match.records, frames=6000)
+        app.inject(InputEvent("restore"))
+        app.clock.speed = 1.0
+        shell.set_scale(2.0)
+        shell.open_front("Games")
+        viewer.open(match.records[0])
+        items.clear()
+        pilot.draw_panels(6)
+        left, _, width, _ = shell.viewport
+        assert width < 700
+        for label in ("|<", ">|", "Live game"):
+            assert left < items[label][0] <= left + width
+        for label in ("Play on", "Compare"):
+            if label in items:
+                assert items[label][0] <= items[label][1]
+        viewer.close()
+        match.take_over(1)
+        pilot.wait_until(lambda: pilot.component("TableTalk").is_at_table)
+        pilot.component("TableTalk").wants_to_resign = True
+        pilot.draw_panels(4)
+        for label in ("Undo (U)", "Really resign", "Leave"):
+            assert left < items[label][0] <= left + width
+        assert app.host.error_count == 0

@@ -90,3 +90,21 @@ def test_a_chord_is_its_own_normal_form(modifiers, key):
 @given(st.text(max_size=20))
 def test_any_text_is_a_chord_or_none(text):
     assert normal(normal(text)) == normal(text)
+
+
+def test_an_action_is_run_by_its_name_and_told_about_before():
+    made, pressed = keys(("undo", "control+z"))
+    made.on_run.append(lambda name: pressed.append(f"told {name}"))
+    assert made.run("undo")
+    assert made.press("control+z")
+    assert not made.run("no such action")
+    assert pressed == ["told undo", "undo"] * 2
+
+
+def test_a_lent_key_tells_to_whom():
+    made, _ = keys(("home", "home"), ("first move", "home"), ("far", "f2"))
+    assert made.taken_by("home").name == "first move"
+    assert made.taken_by("first move") is None
+    assert made.taken_by("far") is None
+    made.remove("first move")
+    assert made.taken_by("home") is None

@@ -384,7 +384,16 @@ class Display:
 
     def present(self) -> None:
         """Draw the active buffers, put the layers together, show the result."""
+        strange = [
+            output
+            for output in self.engine.get_windows()
+            if output.is_active() and output.get_gsg() != self.gsg
+        ]
+        for output in strange:  # of another display in this process: its turn comes
+            output.set_active(False)
         self.engine.render_frame()
+        for output in strange:
+            output.set_active(True)
         if not self.is_offscreen:
             self.engine.flip_frame()
 

@@ -1,6 +1,6 @@
 """How well the eye of scenes/learning_eye.scene.json names shapes that it never learnt from.
 
-    python -m benchmarks.learning_eye [--seeds 3] [--lessons 4,8,16] [--pictures 400]
+    python -m benchmarks.learning_eye [--seeds 3] [--lessons 4,12] [--pictures 300]
 
 Lets the scene run without a window until it has had so many trainings, then shows it shapes in
 places, turns and colours from another generator, and prints the share it names rightly, beside
@@ -40,8 +40,8 @@ def read_options() -> argparse.Namespace:
     """Return what the command line asks for."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--lessons", default="4,8,16", help="after so many trainings")
-    parser.add_argument("--pictures", type=int, default=400, help="held out, for each line")
+    parser.add_argument("--lessons", default="4,12", help="after so many trainings")
+    parser.add_argument("--pictures", type=int, default=300, help="held out, for each line")
     return parser.parse_args()
 
 

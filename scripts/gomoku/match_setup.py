@@ -99,14 +99,14 @@ async def resume(match: Match) -> None:
     known = [item.record for item in kept if "beside" not in item.details]
     missed = [item.record for item in kept if item.record.game > learnt]
     match.game = max([learnt, *(record.game for record in missed)])
-    if learnt:
+    if match.game:
         for record in known:  # the charts and the scoreboard go on, too
             match.metrics.log("white_won", float(record.winner == WHITE), step=record.game)
         measures = [] if match.archive is None else match.archive.measures()
         for game, name, value in measures:
             if game <= learnt:  # what was not learnt yet is measured anew
                 match.metrics.log(name, value, step=game)
-        if not measures:  # kept by an older version: the last point alone is known
+        if learnt and not measures:  # kept by an older version: the last point alone is known
             match.coach.log_statistics(learnt)
         match.earlier_ranks = _ranks_of(kept, match.rules.points)
         match.resumed.emit(known)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -141,6 +142,12 @@ def test_what_was_learnt_is_taken_up_again(tmp_path):
             assert all(values > 0)
         assert len(metrics.series("ga_best")[0]) >= 3
         assert sum(match.all_ranks) >= sum(first["rank_counts"]) > 0
+    shutil.rmtree(next((tmp_path / "data").glob("*/learner")))  # a learner that knows nothing yet
+    with Pilot(graphics=False, data_dir=tmp_path / "data") as pilot:
+        match = pilot.component("Match")
+        pilot.wait_until(lambda: match.game >= 4)
+        assert len(pilot.app.metrics.series("white_won")[0]) >= 3
+        assert pilot.component("Coach").games_learnt >= 3
     fresh = play(
         tmp_path / "b.json", games=1, graphics=False, data_dir=tmp_path / "data", fresh=True
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import signal
 import time
 from pathlib import Path
@@ -393,6 +394,10 @@ class App:
             save_image(options.screenshot, self.display.image())
         if options.stats is not None:
             write_json(options.stats, self.statistics())
+
+    def draw_next(self) -> None:
+        """Let the next frame be drawn if anything changed, however short ago the last one was."""
+        self._last_draw = -math.inf
 
     def draw_now(self) -> None:
         """Draw everything as it is now, in full quality, whatever changed."""

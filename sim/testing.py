@@ -65,6 +65,7 @@ class Pilot:
         """Run frames in which the panels are drawn, also where nothing has changed."""
         for _ in range(frames):
             self.app.inject(InputEvent("focus"))
+            self.app.draw_next()
             self.step()
 
     def move(self, x: float, y: float) -> None:

@@ -33,7 +33,12 @@ GAMES: Final = {
     "gomoku": Rules(7, 5, full_board_winner=WHITE),
 }
 COUNTS: Final = {"tic-tac-toe": 300, "connect-four": 600, "gomoku": 300}
-SETTINGS: Final[Mapping[str, Mapping[str, object]]] = {"connect-four": {"own_threats": True}}
+NEAR: Final = {"kernel_sizes": "3,3,3", "input": "planes"}
+"""Three 3x3 kernels see as far as a row of three or four reaches."""
+SETTINGS: Final[Mapping[str, Mapping[str, object]]] = {
+    "tic-tac-toe": NEAR,
+    "connect-four": {**NEAR, "own_threats": True},
+}
 """Of the learner, as in the scenes; `--set` goes before them."""
 HELD_OUT: Final[Mapping[str, Sequence[tuple[str, Mapping[str, object]]]]] = {
     "tic-tac-toe": (("one-ply", {}), ("alpha-beta", {"nodes": None})),

@@ -75,7 +75,7 @@ class Person:
             try:
                 line = self._queue.get(timeout=0.2)
             except queue.Empty:
-                assert self.process.poll() is None, self.lines[-20:]
+                assert self.process.poll() is None, (self.process.returncode, self.lines[-20:])
                 continue
             if all(text in line for text in texts):
                 return line

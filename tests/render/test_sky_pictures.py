@@ -45,6 +45,12 @@ def scene(root: Path, **level: Any) -> Path:
     return path
 
 
+@pytest.fixture(autouse=True)
+def every_sun_is_followed(monkeypatch):
+    """Software rendering follows a sun that moves a few times a second only; not here."""
+    monkeypatch.setattr("sim.render.atmosphere.PAUSE", 0.0)
+
+
 @pytest.fixture
 def pilot(tmp_path):
     with run(tmp_path) as made:

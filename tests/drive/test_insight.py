@@ -118,6 +118,7 @@ def test_unseen_games_draw_nothing():
     with Pilot(speed=64.0, player_white="random") as pilot:
         match, overlays = pilot.component("Match"), pilot.component("Overlays")
         pilot.wait_until(lambda: match.current is not None)
+        match.show_every = 1000
         for key in KEYS:
             pilot.press(key)
         pilot.press("f")

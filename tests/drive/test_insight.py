@@ -122,11 +122,10 @@ def test_unseen_games_draw_nothing():
         for key in KEYS:
             pilot.press(key)
         pilot.press("f")
-        pilot.wait_until(lambda: not match.is_shown and match.current.ply > 2, frames=20_000)
-        pilot.step(3)  # what was shown is put away
+        pilot.wait_until(lambda: not match.is_shown and match.current.ply > 2)
         drawings, game = overlays.drawings, match.game
         assert shown_objects(pilot) == []
-        pilot.wait_until(lambda: match.game > game + 2, frames=20_000)
+        pilot.wait_until(lambda: match.game > game + 2)
         assert not match.is_shown
         assert overlays.drawings == drawings
         assert shown_objects(pilot) == []

@@ -43,23 +43,17 @@ def test_numpy_answers_as_keras_does(layout):
     np.testing.assert_allclose(Network(architecture, weights).logits(features), theirs, atol=1e-5)
 
 
-def test_larger_kernels_are_answered_alike_too():
-    architecture = Architecture(5, 2, HYBRID, hidden=(6, 5, 4), kernel_sizes=(5, 1, 7))
+@pytest.mark.parametrize(
+    "shape", [{"height": 3}, {"kernel_sizes": (5, 1, 7)}], ids=["no square", "larger kernels"]
+)
+def test_other_boards_and_kernels_are_answered_alike_too(shape):
+    architecture = Architecture(5, 2, HYBRID, hidden=(6, 5, 4), branch=7, **shape)
+    rows, size = architecture.rows, architecture.size
     weights = draw_weights(architecture, np.random.default_rng(3))
     model = keras_model.build_model(architecture)
     keras_model.set_weights(model, architecture, weights)
-    features = np.random.default_rng(4).normal(size=(4, 25, 2)).astype(np.float32)
-    theirs = model(features.reshape(4, 5, 5, 2)).numpy()
-    np.testing.assert_allclose(Network(architecture, weights).logits(features), theirs, atol=1e-4)
-
-
-def test_a_board_that_is_no_square_is_answered_alike_too():
-    architecture = Architecture(5, 2, HYBRID, hidden=(6, 5, 4), branch=7, height=3)
-    weights = draw_weights(architecture, np.random.default_rng(3))
-    model = keras_model.build_model(architecture)
-    keras_model.set_weights(model, architecture, weights)
-    features = np.random.default_rng(4).normal(size=(4, 15, 2)).astype(np.float32)
-    theirs = model(features.reshape(4, 3, 5, 2)).numpy()
+    features = np.random.default_rng(4).normal(size=(4, rows * size, 2)).astype(np.float32)
+    theirs = model(features.reshape(4, rows, size, 2)).numpy()
     np.testing.assert_allclose(Network(architecture, weights).logits(features), theirs, atol=1e-5)
 
 

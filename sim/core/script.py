@@ -14,6 +14,7 @@ from sim.core.coroutines import NextFrame, Seconds, Task, Until, Wait
 from sim.core.fields import Field
 from sim.core.hud import Hud
 from sim.core.job import JobCall
+from sim.core.python_text import called
 from sim.core.runtime import Handler
 from sim.core.signals import Signal
 from sim.core.tween import Tween
@@ -89,6 +90,10 @@ class Log:
     def error(self, text: str) -> None:
         """Add an error; the component goes on."""
         self._write("error", text)
+
+    def python(self, source: str) -> None:
+        """Say which Python does, at the prompt, what a person has just done by hand."""
+        self._slot.host.console.python(source)
 
     def _write(self, level: Level, text: str) -> None:
         slot = self._slot
@@ -270,6 +275,28 @@ class Script:
         return result
 
     # -- what a script can do -----------------------------------------------------------------
+
+    def by_hand(self, method: str, *arguments: Any) -> Any:
+        """Call a method as a button does: the console says which Python line does the same.
+
+        `if ui.button("Pause"): self.by_hand("pause")` writes `component("Player").pause()`.
+
+        Args:
+            method: of this script.
+            arguments: plain values, as they can be typed.
+        """
+        self.log.python(f"{self.expression}.{called(method, *arguments)}")
+        return getattr(self, method)(*arguments)
+
+    @property
+    def expression(self) -> str:
+        """What finds this script at the prompt: `component("Match")`, by its id where it must."""
+        first = next(
+            (slot for slot in self.scene.components()
+             if slot.class_name == self.slot.class_name and slot.instance is not None), self.slot,
+        )  # fmt: skip
+        name = self.slot.class_name if first is self.slot else self.slot.id
+        return f'component("{name}")'
 
     def start_coroutine(self, coroutine: Any) -> Task:
         """Run an async function or a generator beside everything else; it can be cancelled."""

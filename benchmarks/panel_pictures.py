@@ -4,7 +4,7 @@
 
 Plays the games first (once: what is in the data folder is taken up), then opens the live match
 offscreen and brings every panel and every tab to the front in turn. Says how many pictures of which
-sizes it wrote, and how long one took; nothing is compared, as what is asked is whether it reads well.
+sizes it wrote, and how long one took. Nothing is compared: what is asked is whether it reads well.
 """
 
 from __future__ import annotations

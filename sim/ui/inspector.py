@@ -217,11 +217,14 @@ class InspectorPanel:
         self.host.console.python(f"host.retry({called('scene.component', slot.id)})")
         self.host.retry(slot)
 
-    def open_script(self, slot: ComponentSlot, line: int = 1) -> None:
-        """Open the file of a component's class."""
+    def open_script(self, slot: ComponentSlot) -> None:
+        """Open the file of a component's class, at the class."""
         path = self.script_of(slot)
         if path is not None:
-            self._open_at(str(path), line)
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+            head = f"class {slot.class_name}"
+            found = (number for number, line in enumerate(lines, 1) if line.startswith(head))
+            self._open_at(str(path), next(found, 1))
 
     def script_of(self, slot: ComponentSlot) -> Path | None:
         """Return the file that holds a component's class, None for the engine's own."""

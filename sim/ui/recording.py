@@ -66,10 +66,6 @@ class RecordingPanel:
     def draw(self, theme: Theme) -> None:
         """Draw the buttons first, then the settings in as many columns as there is room for."""
         self._draw_buttons(theme)
-        if self.recorder.last is not None:
-            imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
-            imgui.text_wrapped(f"saved {self.recorder.last}")
-            imgui.pop_style_color()
         imgui.separator()
         columns = max(1, int(imgui.get_content_region_avail().x // theme.px(COLUMN)))
         imgui.begin_disabled(self.is_recording)
@@ -81,6 +77,10 @@ class RecordingPanel:
             imgui.pop_item_width()
             imgui.end_table()
         imgui.end_disabled()
+        if self.recorder.last is not None:  # below: nothing that is clicked moves when it comes
+            imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
+            imgui.text_wrapped(f"saved {self.recorder.last}")
+            imgui.pop_style_color()
 
     def _settings(self, theme: Theme) -> tuple[Callable[[], None], ...]:
         return (

@@ -99,7 +99,7 @@ class Shell:
         self.layout = Layout(self.theme, settings.path and settings.path.parent)
         if self.settings.values.layout in ARRANGEMENTS:
             self.layout.name = self.settings.values.layout
-        self.overlays = Overlays(host, self.ui, self.theme)
+        self.overlays = Overlays(host, self.ui, self.theme, self.is_open)
         self.playback = PlaybackBar(host, self.theme, self.keys, PlaySession(host, editor))
         self.key_list = KeysPanel(self.keys, self._keep_keys, host.console.python)
         self.studio = Studio(host, view, editor, self.theme, self.open_at, self.backend.add_picture)

@@ -150,9 +150,9 @@ class AssetsPanel:
         room = imgui.get_content_region_avail().x
         label = cut(f"{_icon(path)} {path.removeprefix('assets/')}", room)
         flags = int(imgui.SelectableFlags_.allow_double_click)
-        if imgui.selectable(f"{label}##{path}", False, flags)[0]:
-            if imgui.is_mouse_double_clicked(0):
-                self.put(path)
+        is_clicked = imgui.selectable(f"{label}##{path}", False, flags)[0]
+        if is_clicked and imgui.is_mouse_double_clicked(0):
+            self.put(path)
         if imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
             imgui.set_tooltip(f"{path}\nDrag it into the scene or the tree; a double click, too.")
         if imgui.begin_drag_drop_source(int(imgui.DragDropFlags_.none)):

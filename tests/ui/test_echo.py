@@ -231,8 +231,8 @@ def test_every_widget_of_the_games_panels_says_a_line_that_does_the_same(tmp_pat
         assert sweep.faults == []
         lines = {line for said in sweep.used.values() for line in said}
         for part in (".checkpoint(", ".ask_roll_back(", ".keeping.export()", ".is_training_on = ",
-                     ".retrain()", ".choose(component(", ".withdraw(", ".show_only(", ".select(",
-                     ".seat(", ".play_on()", ".film()", ".jump(", ".close()", ".toggle("):  # fmt: skip
+                     ".choose(component(", ".show_only(", ".select(", ".seat(", ".play_on()",
+                     ".film()", ".jump(", ".close()", ".toggle("):  # fmt: skip
             assert any(part in line for line in lines), part
         errors = [str(item) for item in pilot.app.console.records if item.level == "error"]
         assert errors == []

@@ -35,7 +35,6 @@ from panda3d.core import (
 from sim.core.errors import GoishiError
 from sim.core.input_actions import InputEvent
 from sim.render.compose import BareCopy, ComposePass, frame_buffer
-from sim.render.heap import keep_heap
 from sim.render.pointer_trail import Place, in_order
 
 Picture = npt.NDArray[np.uint8]
@@ -78,7 +77,6 @@ class Display:
     def __init__(
         self, *, size: tuple[int, int] = (1280, 720), offscreen: bool = False, title: str = "Goishi"
     ) -> None:
-        keep_heap()
         self.size = size
         self.is_offscreen = offscreen
         self.engine: Any = GraphicsEngine.get_global_ptr()

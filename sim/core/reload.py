@@ -12,7 +12,8 @@ from sim.core.errors import ScriptLoadError, ScriptTimeout
 from sim.core.fields import collect_fields, migrate
 from sim.core.file_watch import FileWatch
 from sim.core.scene_object import ComponentSlot, SlotState
-from sim.core.script import Script, overridden_hooks
+from sim.core.script import Script
+from sim.core.script_checks import overridden_hooks
 from sim.core.script_loader import ScriptPackage, pick_class
 
 if TYPE_CHECKING:

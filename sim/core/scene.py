@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import secrets
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from sim.core.animation.animator import Animator
 from sim.core.errors import GoishiError, LimitError
 from sim.core.painter import NullPainter, Painter
 from sim.core.scene_camera import SceneCamera
+from sim.core.scene_changes import SceneChanges
 from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
-from sim.core.space import Filter, Hit, Space, wanted_of
+from sim.core.space import Space
+from sim.core.spatial_queries import SpatialQueries
 from sim.core.transform import TransformStore
 
 if TYPE_CHECKING:
@@ -46,41 +47,12 @@ class SceneSettings:
     script_timeout: float = 2.0
 
 
-class ComponentHost(Protocol):
-    """What the scene needs of the script host."""
-
-    def attach(self, slot: ComponentSlot) -> None:
-        """Load the script of a new component."""
-
-    def detach(self, slot: ComponentSlot) -> None:
-        """Run the last hooks of a component that goes."""
-
-    def activity_changed(self, slot: ComponentSlot) -> None:
-        """Run `enable` or `disable` when a component's activity changed."""
-
-
-@dataclass
-class SceneChanges:
-    """Objects that came, went, or look different since the last drain."""
-
-    created: set[str] = field(default_factory=set)
-    destroyed: set[str] = field(default_factory=set)
-    visual: set[str] = field(default_factory=set)
-    painted: set[str] = field(default_factory=set)
-    """those whose texture alone has new pixels, as many as before"""
-    pointed: set[str] = field(default_factory=set)
-    """those whose cloud of points alone is another"""
-
-    def __bool__(self) -> bool:
-        return bool(self.created or self.destroyed or self.visual or self.painted or self.pointed)
-
-
 def new_id(prefix: str) -> str:
     """Return a fresh random id such as `obj_3f9a1c77de`."""
     return f"{prefix}_" + "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
 
 
-class Scene:
+class Scene(SpatialQueries):
     """All objects. Only the main thread touches it."""
 
     def __init__(self, settings: SceneSettings | None = None) -> None:
@@ -161,72 +133,7 @@ class Scene:
         """Return the id of the object that owns a transform slot."""
         return self._by_slot.get(slot)
 
-    # -- what is where ------------------------------------------------------------------------
-
-    def ray_cast(
-        self,
-        origin: Sequence[float],
-        direction: Sequence[float],
-        *,
-        distance: float = math.inf,
-        ignore: SceneObject | Collection[SceneObject] = (),
-        layers: str | Collection[str] | None = None,
-        where: Filter | None = None,
-    ) -> Hit | None:
-        """Return the first object that a ray meets, and where; None without any.
-
-        Args:
-            origin: metres, in the world.
-            direction: of any length above 0.
-            distance: how far the ray goes, metres.
-            ignore: objects that are left out with all below them, such as `self.object`.
-            layers: names of `Layer` components; only objects in those are met.
-            where: called with an object; those for which it is false are left out.
-
-        Raises:
-            ValueError: a number is wrong, or the direction is zero.
-        """
-        wanted = wanted_of(ignore, layers, where)
-        hits = self.space.ray(origin, direction, distance, wanted, is_first_enough=True)
-        return hits[0] if hits else None
-
-    def ray_cast_all(
-        self,
-        origin: Sequence[float],
-        direction: Sequence[float],
-        *,
-        distance: float = math.inf,
-        ignore: SceneObject | Collection[SceneObject] = (),
-        layers: str | Collection[str] | None = None,
-        where: Filter | None = None,
-    ) -> list[Hit]:
-        """Return where a ray meets each object first, the nearest one first; as `ray_cast`."""
-        return self.space.ray(origin, direction, distance, wanted_of(ignore, layers, where))
-
-    def overlap_sphere(
-        self,
-        center: Sequence[float],
-        radius: float,
-        *,
-        ignore: SceneObject | Collection[SceneObject] = (),
-        layers: str | Collection[str] | None = None,
-        where: Filter | None = None,
-    ) -> list[SceneObject]:
-        """Return the objects that a ball touches or that it lies in; as `ray_cast`."""
-        return self.space.in_sphere(center, radius, wanted_of(ignore, layers, where))
-
-    def overlap_box(
-        self,
-        center: Sequence[float],
-        size: Sequence[float],
-        *,
-        rotation: Sequence[float] = (0.0, 0.0, 0.0),
-        ignore: SceneObject | Collection[SceneObject] = (),
-        layers: str | Collection[str] | None = None,
-        where: Filter | None = None,
-    ) -> list[SceneObject]:
-        """Return the objects that a box touches or lies in; `size` are its sides, metres."""
-        return self.space.in_box(center, size, rotation, wanted_of(ignore, layers, where))
+    # -- bodies, and what is seen --------------------------------------------------------------
 
     @property
     def physics(self) -> Physics:

@@ -16,7 +16,8 @@ from sim.core.hud import HudBoard
 from sim.core.jobs import Jobs
 from sim.core.runtime import ErrorPolicy, Runtime, is_answer
 from sim.core.scene_object import ComponentSlot, SlotState
-from sim.core.script import Time, overridden_hooks
+from sim.core.script import Time
+from sim.core.script_checks import overridden_hooks
 from sim.core.watchdog import Watchdog
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from types import ModuleType
 from typing import Any
 
 from sim.core.errors import ScriptLoadError
-from sim.core.script import Script, near_misses
+from sim.core.script import Script
+from sim.core.script_checks import near_misses
 
 SHIPPED_PREFIX = "goishi:"
 SHIPPED_PACKAGE = "goishi"

@@ -16,6 +16,7 @@ from sim.core.hud import Hud
 from sim.core.job import JobCall
 from sim.core.runtime import Handler
 from sim.core.signals import Signal
+from sim.core.transform import checked_vector
 from sim.core.tween import Tween
 
 if TYPE_CHECKING:
@@ -301,9 +302,16 @@ class Script:
 
         Raises:
             JobError: an argument of the job cannot be sent.
+            TypeError: it is neither a job's call nor a request.
         """
         if isinstance(pending, JobCall):
             return cast("Wait", self.slot.host.jobs.start(self.slot, pending, on_progress))
+        if not isinstance(pending, Wait):
+            hint = "; call it: self.background(f(...))" if callable(pending) else ""
+            raise TypeError(
+                f"background: expected a @job function's call or a worker's request, "
+                f"found {pending!r:.60}{hint}"
+            )
         return pending
 
     def move_to(self, position: Sequence[float], *, seconds: float, ease: str = "linear") -> Wait:
@@ -370,7 +378,13 @@ class Script:
         )
 
     def _followed(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a method of this script so that hot reload reaches it; others as they are."""
+        """Return a method of this script so that hot reload reaches it; others as they are.
+
+        Raises:
+            TypeError: it cannot be called.
+        """
+        if not callable(function):
+            raise TypeError(f"expected a function to call later, found {function!r:.60}")
         name = getattr(function, "__name__", "")
         is_own = getattr(function, "__self__", None) is self and hasattr(type(self), name)
         return Handler(self.slot, name) if is_own else function
@@ -380,7 +394,7 @@ class Script:
         return Tween(
             lambda value: setattr(transform, name, value),
             getattr(transform, name),
-            end,
+            checked_vector(end, name),
             seconds,
             ease,
         )
@@ -419,7 +433,13 @@ def near_misses(cls: type[Script]) -> list[str]:
         plain = name.lower().removeprefix("on_").replace("_", "")
         if name not in HOOKS and plain in by_plain_name and not name.startswith("_"):
             faults.append(f"{cls.__name__}.{name} is no hook; did you mean {by_plain_name[plain]}?")
-        if name in HOOKS:
+        is_late = inspect.iscoroutinefunction(value) or inspect.isgeneratorfunction(value)
+        if name in HOOKS and is_late:
+            faults.append(
+                f"{cls.__name__}.{name}: expected a plain function, found one with await or yield; "
+                "start that by self.start_coroutine(...)"
+            )
+        elif name in HOOKS:
             faults.extend(_wrong_parameters(cls, name, value))
         for target in getattr(value, "signal_targets", ()):
             faults.extend(_wrong_target(cls, name, target))

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from sim.core.errors import ScriptLoadError
+from sim.core.fields import declaration_faults
 from sim.core.script import Script, near_misses
 
 SHIPPED_PREFIX = "goishi:"
@@ -285,7 +286,7 @@ def pick_class(module: ModuleType, class_name: str) -> type[Script]:
             file=file,
             line=1,
         )
-    faults = near_misses(found)
+    faults = [*near_misses(found), *declaration_faults(found)]
     if faults:
         raise ScriptLoadError("; ".join(faults), file=file, line=1)
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any
@@ -46,7 +47,14 @@ class Seconds(Wait):
     """Over after so many seconds of scene time; at once when time is instant."""
 
     def __init__(self, duration: float) -> None:
-        self.duration = duration
+        """Take the seconds.
+
+        Raises:
+            ValueError: that is no number.
+        """
+        if isinstance(duration, str) or not math.isfinite(float(duration)):
+            raise ValueError(f"seconds: expected a finite number, found {duration!r:.60}")
+        self.duration = float(duration)
         self._end: float | None = None
 
     def ready(self, now: float, instant: bool) -> bool:
@@ -117,8 +125,13 @@ class Task(Wait):
             self.done = True
             self.value = stop.value
             return
-        except BaseException:
+        except BaseException as error:
             self.done = True
+            if isinstance(error, RuntimeError) and str(error) == "no running event loop":
+                raise RuntimeError(
+                    "asyncio has no loop in a script: await self.seconds(...), self.until(...) or "
+                    "self.background(...) instead"
+                ) from error
             raise
         self.waits_for = as_wait(yielded)
 

@@ -12,6 +12,7 @@ import numpy as np
 from sim.core.coroutines import NextFrame, Seconds, Task, Until, Wait
 from sim.core.hud import Hud
 from sim.core.job import JobCall
+from sim.core.rotations import checked_vector
 from sim.core.runtime import Handler
 from sim.core.script_log import Log
 from sim.core.tween import Tween
@@ -269,9 +270,16 @@ class Script:
 
         Raises:
             JobError: an argument of the job cannot be sent.
+            TypeError: it is neither a job's call nor a request.
         """
         if isinstance(pending, JobCall):
             return cast("Wait", self.slot.host.jobs.start(self.slot, pending, on_progress))
+        if not isinstance(pending, Wait):
+            hint = "; call it: self.background(f(...))" if callable(pending) else ""
+            raise TypeError(
+                f"background: expected a @job function's call or a worker's request, "
+                f"found {pending!r:.60}{hint}"
+            )
         return pending
 
     def move_to(self, position: Sequence[float], *, seconds: float, ease: str = "linear") -> Wait:
@@ -338,7 +346,13 @@ class Script:
         )
 
     def _followed(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a method of this script so that hot reload reaches it; others as they are."""
+        """Return a method of this script so that hot reload reaches it; others as they are.
+
+        Raises:
+            TypeError: it cannot be called.
+        """
+        if not callable(function):
+            raise TypeError(f"expected a function to call later, found {function!r:.60}")
         name = getattr(function, "__name__", "")
         is_own = getattr(function, "__self__", None) is self and hasattr(type(self), name)
         return Handler(self.slot, name) if is_own else function
@@ -348,7 +362,7 @@ class Script:
         return Tween(
             lambda value: setattr(transform, name, value),
             getattr(transform, name),
-            end,
+            checked_vector(end, name).tolist(),
             seconds,
             ease,
         )

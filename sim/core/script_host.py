@@ -264,7 +264,11 @@ class ScriptHost:
             self._calls = None
             chosen = set(map(id, self._fresh))
             self._fresh.clear()
-            fresh = [slot for slot in self.scene.components() if id(slot) in chosen]
+            fresh = [
+                slot
+                for slot in self.scene.components()
+                if id(slot) in chosen and slot.object.is_alive  # else it goes at the next flush
+            ]
             for slot in fresh:
                 if not slot.runtime.is_awake:
                     slot.runtime.is_awake = True

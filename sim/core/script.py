@@ -12,6 +12,7 @@ import numpy as np
 from sim.core.coroutines import NextFrame, Seconds, Task, Until, Wait
 from sim.core.hud import Hud
 from sim.core.job import JobCall
+from sim.core.python_text import called
 from sim.core.rotations import checked_vector
 from sim.core.runtime import Handler
 from sim.core.script_log import Log
@@ -239,6 +240,28 @@ class Script:
         return result
 
     # -- what a script can do -----------------------------------------------------------------
+
+    def by_hand(self, method: str, *arguments: Any) -> Any:
+        """Call a method as a button does: the console says which Python line does the same.
+
+        `if ui.button("Pause"): self.by_hand("pause")` writes `component("Player").pause()`.
+
+        Args:
+            method: of this script.
+            arguments: plain values, as they can be typed.
+        """
+        self.log.python(f"{self.expression}.{called(method, *arguments)}")
+        return getattr(self, method)(*arguments)
+
+    @property
+    def expression(self) -> str:
+        """What finds this script at the prompt: `component("Match")`, by its id where it must."""
+        first = next(
+            (slot for slot in self.scene.components()
+             if slot.class_name == self.slot.class_name and slot.instance is not None), self.slot,
+        )  # fmt: skip
+        name = self.slot.class_name if first is self.slot else self.slot.id
+        return f'component("{name}")'
 
     def start_coroutine(self, coroutine: Any) -> Task:
         """Run an async function or a generator beside everything else; it can be cancelled."""

@@ -7,6 +7,7 @@ import math
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -267,6 +268,21 @@ def test_8_the_own_learner_learns_live_and_is_steered(world: World) -> None:
     assert coach.statistics["network_id"] == coach.retrains
     assert len(pilot.app.metrics.series("loss")[1]) == coach.retrains
     assert errors(pilot) == []
+
+
+def test_8_a_mistake_in_the_learner_is_a_line_that_leads_to_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = next(edit for edit in STEPS[8].edits if edit.path == "scripts/pupil.py")
+    wrong = replace(right, code=right.code.replace("arrays[", "arrayz["))
+    monkeypatch.setattr(STEPS[8], "edits", [wrong if e is right else e for e in STEPS[8].edits])
+    pilot = world(8, MATCH, seed=1, games=40, speed=math.inf, frame_step=None)
+    pilot.wait_until(lambda: errors(pilot), frames=20_000)
+    line = next(n for n, text in enumerate(wrong.code.splitlines(), 1) if "arrayz" in text)
+    assert errors(pilot) == [
+        f"ERROR White > Coach._train  scripts/pupil.py:{line}  WorkerError: worker trainer: "
+        "NameError: name 'arrayz' is not defined"
+    ]
 
 
 def test_9_a_debugger_stops_where_the_page_says(tmp_path: Path) -> None:

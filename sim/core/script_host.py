@@ -190,8 +190,11 @@ class ScriptHost:
         self._fresh.append(slot)
 
     def detach(self, slot: ComponentSlot) -> None:
-        """Run the last hooks of a component and forget it."""
+        """Run the last hooks of a component and forget it; once, whatever those hooks do."""
         runtime: Runtime = slot.runtime
+        if runtime.is_leaving:
+            return
+        runtime.is_leaving = True
         self._turn(slot, is_on=False)
         if slot.instance is not None and runtime.is_awake and slot.state is SlotState.READY:
             self.call(slot, "destroy", _run, slot, "destroy")

@@ -185,6 +185,7 @@ class App:
             policy=ErrorPolicy(options.on_error) if options.on_error else None,
             is_safe=options.safe,
         )
+        self._closing.callback(self.host.loader.close)
         self._closing.callback(self.host.shutdown)
         self.compiling = Compiling(self.links, self.console, self.host.loader.packages())
         self._closing.callback(self.compiling.close)

@@ -120,6 +120,12 @@ class ScriptPackage:
         if self.on_install is not None:
             self.on_install()
 
+    def close(self) -> None:
+        """Let go of the modules: what they hold, to the window's picture, is freed with them."""
+        for module in self.modules.values():
+            if sys.modules.get(module.__name__) is module:
+                del sys.modules[module.__name__]
+
     def name_of(self, path: Path) -> str | None:
         """Return the module name of a file, None when it is no script of this folder."""
         try:
@@ -225,6 +231,11 @@ class ScriptLoader:
         """Return the packages in use."""
         same = self.project is self.shipped
         return (self.project,) if same else (self.project, self.shipped)
+
+    def close(self) -> None:
+        """Let go of all modules that were loaded; the classes that are in use go on."""
+        for package in self.packages():
+            package.close()
 
     def _engine_class(self, class_name: str) -> type[Script]:
         components = importlib.import_module("sim.core.components")

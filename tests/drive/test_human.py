@@ -128,7 +128,7 @@ def test_to_resign_is_asked_once_and_loses_the_game():
         talk.resign()
         pilot.step(3)
         assert match.played == 0, "asked first"
-        talk._play_on()
+        talk.play_on()
         talk.resign()
         assert match.played == 0, "asked again"
         talk.resign()
@@ -147,7 +147,7 @@ def test_swapping_sides_gives_the_seat_to_its_player_and_takes_the_other():
         assert (match.black.is_human, match.white.is_human) == (True, False)
         pilot.wait_until(lambda: match.black._legal)
         assert match.current.ply == ply + 1, "White's player has moved for the person"
-        talk._leave()
+        talk.leave()
         pilot.wait_until(lambda: match.played >= 2)
         assert not talk.is_at_table
 
@@ -199,7 +199,7 @@ def test_white_learns_from_losing_to_a_person():
 
 def test_a_person_who_left_has_left_for_the_next_games_too():
     with seated("white", player_black="random") as (pilot, match, talk):
-        talk._leave()
+        talk.leave()
         pilot.wait_until(lambda: match.played >= 2)
         assert not match.white.is_human
         assert match.white.player == "cnn-ann-plus"

@@ -146,4 +146,4 @@ def tilted(a: float, b: float) -> NDArray[np.float64]:
     """Return the matrix of a disc that is turned about y, then x: radians."""
     around_x = [[1, 0, 0], [0, math.cos(a), -math.sin(a)], [0, math.sin(a), math.cos(a)]]
     around_y = [[math.cos(b), 0, math.sin(b)], [0, 1, 0], [-math.sin(b), 0, math.cos(b)]]
-    return np.array(around_x) @ np.array(around_y)
+    return np.asarray(np.array(around_x) @ np.array(around_y))

@@ -394,7 +394,7 @@ class Script:
         return Tween(
             lambda value: setattr(transform, name, value),
             getattr(transform, name),
-            checked_vector(end, name),
+            checked_vector(end, name).tolist(),
             seconds,
             ease,
         )

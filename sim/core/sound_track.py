@@ -114,7 +114,7 @@ def _heard(part: Part, count: int) -> tuple[int, npt.NDArray[np.float32]]:
         if is_last and not part.loops and moment.pitch > 0.0:
             left = max(0.0, len(part.samples) - place)
             length = min(length, int(left / moment.pitch) + 1)
-        steps = place + moment.pitch * np.arange(length)
+        steps = np.arange(length, dtype=np.float64) * moment.pitch + place
         ramp = np.minimum(1.0, np.arange(len(steps)) / FADE)[:, None]
         gains = np.array([[before.left, before.right]]) * (1.0 - ramp)
         gains = gains + np.array([[moment.left, moment.right]]) * ramp
@@ -306,7 +306,7 @@ def samples_of(file: Path) -> Samples | None:
     if not len(mono):
         return None
     places = np.arange(round(len(mono) * RATE / rate)) * (rate / RATE)
-    return np.interp(places, np.arange(len(mono)), mono).astype(np.float32)
+    return np.asarray(np.interp(places, np.arange(len(mono)), mono), dtype=np.float32)
 
 
 __all__ = ["Moment", "Part", "SoundTrack", "TappedSound", "TappedVoice", "moment_of"]

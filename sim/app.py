@@ -7,6 +7,8 @@ import logging
 import math
 import signal
 import time
+import warnings
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -243,6 +245,7 @@ class App:
         if not self.options.headless:
             self.reloader.watch()
             self.asset_reloader.watch()
+        show, warnings.showwarning = warnings.showwarning, partial(showing.tell_warning, self)
         try:
             while not self.run_context.stop_requested:
                 begun = time.perf_counter()
@@ -250,6 +253,7 @@ class App:
                 self._pace(begun)
             self._finish_outputs()
         finally:
+            warnings.showwarning = show
             for number, handler in previous.items():
                 signal.signal(number, handler)
             self.close()

@@ -88,7 +88,8 @@ class ArrayLearner:
         """Return new arrays of the same names and shapes.
 
         Args:
-            arrays: copies of the present ones, float32.
+            arrays: copies of the present ones, float32, each with the shape that it began with:
+                `[...]`.
             games: the lessons, the newest last.
             progress: to be called with (step, steps, loss, accuracy) now and then; what it is
                 told last stands in the charts.

@@ -52,15 +52,13 @@ class FieldEditor:
         self.refusals.pop(place, None)
         self._typed.pop(place, None)
         self.pending.propose(owner, key, value, current=getattr(owner, key))
-        where = f'component("{owner.slot.id}")'
-        say_python(
-            owner,
-            f'component("Coach").pending.propose({where}, "{key}", {write_python(value)}, '
-            f"current={where}.{key})",
-        )
+        controls = 'component("TrainingPanel").controls.editor'
+        owner.log.python(f'{controls}.choose({owner.expression}, "{key}", {write_python(value)})')
 
     def withdraw(self, owner: Any, key: str) -> None:
         """Take a waiting change back."""
+        controls = 'component("TrainingPanel").controls.editor'
+        owner.log.python(f'{controls}.withdraw({owner.expression}, "{key}")')
         self._typed.pop((id(owner), key), None)
         self.pending.withdraw(owner, key)
 
@@ -241,7 +239,7 @@ class TrainingControls:
         if target is not None:
             draw_wrapped(ui, f"rolls back to {target.name} {NEXT_GAME}", "amber")
             if ui.button("Withdraw the roll back"):
-                self.coach.roll_back_to = None
+                self.coach.by_hand("ask_roll_back", None)
 
     def _draw_buttons(self, ui: Any) -> None:
         coach = self.coach
@@ -250,12 +248,11 @@ class TrainingControls:
             return
         if ui.button("Pause training" if coach.is_training_on else "Start training"):
             coach.is_training_on = not coach.is_training_on
-            say_python(coach, f'component("Coach").is_training_on = {coach.is_training_on}')
+            coach.log.python(f"{coach.expression}.is_training_on = {coach.is_training_on}")
         ui.same_line()
         ui.imgui.begin_disabled(not coach.can_retrain or coach.is_training)
         if ui.button("Retrain now"):
-            coach.retrain()
-            say_python(coach, 'component("Coach").retrain()')
+            coach.by_hand("retrain")
         ui.imgui.end_disabled()
         if coach.is_training:
             ui.muted_text("A training is under way.")
@@ -282,11 +279,6 @@ class TrainingControls:
         if ui.imgui.collapsing_header(title, int(ui.imgui.TreeNodeFlags_.default_open)):
             for setting in settings:
                 self.editor.draw_setting(ui, seat, setting)
-
-
-def say_python(script: Any, line: str) -> None:
-    """Write to the console which Python line does the same as a widget, at level debug."""
-    script.slot.host.console.write("debug", f">>> {line}")
 
 
 def write_python(value: Any) -> str:

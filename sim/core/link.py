@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from sim.core.errors import WorkerError
-from sim.core.link_worker import GOODBYE, run_worker
+from sim.core.link_worker import GOODBYE, StartFailure, run_worker
 from sim.core.pending import Pending
 from sim.core.run_options import SHIPPED_ROOT
 
@@ -30,12 +30,6 @@ FRAME = re.compile(r'File "([^"]+)", line (\d+)(?:, (in .+))?')
 GOISHI = tuple(f"{SHIPPED_ROOT / name}{os.sep}" for name in ("sim", "ai"))  # not a user's
 SETTLE_SECONDS = 0.05
 DIED = object()
-
-
-class StartFailure(str):
-    """Why a process could not be started."""
-
-    __slots__ = ()
 
 
 class WorkerLink:
@@ -214,7 +208,8 @@ class WorkerLink:
         if generation != self._generation or self.is_closed:
             return
         if payload is DIED:
-            self._died()
+            if not self.failure:
+                self._died()
             return
         if isinstance(payload, StartFailure):
             self._give_up(f"worker {self.name} cannot be started: {payload}")

@@ -9,10 +9,10 @@ from typing import Literal, Protocol
 from pyrr import Vector3
 
 from sim.core.fields import field
+from sim.core.rotations import checked_vector
 from sim.core.scene_object import SceneObject
 from sim.core.script import Script
 from sim.core.signals import signal
-from sim.core.transform import checked_vector
 
 Vector = tuple[float, float, float]
 EARTH: Vector = (0.0, 0.0, -9.81)
@@ -71,6 +71,9 @@ class RigidBody(Script):
     )
     mass: float = field(1.0, min=0.001, max=1e6, unit="kg", help="Of a dynamic body")
     friction: float = field(0.6, min=0.0, max=10.0)
+    rolling: float = field(
+        0.015, min=0.0, max=1.0, help="Friction of rolling: what brings it to rest"
+    )
     restitution: float = field(0.5, min=0.0, max=1.0, help="How much of its speed a bounce keeps")
     damping: float = field(0.01, min=0.0, max=1.0, help="Share of its speed lost each second")
     spin_damping: float = field(0.08, min=0.0, max=1.0, help="Share of its spin lost each second")

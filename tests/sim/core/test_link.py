@@ -161,6 +161,24 @@ def test_a_request_that_cannot_travel_is_an_error_at_once(links):
     assert answer(links, link.request(("say", 2))) == 2
 
 
+@pytest.mark.parametrize(
+    ("target", "found"),
+    [
+        ("no_such_oracle:main", "ModuleNotFoundError: No module named 'no_such_oracle'$"),
+        ("json:oracle", "AttributeError: module 'json' has no attribute 'oracle'$"),
+        ("scripts.none:main", "; a project's scripts run in workers as @job functions$"),
+    ],
+)
+def test_a_worker_that_cannot_be_imported_is_told_once_and_not_restarted(links, target, found):
+    link = links.open("oracle", target)
+    with pytest.raises(WorkerError, match=f"oracle cannot be started: expected {target} .*{found}"):
+        answer(links, link.request(3))
+    for _ in range(5):
+        links.pump(0.02)
+    assert links.restarts == 0
+    assert len(levels(links, "error")) == 1
+
+
 def test_a_failure_names_the_innermost_line_that_is_somebodys_own(links):
     link = links.open("a", f"{WORKERS}:echo", {})
     engine = SHIPPED_ROOT / "ai" / "workers" / "player.py"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import sys
 import time
@@ -31,6 +32,8 @@ def main(arguments: Sequence[str]) -> int:
     except PreflightError as error:
         sys.stderr.write(f"goishi: {error}\n")
         return FAILED
+    if sys.stderr is sys.__stderr__ and sys.stderr is not None:
+        faulthandler.enable()  # a crash in a library's machine code says where Python was
     words = with_default_command(arguments)
     if words[0] in _COMPUTING:  # a core for each cell: to be set before NumPy is loaded
         os.environ.update(dict.fromkeys(ONE_THREAD, "1"))

@@ -9,10 +9,10 @@ from typing import Literal, Protocol
 from pyrr import Vector3
 
 from sim.core.fields import field
+from sim.core.rotations import checked_vector
 from sim.core.scene_object import SceneObject
 from sim.core.script import Script
 from sim.core.signals import signal
-from sim.core.transform import checked_vector
 
 Vector = tuple[float, float, float]
 EARTH: Vector = (0.0, 0.0, -9.81)

@@ -12,7 +12,8 @@ from sim.core.errors import ScriptLoadError, ScriptTimeout
 from sim.core.fields import collect_fields, migrate
 from sim.core.file_watch import FileWatch
 from sim.core.scene_object import ComponentSlot, SlotState
-from sim.core.script import Script, overridden_hooks
+from sim.core.script import Script
+from sim.core.script_checks import overridden_hooks
 from sim.core.script_loader import ScriptPackage, pick_class
 
 if TYPE_CHECKING:
@@ -130,7 +131,8 @@ class Reloader:
                 slot.runtime.hooks = overridden_hooks(new)
                 self.host.hud.reloaded(slot)
                 if slot.state is SlotState.READY:
-                    instance.reloaded(old)
+                    with self.host.watchdog.watching():
+                        instance.reloaded(old)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
@@ -166,6 +168,7 @@ class Reloader:
             component="reload",
             hook="",
             slot_id=users[0].id if users else "",
+            watch=self.host.watchdog.watching,
         )
         self.host.error_count += 1
         for slot in users:

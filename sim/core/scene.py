@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import secrets
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from sim.core.animation.animator import Animator
 from sim.core.errors import GoishiError, LimitError
 from sim.core.painter import NullPainter, Painter
 from sim.core.scene_camera import SceneCamera
+from sim.core.scene_changes import SceneChanges
 from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
-from sim.core.space import Filter, Hit, Space, wanted_of
+from sim.core.space import Space
+from sim.core.spatial_queries import SpatialQueries
 from sim.core.transform import TransformStore
 
 if TYPE_CHECKING:
@@ -46,41 +47,12 @@ class SceneSettings:
     script_timeout: float = 2.0
 
 
-class ComponentHost(Protocol):
-    """What the scene needs of the script host."""
-
-    def attach(self, slot: ComponentSlot) -> None:
-        """Load the script of a new component."""
-
-    def detach(self, slot: ComponentSlot) -> None:
-        """Run the last hooks of a component that goes."""
-
-    def activity_changed(self, slot: ComponentSlot) -> None:
-        """Run `enable` or `disable` when a component's activity changed."""
-
-
-@dataclass
-class SceneChanges:
-    """Objects that came, went, or look different since the last drain."""
-
-    created: set[str] = field(default_factory=set)
-    destroyed: set[str] = field(default_factory=set)
-    visual: set[str] = field(default_factory=set)
-    painted: set[str] = field(default_factory=set)
-    """those whose texture alone has new pixels, as many as before"""
-    pointed: set[str] = field(default_factory=set)
-    """those whose cloud of points alone is another"""
-
-    def __bool__(self) -> bool:
-        return bool(self.created or self.destroyed or self.visual or self.painted or self.pointed)
-
-
 def new_id(prefix: str) -> str:
     """Return a fresh random id such as `obj_3f9a1c77de`."""
     return f"{prefix}_" + "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
 
 
-class Scene:
+class Scene(SpatialQueries):
     """All objects. Only the main thread touches it."""
 
     def __init__(self, settings: SceneSettings | None = None) -> None:
@@ -161,72 +133,7 @@ class Scene:
         """Return the id of the object that owns a transform slot."""
         return self._by_slot.get(slot)
 
-    # -- what is where ------------------------------------------------------------------------
-
-    def ray_cast(
-        self,
-        origin: Sequence[float],
-        direction: Sequence[float],
-        *,
-        distance: float = math.inf,
-        ignore: SceneObject | Collection[SceneObject] = (),
-        layers: str | Collection[str] | None = None,
-        where: Filter | None = None,
-    ) -> Hit | None:
-        """Return the first object that a ray meets, and where; None without any.
-
-        Args:
-            origin: metres, in the world.
-            direction: of any length above 0.
-            distance: how far the ray goes, metres.
-            ignore: objects that are left out with all below them, such as `self.object`.
-            layers: names of `Layer` components; only objects in those are met.
-            where: called with an object; those for which it is false are left out.
-
-        Raises:
-            ValueError: a number is wrong, or the direction is zero.
-        """
-        wanted = wanted_of(ignore, layers, where)
-        hits = self.space.ray(origin, direction, distance, wanted, is_first_enough=True)
-        return hits[0] if hits else None
-
-    def ray_cast_all(
-        self,
-        origin: Sequence[float],
-        direction: Sequence[float],
-        *,
-        distance: float = math.inf,
-        ignore: SceneObject | Collection[SceneObject] = (),
-        layers: str | Collection[str] | None = None,
-        where: Filter | None = None,
-    ) -> list[Hit]:
-        """Return where a ray meets each object first, the nearest one first; as `ray_cast`."""
-        return self.space.ray(origin, direction, distance, wanted_of(ignore, layers, where))
-
-    def overlap_sphere(
-        self,
-        center: Sequence[float],
-        radius: float,
-        *,
-        ignore: SceneObject | Collection[SceneObject] = (),
-        layers: str | Collection[str] | None = None,
-        where: Filter | None = None,
-    ) -> list[SceneObject]:
-        """Return the objects that a ball touches or that it lies in; as `ray_cast`."""
-        return self.space.in_sphere(center, radius, wanted_of(ignore, layers, where))
-
-    def overlap_box(
-        self,
-        center: Sequence[float],
-        size: Sequence[float],
-        *,
-        rotation: Sequence[float] = (0.0, 0.0, 0.0),
-        ignore: SceneObject | Collection[SceneObject] = (),
-        layers: str | Collection[str] | None = None,
-        where: Filter | None = None,
-    ) -> list[SceneObject]:
-        """Return the objects that a box touches or lies in; `size` are its sides, metres."""
-        return self.space.in_box(center, size, rotation, wanted_of(ignore, layers, where))
+    # -- bodies, and what is seen --------------------------------------------------------------
 
     @property
     def physics(self) -> Physics:
@@ -270,7 +177,10 @@ class Scene:
 
         Raises:
             LimitError: the scene holds `max_objects` already.
+            ValueError: the parent is gone, or a value is none of its kind.
         """
+        if parent is not None:
+            self._check_there(parent, "parent")
         if len(self.objects) >= self.settings.max_objects:
             raise LimitError(
                 f"scene: expected at most {self.settings.max_objects} objects "
@@ -304,7 +214,12 @@ class Scene:
         values: Mapping[str, Any] | None = None,
         component_id: str = "",
     ) -> ComponentSlot:
-        """Add a component to an object."""
+        """Add a component to an object.
+
+        Raises:
+            ValueError: the object is gone.
+        """
+        self._check_there(obj, "component")
         slot = ComponentSlot(obj, component_id or self.new_id("cmp"), type_name, dict(values or {}))
         obj.components.append(slot)
         self._components[slot.id] = slot
@@ -377,6 +292,9 @@ class Scene:
         while self._doomed:
             obj = self._doomed.pop(0)
             for item in reversed(obj.subtree()):
+                for slot in list(item.components):
+                    self._let_go(slot)
+            for item in reversed(obj.subtree()):  # with what their last hooks hung below them
                 self._remove(item)
             siblings = self.roots if obj.parent is None else obj.parent.children
             if obj in siblings:
@@ -391,8 +309,10 @@ class Scene:
         self._made = 0
 
     def detach(self, slot: ComponentSlot) -> None:
-        """Take a component off its object, at once."""
+        """Take a component off its object, at once; one that is off already stays so."""
         self._let_go(slot)
+        if slot not in slot.object.components:
+            return
         slot.object.components.remove(slot)
         self.structure_revision += 1
         self.space.changed(slot.object.id)
@@ -415,8 +335,10 @@ class Scene:
                 that is scaled unevenly and turned, as near as that can be.
 
         Raises:
-            ValueError: the new parent lies below the object.
+            ValueError: the new parent lies below the object, or one of both was destroyed.
         """
+        for item in (obj, obj if parent is None else parent):
+            self._check_there(item, "parent", is_staying=True)
         before = obj.transform.world_matrix if keep_world else None
         if parent is not None and parent in obj.subtree():
             raise ValueError(f"parent: expected an object outside {obj.path}, got {parent.path}")
@@ -470,13 +392,25 @@ class Scene:
         self.authored_order = tuple(document.data["objects"])
         document.build(self)
 
+    def _check_there(self, obj: SceneObject, key: str, *, is_staying: bool = False) -> None:
+        """Refuse an object that is gone, and where asked one that goes at the next flush.
+
+        Raises:
+            ValueError: it is.
+        """
+        if self.objects.get(obj.id) is not obj or (is_staying and not obj.is_alive):
+            raise ValueError(
+                f"{key}: expected an object of the scene, found {obj.path}, which was destroyed"
+            )
+
     def _remove(self, obj: SceneObject) -> None:
         for slot in list(obj.components):
             self._let_go(slot)
+        obj.is_alive = False
         self.objects.pop(obj.id, None)
         self.space.changed(obj.id)
         self._by_slot.pop(obj.transform.slot, None)
-        self.transforms.release(obj.transform.slot)
+        obj.transform.leave()
         if obj.id in self._changes.created:
             self._changes.created.discard(obj.id)
         else:
@@ -487,6 +421,8 @@ class Scene:
         self.structure_revision += 1
 
     def _let_go(self, slot: ComponentSlot) -> None:
+        if slot.state is SlotState.DESTROYED:
+            return
         if self.host is not None:
             self.host.detach(slot)
         slot.state = SlotState.DESTROYED

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from sim.core.scene import Scene
     from sim.core.script import Script
 
+LONGEST_NAME = 200
+
 
 class SlotState(enum.Enum):
     """How a component fares."""
@@ -108,7 +110,7 @@ class SceneObject:
     def __init__(self, scene: Scene, object_id: str, name: str, parent: SceneObject | None) -> None:
         self.scene = scene
         self.id = object_id
-        self.name = name
+        self._name = _checked_name(name)
         self._parent = parent
         self.children: list[SceneObject] = []
         self.order = 0.0
@@ -143,6 +145,19 @@ class SceneObject:
 
     def __repr__(self) -> str:
         return f"<SceneObject {self.path} {self.id}>"
+
+    @property
+    def name(self) -> str:
+        """What it is called, in 1 to 200 characters; others may have the same name.
+
+        Raises:
+            ValueError: what is assigned is no such text.
+        """
+        return self._name
+
+    @name.setter
+    def name(self, value: str) -> None:
+        self._name = _checked_name(value)
 
     @property
     def path(self) -> str:
@@ -375,6 +390,16 @@ class SceneObject:
         """Report a visual change of the object and everything below it."""
         for item in self.subtree():
             self.scene.visual_changed(item)
+
+
+def _checked_name(name: Any) -> str:
+    """Return a name that a scene file can keep."""
+    is_name = isinstance(name, str) and 0 < len(name) <= LONGEST_NAME
+    if not is_name or any("\ud800" <= letter <= "\udfff" for letter in name):
+        raise ValueError(
+            f"name: expected a text of 1 to {LONGEST_NAME} characters, found {name!r:.80}"
+        )
+    return str(name)
 
 
 def _checked_texture(path: str, value: Any) -> Any:

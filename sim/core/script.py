@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
@@ -11,17 +10,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 import numpy as np
 
 from sim.core.coroutines import NextFrame, Seconds, Task, Until, Wait
-from sim.core.fields import Field
 from sim.core.hud import Hud
 from sim.core.job import JobCall
+from sim.core.python_text import called
+from sim.core.rotations import checked_vector
 from sim.core.runtime import Handler
-from sim.core.signals import Signal
-from sim.core.transform import checked_vector
+from sim.core.script_log import Log
 from sim.core.tween import Tween
 
 if TYPE_CHECKING:
     from sim.core.canvas import Canvas
-    from sim.core.console import Level
     from sim.core.input_actions import InputActions
     from sim.core.link import Links
     from sim.core.metrics import MetricStore
@@ -67,35 +65,6 @@ def action(function: Function) -> Function:
     """Offer the decorated method, which takes no arguments, as a button in the Inspector."""
     function.__dict__["is_action"] = True
     return function
-
-
-class Log:
-    """Writes console lines in the name of one component."""
-
-    def __init__(self, slot: ComponentSlot) -> None:
-        self._slot = slot
-
-    def debug(self, text: str) -> None:
-        """Add a line for the author of the script."""
-        self._write("debug", text)
-
-    def info(self, text: str) -> None:
-        """Add a line."""
-        self._write("info", text)
-
-    def warning(self, text: str) -> None:
-        """Add a warning."""
-        self._write("warning", text)
-
-    def error(self, text: str) -> None:
-        """Add an error; the component goes on."""
-        self._write("error", text)
-
-    def _write(self, level: Level, text: str) -> None:
-        slot = self._slot
-        slot.host.console.write(
-            level, str(text), source=slot.object.path, component=slot.class_name
-        )
 
 
 class Time:
@@ -272,6 +241,28 @@ class Script:
 
     # -- what a script can do -----------------------------------------------------------------
 
+    def by_hand(self, method: str, *arguments: Any) -> Any:
+        """Call a method as a button does: the console says which Python line does the same.
+
+        `if ui.button("Pause"): self.by_hand("pause")` writes `component("Player").pause()`.
+
+        Args:
+            method: of this script.
+            arguments: plain values, as they can be typed.
+        """
+        self.log.python(f"{self.expression}.{called(method, *arguments)}")
+        return getattr(self, method)(*arguments)
+
+    @property
+    def expression(self) -> str:
+        """What finds this script at the prompt: `component("Match")`, by its id where it must."""
+        first = next(
+            (slot for slot in self.scene.components()
+             if slot.class_name == self.slot.class_name and slot.instance is not None), self.slot,
+        )  # fmt: skip
+        name = self.slot.class_name if first is self.slot else self.slot.id
+        return f'component("{name}")'
+
     def start_coroutine(self, coroutine: Any) -> Task:
         """Run an async function or a generator beside everything else; it can be cancelled."""
         result: Task = self.slot.host.start_coroutine(self.slot, coroutine)
@@ -416,56 +407,3 @@ _fetch_directly(
     Script,
     {"object": "slot.object", "scene": "slot.object.scene", "time": "slot.object.scene.host.time"},
 )
-
-
-def overridden_hooks(cls: type[Script]) -> frozenset[str]:
-    """Return the hooks that a class really has: the others are never called."""
-    return frozenset(name for name in HOOKS if getattr(cls, name) is not getattr(Script, name))
-
-
-def near_misses(cls: type[Script]) -> list[str]:
-    """Return what is wrong with a class's hooks and signal handlers, a sentence each."""
-    faults: list[str] = []
-    by_plain_name = {name.replace("_", ""): name for name in HOOKS}
-    for name, value in vars(cls).items():
-        if not inspect.isfunction(value):
-            continue
-        plain = name.lower().removeprefix("on_").replace("_", "")
-        if name not in HOOKS and plain in by_plain_name and not name.startswith("_"):
-            faults.append(f"{cls.__name__}.{name} is no hook; did you mean {by_plain_name[plain]}?")
-        is_late = inspect.iscoroutinefunction(value) or inspect.isgeneratorfunction(value)
-        if name in HOOKS and is_late:
-            faults.append(
-                f"{cls.__name__}.{name}: expected a plain function, found one with await or yield; "
-                "start that by self.start_coroutine(...)"
-            )
-        elif name in HOOKS:
-            faults.extend(_wrong_parameters(cls, name, value))
-        for target in getattr(value, "signal_targets", ()):
-            faults.extend(_wrong_target(cls, name, target))
-    return faults
-
-
-def _wrong_parameters(cls: type, name: str, function: Callable[..., Any]) -> list[str]:
-    try:
-        inspect.signature(function).bind(*range(1 + HOOKS[name]))
-    except TypeError:
-        arguments = {"reloaded": "(self, old)"}.get(name, "(self, dt)" if HOOKS[name] else "(self)")
-        found = inspect.signature(function)
-        return [f"{cls.__name__}.{name}: expected the parameters {arguments}, found {found}"]
-    return []
-
-
-def _wrong_target(cls: type, method: str, target: str) -> list[str]:
-    field_name, _, signal_name = target.rpartition(".")
-    owner: Any = cls
-    if field_name:
-        declared = getattr(cls, field_name, None)
-        if not isinstance(declared, Field):
-            return [f"{cls.__name__}.{method}: @on({target!r}): {field_name} is no field"]
-        owner = declared.annotation
-        if not (isinstance(owner, type) and issubclass(owner, Script)) or owner is Script:
-            return []
-    if not isinstance(getattr(owner, signal_name, None), Signal):
-        return [f"{cls.__name__}.{method}: @on({target!r}): {owner.__name__} has no such signal"]
-    return []

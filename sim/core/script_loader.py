@@ -16,7 +16,8 @@ from typing import Any
 
 from sim.core.errors import ScriptLoadError
 from sim.core.fields import declaration_faults
-from sim.core.script import Script, near_misses
+from sim.core.script import Script
+from sim.core.script_checks import near_misses
 
 SHIPPED_PREFIX = "goishi:"
 SHIPPED_PACKAGE = "goishi"
@@ -118,6 +119,12 @@ class ScriptPackage:
             setattr(self.modules[parent], child, module)
         if self.on_install is not None:
             self.on_install()
+
+    def close(self) -> None:
+        """Let go of the modules: what they hold, to the window's picture, is freed with them."""
+        for module in self.modules.values():
+            if sys.modules.get(module.__name__) is module:
+                del sys.modules[module.__name__]
 
     def name_of(self, path: Path) -> str | None:
         """Return the module name of a file, None when it is no script of this folder."""
@@ -224,6 +231,11 @@ class ScriptLoader:
         """Return the packages in use."""
         same = self.project is self.shipped
         return (self.project,) if same else (self.project, self.shipped)
+
+    def close(self) -> None:
+        """Let go of all modules that were loaded; the classes that are in use go on."""
+        for package in self.packages():
+            package.close()
 
     def _engine_class(self, class_name: str) -> type[Script]:
         components = importlib.import_module("sim.core.components")

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from pyrr import Vector3
 
+from sim.core.rotations import checked_vector, turns
 from sim.core.solids import (
     Solid,
     meets_box,
@@ -23,7 +24,6 @@ from sim.core.solids import (
     solid_of,
     solid_of_triangles,
 )
-from sim.core.transform import checked_vector, turns
 
 if TYPE_CHECKING:
     from sim.core.scene import Scene

@@ -16,70 +16,17 @@ import numpy as np
 import numpy.typing as npt
 from pyrr import Matrix33, Matrix44, Quaternion, Vector3, Vector4
 
-FloatArray = npt.NDArray[np.float64]
+from sim.core.rotations import (
+    FloatArray,
+    checked_vector,
+    local_matrices,
+    rotation_of,
+    turns,
+)
+
 IntArray = npt.NDArray[np.int64]
 NO_PARENT = -1
 FIRST_CAPACITY = 64
-
-
-def local_matrices(positions: FloatArray, rotations: FloatArray, scales: FloatArray) -> FloatArray:
-    """Return the local matrices `[n, 4, 4]` of `[n, 3]` positions, degrees and scales."""
-    h, p, r = np.radians(rotations).T
-    sh, ch, sp, cp, sr, cr = np.sin(h), np.cos(h), np.sin(p), np.cos(p), np.sin(r), np.cos(r)
-    result = np.zeros((len(positions), 4, 4))
-    result[:, 0, 0] = cr * ch - sr * sp * sh
-    result[:, 0, 1] = cr * sh + sr * sp * ch
-    result[:, 0, 2] = -sr * cp
-    result[:, 1, 0] = -cp * sh
-    result[:, 1, 1] = cp * ch
-    result[:, 1, 2] = sp
-    result[:, 2, 0] = sr * ch + cr * sp * sh
-    result[:, 2, 1] = sr * sh - cr * sp * ch
-    result[:, 2, 2] = cr * cp
-    result[:, :3, :3] *= scales[:, :, None]
-    result[:, 3, :3] = positions
-    result[:, 3, 3] = 1.0
-    return result
-
-
-def turns(rotation: Sequence[float] | FloatArray) -> FloatArray:
-    """Return the matrix `[3, 3]` of a rotation in degrees, without a scale."""
-    one = np.asarray(rotation, dtype=np.float64)[None]
-    return np.asarray(local_matrices(np.zeros((1, 3)), one, np.ones((1, 3)))[0, :3, :3])
-
-
-def rotation_of(matrix: FloatArray) -> FloatArray:
-    """Return heading, pitch and roll in degrees of a matrix `[3+, 3+]`; its scale is left out."""
-    lengths = np.linalg.norm(matrix[:3, :3], axis=1, keepdims=True)
-    return np.asarray(rotations_of((matrix[:3, :3] / np.maximum(lengths, 1e-12))[None])[0])
-
-
-def rotations_of(turned: FloatArray) -> FloatArray:
-    """Return heading, pitch and roll in degrees, `[n, 3]`, of rotations `[n, 3, 3]`."""
-    pitch = np.arcsin(np.clip(turned[:, 1, 2], -1.0, 1.0))
-    is_steep = np.abs(turned[:, 1, 2]) > 1.0 - 1e-12
-    heading = np.where(
-        is_steep,
-        np.arctan2(turned[:, 0, 1], turned[:, 0, 0]),
-        np.arctan2(-turned[:, 1, 0], turned[:, 1, 1]),
-    )
-    roll = np.where(is_steep, 0.0, np.arctan2(-turned[:, 0, 2], turned[:, 2, 2]))
-    return np.asarray(np.degrees(np.stack([heading, pitch, roll], axis=1)))
-
-
-def checked_vector(value: Sequence[float] | FloatArray, name: str) -> FloatArray:
-    """Return three numbers as an array.
-
-    Raises:
-        ValueError: they are not three, or not finite.
-    """
-    try:
-        numbers = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        numbers = np.empty(0)
-    if numbers.shape != (3,) or not np.isfinite(numbers).all():
-        raise ValueError(f"{name}: expected three finite numbers, got {value!r}")
-    return numbers
 
 
 class TransformStore:
@@ -94,18 +41,18 @@ class TransformStore:
         revision: grows whenever a world matrix changes.
     """
 
-    def __init__(self) -> None:
-        self.positions = np.zeros((FIRST_CAPACITY, 3))
-        self.rotations = np.zeros((FIRST_CAPACITY, 3))
-        self.scales = np.ones((FIRST_CAPACITY, 3))
-        self.parents = np.full(FIRST_CAPACITY, NO_PARENT, dtype=np.int64)
-        self.depths = np.zeros(FIRST_CAPACITY, dtype=np.int64)
-        self.local = np.tile(np.eye(4), (FIRST_CAPACITY, 1, 1))
-        self.world = np.tile(np.eye(4), (FIRST_CAPACITY, 1, 1))
-        self.dirty = np.zeros(FIRST_CAPACITY, dtype=bool)
-        self.turned = np.zeros(FIRST_CAPACITY, dtype=bool)
-        self.carries = np.zeros(FIRST_CAPACITY, dtype=bool)
-        self.moved = np.zeros(FIRST_CAPACITY, dtype=bool)
+    def __init__(self, capacity: int = FIRST_CAPACITY) -> None:
+        self.positions = np.zeros((capacity, 3))
+        self.rotations = np.zeros((capacity, 3))
+        self.scales = np.ones((capacity, 3))
+        self.parents = np.full(capacity, NO_PARENT, dtype=np.int64)
+        self.depths = np.zeros(capacity, dtype=np.int64)
+        self.local = np.tile(np.eye(4), (capacity, 1, 1))
+        self.world = np.tile(np.eye(4), (capacity, 1, 1))
+        self.dirty = np.zeros(capacity, dtype=bool)
+        self.turned = np.zeros(capacity, dtype=bool)
+        self.carries = np.zeros(capacity, dtype=bool)
+        self.moved = np.zeros(capacity, dtype=bool)
         self._open_cells()
         self.revision = 0
         self._children: dict[int, set[int]] = {}
@@ -272,6 +219,20 @@ class Transform:
     def slot(self) -> int:
         """The index in the store's arrays."""
         return self._slot
+
+    def leave(self) -> None:
+        """Give the slot back; the values stay here, where nobody else's are.
+
+        Scripts may keep a transform longer than its object is there: what they write must not
+        move the object that has the slot by then.
+        """
+        store, slot = self._store, self._slot
+        self._store = alone = TransformStore(1)
+        self._slot = alone.allocate()
+        alone.positions[0] = store.positions[slot]
+        alone.rotations[0] = store.rotations[slot]
+        alone.scales[0] = store.scales[slot]
+        store.release(slot)
 
     @property
     def position(self) -> Vector3:

@@ -25,11 +25,11 @@ from panda3d.core import (
 from pyrr import Vector3
 
 from sim.core.physics import EARTH, Contact, RigidBody, Vector
+from sim.core.rotations import rotation_of, rotations_of
 from sim.core.scene import Scene
 from sim.core.scene_object import SceneObject, SlotState
 from sim.core.solids import Solid
 from sim.core.space import layer_of
-from sim.core.transform import rotation_of, rotations_of
 from sim.physics.measures import Touch, checked_scale, floats, is_touch, touch_of, turns_of
 from sim.physics.rolling import slow_what_rolls
 from sim.physics.shapes import shape_of

@@ -3,35 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from panda3d.core import (
-    Camera,
-    LMatrix4f,
-    LVecBase4f,
-    NodePath,
-    PerspectiveLens,
-    ShaderInput,
     Texture,
 )
 
 from sim.core.camera_view import Eye
-from sim.render import shaders
 from sim.render.atmosphere import Atmosphere
+from sim.render.buffer_camera import BufferCamera
 from sim.render.display import Display, DisplayError
-from sim.render.layers import BAKING, MOVING, STILL
-from sim.render.passes import full_screen_pass
-from sim.render.points import measure_points
 
 Picture = npt.NDArray[np.uint8]
 Distances = npt.NDArray[np.float32]
 MOST_DRAWERS = 4  # sizes that are kept ready
-EVERYTHING = STILL | MOVING | BAKING
-OVERRIDE = 1000  # of what a node says itself
 
 
 class Drawer:
@@ -57,26 +45,16 @@ class Drawer:
         has_depth: bool,
     ) -> None:
         self._display = display
-        self._atmosphere = atmosphere
         self._size = size
         self._texture = Texture("camera picture")
         self._buffer = display.make_memory_buffer(size, self._texture, samples, has_depth=has_depth)
         self._buffer.set_active(False)
-        behind = full_screen_pass(self._buffer, shaders.BACKDROP_FRAGMENT, {}, sort=0)
-        self._backdrop = behind.get_camera().get_top()
-        atmosphere.surround(self._backdrop)
-        self._lens = PerspectiveLens()
-        self._camera = root.attach_new_node(Camera("picture", self._lens))
-        self._camera.node().set_camera_mask(EVERYTHING)
-        region = self._buffer.make_display_region()
-        region.set_sort(1)
-        region.set_camera(self._camera)
+        self._camera = BufferCamera("picture", root, atmosphere, self._buffer)
 
     def draw(self, eye: Eye, shadows: list[Any]) -> None:
         """Draw what an eye sees into memory, after the buffers of the shadows in it."""
         width, height = self._size
-        aim_camera(self._camera, self._lens, eye, self._size)
-        self._atmosphere.place(self._backdrop, self._lens, self._camera)
+        self._camera.aim(eye, self._size)
         self._display.draw_alone(*shadows, self._buffer)
         if not self._texture.has_ram_image():
             raise DisplayError(f"OpenGL gave no picture of {width}x{height} back")
@@ -98,8 +76,7 @@ class Drawer:
 
     def close(self) -> None:
         """Free the buffer."""
-        self._atmosphere.leave(self._backdrop)
-        self._camera.remove_node()
+        self._camera.close()
         self._display.engine.remove_window(self._buffer)
 
 
@@ -164,22 +141,4 @@ def stashed(nodes: list[Any]) -> Iterator[None]:
             node.unstash()
 
 
-def aim_camera(camera: Any, lens: Any, eye: Eye, size: tuple[int, int]) -> None:
-    """Let a camera that draws what rests and what moves in one picture look from an eye."""
-    point_lens(lens, eye, size[0] / size[1])
-    measure_points(camera, size, eye.fov)
-    camera.set_mat(LMatrix4f(*eye.matrix.ravel().tolist()))
-    state = NodePath("state")
-    is_shaded = ShaderInput("sees_moving", LVecBase4f(1.0, 0.0, 0.0, 0.0), OVERRIDE)
-    state.set_shader_input(is_shaded)  # what rests is shaded by what moves, too
-    camera.node().set_initial_state(camera.node().get_initial_state().compose(state.get_state()))
-
-
-def point_lens(lens: Any, eye: Eye, aspect: float) -> None:
-    """Let a lens see as wide and as far as an eye, in a picture so many times wider than high."""
-    across = 2 * math.degrees(math.atan(math.tan(math.radians(eye.fov / 2)) * aspect))
-    lens.set_fov(across, eye.fov)
-    lens.set_near_far(eye.near, eye.far)
-
-
-__all__ = ["CameraPictures", "aim_camera", "point_lens", "stashed"]
+__all__ = ["CameraPictures", "stashed"]

@@ -1,4 +1,4 @@
-"""The display: one window or offscreen buffer, its input, and the pass that puts layers together.
+"""The display: one window or offscreen buffer, and the pass that puts layers together.
 
 Three layers make the picture: the scene (a texture of its own size), and the panels (a texture of
 the window's size with premultiplied alpha), mixed by one full-screen pass. A layer that did not
@@ -10,23 +10,16 @@ from __future__ import annotations
 import ctypes.util
 import os
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from panda3d.core import (
-    ButtonThrower,
     ConfigVariableInt,
-    DataGraphTraverser,
-    EventQueue,
     GraphicsEngine,
     GraphicsOutput,
     GraphicsPipe,
     GraphicsPipeSelection,
-    ModifierButtons,
-    MouseAndKeyboard,
-    NodePath,
     Texture,
     WindowProperties,
     load_prc_file_data,
@@ -35,8 +28,7 @@ from panda3d.core import (
 from sim.core.errors import GoishiError
 from sim.core.input_actions import InputEvent
 from sim.render.compose import BareCopy, ComposePass, frame_buffer
-from sim.render.heap import keep_heap
-from sim.render.pointer_trail import Place, in_order
+from sim.render.window_input import WindowInput
 
 Picture = npt.NDArray[np.uint8]
 SETTINGS = """
@@ -54,9 +46,6 @@ transform-cache 0
 """
 SHARPNESS = 2  # of textures seen at a low angle: samples along the longer side
 SOFTWARE_SHARPNESS = 1  # two cost up to forty times as much there, by the angle
-MODIFIERS = {"shift", "lshift", "rshift", "control", "lcontrol", "rcontrol", "alt", "lalt", "ralt"}
-BOTH_SIDES = {"shift", "control", "alt", "meta"}
-KEY_NAMES = {"mouse1", "mouse2", "mouse3"}
 
 
 class DisplayError(GoishiError):
@@ -78,19 +67,14 @@ class Display:
     def __init__(
         self, *, size: tuple[int, int] = (1280, 720), offscreen: bool = False, title: str = "Goishi"
     ) -> None:
-        keep_heap()
         self.size = size
         self.is_offscreen = offscreen
         self.engine: Any = GraphicsEngine.get_global_ptr()
         self.pipe = self._make_pipe()
         self.output = self._open_output(title)
         self.gsg = self.output.get_gsg()
-        self._events: list[InputEvent] = []
-        self._held: set[str] = set()
-        self._pointer = (-1.0, -1.0)
-        self._is_minimized = False
         self._size_before: tuple[int, ...] = ()  # while the window fills the screen
-        self._open_input()
+        self._input = None if offscreen else WindowInput(self.output, size, self._resize)
         self.scene_texture: Any = None
         self.viewport = (0, 0, *size)
         self.is_software = "llvmpipe" in self.renderer or "softpipe" in self.renderer
@@ -209,26 +193,9 @@ class Display:
         buffer.set_clear_depth_active(False)
         return buffer
 
-    # -- input --------------------------------------------------------------------------------
-
-    def _open_input(self) -> None:
-        self._data_root = NodePath("data")
-        if self.is_offscreen:
-            return
-        mouse = self._data_root.attach_new_node(MouseAndKeyboard(self.output, 0, "mouse"))
-        thrower = ButtonThrower("buttons")
-        thrower.set_modifier_buttons(ModifierButtons())
-        thrower.set_button_down_event("goishi-down")
-        thrower.set_button_up_event("goishi-up")
-        thrower.set_keystroke_event("goishi-text")
-        mouse.attach_new_node(thrower)
-        self.output.set_window_event("goishi-window")
-        self.output.set_close_request_event("goishi-close")  # the app closes it, or stays
-        self.output.enable_pointer_events(0)
-
     def poll(self) -> list[InputEvent]:
         """Return what happened at the window since the last call."""
-        if self.is_offscreen:
+        if self._input is None:
             return []
         active = [output for output in self.engine.get_windows() if output.is_active()]
         for output in active:
@@ -236,85 +203,11 @@ class Display:
         self.engine.render_frame()  # reads the window's events, and draws nothing
         for output in active:
             output.set_active(True)
-        self._pump_window()
-        events, self._events = self._events, []
-        return events
+        return self._input.poll()
 
-    def _pump_window(self) -> None:
-        trail = self._read_trail()
-        DataGraphTraverser().traverse(self._data_root.node())
-        queue = EventQueue.get_global_event_queue()
-        presses: list[tuple[str, Any]] = []
-        while not queue.is_queue_empty():
-            event = queue.dequeue_event()
-            name = event.get_name()
-            if name == "goishi-window":
-                self._window_changed()
-            elif name == "goishi-close":
-                self._emit("close")
-            elif name.startswith("goishi-") and event.get_num_parameters() > 0:
-                presses.append((name, event.get_parameter(0)))
-        for place, index in in_order(self._pointer, trail, _marks(presses)):
-            if place != self._pointer:
-                self._pointer = place
-                self._emit("pointer_move")
-            if index is not None:
-                self._button(*presses[index])
-
-    def _read_trail(self) -> list[Place]:
-        """Return where the pointer was in the window since the last call."""
-        events = self.output.get_input_device(0).get_pointer_events()
-        trail = [
-            (events.get_xpos(index), events.get_ypos(index))
-            for index in range(events.get_num_events())
-            if events.get_in_window(index)
-        ]
-        pointer = self.output.get_pointer(0)
-        place = (pointer.get_x(), pointer.get_y())
-        if pointer.get_in_window() and place != (trail[-1] if trail else self._pointer):
-            trail.append(place)
-        return trail
-
-    def _button(self, name: str, parameter: Any) -> None:
-        if name == "goishi-text":
-            self._emit("text", text=parameter.get_wstring_value())
-            return
-        key = parameter.get_string_value()
-        is_down = name == "goishi-down"
-        if key.startswith("wheel_"):
-            if is_down:
-                step = {"wheel_up": 1.0, "wheel_down": -1.0}.get(key, 0.0)
-                self._events.append(InputEvent("wheel", x=0.0, y=step, modifiers=self._modifiers()))
-            return
-        (self._held.add if is_down else self._held.discard)(key)
-        kind = "button" if key in KEY_NAMES else "key"
-        self._emit(f"{kind}_{'down' if is_down else 'up'}", key=key)
-
-    def _emit(self, kind: Any, *, key: str = "", text: str = "") -> None:
-        x, y = self._pointer
-        self._events.append(InputEvent(kind, key, text, x, y, self._modifiers()))
-
-    def _modifiers(self) -> frozenset[str]:
-        return frozenset(
-            key.lstrip("lr") if key[0] in "lr" else key for key in self._held & MODIFIERS
-        )
-
-    def _window_changed(self) -> None:
-        properties = self.output.get_properties()
-        if not properties.get_open():
-            self._emit("close")
-            return
-        if properties.get_minimized() != self._is_minimized:
-            self._is_minimized = properties.get_minimized()
-            self._emit("minimize" if self._is_minimized else "restore")
-        size = (properties.get_x_size(), properties.get_y_size())
-        if size != self.size and min(size) > 0:
-            self.size = size
-            self.ui_buffer.set_size(*size)
-            self._events.append(InputEvent("resize", x=float(size[0]), y=float(size[1])))
-        if not properties.get_foreground():
-            self._held.clear()
-            self._emit("blur")
+    def _resize(self, size: tuple[int, int]) -> None:
+        self.size = size
+        self.ui_buffer.set_size(*size)
 
     # -- drawing ------------------------------------------------------------------------------
 
@@ -354,7 +247,7 @@ class Display:
 
     def show_window(self) -> None:
         """Bring a minimised window back: there is something to answer."""
-        if self._is_minimized:
+        if self._input is not None and self._input.is_minimized:
             properties = WindowProperties()
             properties.set_minimized(False)
             self.output.request_properties(properties)
@@ -448,21 +341,6 @@ class Display:
     def close(self) -> None:
         """Close the window and free what was drawn on."""
         self.engine.remove_all_windows()
-
-
-def _marks(presses: Sequence[tuple[str, Any]]) -> list[int]:
-    """Return how often each press left the pointer's place in the trail (X11 events)."""
-    marks: list[int] = []
-    for index, (name, parameter) in enumerate(presses):
-        key = "" if name == "goishi-text" else parameter.get_string_value()
-        if key in BOTH_SIDES:
-            marks.append(0)  # told beside the left or the right one
-        elif name == "goishi-down" and key not in KEY_NAMES and not key.startswith("wheel_"):
-            has_text = index > 0 and presses[index - 1][0] == "goishi-text"
-            marks.append(1 if has_text else 2)  # of which the text has one
-        else:
-            marks.append(1)
-    return marks
 
 
 def _pixels_of(texture: Any) -> Picture:

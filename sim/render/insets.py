@@ -5,17 +5,14 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from panda3d.core import Camera, PerspectiveLens
-
 from sim.core.components import Camera as CameraComponent
 from sim.core.scene import Scene
-from sim.render import shaders
 from sim.render.atmosphere import Atmosphere
-from sim.render.camera_pictures import EVERYTHING, aim_camera
+from sim.render.buffer_camera import BufferCamera
 from sim.render.camera_rig import CameraRig
 from sim.render.display import Display
 from sim.render.layers import Framed
-from sim.render.passes import full_screen_pass, target
+from sim.render.passes import target
 
 Rectangle = tuple[float, float, float, float]
 INSET_ORDER = -25  # before what moves, which shows it
@@ -85,7 +82,6 @@ class Inset:
         samples: int,
     ) -> None:
         self._display = display
-        self._atmosphere = atmosphere
         self.size = size
         self.color = target("inset")
         self.buffer = display.make_buffer(
@@ -94,15 +90,7 @@ class Inset:
         self.buffer.set_clear_color_active(False)
         self.buffer.set_clear_depth_active(False)
         self.buffer.set_active(False)
-        behind = full_screen_pass(self.buffer, shaders.BACKDROP_FRAGMENT, {}, sort=0)
-        self._backdrop = behind.get_camera().get_top()
-        atmosphere.surround(self._backdrop)
-        self._lens = PerspectiveLens()
-        self._camera = root.attach_new_node(Camera("inset", self._lens))
-        self._camera.node().set_camera_mask(EVERYTHING)
-        region = self.buffer.make_display_region()
-        region.set_sort(1)
-        region.set_camera(self._camera)
+        self._camera = BufferCamera("inset", root, atmosphere, self.buffer)
         self.eye_key: tuple[float, ...] = ()
         self.drawn_at = -1.0
         self.is_due = True
@@ -113,14 +101,12 @@ class Inset:
         if eye.numbers == self.eye_key:
             return False
         self.eye_key = eye.numbers
-        aim_camera(self._camera, self._lens, eye, self.size)
-        self._atmosphere.place(self._backdrop, self._lens, self._camera)
+        self._camera.aim(eye, self.size)
         return True
 
     def close(self) -> None:
         """Free the buffer."""
-        self._atmosphere.leave(self._backdrop)
-        self._camera.remove_node()
+        self._camera.close()
         self._display.engine.remove_window(self.buffer)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from panda3d.core import PTA_LMatrix4f
 
-from sim.core.transform import FloatArray
+from sim.core.rotations import FloatArray
 
 
 def panda_matrices(matrices: FloatArray) -> Any:

@@ -33,7 +33,8 @@ from sim.core.scene_object import SceneObject
 from sim.core.transform import IntArray
 from sim.render import shaders
 from sim.render.atmosphere import Atmosphere
-from sim.render.camera_pictures import CameraPictures, Distances, Picture, point_lens, stashed
+from sim.render.buffer_camera import point_lens
+from sim.render.camera_pictures import CameraPictures, Distances, Picture, stashed
 from sim.render.camera_rig import CameraRig
 from sim.render.display import Display
 from sim.render.insets import Insets, MainView

@@ -9,7 +9,7 @@ import numpy as np
 from panda3d.core import ColorBlendAttrib, Shader
 
 from sim.core.meshes import plane
-from sim.core.transform import FloatArray
+from sim.core.rotations import FloatArray
 from sim.render import shaders
 from sim.render.geometry import node_of
 from sim.render.matrices import panda_matrices

@@ -12,7 +12,8 @@ from sim.core import scene_file
 from sim.core.fields import collect_fields
 from sim.core.run_options import SHIPPED_ROOT
 from sim.core.scene import Scene
-from sim.core.script import Script, near_misses
+from sim.core.script import Script
+from sim.core.script_checks import near_misses
 from sim.core.script_loader import ScriptLoader
 from sim.testing import Pilot
 

@@ -31,10 +31,12 @@ class Person:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         self._asked = 0
-        self._do("search", "--sync", "--onlyvisible", "--name", "Goishi")
+        found = self._do("search", "--sync", "--onlyvisible", "--name", "^Goishi")
+        self.window = found.split()[0]
 
     def click(self, x: float, y: float, *, holding: str = "") -> None:
-        words = ["mousemove", str(round(x)), str(round(y))]
+        """Click at pixels from the window's upper left corner, wherever it lies on the screen."""
+        words = ["mousemove", "--window", self.window, str(round(x)), str(round(y))]
         key = ["keydown", holding], ["keyup", holding]
         self._do(
             *words,
@@ -92,5 +94,8 @@ class Person:
             self.lines.append(line.rstrip())
             self._queue.put(line.rstrip())
 
-    def _do(self, *words: str) -> None:
-        subprocess.run(["xdotool", *words], check=True, timeout=LONGEST, stdout=subprocess.DEVNULL)
+    def _do(self, *words: str) -> str:
+        done = subprocess.run(
+            ["xdotool", *words], check=True, timeout=LONGEST, stdout=subprocess.PIPE, text=True
+        )
+        return done.stdout

@@ -15,7 +15,7 @@ from sim.core.animation.poses import FloatArray, Pose, without_scale
 from sim.core.animation.rig import Clip, Rig, RigError, listed
 from sim.core.coroutines import Wait
 from sim.core.errors import GoishiError
-from sim.core.transform import local_matrices as matrices_of_degrees
+from sim.core.rotations import local_matrices as matrices_of_degrees
 
 if TYPE_CHECKING:
     from sim.core.scene_object import SceneObject

@@ -46,7 +46,7 @@ WRONG = {
     "self.command('go', 'Go', 'start')": (TypeError, "expected a function to call later"),
     "self.background(3)": (TypeError, "expected a @job function's call or a worker's request"),
     "self.background(len)": (TypeError, "call it: self.background"),
-    "self.seconds('a')": (ValueError, "seconds: expected a finite number, found 'a'"),
+    "self.seconds('a')": (ValueError, "seconds: expected a number, found 'a'"),
     "self.move_to((0, 1), seconds=1)": (ValueError, "position: expected three finite numbers"),
     "self.move_to((0, 1, 2), seconds='x')": (ValueError, "seconds: expected a finite number"),
     "self.tween(3, 0, 1, seconds=1)": (ValueError, "tween: expected a function to call"),

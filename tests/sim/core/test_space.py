@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.core.rotations import turns
 from sim.core.scene import Scene
 from sim.core.solids import is_inside, solid_of, solid_of_triangles
-from sim.core.transform import turns
 from tests.sim.core.stage import Stage, thing
 
 BOX = {"builtin": "box", "size": [2.0, 1.0, 1.0]}

@@ -1,0 +1,52 @@
+"""Keeps the two allocators of a process with Panda3D out of each other's way.
+
+Panda3D brings an allocator of its own, and it asks the system for memory where the C library's
+does: at the program break, with `sbrk`. Each has a lock of its own, and `sbrk` has none. When one
+thread is in the one and another thread in the other, both read the same break, both move it, and
+the memory of one is cut off or handed out twice: the process crashes later, anywhere. So the break
+is walled in before Panda3D is loaded: a page that nobody may touch lies on it, `sbrk` fails, and
+both allocators take `mmap`, which the kernel keeps apart.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import platform
+import sys
+from typing import Final
+
+M_TRIM_THRESHOLD: Final = -1
+M_MMAP_THRESHOLD: Final = -3
+NEVER: Final = 2**31 - 1
+LARGE: Final = 32 * 2**20
+"""Bytes from which on memory is mapped singly: what the C library comes to by itself."""
+NO_ACCESS: Final = 0
+PRIVATE_ANONYMOUS_HERE: Final = 0x02 | 0x20 | 0x100000
+"""Flags of `mmap`: MAP_PRIVATE, MAP_ANONYMOUS, MAP_FIXED_NOREPLACE (Linux on every processor
+that Panda3D's wheels are built for)."""
+
+
+def separate_heaps() -> bool:
+    """Stop the program break where it is; tell whether that was needed and could be done.
+
+    To be called before `panda3d` is imported; a second call changes nothing.
+    """
+    if not sys.platform.startswith("linux") or platform.libc_ver()[0] != "glibc":
+        return False  # there Panda3D's allocator does not share the break
+    try:
+        libc = ctypes.CDLL(None)
+        # a break that went back would leave room before the wall to fight over
+        libc.mallopt(M_TRIM_THRESHOLD, NEVER)
+        libc.mallopt(M_MMAP_THRESHOLD, LARGE)
+        libc.sbrk.restype = libc.mmap.restype = ctypes.c_void_p
+        libc.sbrk.argtypes = [ctypes.c_ssize_t]
+        libc.mmap.argtypes = [
+            ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long,
+        ]  # fmt: skip
+        wall = -(-int(libc.sbrk(0)) // mmap.PAGESIZE) * mmap.PAGESIZE
+        libc.mmap(wall, mmap.PAGESIZE, NO_ACCESS, PRIVATE_ANONYMOUS_HERE, -1, 0)
+        # refused either because of this wall or of something that lay there before
+        return bool(libc.sbrk(2 * mmap.PAGESIZE) == ctypes.c_void_p(-1).value)
+    except (OSError, AttributeError):
+        return False

@@ -1,0 +1,70 @@
+"""Degrees to matrices and back, for one object or for many; conventions as in `transform`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+
+
+def local_matrices(positions: FloatArray, rotations: FloatArray, scales: FloatArray) -> FloatArray:
+    """Return the local matrices `[n, 4, 4]` of `[n, 3]` positions, degrees and scales."""
+    h, p, r = np.radians(rotations).T
+    sh, ch, sp, cp, sr, cr = np.sin(h), np.cos(h), np.sin(p), np.cos(p), np.sin(r), np.cos(r)
+    result = np.zeros((len(positions), 4, 4))
+    result[:, 0, 0] = cr * ch - sr * sp * sh
+    result[:, 0, 1] = cr * sh + sr * sp * ch
+    result[:, 0, 2] = -sr * cp
+    result[:, 1, 0] = -cp * sh
+    result[:, 1, 1] = cp * ch
+    result[:, 1, 2] = sp
+    result[:, 2, 0] = sr * ch + cr * sp * sh
+    result[:, 2, 1] = sr * sh - cr * sp * ch
+    result[:, 2, 2] = cr * cp
+    result[:, :3, :3] *= scales[:, :, None]
+    result[:, 3, :3] = positions
+    result[:, 3, 3] = 1.0
+    return result
+
+
+def turns(rotation: Sequence[float] | FloatArray) -> FloatArray:
+    """Return the matrix `[3, 3]` of a rotation in degrees, without a scale."""
+    one = np.asarray(rotation, dtype=np.float64)[None]
+    return np.asarray(local_matrices(np.zeros((1, 3)), one, np.ones((1, 3)))[0, :3, :3])
+
+
+def rotation_of(matrix: FloatArray) -> FloatArray:
+    """Return heading, pitch and roll in degrees of a matrix `[3+, 3+]`; its scale is left out."""
+    lengths = np.linalg.norm(matrix[:3, :3], axis=1, keepdims=True)
+    return np.asarray(rotations_of((matrix[:3, :3] / np.maximum(lengths, 1e-12))[None])[0])
+
+
+def rotations_of(turned: FloatArray) -> FloatArray:
+    """Return heading, pitch and roll in degrees, `[n, 3]`, of rotations `[n, 3, 3]`."""
+    pitch = np.arcsin(np.clip(turned[:, 1, 2], -1.0, 1.0))
+    is_steep = np.abs(turned[:, 1, 2]) > 1.0 - 1e-12
+    heading = np.where(
+        is_steep,
+        np.arctan2(turned[:, 0, 1], turned[:, 0, 0]),
+        np.arctan2(-turned[:, 1, 0], turned[:, 1, 1]),
+    )
+    roll = np.where(is_steep, 0.0, np.arctan2(-turned[:, 0, 2], turned[:, 2, 2]))
+    return np.asarray(np.degrees(np.stack([heading, pitch, roll], axis=1)))
+
+
+def checked_vector(value: Sequence[float] | FloatArray, name: str) -> FloatArray:
+    """Return three numbers as an array.
+
+    Raises:
+        ValueError: they are not three, or not finite.
+    """
+    try:
+        numbers = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.empty(0)
+    if numbers.shape != (3,) or not np.isfinite(numbers).all():
+        raise ValueError(f"{name}: expected three finite numbers, got {value!r}")
+    return numbers

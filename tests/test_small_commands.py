@@ -1,0 +1,259 @@
+"""The commands beside `run`: players, check, new, forget."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sim.commands import preflight
+from tests.command_line import MAIN, ROOT, install_fake_app, run_here
+
+
+def test_players_lists_the_shipped_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run_here(capsys, "players", "--json")
+    assert code == 0
+    described = json.loads(out)
+    names = {player["name"] for player in described}
+    assert {"cnn-ann", "cnn-ann-plus", "genetic", "random", "human"} <= names
+    wanted = {"name", "description", "source", "rules", "board_sizes", "settings"}
+    assert all(wanted <= set(player) for player in described)
+    for setting in (item for player in described for item in player["settings"]):
+        assert {"key", "default", "help"} <= set(setting)
+    code, out, _ = run_here(capsys, "players")
+    assert code == 0
+    assert names <= set(out.splitlines())
+
+
+@pytest.mark.parametrize(
+    "scene", sorted((ROOT / "scenes").glob("*.scene.json")), ids=lambda p: p.name
+)
+def test_the_shipped_scenes_are_sound(scene: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, error = run_here(capsys, "check", str(scene))
+    assert (code, out, error) == (0, "", "")
+
+
+def test_check_writes_a_line_for_each_fault(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    scene = write_project(tmp_path, fields={"height": "tall", "width": 3})
+    code, out, _ = run_here(capsys, "check", str(scene))
+    assert code == 1
+    lines = out.splitlines()
+    assert len(lines) == 2
+    assert lines[0].startswith("x.scene.json:obj_aaa:cmp_aaa.fields.height: expected a number")
+    assert lines[1].startswith("x.scene.json:obj_aaa:cmp_aaa.fields.width: expected a field of")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["import sys\nsys.exit(3)\n", "def broken(:\n", "import no_such_package\n", "x = 1\n"],
+)
+def test_check_reports_a_script_that_does_not_load(
+    text: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    scene = write_project(tmp_path, script=text)
+    code, out, _ = run_here(capsys, "check", str(scene))
+    assert code == 1
+    assert out.count("\n") == 1
+    assert out.startswith("x.scene.json:obj_aaa:cmp_aaa.type: expected a script class that loads")
+
+
+def test_check_runs_no_hooks(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    text = SCRIPT + "    def awake(self):\n        raise SystemExit\n"
+    scene = write_project(tmp_path, script=text)
+    assert run_here(capsys, "check", str(scene))[0] == 0
+
+
+def test_check_names_faults_of_the_file_itself(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    scene = write_project(tmp_path)
+    scene.write_text(scene.read_text(encoding="utf-8").replace("goishi.scene/1", "other/1"))
+    code, out, _ = run_here(capsys, "check", str(scene))
+    assert code == 1
+    assert "x.scene.json::format: expected" in out
+
+
+SCRIPT = "from sim import Script, field\nclass Thing(Script):\n    height: float = field(1.0)\n"
+
+
+def write_project(root: Path, *, script: str = SCRIPT, fields: dict | None = None) -> Path:
+    (root / "scenes").mkdir()
+    (root / "scripts").mkdir()
+    (root / "scripts" / "thing.py").write_text(script, encoding="utf-8")
+    component = {"type": "scripts.thing:Thing", "fields": fields or {}}
+    scene = {
+        "format": "goishi.scene/1",
+        "id": "scn_aaa",
+        "objects": {"obj_aaa": {"name": "Thing", "components": {"cmp_aaa": component}}},
+    }
+    path = root / "scenes" / "x.scene.json"
+    path.write_text(json.dumps(scene), encoding="utf-8")
+    return path
+
+
+def test_a_new_project_is_sound_and_grows(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    project = tmp_path / "my_games"
+    assert run_here(capsys, "new", "project", str(project))[0] == 0
+    names = {path.name for path in project.iterdir()}
+    assert names == {
+        "scenes", "scripts", "assets", "tests", "requirements.txt", "goishi.toml", "README.md",
+        ".gitignore",
+    }  # fmt: skip
+    scene = project / "scenes" / "main.scene.json"
+    assert run_here(capsys, "check", str(scene)) == (0, "", "")
+    assert run_here(capsys, "new", "project", str(project))[0] == 2
+
+
+def test_a_new_script_loads_and_is_never_overwritten(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "scenes").mkdir()
+    words = ("new", "script", "games/falling_leaf", "--project", str(tmp_path))
+    code, out, _ = run_here(capsys, *words)
+    assert code == 0
+    assert '{"type": "scripts.games.falling_leaf:FallingLeaf"}' in out
+    text = (tmp_path / "scripts" / "games" / "falling_leaf.py").read_text(encoding="utf-8")
+    assert "class FallingLeaf(Script):" in text
+    assert "Template" not in text
+    assert run_here(capsys, *words)[0] == 2
+
+
+def test_a_new_script_wants_a_project(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, _, error = run_here(capsys, "new", "script", "leaf", "--project", str(tmp_path))
+    assert code == 2
+    assert "scenes/" in error
+
+
+def test_a_closed_pipe_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    command = f"{sys.executable} {MAIN} players --json | head -c 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=120)
+    assert done.stderr == ""
+
+
+def test_forget_without_yes_asks_only_people(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, data_home: Path
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    folder = learnt_folder(data_home / "goishi")
+    code, _, error = run_here(capsys, "forget")
+    assert code == 2
+    assert "--yes" in error
+    assert any(folder.iterdir())
+
+
+def test_forget_deletes_what_was_learnt(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    folder = learnt_folder(tmp_path / "data")
+    code, out, _ = run_here(capsys, "forget", "--yes", "--data-dir", str(folder))
+    assert code == 0
+    assert "deleted" in out
+    code, out, _ = run_here(capsys, "forget", "--yes", "--data-dir", str(folder))
+    assert (code, out) == (0, f"nothing learnt in {folder}\n")
+
+
+def test_forget_refuses_while_somebody_runs_on_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    from sim.core.data_dir import DataDirLock
+
+    folder = learnt_folder(tmp_path / "data")
+    with DataDirLock(folder):
+        code, _, error = run_here(capsys, "forget", "--yes", "--data-dir", str(folder))
+    assert code == 2
+    assert f"in use by process {os.getpid()}" in error
+    assert run_here(capsys, "forget", "--yes", "--data-dir", str(folder))[0] == 0
+
+
+def learnt_folder(folder: Path) -> Path:
+    from sim.core.data_dir import open_data_dir
+
+    with open_data_dir(folder):
+        (folder / "scn_5k2q9w1m7c" / "learner").mkdir(parents=True)
+    return folder
+
+
+def test_warm_compiles_and_draws_once(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled: list[bool] = []
+    drawn: list = []
+    monkeypatch.setattr("sim.commands.warm.is_compiled", lambda: bool(compiled))
+    monkeypatch.setattr(
+        "sim.commands.warm.compile_all", lambda report: compiled.append(True) or 1.5
+    )
+    monkeypatch.setattr("sim.commands.warm.require_libraries", lambda: None)
+    install_fake_app(monkeypatch, lambda options: drawn.append(options) or 0)
+    code, out, _ = run_here(capsys, "warm")
+    assert code == 0
+    assert "kernels: compiled in 1.5 s" in out
+    assert "textures: ready" in out
+    assert [(options.headless, options.safe) for options in drawn] == [(True, True)]
+    assert "kernels: compiled already" in run_here(capsys, "warm")[1]
+
+
+def test_warm_without_opengl_compiles_only(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> None:
+        raise preflight.PreflightError("libGL not found")
+
+    monkeypatch.setattr("sim.commands.warm.is_compiled", lambda: True)
+    monkeypatch.setattr("sim.commands.warm.require_libraries", refuse)
+    code, out, _ = run_here(capsys, "warm")
+    assert code == 0
+    assert "textures: not needed here" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["experiment", "--alpha", "-1"], "--alpha"),
+        (["experiment", "--alpha", "near"], "--alpha"),
+        (["experiment", "--records", "0"], "--records"),
+        (["experiment", "--games", "0"], "--games"),
+        (["experiment", "--player", "genetic"], "--player"),
+        (["experiment", "--set", "epochs"], "--set"),
+        (["experiment", "--set", "bogus=1"], "bogus"),
+        (["experiment", "--held-out", "-1"], "--held-out"),
+        (["grid", "--records", "1,x"], "--records"),
+        (["grid", "--alpha", "5,-2"], "--alpha"),
+        (["grid", "--seeds", "0"], "--seeds"),
+        (["grid", "--jobs", "0"], "--jobs"),
+        (["grid", "--backend", "cloud"], "--backend"),
+    ],
+)
+def test_a_bad_parameter_of_an_experiment_writes_nothing(
+    words: list[str], named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    code, _, error = run_here(capsys, *words, "--out", str(out))
+    assert code == 2
+    assert len(error.splitlines()) == 1
+    assert named in error
+    assert "expected" in error
+    assert not out.exists()
+
+
+def test_an_experiments_folder_must_be_writable_and_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "cat.jpg").write_text("x", encoding="utf-8")
+    for folder in ("file/below", "photos"):
+        for command in (["experiment"], ["grid"]):
+            if command == ["grid"] and folder == "photos":
+                continue  # a grid's cells have folders of their own
+            code, _, error = run_here(capsys, *command, "--out", str(tmp_path / folder))
+            assert code == 2
+            assert error.count("\n") == 1
+            assert "--out" in error
+    assert [path.name for path in (tmp_path / "photos").iterdir()] == ["cat.jpg"]

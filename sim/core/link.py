@@ -8,8 +8,13 @@ Wire format: tuples `(request id, is final, payload)` both ways; id 0 is unsolic
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
+import os
+import pickle
 import queue
+import socket
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -24,11 +29,18 @@ if TYPE_CHECKING:
 
 MOST_RESTARTS = 5
 SETTLE_SECONDS = 0.05
+REAP_SECONDS = 2.0
 DIED = object()
 
 
 class StartFailure(str):
     """Why a process could not be started."""
+
+    __slots__ = ()
+
+
+class Unreadable(str):
+    """Why something that came cannot be read."""
 
     __slots__ = ()
 
@@ -65,6 +77,8 @@ class WorkerLink:
         self._process: Any = None
         self._outbox: list[tuple[int, Any]] = []
         self._lock = threading.Lock()
+        self._threads: list[threading.Thread] = []
+        self._left: list[Any] = []  # processes that were ended without waiting for them
         self._start()
 
     @property
@@ -97,6 +111,11 @@ class WorkerLink:
         self._pending.pop(pending.request_id, None)
 
     @property
+    def is_running(self) -> bool:
+        """Whether anything of it is left, be it while it ends."""
+        return any(thread.is_alive() for thread in self._threads)
+
+    @property
     def is_busy(self) -> bool:
         """Whether a request is unanswered."""
         return bool(self._pending)
@@ -115,8 +134,16 @@ class WorkerLink:
         self.say_goodbye()
         process = self._process
         self._end_process(wait=timeout)
-        if process is not None and process.is_alive():
+        if process is not None and process not in self._left and process.is_alive():
             process.kill()
+            process.join(timeout)
+        self.join(timeout)
+
+    def join(self, timeout: float = 2.0) -> None:
+        """Wait until nothing is left of it: no thread, and no process that nobody asked after."""
+        deadline = time.monotonic() + timeout
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
 
     def end(self) -> None:
         """End the process at once, whatever it does; returns at once."""
@@ -136,10 +163,14 @@ class WorkerLink:
     # -- inside -------------------------------------------------------------------------------
 
     def _start(self) -> None:
-        self._generation += 1
-        threading.Thread(
+        with self._lock:
+            self._generation += 1
+            self._outbox.clear()
+        thread = threading.Thread(
             target=self._run, args=(self._generation,), name=f"link-{self.name}", daemon=True
-        ).start()
+        )
+        self._threads = [*(item for item in self._threads if item.is_alive()), thread]
+        thread.start()
 
     def _run(self, generation: int) -> None:
         """Start the process, then receive until it ends. In a thread of its own."""
@@ -156,20 +187,45 @@ class WorkerLink:
             return
         there.close()
         with self._lock:
-            if self._generation != generation or self.is_closed:
-                here.close()
-                process.terminate()
-                return
-            self._process = process
-            self._connection = here
-            waiting, self._outbox = self._outbox, []
-        for request_id, payload in waiting:
-            self._send_now(here, request_id, payload)
+            is_wanted = self._generation == generation and not self.is_closed
+            if is_wanted:
+                self._process = process
+            else:
+                self._left.append(process)
+        if not is_wanted:
+            process.terminate()
+        elif self._hand_over(here, generation):
+            self._receive(here, generation)
+        here.close()  # only where it is read: its number may be another file's at once
+        if process in self._left:
+            process.join(REAP_SECONDS)
+            self._left.remove(process)
+
+    def _hand_over(self, here: Any, generation: int) -> bool:
+        """Send what waits, in its order; then the main thread sends itself. False at an end."""
+        while True:
+            with self._lock:
+                if self._generation != generation:
+                    return False
+                waiting, self._outbox = self._outbox, []
+                if not waiting:
+                    self._connection = here
+                    return True
+            for request_id, payload in waiting:
+                self._send_now(here, request_id, payload)
+
+    def _receive(self, here: Any, generation: int) -> None:
+        """Put what comes into the inbox, until the other end is gone."""
         while True:
             try:
-                request_id, is_final, payload = here.recv()
-            except (EOFError, OSError, TypeError):  # TypeError: closed while it was read
+                content = here.recv_bytes()
+            except (EOFError, OSError, TypeError):
                 break
+            try:
+                request_id, is_final, payload = pickle.loads(content)
+            except Exception as error:  # what it is made of may be unknown here
+                text = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+                request_id, is_final, payload = 0, True, Unreadable(text)
             self._links.inbox.put((self, generation, request_id, is_final, payload))
         self._links.inbox.put((self, generation, 0, True, DIED))
 
@@ -196,13 +252,15 @@ class WorkerLink:
             self._generation += 1
             connection, process = self._connection, self._process
             self._connection = self._process = None
+            is_waited_for = wait > 0.0 and connection is not None
+            if process is not None and not is_waited_for:
+                self._left.append(process)
         if connection is not None:
-            connection.close()
-        if process is not None:
-            if wait:
-                process.join(wait)
-            elif process.is_alive():
-                process.terminate()
+            hang_up(connection)
+        if process is not None and is_waited_for:
+            process.join(wait)
+        elif process is not None:
+            process.terminate()
 
     def deliver(self, generation: int, request_id: int, is_final: bool, payload: Any) -> None:
         """Take one message on the main thread."""
@@ -214,14 +272,17 @@ class WorkerLink:
         if isinstance(payload, StartFailure):
             self._give_up(f"worker {self.name} cannot be started: {payload}")
             return
+        if isinstance(payload, Unreadable):
+            self._take_unreadable(payload)
+            return
         pending = self._pending.get(request_id)
         if pending is None:
             if request_id == 0 and self.on_message is not None:
-                self.on_message(payload)
+                self._tell("on_message", self.on_message, payload)
             return
         if not is_final:
             if pending.on_progress is not None:
-                pending.on_progress(payload)
+                self._tell("on_progress", pending.on_progress, payload)
             return
         del self._pending[request_id]
         if isinstance(payload, tuple) and payload and payload[0] == "error":
@@ -230,12 +291,38 @@ class WorkerLink:
         else:
             pending.finish(payload)
 
+    def _tell(self, name: str, callback: Callable[[Any], object], argument: Any) -> None:
+        """Call what the owner asked to be called; where that is a component, under its guard."""
+        host = getattr(self.owner, "host", None)
+        if host is None:
+            callback(argument)
+            return
+        try:
+            with host.watchdog.watching():
+                callback(argument)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            host.fail(self.owner, name, error)
+
+    def _take_unreadable(self, reason: Unreadable) -> None:
+        """Let the oldest request fail: workers answer in turn."""
+        text = f"worker {self.name}: its answer cannot be read: {reason}"
+        for request_id, pending in self._pending.items():
+            del self._pending[request_id]
+            pending.finish(error=WorkerError(text))
+            return
+        self._links.console.error(text)
+
     def _died(self) -> None:
         process = self._process
         code = None
         if process is not None:
             process.join(1.0)
             code = process.exitcode
+            if code is None:  # it hung up, and goes on
+                process.kill()
+                process.join(1.0)
         with self._lock:
             self._connection = self._process = None
         if not self.revives:
@@ -266,12 +353,11 @@ class WorkerLink:
             pending.finish(error=WorkerError(text))
 
     def _resend(self) -> None:
-        with self._lock:
-            self._outbox.clear()
+        known = set(self._pending)
         if self.on_restart is not None:
-            self.on_restart(self)
+            self._tell("on_restart", self.on_restart, self)
         for pending in list(self._pending.values()):
-            if any(request_id == pending.request_id for request_id, _ in self._outbox):
+            if pending.request_id not in known:
                 continue  # asked by on_restart itself
             if pending.retry:
                 self._transmit(pending.request_id, pending.payload)
@@ -279,6 +365,19 @@ class WorkerLink:
                 self.forget(pending)
                 text = f"worker {self.name}: ended before it answered"
                 pending.finish(error=WorkerError(text))
+
+
+def hang_up(connection: Any) -> None:
+    """End a connection that a thread is reading: it finds its end and closes it.
+
+    Were it closed here, the next file to be opened would get its number, and the thread might read
+    what is that file's.
+    """
+    if sys.platform == "win32":
+        connection.close()
+        return
+    with contextlib.suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as end:
+        end.shutdown(socket.SHUT_RDWR)
 
 
 class Links:
@@ -291,6 +390,7 @@ class Links:
         self.is_eager = False
         self.on_message: Callable[[], object] | None = None
         self._links: list[WorkerLink] = []
+        self._ended: list[WorkerLink] = []  # whose threads may not have ended yet
 
     def open(
         self,
@@ -362,6 +462,7 @@ class Links:
         if link in self._links:
             self._links.remove(link)
         link.end()
+        self._ended = [*(item for item in self._ended if item.is_running), link]
 
     def close_owned(self, owner: Any) -> None:
         """End the workers of one component."""
@@ -375,4 +476,7 @@ class Links:
             link.say_goodbye()
         for link in self._links:
             link.close()
+        for link in self._ended:
+            link.join()
         self._links.clear()
+        self._ended.clear()

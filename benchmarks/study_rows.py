@@ -117,8 +117,8 @@ def claims(studies: Studies) -> str:
         ),
         (
             "α = 5 is the best distance",
-            f"α = 10 loses {with_interval('10')}, α = 15 {with_interval('15')}",
-            "no",
+            f"{with_interval('5')} lost; {with_interval('10')} at 10, {with_interval('15')} at 15",
+            "no: 10 and 15 do as well",
         ),
         (
             "a larger α hinders, 25 and 30 most",

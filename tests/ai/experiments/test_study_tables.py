@@ -82,8 +82,8 @@ def test_what_is_said_of_the_papers_conditions():
     assert lost("no-relearn") == pytest.approx(0.8 * 600, abs=30)  # "four games of five"
     spread = mean_interval(losses_of(by[4, "none"]))[1]
     assert abs(lost("5") - lost("none")) < spread
-    assert min(lost("10"), lost("15")) < lost("5")
-    assert min(lost("20"), lost("25")) > 1.5 * lost("5") > lost("30")
+    assert max(lost("10"), lost("15"), lost("30")) <= lost("5")  # "do as well"
+    assert min(lost("20"), lost("25")) > 1.5 * lost("5")
     assert lost("5", 4) < min(lost("5", 2), lost("5", 1))
     assert lost("none", 4) > lost("none", 3)
     assert all(cell["all_wins_from_game"] < 525 for cell in by[4, "5"])

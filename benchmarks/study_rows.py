@@ -242,6 +242,7 @@ def ablation(studies: Studies) -> str:
         name = "the player as it is" if is_whole else row["name"]
         lost = f"{row['losses_mean']} ± {row['losses_half_width']}"
         more = "–" if is_whole else "{:.1f} ± {:.1f}".format(*difference(row, whole))
+        more = more.replace("-", "\N{MINUS SIGN}")
         last = f"{np.mean(row['wins_of_last_100']):.1f}"
         rows.append((name, _list(row["losses"]), lost, more, last))
     heads = (

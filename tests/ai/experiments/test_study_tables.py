@@ -16,6 +16,7 @@ from ai.experiments.files import read_json, table_text, write_json
 from ai.experiments.readings import READINGS
 from ai.experiments.statistics import mean_interval
 from benchmarks.arguments import at_least_one
+from benchmarks.other_games import Curve
 from benchmarks.study_rows import (
     AS_IT_IS,
     TABLES,
@@ -139,6 +140,24 @@ def test_what_is_said_of_the_ablation():
         more[name][0] for name in clear - carrying
     )
     assert rows["alpha none"]["losses"] == rows[AS_IT_IS]["losses"]
+
+
+def test_the_rows_of_tic_tac_toe_are_those_of_its_study():
+    page = (DOCS / "other_games.md").read_text(encoding="utf-8")
+    for values in read_json(DOCS / "studies" / "other_games.json")["curves"]:
+        curve = Curve(**values)
+        reached = next(i for i, share in enumerate(curve.shares((-1, 0))) if share >= 0.95)
+        one_ply, alpha_beta = curve.held_out["one-ply"], curve.held_out["alpha-beta"]
+        kept = [100 - alpha_beta[name]["losses"] for name in ("trained", "untrained")]
+        ends = [", ".join(str(one_ply[name][key]) for key in ("wins", "draws", "losses"))
+                for name in ("trained", "untrained")]  # fmt: skip
+        assert row_of(page, f"tic-tac-toe, {curve.seed}") == [
+            f"tic-tac-toe, {curve.seed}",
+            f"{25 * reached + 1} to {25 * reached + 25}",
+            str(curve.stable_from or "not within 300"),
+            *ends,
+            f"{kept[0]} ({kept[1]})",
+        ]
 
 
 def test_a_page_without_its_marks_is_refused():

@@ -52,6 +52,7 @@ def make_welcome(app: App, add_picture: Callable[[Any], int]) -> WelcomePanel:
         documents=[(title, SHIPPED_ROOT / "docs" / name) for title, name in DOCUMENTS],
         open_scene=lambda path: open_scene(app, path),
         add_picture=add_picture,
+        say=app.console.python,
     )
     options = app.options
     if not options.headless:
@@ -68,8 +69,11 @@ def complete(app: App, shell: Shell) -> None:
     from sim.ui.unsaved import UnsavedQuestion
 
     app.question = question = UnsavedQuestion(
-        unsaved=lambda: unsaved_of(app, shell), save=lambda: save_all(app, shell)
+        unsaved=lambda: unsaved_of(app, shell),
+        save=lambda: save_all(app, shell),
+        say=app.console.python,
     )
+    shell.interpreter.add_names(app=app, recorder=app.recorder)
     shell.windows.append(question.draw_window)
     shell.on_escape.append(question.stay)
     app.welcome = welcome = make_welcome(app, shell.backend.add_picture)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING
 
 from sim.core.runtime import Handler, Runtime
@@ -17,7 +18,7 @@ def rebind_all(scene: Scene) -> None:
     for slot in slots:
         unbind(slot)
     for slot in slots:
-        bind(slot)
+        slot.host.call(slot, "@on", bind, slot)
 
 
 def bind(slot: ComponentSlot) -> None:
@@ -40,8 +41,14 @@ def _marks(cls: type) -> tuple[tuple[str, str], ...]:
     return tuple(
         (name, target)
         for name in dir(cls)
-        for target in getattr(getattr(cls, name, None), "signal_targets", ())
+        for target in _targets(inspect.getattr_static(cls, name, None))
     )
+
+
+def _targets(value: object) -> tuple[str, ...]:
+    """Return what a class's attribute is marked with; other attributes are not asked."""
+    found = getattr(value, "__dict__", {}).get("signal_targets", ()) if callable(value) else ()
+    return found if isinstance(found, tuple) else ()
 
 
 def unbind(slot: ComponentSlot) -> None:

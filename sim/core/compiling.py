@@ -120,6 +120,8 @@ class Compiling:
 
     def close(self) -> None:
         """Stop loading. The worker is ended by the links."""
+        for package in self._packages:
+            package.on_install = None
         if self._thread is not None:
             self._loads.put(None)
             self._thread.join(timeout=2.0)

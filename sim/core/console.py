@@ -8,17 +8,24 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from sim.core.failure_text import (
+    ENGINE_FOLDER,
+    Asking,
+    Watch,
+    describe,
+    own_place,
+    user_traceback,
+)
 from sim.core.missing_package import offer, package_of
 
 Level = Literal["debug", "info", "warning", "error"]
 LEVELS: tuple[Level, ...] = ("debug", "info", "warning", "error")
 CAPACITY = 10_000
-ENGINE_FOLDER = str(Path(__file__).resolve().parents[1])
-LONGEST_LOCAL = 80
 
 log = logging.getLogger("goishi")
 
@@ -81,6 +88,8 @@ class Console:
         self.counts: dict[str, int] = dict.fromkeys(LEVELS, 0)
         self.project = Path()
         self.revision = 0
+        self.is_typing = False
+        """What is typed at the prompt runs now: it has been said already."""
         self._offered: set[str] = set()
         self._stderr = stderr
         self._subscribers: list[Callable[[ConsoleRecord], None]] = []
@@ -106,14 +115,28 @@ class Console:
             self._recent[record.key] = record
             standing = record
             if self._stderr:
-                sys.stderr.write(f"{record}\n")
+                self._echo(record)
         for callback in self._subscribers:
             callback(standing)
         return standing
 
+    def _echo(self, record: ConsoleRecord) -> None:
+        """Write a record to stderr; where nobody reads that any more, it is written no more."""
+        try:
+            sys.stderr.write(f"{record}\n")
+        except (OSError, ValueError, AttributeError):  # a broken pipe, closed, or there is none
+            self._stderr = False
+
     def write(self, level: Level, text: str, *, source: str = "", component: str = "") -> None:
         """Add a plain line."""
         self.add(ConsoleRecord(level, text, source=source, component=component))
+
+    def python(self, source: str) -> None:
+        """Say which Python does, at the prompt, what a person has just done by hand."""
+        if self.is_typing:
+            return
+        for number, line in enumerate(source.splitlines()):
+            self.write("debug", f"{'...' if number else '>>>'} {line}")
 
     def info(self, text: str) -> None:
         """Add a line of the engine."""
@@ -135,34 +158,52 @@ class Console:
         self.revision += 1
 
     def failure(
-        self, error: BaseException, *, source: str, component: str, hook: str, slot_id: str
+        self,
+        error: BaseException,
+        *,
+        source: str,
+        component: str,
+        hook: str,
+        slot_id: str,
+        watch: Watch = nullcontext,
     ) -> ConsoleRecord:
-        """Add the record of an exception that left a script."""
-        file, line = self.place_of(error)
-        text = describe(error).splitlines()[0]
-        self._offer_package(error, file, line)
+        """Add the record of an exception that left a script, whatever that exception does.
+
+        Args:
+            error: the exception.
+            source: path of the object.
+            component: class of the component.
+            hook: the hook that ran.
+            slot_id: the component's id.
+            watch: breaks off what the exception does when it is asked for its text.
+        """
+        asking = Asking(watch)
+        file, line = self._place(error, asking)
+        text = describe(error, asking).splitlines()[0]
+        self._offer_package(error, asking, file, line)
         return self.add(
             ConsoleRecord(
                 "error", text, source=source, component=component, hook=hook,
-                file=file, line=line, details=user_traceback(error), slot_id=slot_id,
+                file=file, line=line, details=user_traceback(error, asking), slot_id=slot_id,
             )
         )  # fmt: skip
 
-    def _offer_package(self, error: BaseException, file: str, line: int) -> None:
+    def _offer_package(self, error: BaseException, asking: Asking, file: str, line: int) -> None:
         """Tell once how to get a package that a script imports in vain."""
-        package = package_of(error)
-        text = offer(package, file or "a script")
+        package, _ = asking.ask(lambda: package_of(error))
+        text = offer(package or "", file or "a script")
         if package and text not in self._offered:
             self._offered.add(text)
             self.add(ConsoleRecord("warning", text, file=file, line=line))
 
     def place_of(self, error: BaseException) -> tuple[str, int]:
         """Return file and line of the innermost frame that is the user's."""
-        own_file = getattr(error, "file", "")
+        return self._place(error, Asking())
+
+    def _place(self, error: BaseException, asking: Asking) -> tuple[str, int]:
+        own_file, own_line = own_place(error, asking)
         if own_file:
-            return self.short_path(own_file), int(getattr(error, "line", 0))
-        if isinstance(error, SyntaxError) and error.filename:
-            return self.short_path(error.filename), error.lineno or 0
+            return self.short_path(own_file), own_line
         frames = list(traceback.walk_tb(error.__traceback__))
         for frame, line in reversed(frames):
             name = frame.f_code.co_filename
@@ -174,41 +215,11 @@ class Console:
         """Return `file` relative to the project, with slashes, when it lies inside."""
         try:
             return Path(file).resolve().relative_to(self.project.resolve()).as_posix()
-        except ValueError:
+        except (ValueError, OSError, RuntimeError):  # outside, too long, or a loop of links
             return file
 
 
-def describe(error: BaseException) -> str:
-    """Return type and text of an exception, also where asking for its text raises."""
-    name = type(error).__name__
-    try:
-        text = str(error)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as fault:
-        return f"{name} (its text raised {type(fault).__name__})"
-    return f"{name}: {text}" if text.strip() else name
-
-
-def user_traceback(error: BaseException) -> str:
-    """Return the traceback of the user's frames, each with its plain local values."""
-    lines = [describe(error)]
-    for frame, line in traceback.walk_tb(error.__traceback__):
-        name = frame.f_code.co_filename
-        if name.startswith(ENGINE_FOLDER):
-            continue
-        lines.append(f"  {name}:{line} in {frame.f_code.co_name}")
-        for key, value in list(frame.f_locals.items())[:12]:
-            lines.append(f"      {key} = {_brief(value)}")
-    lines.extend(str(getattr(error, "worker_traceback", "")).splitlines())
-    return "\n".join(lines)
-
-
-def _brief(value: object) -> str:
-    try:
-        text = repr(value)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        return f"<repr raised {type(error).__name__}>"
-    return text if len(text) <= LONGEST_LOCAL else text[: LONGEST_LOCAL - 1] + "…"
+__all__ = [
+    "CAPACITY", "ENGINE_FOLDER", "LEVELS", "Console", "ConsoleRecord", "Level", "describe",
+    "user_traceback",
+]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any
@@ -43,10 +44,16 @@ class NextFrame(Wait):
 
 
 class Seconds(Wait):
-    """Over after so many seconds of scene time; at once when time is instant."""
+    """Over after so many seconds of scene time; at once when time is instant.
+
+    Raises:
+        ValueError: they are no number.
+    """
 
     def __init__(self, duration: float) -> None:
-        self.duration = duration
+        if isinstance(duration, str) or math.isnan(float(duration)):
+            raise ValueError(f"seconds: expected a number, found {duration!r:.60}")
+        self.duration = float(duration)
         self._end: float | None = None
 
     def ready(self, now: float, instant: bool) -> bool:
@@ -78,6 +85,7 @@ class Task(Wait):
         self.waits_for: Wait | None = None
         self._steps = steps
         self._is_fresh = True
+        self._is_running = False
 
     def ready(self, now: float, instant: bool) -> bool:
         """Whether the coroutine has ended."""
@@ -88,10 +96,12 @@ class Task(Wait):
         return self.value
 
     def cancel(self) -> None:
-        """Stop it where it waits; its `finally` blocks run."""
+        """Stop it where it waits, itself where it waits next; its `finally` blocks run."""
         if self.done:
             return
         self.done = True
+        if self._is_running:
+            return
         if self.waits_for is not None and not isinstance(self.waits_for, Task):
             self.waits_for.cancel()
         self._steps.close()
@@ -100,6 +110,7 @@ class Task(Wait):
         """Run to the next wait. Called by the host under its guard."""
         wait = self.waits_for
         self.waits_for = None
+        self._is_running = True
         try:
             if self._is_fresh:
                 self._is_fresh = False
@@ -117,10 +128,20 @@ class Task(Wait):
             self.done = True
             self.value = stop.value
             return
-        except BaseException:
+        except BaseException as error:
             self.done = True
+            if isinstance(error, RuntimeError) and str(error) == "no running event loop":
+                raise RuntimeError(
+                    "asyncio has no loop in a script: await self.seconds(...), self.until(...) or "
+                    "self.background(...) instead"
+                ) from error
             raise
-        self.waits_for = as_wait(yielded)
+        finally:
+            self._is_running = False
+        if self.done:  # it was cancelled by what it did itself
+            self._steps.close()
+        else:
+            self.waits_for = as_wait(yielded)
 
 
 def as_wait(value: Any) -> Wait:

@@ -9,28 +9,27 @@ Wire format: tuples `(request id, is final, payload)` both ways; id 0 is unsolic
 from __future__ import annotations
 
 import multiprocessing
+import os
 import queue
+import re
 import threading
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from sim.core.errors import WorkerError
-from sim.core.link_worker import GOODBYE, run_worker
+from sim.core.link_worker import GOODBYE, StartFailure, run_worker
 from sim.core.pending import Pending
+from sim.core.run_options import SHIPPED_ROOT
 
 if TYPE_CHECKING:
     from sim.core.console import Console
 
 MOST_RESTARTS = 5
+FRAME = re.compile(r'File "([^"]+)", line (\d+)(?:, (in .+))?')
+GOISHI = tuple(f"{SHIPPED_ROOT / name}{os.sep}" for name in ("sim", "ai"))  # not a user's
 SETTLE_SECONDS = 0.05
 DIED = object()
-
-
-class StartFailure(str):
-    """Why a process could not be started."""
-
-    __slots__ = ()
 
 
 class WorkerLink:
@@ -209,7 +208,8 @@ class WorkerLink:
         if generation != self._generation or self.is_closed:
             return
         if payload is DIED:
-            self._died()
+            if not self.failure:
+                self._died()
             return
         if isinstance(payload, StartFailure):
             self._give_up(f"worker {self.name} cannot be started: {payload}")
@@ -225,10 +225,27 @@ class WorkerLink:
             return
         del self._pending[request_id]
         if isinstance(payload, tuple) and payload and payload[0] == "error":
-            _, kind, text, _ = payload
-            pending.finish(error=WorkerError(f"worker {self.name}: {kind}: {text}"))
+            pending.finish(error=self._failure_of(payload))
         else:
             pending.finish(payload)
+
+    def _failure_of(self, payload: tuple[str, str, str, str]) -> WorkerError:
+        """Return a worker's error, with the innermost place that is somebody's own code."""
+        _, kind, text, trace = payload
+        places = [
+            (file, int(line), function)
+            for file, line, function in FRAME.findall(trace)
+            if not file.startswith(("<", *GOISHI)) and "/lib/python" not in file
+        ]
+        if not places:
+            return WorkerError(f"worker {self.name}: {kind}: {text}")
+        details = [f"  {file}:{line} {function}".rstrip() for file, line, function in places]
+        return WorkerError(
+            f"worker {self.name}: {kind}: {text}",
+            file=places[-1][0],
+            line=places[-1][1],
+            worker_traceback="\n".join([f"in the worker {self.name}:", *details]),
+        )
 
     def _died(self) -> None:
         process = self._process

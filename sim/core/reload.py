@@ -131,7 +131,8 @@ class Reloader:
                 slot.runtime.hooks = overridden_hooks(new)
                 self.host.hud.reloaded(slot)
                 if slot.state is SlotState.READY:
-                    instance.reloaded(old)
+                    with self.host.watchdog.watching():
+                        instance.reloaded(old)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
@@ -167,6 +168,7 @@ class Reloader:
             component="reload",
             hook="",
             slot_id=users[0].id if users else "",
+            watch=self.host.watchdog.watching,
         )
         self.host.error_count += 1
         for slot in users:

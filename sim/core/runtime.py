@@ -31,6 +31,7 @@ class Runtime:
         self.is_on = False
         self.is_started = False
         self.lost_tasks = False
+        self.is_leaving = False  # its last hooks run, or have run
         self.bindings: list[Any] = []
         self.marks_of: type | None = None
         self.marks: tuple[tuple[str, str], ...] = ()  # that class's methods with `@on`

@@ -177,7 +177,10 @@ class Scene(SpatialQueries):
 
         Raises:
             LimitError: the scene holds `max_objects` already.
+            ValueError: the parent is gone, or a value is none of its kind.
         """
+        if parent is not None:
+            self._check_there(parent, "parent")
         if len(self.objects) >= self.settings.max_objects:
             raise LimitError(
                 f"scene: expected at most {self.settings.max_objects} objects "
@@ -211,7 +214,12 @@ class Scene(SpatialQueries):
         values: Mapping[str, Any] | None = None,
         component_id: str = "",
     ) -> ComponentSlot:
-        """Add a component to an object."""
+        """Add a component to an object.
+
+        Raises:
+            ValueError: the object is gone.
+        """
+        self._check_there(obj, "component")
         slot = ComponentSlot(obj, component_id or self.new_id("cmp"), type_name, dict(values or {}))
         obj.components.append(slot)
         self._components[slot.id] = slot
@@ -266,7 +274,13 @@ class Scene(SpatialQueries):
         return copy_below(self, obj, name=name, parent=parent, position=position)
 
     def destroy(self, obj: SceneObject) -> None:
-        """Mark an object; it goes, with all below it, at the next flush."""
+        """Mark an object; it goes, with all below it, at the next flush.
+
+        Raises:
+            TypeError: it is none.
+        """
+        if not isinstance(obj, SceneObject):
+            raise TypeError(f"destroy: expected an object of the scene, found {obj!r:.60}")
         if obj.is_alive:
             for item in obj.subtree():
                 item.is_alive = False
@@ -278,6 +292,9 @@ class Scene(SpatialQueries):
         while self._doomed:
             obj = self._doomed.pop(0)
             for item in reversed(obj.subtree()):
+                for slot in list(item.components):
+                    self._let_go(slot)
+            for item in reversed(obj.subtree()):  # with what their last hooks hung below them
                 self._remove(item)
             siblings = self.roots if obj.parent is None else obj.parent.children
             if obj in siblings:
@@ -292,8 +309,10 @@ class Scene(SpatialQueries):
         self._made = 0
 
     def detach(self, slot: ComponentSlot) -> None:
-        """Take a component off its object, at once."""
+        """Take a component off its object, at once; one that is off already stays so."""
         self._let_go(slot)
+        if slot not in slot.object.components:
+            return
         slot.object.components.remove(slot)
         self.structure_revision += 1
         self.space.changed(slot.object.id)
@@ -316,8 +335,10 @@ class Scene(SpatialQueries):
                 that is scaled unevenly and turned, as near as that can be.
 
         Raises:
-            ValueError: the new parent lies below the object.
+            ValueError: the new parent lies below the object, or one of both was destroyed.
         """
+        for item in (obj, obj if parent is None else parent):
+            self._check_there(item, "parent", is_staying=True)
         before = obj.transform.world_matrix if keep_world else None
         if parent is not None and parent in obj.subtree():
             raise ValueError(f"parent: expected an object outside {obj.path}, got {parent.path}")
@@ -371,13 +392,25 @@ class Scene(SpatialQueries):
         self.authored_order = tuple(document.data["objects"])
         document.build(self)
 
+    def _check_there(self, obj: SceneObject, key: str, *, is_staying: bool = False) -> None:
+        """Refuse an object that is gone, and where asked one that goes at the next flush.
+
+        Raises:
+            ValueError: it is.
+        """
+        if self.objects.get(obj.id) is not obj or (is_staying and not obj.is_alive):
+            raise ValueError(
+                f"{key}: expected an object of the scene, found {obj.path}, which was destroyed"
+            )
+
     def _remove(self, obj: SceneObject) -> None:
         for slot in list(obj.components):
             self._let_go(slot)
+        obj.is_alive = False
         self.objects.pop(obj.id, None)
         self.space.changed(obj.id)
         self._by_slot.pop(obj.transform.slot, None)
-        self.transforms.release(obj.transform.slot)
+        obj.transform.leave()
         if obj.id in self._changes.created:
             self._changes.created.discard(obj.id)
         else:
@@ -388,6 +421,8 @@ class Scene(SpatialQueries):
         self.structure_revision += 1
 
     def _let_go(self, slot: ComponentSlot) -> None:
+        if slot.state is SlotState.DESTROYED:
+            return
         if self.host is not None:
             self.host.detach(slot)
         slot.state = SlotState.DESTROYED

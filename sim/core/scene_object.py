@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim.core.canvas import Canvas
+from sim.core.errors import FieldError
+from sim.core.fields import Field, collect_fields
 from sim.core.transform import Transform
 from sim.core.watched import Watched
 
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from sim.core.animation.animation import Animation
     from sim.core.scene import Scene
     from sim.core.script import Script
+
+LONGEST_NAME = 200
 
 
 class SlotState(enum.Enum):
@@ -106,7 +110,7 @@ class SceneObject:
     def __init__(self, scene: Scene, object_id: str, name: str, parent: SceneObject | None) -> None:
         self.scene = scene
         self.id = object_id
-        self.name = name
+        self._name = _checked_name(name)
         self._parent = parent
         self.children: list[SceneObject] = []
         self.order = 0.0
@@ -141,6 +145,19 @@ class SceneObject:
 
     def __repr__(self) -> str:
         return f"<SceneObject {self.path} {self.id}>"
+
+    @property
+    def name(self) -> str:
+        """What it is called, in 1 to 200 characters; others may have the same name.
+
+        Raises:
+            ValueError: what is assigned is no such text.
+        """
+        return self._name
+
+    @name.setter
+    def name(self, value: str) -> None:
+        self._name = _checked_name(value)
 
     @property
     def path(self) -> str:
@@ -192,6 +209,13 @@ class SceneObject:
 
     @model.setter
     def model(self, value: Mapping[str, Any] | None) -> None:
+        if value is not None and not (
+            isinstance(value, Mapping) and ("builtin" in value) != ("asset" in value)
+        ):
+            raise ValueError(
+                f'{self.path}: model: expected {{"builtin": name, …}}, {{"asset": path}} or None, '
+                f"found {value!r:.80}"
+            )
         self._model = None if value is None else Watched(self, value)
         self.scene.visual_changed(self)
 
@@ -202,6 +226,11 @@ class SceneObject:
 
     @material.setter
     def material(self, value: Mapping[str, Any]) -> None:
+        if not isinstance(value, Mapping):
+            raise ValueError(
+                f'{self.path}: material: expected a map such as {{"color": [1, 0, 0]}}, '
+                f"found {value!r:.80}"
+            )
         if value != self._material:
             self._material = Watched(self, value)
             self.scene.visual_changed(self)
@@ -295,8 +324,32 @@ class SceneObject:
         return None
 
     def add(self, type_name: str, **values: Any) -> ComponentSlot:
-        """Attach a component; its hooks run from the next frame on."""
-        return self.scene.attach(self, type_name, values)
+        """Attach a component; its hooks run from the next frame on.
+
+        Args:
+            type_name: `sim:RigidBody`, `scripts.module:Class`, `goishi:scripts.module:Class`.
+            values: of its fields; also objects, scripts and tuples.
+
+        Raises:
+            FieldError: the class has no such field.
+        """
+        fields = self._fields_of(type_name)
+        unknown = [name for name in values if fields is not None and name not in fields]
+        if fields is not None and unknown:
+            raise FieldError(
+                type_name, expected=f"the fields {', '.join(fields) or 'none'}", found=unknown[0]
+            )
+        raw = values if fields is None else {key: fields[key].dump(values[key]) for key in values}
+        return self.scene.attach(self, type_name, raw)
+
+    def _fields_of(self, type_name: str) -> dict[str, Field] | None:
+        """Return a class's fields; None where it cannot be had, which attaching it will tell."""
+        if self.scene.host is None:
+            return None
+        try:
+            return collect_fields(self.scene.host.loader.load(type_name))
+        except Exception:
+            return None
 
     def clone(
         self,
@@ -339,6 +392,16 @@ class SceneObject:
         """Report a visual change of the object and everything below it."""
         for item in self.subtree():
             self.scene.visual_changed(item)
+
+
+def _checked_name(name: Any) -> str:
+    """Return a name that a scene file can keep."""
+    is_name = isinstance(name, str) and 0 < len(name) <= LONGEST_NAME
+    if not is_name or any("\ud800" <= letter <= "\udfff" for letter in name):
+        raise ValueError(
+            f"name: expected a text of 1 to {LONGEST_NAME} characters, found {name!r:.80}"
+        )
+    return str(name)
 
 
 def _checked_texture(path: str, value: Any) -> Any:

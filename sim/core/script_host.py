@@ -107,6 +107,8 @@ class ScriptHost:
         except BaseException as error:
             self._end_watch()
             self.fail(slot, hook, error)
+            if self._depth > 1:
+                self.watchdog.begin()  # the call around this one goes on
             return None
         finally:
             self._depth -= 1
@@ -131,6 +133,7 @@ class ScriptHost:
             component=slot.class_name,
             hook=hook,
             slot_id=slot.id,
+            watch=self.watchdog.watching,
         )
         self.error_count += 1
         slot.error = record
@@ -164,6 +167,8 @@ class ScriptHost:
             self._end_watch()
             self.fail(slot, "load", error)
             slot.state = SlotState.PLACEHOLDER
+            if self._depth > 1:
+                self.watchdog.begin()
         finally:
             self._depth -= 1
             if self._depth == 0:
@@ -185,11 +190,14 @@ class ScriptHost:
         self._fresh.append(slot)
 
     def detach(self, slot: ComponentSlot) -> None:
-        """Run the last hooks of a component and forget it."""
+        """Run the last hooks of a component and forget it; once, whatever those hooks do."""
         runtime: Runtime = slot.runtime
+        if runtime.is_leaving:
+            return
+        runtime.is_leaving = True
         self._turn(slot, is_on=False)
         if slot.instance is not None and runtime.is_awake and slot.state is SlotState.READY:
-            self.call(slot, "destroy", slot.instance.destroy)
+            self.call(slot, "destroy", _run, slot, "destroy")
         self._cancel_tasks(slot)
         unbind(slot)
         self.panels.unregister(slot)
@@ -211,7 +219,7 @@ class ScriptHost:
         self._calls = None
         name = "enable" if is_on else "disable"
         if name in runtime.hooks:
-            self.call(slot, name, getattr(slot.instance, name))
+            self.call(slot, name, _run, slot, name)
 
     def retry(self, slot: ComponentSlot) -> None:
         """Let a broken component try again: load it, start it, or just go on."""
@@ -249,7 +257,7 @@ class ScriptHost:
         if slot.state is SlotState.QUARANTINED:
             self.retry(slot)
         if "validate" in slot.runtime.hooks:
-            self.call(slot, "validate", slot.instance.validate)
+            self.call(slot, "validate", _run, slot, "validate")
         if declared.is_reference:
             rebind_all(self.scene)
 
@@ -264,7 +272,11 @@ class ScriptHost:
             self._calls = None
             chosen = set(map(id, self._fresh))
             self._fresh.clear()
-            fresh = [slot for slot in self.scene.components() if id(slot) in chosen]
+            fresh = [
+                slot
+                for slot in self.scene.components()
+                if id(slot) in chosen and slot.object.is_alive  # else it goes at the next flush
+            ]
             for slot in fresh:
                 if not slot.runtime.is_awake:
                     slot.runtime.is_awake = True
@@ -348,12 +360,14 @@ class ScriptHost:
             if slot.instance is not None and slot.state is SlotState.READY:
                 for name in FRAME_HOOKS:
                     if name in slot.runtime.hooks:
-                        calls[name].append((slot, slot.runtime, getattr(slot.instance, name)))
+                        function = self.call(slot, name, getattr, slot.instance, name)
+                        if function is not None:
+                            calls[name].append((slot, slot.runtime, function))
         self._calls = calls
 
     def _hook(self, slot: ComponentSlot, name: str) -> None:
         if slot.instance is not None and name in slot.runtime.hooks:
-            self.call(slot, name, getattr(slot.instance, name))
+            self.call(slot, name, _run, slot, name)
 
     # -- coroutines ---------------------------------------------------------------------------
 
@@ -399,13 +413,14 @@ class ScriptHost:
         slot.runtime.lost_tasks = slot.runtime.lost_tasks or bool(tasks)
         for task in tasks:
             try:
-                task.cancel()
+                with self.watchdog.watching():
+                    task.cancel()
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
                 self.console.failure(
                     error, source=slot.object.path, component=slot.class_name,
-                    hook=task.name, slot_id=slot.id,
+                    hook=task.name, slot_id=slot.id, watch=self.watchdog.watching,
                 )  # fmt: skip
 
     # -- the end ------------------------------------------------------------------------------
@@ -422,3 +437,8 @@ class ScriptHost:
                 self.detach(slot)
                 slot.state = SlotState.DESTROYED
         self.watchdog.close()
+
+
+def _run(slot: ComponentSlot, hook: str) -> object:
+    """Run a hook without arguments; called under the guard, as finding it runs user code, too."""
+    return getattr(slot.instance, hook)()

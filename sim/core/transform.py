@@ -41,18 +41,18 @@ class TransformStore:
         revision: grows whenever a world matrix changes.
     """
 
-    def __init__(self) -> None:
-        self.positions = np.zeros((FIRST_CAPACITY, 3))
-        self.rotations = np.zeros((FIRST_CAPACITY, 3))
-        self.scales = np.ones((FIRST_CAPACITY, 3))
-        self.parents = np.full(FIRST_CAPACITY, NO_PARENT, dtype=np.int64)
-        self.depths = np.zeros(FIRST_CAPACITY, dtype=np.int64)
-        self.local = np.tile(np.eye(4), (FIRST_CAPACITY, 1, 1))
-        self.world = np.tile(np.eye(4), (FIRST_CAPACITY, 1, 1))
-        self.dirty = np.zeros(FIRST_CAPACITY, dtype=bool)
-        self.turned = np.zeros(FIRST_CAPACITY, dtype=bool)
-        self.carries = np.zeros(FIRST_CAPACITY, dtype=bool)
-        self.moved = np.zeros(FIRST_CAPACITY, dtype=bool)
+    def __init__(self, capacity: int = FIRST_CAPACITY) -> None:
+        self.positions = np.zeros((capacity, 3))
+        self.rotations = np.zeros((capacity, 3))
+        self.scales = np.ones((capacity, 3))
+        self.parents = np.full(capacity, NO_PARENT, dtype=np.int64)
+        self.depths = np.zeros(capacity, dtype=np.int64)
+        self.local = np.tile(np.eye(4), (capacity, 1, 1))
+        self.world = np.tile(np.eye(4), (capacity, 1, 1))
+        self.dirty = np.zeros(capacity, dtype=bool)
+        self.turned = np.zeros(capacity, dtype=bool)
+        self.carries = np.zeros(capacity, dtype=bool)
+        self.moved = np.zeros(capacity, dtype=bool)
         self._open_cells()
         self.revision = 0
         self._children: dict[int, set[int]] = {}
@@ -219,6 +219,20 @@ class Transform:
     def slot(self) -> int:
         """The index in the store's arrays."""
         return self._slot
+
+    def leave(self) -> None:
+        """Give the slot back; the values stay here, where nobody else's are.
+
+        Scripts may keep a transform longer than its object is there: what they write must not
+        move the object that has the slot by then.
+        """
+        store, slot = self._store, self._slot
+        self._store = alone = TransformStore(1)
+        self._slot = alone.allocate()
+        alone.positions[0] = store.positions[slot]
+        alone.rotations[0] = store.rotations[slot]
+        alone.scales[0] = store.scales[slot]
+        store.release(slot)
 
     @property
     def position(self) -> Vector3:

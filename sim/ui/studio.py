@@ -55,7 +55,7 @@ class Studio:
         self.view = view
         self.editor = editor
         self.selection = Selection(host.scene)
-        self.hierarchy = HierarchyPanel(editor, self.selection, self.focus)
+        self.hierarchy = HierarchyPanel(editor, self.selection, host.console, self.focus)
         self.inspector = InspectorPanel(editor, self.selection, host, theme, open_at, add_picture)
         self.gizmo = Gizmo(editor, self.selection, view.camera)
         editor.on_edit.append(self._echo)
@@ -99,7 +99,7 @@ class Studio:
     def _echo(self, edit: Edit) -> None:
         """Say in the console which Python line does the same."""
         for line in edit.python.splitlines():
-            self.host.console.write("debug", f">>> {line}")
+            self.host.console.python(line)
 
     # -- keys and buttons ---------------------------------------------------------------------
 
@@ -155,7 +155,7 @@ class Studio:
             return False
         if event.kind == "button_down" and not self.gizmo.is_over:
             found = self.view.pick(event.x, event.y)
-            self.selection.choose(None if found is None else self.host.scene.get(found))
+            self.hierarchy.choose(None if found is None else self.host.scene.get(found))
             if self.selection.object is not None:
                 self.hierarchy.reveal(self.selection.object)
         return event.kind == "button_down"

@@ -17,6 +17,7 @@ from sim.core.recording import FOLDER
 from sim.core.run_options import DEFAULT_SCENE, SHIPPED_ROOT
 from sim.core.scene_file import find_project, load
 from sim.core.settings import usual_scale
+from sim.core.sound_track import TappedSound
 
 if TYPE_CHECKING:
     from sim.app import App
@@ -143,8 +144,11 @@ def open_recorder(app: App, display: Display, closing: ExitStack) -> Recorder:
     """
     from sim.render.recorder import Recorder
 
+    sound = TappedSound(app.run_context.sound, app.scene.camera, app.run_context.seed)
+    app.run_context.sound = sound
     recorder = Recorder(
         display,
+        sound=sound,
         clock=app.clock,
         console=app.console,
         status=app.status,

@@ -32,6 +32,7 @@ PRIMITIVES = {
 }
 ENGINE_COMPONENTS = {"Light": "sim:Light", "Camera": "sim:Camera", "Text": "sim:Text"}
 PAYLOAD = "object"
+ASSET = "asset"
 SURE_TO_FIT = 12  # characters
 
 
@@ -63,6 +64,8 @@ class HierarchyPanel:
         self._rows: list[tuple[SceneObject, int]] = []
         self._seen: tuple[object, ...] = ()
         self._dragged = ""
+        self.on_asset: Callable[[SceneObject | None], object] = lambda parent: None
+        """Called with the object that an asset was dropped on, None for the empty room."""
 
     # -- what is shown ------------------------------------------------------------------------
 
@@ -307,6 +310,8 @@ class HierarchyPanel:
         if imgui.begin_drag_drop_target():
             if imgui.accept_drag_drop_payload_py_id(PAYLOAD) is not None:
                 self.drop(self._dragged, parent)
+            elif imgui.accept_drag_drop_payload_py_id(ASSET) is not None:
+                self.on_asset(parent)
             imgui.end_drag_drop_target()
 
     def drop(self, object_id: str, parent: SceneObject | None) -> None:

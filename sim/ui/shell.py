@@ -126,6 +126,7 @@ class Shell:
         self.add_panel("Inspector", "sliders", "right", self.studio.inspector.draw)
         self.add_panel("Console", "terminal", "bottom", self.console.draw)
         self.add_panel("Script", "file-code", "bottom", self.script.draw)
+        self.add_panel("Assets", "folder-tree", "left", self.studio.assets.draw)
         self.add_panel("Keys", "keyboard", "right", self.key_list.draw)
         for action, run in (*shell_actions(self), *self.studio.actions()):
             self.keys.add(action, run)

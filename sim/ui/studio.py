@@ -17,6 +17,7 @@ from sim.core.key_map import KeyAction
 from sim.core.scene_object import SceneObject
 from sim.core.script_host import ScriptHost
 from sim.render.scene_view import SceneView
+from sim.ui.assets_panel import AssetsPanel
 from sim.ui.gizmo import Gizmo
 from sim.ui.hierarchy import HierarchyPanel
 from sim.ui.inspector import InspectorPanel
@@ -57,6 +58,7 @@ class Studio:
         self.selection = Selection(host.scene)
         self.hierarchy = HierarchyPanel(editor, self.selection, host.console, self.focus)
         self.inspector = InspectorPanel(editor, self.selection, host, theme, open_at, add_picture)
+        self.assets = AssetsPanel(editor, self.hierarchy)
         self.gizmo = Gizmo(editor, self.selection, view.camera)
         editor.on_edit.append(self._echo)
 
@@ -164,6 +166,7 @@ class Studio:
         """Draw what lies over the picture."""
         io = imgui.get_io()
         self.gizmo.draw(area, snaps=bool(io.key_ctrl))
+        self.assets.drop_on_picture(self.view.camera, area)
 
     def watched(self, now: float) -> tuple[object, ...]:
         """Return what makes the panels be drawn anew."""

@@ -29,7 +29,7 @@ HELPERS = ("context.py", "field_widgets.py")
 NEW = ("create(", "duplicate(", "instantiate(", "add_component(")  # ids differ each time
 EDITS = ("editor.", "find(", "scene.get(")
 MOST_OF_A_BAR = 40
-MOST_OF_A_LINE = 3  # labels of one line of code, such as the rows of a list
+MOST_OF_A_LINE = 2  # labels of one line of code, such as the rows of a list
 LATE = ("Delete", "Remove", "close", "clear", "Stop", "Discard", "Leave", "Resign", "Live game")
 
 
@@ -207,10 +207,13 @@ class Sweep:
         self.refusals = refusals
         self.tidy = tidy
         self.untyped = untyped
+        self.only: tuple[str, ...] = ("",)
+        """How the files begin whose widgets are used."""
         self._said: list[str] = []
         pilot.app.console.subscribe(lambda record: self._said.append(record.text))
         self.used: dict[Widget, list[str]] = {}
         self.refused: set[Widget] = set()
+        self.missed: list[Widget] = []
         self.faults: list[str] = []
 
     def run(self) -> None:
@@ -229,13 +232,20 @@ class Sweep:
 
     def _is_new(self, widget: Widget) -> bool:
         same = [item for item in self.used if item.site == widget.site]
+        if not widget.site[0].startswith(self.only):
+            return False
         most = MOST_OF_A_BAR if _is_of_window(widget) else MOST_OF_A_LINE
-        return widget not in self.used and len(same) < most
+        is_gone = self.missed.count(widget) > 2
+        return widget not in self.used and len(same) < most and not is_gone
 
     def _use(self, widget: Widget) -> None:
         refused, edits = self.refusals(), self.pilot.app.editor.revision
         self._said.clear()
         self._draw(widget)
+        if not self.hand.is_done:  # what was used before has taken it away
+            self.missed.append(widget)
+            self.tidy()
+            return
         self.used[widget] = [line[4:] for line in self._said if line.startswith(">>> ")]
         if not self.used[widget] and self.refusals() != refused:
             self.refused.add(widget)

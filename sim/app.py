@@ -22,7 +22,7 @@ from sim.core.console import Console
 from sim.core.data_dir import open_data_dir
 from sim.core.debugging import listen_for_debugger
 from sim.core.input_actions import InputActions, InputEvent
-from sim.core.link import Links
+from sim.core.links import Links
 from sim.core.metrics import MetricStore
 from sim.core.panels import PanelRegistry, StatusBoard
 from sim.core.project import look_at_project

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 MOST_RESTARTS = 5
 FRAME = re.compile(r'File "([^"]+)", line (\d+)(?:, (in .+))?')
+PLACE = re.compile(r" \(([^() ]+:\d+)\)$")
 GOISHI = tuple(f"{SHIPPED_ROOT / name}{os.sep}" for name in ("sim", "ai"))  # not a user's
 SETTLE_SECONDS = 0.05
 DIED = object()
@@ -240,10 +241,14 @@ class WorkerLink:
         if not places:
             return WorkerError(f"worker {self.name}: {kind}: {text}")
         details = [f"  {file}:{line} {function}".rstrip() for file, line, function in places]
+        file, line, _ = places[-1]
+        said = PLACE.search(text)
+        if said is not None and f"{file}:{line}".endswith(said[1]):
+            text = text[: said.start()]  # the console says it, as a place to click on
         return WorkerError(
             f"worker {self.name}: {kind}: {text}",
-            file=places[-1][0],
-            line=places[-1][1],
+            file=file,
+            line=line,
             worker_traceback="\n".join([f"in the worker {self.name}:", *details]),
         )
 

@@ -13,6 +13,7 @@ from sim.core.errors import WorkerError
 from sim.core.run_options import SHIPPED_ROOT
 
 FRAME: Final = re.compile(r'File "([^"]+)", line (\d+)(?:, (in .+))?')
+PLACE: Final = re.compile(r" \(([^() ]+:\d+)\)$")
 GOISHI: Final = tuple(f"{SHIPPED_ROOT / name}{os.sep}" for name in ("sim", "ai"))  # not a user's
 
 
@@ -33,10 +34,14 @@ def failure_of(name: str, payload: tuple[str, str, str, str]) -> WorkerError:
     if not places:
         return WorkerError(f"worker {name}: {kind}: {text}")
     details = [f"  {file}:{line} {function}".rstrip() for file, line, function in places]
+    file, line, _ = places[-1]
+    said = PLACE.search(text)
+    if said is not None and f"{file}:{line}".endswith(said[1]):
+        text = text[: said.start()]  # the console says it, as a place to click on
     return WorkerError(
         f"worker {name}: {kind}: {text}",
-        file=places[-1][0],
-        line=places[-1][1],
+        file=file,
+        line=line,
         worker_traceback="\n".join([f"in the worker {name}:", *details]),
     )
 

@@ -18,7 +18,7 @@ def echo(connection, settings):
         elif verb == "fail":
             result = ("error", "ValueError", value, "")
         elif verb == "fail in":
-            result = ("error", "KeyError", "'x'", value)
+            result = ("error", "KeyError", "'x' (scripts/mine.py:12)", value)
         elif verb == "remember":
             kept = value
         elif verb in ("recall", "recall after"):

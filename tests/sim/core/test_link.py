@@ -191,7 +191,7 @@ def test_a_failure_names_the_innermost_line_that_is_somebodys_own(links):
         '  File "/usr/lib/python3.11/json/__init__.py", line 300, in dumps\n'
     )
     pending = link.request(("fail in", trace))
-    with pytest.raises(WorkerError, match="worker a: KeyError: 'x'") as caught:
+    with pytest.raises(WorkerError, match=r"^worker a: KeyError: 'x'$") as caught:
         answer(links, pending)
     assert (caught.value.file, caught.value.line) == ("/home/me/scripts/mine.py", 12)
     assert caught.value.worker_traceback.splitlines() == [
@@ -200,6 +200,7 @@ def test_a_failure_names_the_innermost_line_that_is_somebodys_own(links):
     with pytest.raises(WorkerError) as caught:
         answer(links, link.request(("fail in", trace.splitlines()[0])))
     assert (caught.value.file, caught.value.worker_traceback) == ("", "")
+    assert str(caught.value).endswith("'x' (scripts/mine.py:12)"), "without a place it stays"
 
 
 def test_an_answer_that_cannot_be_read_fails_its_request_and_no_other(links):

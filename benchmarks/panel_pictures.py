@@ -145,6 +145,7 @@ VIEWS: dict[str, tuple[View, ...]] = {
     "past_watch": (arrange("watch"), past_game),
     "steer": (arrange("studio"), tab("Steer"), debug_lines, bring("Console")),
     "keep": (arrange("studio"), checkpoints, tab("Keep"), bring("Script")),
+    "assets": (arrange("studio"), bring("Assets")),
     "keys": (arrange("studio"), bring("Keys")),
     "panels": (arrange("watch"), popup("panels")),
     "welcome": (arrange("watch"), welcome),

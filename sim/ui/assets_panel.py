@@ -144,6 +144,9 @@ class AssetsPanel:
                 for index in range(clipper.display_start, clipper.display_end):
                     self._draw_file(theme, found[index])
             clipper.end()
+            imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
+            imgui.text_wrapped("Drag a file into the picture, or onto an object of the tree.")
+            imgui.pop_style_color()
         imgui.end_child()
 
     def _draw_file(self, theme: Theme, path: str) -> None:

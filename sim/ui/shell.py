@@ -53,7 +53,7 @@ BAR = int(
     | imgui.WindowFlags_.no_scroll_with_mouse
 )
 CLEAR_BAR = BAR | int(imgui.WindowFlags_.no_background)
-CROWDED = 4  # tabs of a dock: their titles do without icons
+CROWDED = {"left": 3, "right": 4, "bottom": 6}  # tabs of a dock: titles do without icons
 SAID_BY_THE_EDITOR = ("studio.delete", "studio.duplicate", "studio.rename")
 
 
@@ -126,7 +126,7 @@ class Shell:
         self.add_panel("Inspector", "sliders", "right", self.studio.inspector.draw)
         self.add_panel("Console", "terminal", "bottom", self.console.draw)
         self.add_panel("Script", "file-code", "bottom", self.script.draw)
-        self.add_panel("Assets", "folder-tree", "left", self.studio.assets.draw)
+        self.add_panel("Assets", "folder-tree", "bottom", self.studio.assets.draw)
         self.add_panel("Keys", "keyboard", "right", self.key_list.draw)
         for action, run in (*shell_actions(self), *self.studio.actions()):
             self.keys.add(action, run)
@@ -390,7 +390,7 @@ class Shell:
             self._wanted_front = ""
             imgui.set_next_window_focus()
         beside = [name for name, where in self.layout.places.items() if where == dock]
-        is_crowded = sum(map(self.is_open, beside)) >= CROWDED
+        is_crowded = sum(map(self.is_open, beside)) >= CROWDED.get(dock, 4)
         label = title if is_crowded else f"{icon_of(icon)} {title}".strip()
         is_shown, is_open = imgui.begin(
             f"{label}###{title}", True, int(imgui.WindowFlags_.no_collapse)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
+from imgui_bundle import imgui
 
 from sim.commands.new import new_project
 from sim.core.input_actions import InputEvent
 from sim.testing import Pilot
 
 ROW = 20
-FIRST = (80, 112)  # of the list
+FIRST = (80, 70)  # of the list, from the dock's corner
 
 
 @pytest.fixture
@@ -49,7 +50,8 @@ def place_of(pilot, name):
     """Where a file stands in the list."""
     paths = pilot.app.shell.studio.assets.listed()
     index = next(number for number, path in enumerate(paths) if path.endswith(name))
-    return FIRST[0], FIRST[1] + ROW * index
+    corner = imgui.internal.dock_builder_get_node(pilot.app.shell.layout.nodes["bottom"]).pos
+    return corner.x + FIRST[0], corner.y + FIRST[1] + ROW * index
 
 
 def said(pilot):

@@ -153,7 +153,7 @@ class App:
         self.clock = Clock(document.settings.fixed_dt, speed=options.effective_speed)
         self.input = InputActions()
         metrics_path = options.out / "metrics.jsonl" if options.out is not None else None
-        self.metrics = MetricStore(metrics_path)
+        self.metrics = MetricStore(metrics_path, warn=self.console.error)
         self._closing.callback(self.metrics.close)
         self.panels = PanelRegistry()
         self.status = StatusBoard()

@@ -213,8 +213,11 @@ class Compiling:
         known = self._kinds_of(order.folder) | {order.kinds}
         text = json.dumps(sorted(known, key=repr))
         temporary = order.folder / f"{KINDS_FILE}.{os.getpid()}"
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(order.folder / KINDS_FILE)
+        try:
+            temporary.write_text(text, encoding="utf-8")
+            temporary.replace(order.folder / KINDS_FILE)
+        except OSError as error:  # it is compiled again at the next start
+            self.console.warning(f"{order.folder}: expected to write, found: {error.strerror}")
         self._load(order)
 
     def _load(self, order: _Order) -> None:

@@ -198,7 +198,7 @@ def _swarm(project: Path) -> Any:
     with open_world(project) as pilot:
         pilot.step(190)
         click_firefly(pilot)
-        pilot.step(12)
+        pilot.step(7)
         return pilot.picture()
 
 

@@ -7,6 +7,8 @@ import logging
 import math
 import signal
 import time
+import warnings
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -20,7 +22,7 @@ from sim.core.console import Console
 from sim.core.data_dir import open_data_dir
 from sim.core.debugging import listen_for_debugger
 from sim.core.input_actions import InputActions, InputEvent
-from sim.core.link import Links
+from sim.core.links import Links
 from sim.core.metrics import MetricStore
 from sim.core.panels import PanelRegistry, StatusBoard
 from sim.core.project import look_at_project
@@ -151,7 +153,7 @@ class App:
         self.clock = Clock(document.settings.fixed_dt, speed=options.effective_speed)
         self.input = InputActions()
         metrics_path = options.out / "metrics.jsonl" if options.out is not None else None
-        self.metrics = MetricStore(metrics_path)
+        self.metrics = MetricStore(metrics_path, warn=self.console.error)
         self._closing.callback(self.metrics.close)
         self.panels = PanelRegistry()
         self.status = StatusBoard()
@@ -231,6 +233,7 @@ class App:
         if not self.options.headless:
             self.reloader.watch()
             self.asset_reloader.watch()
+        show, warnings.showwarning = warnings.showwarning, partial(showing.tell_warning, self)
         try:
             while not self.run_context.stop_requested:
                 begun = time.perf_counter()
@@ -238,6 +241,7 @@ class App:
                 self._pace(begun)
             finish_outputs(self)
         finally:
+            warnings.showwarning = show
             for number, handler in previous.items():
                 signal.signal(number, handler)
             self.close()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from sim.core.assets import IMPORT_SECONDS
 from sim.core.errors import GoishiError, UsageError
@@ -42,19 +45,42 @@ def _make_folder(flag: str, folder: Path) -> None:
 
 
 def write_json(path: Path, data: dict[str, object]) -> None:
-    """Write the statistics, all or nothing.
+    """Write the statistics, replacing the file in one step.
 
     Raises:
-        GoishiError: the file cannot be written.
+        GoishiError: the file cannot be written; or a value cannot, which a script put there: the
+            text names its key, and all others are written.
     """
+    sound, faults = {}, []
+    for key, value in data.items():
+        try:
+            sound[key] = _plain(key, value)
+        except (TypeError, ValueError, RecursionError) as error:
+            faults.append(f"{key!r:.80}: expected numbers, texts, lists and maps, found: {error}")
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+        temporary.write_text(json.dumps(sound, indent=2) + "\n", encoding="utf-8")
         os.replace(temporary, path)
     except OSError as error:
         raise GoishiError(f"--stats: expected to write {path}, found: {error.strerror}") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+    if faults:
+        raise GoishiError(f"--stats: {'; '.join(faults)}")
+
+
+def _plain(key: object, value: object) -> object:
+    """Return a value of the statistics as JSON takes it."""
+    if not isinstance(key, str):
+        raise TypeError("the key is no text")
+    return json.loads(json.dumps(value, default=_of_numpy, allow_nan=False))
+
+
+def _of_numpy(value: object) -> object:
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{value!r:.80}")
 
 
 def finish_outputs(app: App) -> None:

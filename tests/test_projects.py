@@ -68,6 +68,26 @@ def test_a_script_of_a_project_of_any_name_is_exported(tmp_path: Path) -> None:
     assert (out / "libsums.so").is_file()
 
 
+def test_a_coroutine_that_nobody_runs_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "p"
+    assert run_application(["new", "project", str(folder)]) == 0
+    (folder / "scripts" / "hello.py").write_text(
+        "from sim import Script\n\n\nclass Hello(Script):\n    def start(self):\n"
+        "        self.hop()\n\n    async def hop(self):\n        await self.seconds(1)\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [sys.executable, str(MAIN), "run", str(folder / "scenes/main.scene.json"),
+         "--no-graphics", "--for", "0.2"],
+        capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert done.stderr == (
+        "WARNING  scripts/hello.py:6  coroutine 'Hello.hop' was never awaited: "
+        "self.start_coroutine(...) runs it, or await in another one\n"
+    )
+
+
 def test_its_players_and_games_are_listed(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

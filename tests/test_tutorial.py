@@ -27,6 +27,7 @@ from benchmarks.tutorial_pictures import (
     read_steps,
 )
 from benchmarks.tutorial_words import at_breakpoint, run_commands
+from sim.core.errors import FieldError
 from sim.core.input_actions import InputEvent
 from sim.core.run_options import RunOptions
 from sim.export.exporter import is_writable_here
@@ -111,6 +112,18 @@ def test_1_the_garden_is_seen_and_its_firefly_flies(world: World) -> None:
     before = place(fly)
     pilot.step(15)
     assert 0.1 < np.linalg.norm(place(fly) - before) < 1.0
+    assert errors(pilot) == []
+
+
+def test_2_the_fields_come_while_the_world_runs(world: World) -> None:
+    pilot = world(1)
+    fly = pilot.app.scene.find("Firefly")
+    pilot.step(10)
+    before = place(fly)
+    pilot.app.reloader.reload(STEPS[2].edits[0].apply(pilot.app.scene.project))
+    pilot.step(10)
+    assert fly.get("Firefly").reach == 0.6
+    assert 0.05 < np.linalg.norm(place(fly) - before) < 1.0
     assert errors(pilot) == []
 
 
@@ -256,7 +269,14 @@ def test_8_the_own_learner_learns_live_and_is_steered(world: World) -> None:
     assert not editor.set(match.white, records, "99")
     assert editor.refusal(match.white, "records") == "expected int from 1 to 30, found '99'"
     assert editor.set(match.white, steps, "100")
+    assert editor.set(match.white, steps, "60")
+    assert len(coach.pending) == 0, "as it is"
+    assert editor.set(match.white, steps, "100")
     assert match.white.more == ""
+    match.white.more = "stepz=1"
+    with pytest.raises(FieldError, match=r"more: .*expected one of records, steps; found 'stepz'"):
+        match.white.validate()
+    match.white.more = ""
     pilot.wait_until(lambda: match.white.more == "steps=100")
     assert ("steps", 60, "100") in [(c["key"], c["from"], c["to"]) for c in coach.changes]
     pilot.wait_until(lambda: match.played >= 40, frames=20_000)

@@ -76,6 +76,8 @@ def read_changes(path: Path) -> list[dict[str, Any]]:
 def _from_lines(folder: Path) -> list[GameRecord]:
     try:
         config = read_json(folder / RUN_FILE)["config"]
+        if not isinstance(config, dict):
+            raise ValueError(f"{RUN_FILE}: config: {config!r:.60}")
         rules = Rules(
             int(config.get("size", 7)), int(config.get("win_length", 5)), full_board_winner=WHITE
         )
@@ -92,6 +94,9 @@ def _from_lines(folder: Path) -> list[GameRecord]:
         ]
         for record in records:
             GameRecord.from_dict(record.as_dict())  # plays it over
-    except (OSError, KeyError, ValueError, RulesError, IllegalMoveError, LinesFileError) as error:
+    except (
+        OSError, KeyError, ValueError, TypeError, OverflowError, RulesError, IllegalMoveError,
+        LinesFileError,
+    ) as error:  # fmt: skip
         raise RunReadError(f"{folder}: expected a run's games, found {error}") from None
     return records

@@ -77,14 +77,15 @@ def check_line(line: Mapping[str, Any]) -> None:
     """Check a line of `games.jsonl`.
 
     Raises:
-        KeyError: a key is missing.
-        ValueError: a value is of the wrong kind.
+        ValueError: a key is missing or a value is of the wrong kind.
     """
     for key in LINE_KEYS:
         if key not in line:
-            raise KeyError(key)
+            raise ValueError(f"expected the key {key!r}, found none")
     if line["winner"] not in ("black", "white", "draw"):
         raise ValueError(f"winner: expected black, white or draw, found {line['winner']!r}")
+    if type(line["game"]) is not int or line["game"] < 1:
+        raise ValueError(f"game: expected a whole number from 1 on, found {line['game']!r:.60}")
     for key in ("moves", "ranks"):
-        if not all(type(item) is int for item in line[key]):
+        if not isinstance(line[key], list) or not all(type(item) is int for item in line[key]):
             raise ValueError(f"{key}: expected whole numbers, found {line[key]!r:.60}")

@@ -6,6 +6,7 @@ layers of one class in order; `model.load_weights` reads our files (a test does)
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,7 @@ from ai.nets.initial import WeightArrays, WeightsError, check_weights
 
 SUFFIX: Final = ".weights.h5"
 """Keras refuses any other ending."""
+MOST_NUMBERS: Final = 50_000_000
 CHECKPOINT_WEIGHTS: Final = f"network{SUFFIX}"
 """The weights' name in a learner's checkpoint."""
 
@@ -36,9 +38,11 @@ def write_weights(
     if not path.name.endswith(SUFFIX):
         raise ValueError(f"expected a name ending in {SUFFIX!r}, found {path.name!r}")
     checked = check_weights(architecture, weights)
-    with h5py.File(path, "w") as file:
+    memory = io.BytesIO()  # HDF5 crashes the process where the disk is full
+    with h5py.File(memory, "w") as file:
         for place, name in _places(architecture):
             file.create_dataset(place, data=checked[name])
+    path.write_bytes(memory.getbuffer())
 
 
 def read_weights(path: Path, architecture: Architecture) -> WeightArrays:
@@ -49,12 +53,17 @@ def read_weights(path: Path, architecture: Architecture) -> WeightArrays:
         OSError: the file cannot be opened.
     """
     found: WeightArrays = {}
-    with h5py.File(path, "r") as file:
-        for place, name in _places(architecture):
-            dataset = file.get(place)
-            if not isinstance(dataset, h5py.Dataset):
-                raise WeightsError(f"{path.name}: expected the weights {place!r}, found none")
-            found[name] = np.array(dataset, np.float32)
+    try:
+        with h5py.File(path, "r") as file:
+            for place, name in _places(architecture):
+                dataset = file.get(place)
+                if not isinstance(dataset, h5py.Dataset):
+                    raise WeightsError(f"{path.name}: expected the weights {place!r}, found none")
+                if (dataset.size or 0) > MOST_NUMBERS:  # a damaged file may claim any size
+                    raise WeightsError(f"{path.name}: {place!r}: found {dataset.size} numbers")
+                found[name] = np.array(dataset, np.float32)
+    except RuntimeError as error:
+        raise OSError(f"{path}: expected weights, found {error}") from error
     return check_weights(architecture, found)
 
 

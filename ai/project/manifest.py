@@ -32,7 +32,7 @@ def read_table(project: Path, name: str) -> dict[str, Any]:
         whole = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise ProjectError(f"{FILE}: expected a TOML file, found {error}") from error
     table = whole.get(name, {})
     if not isinstance(table, dict):
@@ -92,7 +92,7 @@ def summary(project: Path, target: str) -> str:
         return ""
     try:
         tree = ast.parse(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, SyntaxError):
+    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return ""
     documented = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     found = [item for item in tree.body if isinstance(item, documented) and item.name == name]

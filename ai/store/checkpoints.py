@@ -97,10 +97,11 @@ class CheckpointStore:
             _finish_file(unfinished / MANIFEST)
             unfinished.replace(final)
         except OSError as error:
-            shutil.rmtree(unfinished, ignore_errors=True)
             raise CheckpointError(
                 f"{final}: expected to write a checkpoint, found {error}; the last good one is kept"
             ) from error
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
         self._prune()
         return Checkpoint(number, final, manifest["state"])
 
@@ -216,7 +217,7 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     """Read and check a manifest."""
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise CheckpointError(f"{path}: expected a manifest, found {error}") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise CheckpointError(f"{path}: expected the format {FORMAT!r}, found something else")

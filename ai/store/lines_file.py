@@ -32,21 +32,28 @@ class LinesFile:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         repair(path)
-        self._file = path.open("a", encoding="utf-8", newline="\n")
+        self._file = path.open("ab", buffering=0)
 
     def append(self, values: Mapping[str, Any]) -> None:
         """Write one line and hand it to the system, so that a kill cannot lose it.
 
         Raises:
-            OSError: the disk is full.
+            OSError: the disk is full; nothing of the line is in the file.
+            ValueError: a number is not finite.
         """
-        self._file.write(json.dumps(values, separators=(", ", ": "), allow_nan=False) + "\n")
-        self._file.flush()
+        text = json.dumps(values, separators=(", ", ": "), allow_nan=False) + "\n"
+        left = memoryview(text.encode())
+        end = os.fstat(self._file.fileno()).st_size
+        try:
+            while left:
+                left = left[self._file.write(left) :]
+        except OSError:
+            os.ftruncate(self._file.fileno(), end)
+            raise
 
     def close(self) -> None:
         """Close the file; harmless when called twice."""
         if not self._file.closed:
-            self._file.flush()
             os.fsync(self._file.fileno())
             self._file.close()
 
@@ -91,16 +98,16 @@ def read_lines(
     """
     if not path.exists():
         return []
-    lines = path.read_text(encoding="utf-8").split("\n")[:-1]
+    lines = path.read_bytes().split(b"\n")[:-1]
     result = []
     for number, line in enumerate(lines, start=1):
         try:
-            values = json.loads(line)
+            values = json.loads(line.decode("utf-8"))
             if not isinstance(values, dict):
-                raise ValueError(f"expected an object, found {line[:60]!r}")
+                raise ValueError(f"expected an object, found {line[:60].decode()!r}")
             if check is not None:
                 check(values)
-        except (ValueError, KeyError) as error:
+        except (ValueError, KeyError, RecursionError) as error:
             raise LinesFileError(f"{path}:{number}: {error}") from error
         result.append(values)
     return result

@@ -202,7 +202,7 @@ class RunStore:
         )
         try:
             return [dict(json.loads(row[0])) for row in rows]
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise RunStoreError(f"{self.path}: expected a change, found {error}") from error
 
     def record_measures(self, run_id: int, game: int, values: Mapping[str, float]) -> None:
@@ -264,7 +264,7 @@ class RunStore:
                 )
                 for row in rows
             ]
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise RunStoreError(f"{self.path}: expected a stored game, found {error}") from error
 
     def game(self, run_id: int, game: int) -> StoredGame | None:
@@ -305,13 +305,20 @@ class RunStore:
             return []
         try:
             return list(json.loads(zlib.decompress(rows[0][0])))
-        except (ValueError, zlib.error) as error:
+        except (ValueError, TypeError, RecursionError, zlib.error) as error:
             raise RunStoreError(f"{self.path}: game {game}: unreadable: {error}") from error
 
     def runs(self) -> dict[int, dict[str, Any]]:
-        """Return the configuration of each run by its number."""
+        """Return the configuration of each run by its number.
+
+        Raises:
+            RunStoreError: it cannot be read.
+        """
         rows = self._rows("SELECT run_id, config FROM runs ORDER BY run_id", ())
-        return {int(row[0]): json.loads(row[1]) for row in rows}
+        try:
+            return {int(row[0]): json.loads(row[1]) for row in rows}
+        except (ValueError, TypeError, RecursionError) as error:
+            raise RunStoreError(f"{self.path}: expected a run, found {error}") from error
 
     def last_game(self, run_id: int | None = None) -> int:
         """Return the highest game number of a run (of all when None); 0 before the first."""

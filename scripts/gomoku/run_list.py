@@ -55,7 +55,7 @@ def _scene_names(project: Path) -> Iterator[tuple[str, str]]:
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
             yield str(data["id"]), str(data.get("name", path.name.partition(".")[0]))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             continue
 
 

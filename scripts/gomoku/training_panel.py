@@ -180,7 +180,7 @@ class TrainingPanel(Script):
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
             wins = np.array(data["wins_per_group"], dtype=np.float64)
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError, KeyError, RecursionError):
             return np.empty(0), np.empty(0)
         return np.arange(1, len(wins) + 1) * 5.0, wins
 

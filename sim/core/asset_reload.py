@@ -42,6 +42,8 @@ class AssetReloader:
     def poll(self) -> None:
         """Take over what was saved, and models that were loaded anew. Once a frame."""
         now = time.perf_counter()
+        if fault := self._files.take_fault():
+            self._host.console.error(f"saved assets are no longer seen: {fault}")
         for file in self._files.saved():
             self._unsettled[file] = (_stamp_of(file), now)
         for file, (stamp, since) in list(self._unsettled.items()):

@@ -269,7 +269,7 @@ def report_of(output: bytes, code: int) -> dict[str, Any]:
     """
     try:
         report = json.loads(output.decode("utf-8").splitlines()[-1])
-    except (ValueError, IndexError):
+    except (ValueError, IndexError, RecursionError):
         report = None
     if not isinstance(report, dict):
         raise AssetError(f"expected a model, found a file at which its reader crashed ({code})")
@@ -303,7 +303,7 @@ def read_report(folder: Path) -> dict[str, Any] | None:
     """Return the report of a model in the cache, None where it is not there."""
     try:
         report = json.loads((folder / REPORT_NAME).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     is_whole = (folder / MODEL_NAME).is_file() and (folder / RIG_NAME).is_file()
     return report if is_whole and isinstance(report, dict) else None

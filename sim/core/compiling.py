@@ -27,7 +27,8 @@ from sim.core.compile_source import ModuleSource, source_of
 from sim.core.compile_worker import ENVIRONMENT, load_machine, reason_of
 from sim.core.compiled import CompiledFunction, Kinds, NotCompilable
 from sim.core.console import Console, ConsoleRecord
-from sim.core.link import Links, WorkerLink
+from sim.core.link import WorkerLink
+from sim.core.links import Links
 from sim.core.pending import Pending
 
 if TYPE_CHECKING:
@@ -212,8 +213,11 @@ class Compiling:
         known = self._kinds_of(order.folder) | {order.kinds}
         text = json.dumps(sorted(known, key=repr))
         temporary = order.folder / f"{KINDS_FILE}.{os.getpid()}"
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(order.folder / KINDS_FILE)
+        try:
+            temporary.write_text(text, encoding="utf-8")
+            temporary.replace(order.folder / KINDS_FILE)
+        except OSError as error:  # it is compiled again at the next start
+            self.console.warning(f"{order.folder}: expected to write, found: {error.strerror}")
         self._load(order)
 
     def _load(self, order: _Order) -> None:

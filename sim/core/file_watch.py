@@ -24,6 +24,7 @@ class FileWatch:
         self._saved: queue.SimpleQueue[Path] = queue.SimpleQueue()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
+        self._fault = ""
 
     def start(self, folders: Iterable[Path]) -> None:
         """Watch those of the folders that are there."""
@@ -43,6 +44,11 @@ class FileWatch:
             except queue.Empty:
                 return list(paths)
 
+    def take_fault(self) -> str:
+        """Return once why the folders are watched no more; empty while they are."""
+        fault, self._fault = self._fault, ""
+        return fault
+
     def close(self) -> None:
         """Stop watching."""
         self._stop.set()
@@ -50,12 +56,15 @@ class FileWatch:
             self._thread.join(timeout=2.0)
 
     def _watch(self, folders: list[Path]) -> None:
-        from watchfiles import watch
+        try:
+            from watchfiles import watch
 
-        for changes in watch(*folders, stop_event=self._stop, debounce=DEBOUNCE, step=STEP):
-            for _, name in changes:
-                if name.lower().endswith(self._suffixes):
-                    self._saved.put(Path(name))
+            for changes in watch(*folders, stop_event=self._stop, debounce=DEBOUNCE, step=STEP):
+                for _, name in changes:
+                    if name.lower().endswith(self._suffixes):
+                        self._saved.put(Path(name))
+        except Exception as error:  # the system watches no more, such as where a limit is reached
+            self._fault = f"{type(error).__name__}: {error}"
 
 
 __all__ = ["FileWatch"]

@@ -9,26 +9,22 @@ Wire format: tuples `(request id, is final, payload)` both ways; id 0 is unsolic
 from __future__ import annotations
 
 import multiprocessing
-import os
-import queue
-import re
+import pickle
 import threading
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from sim.core.errors import WorkerError
+from sim.core.link_messages import Unreadable, failure_of, hang_up
 from sim.core.link_worker import GOODBYE, StartFailure, run_worker
 from sim.core.pending import Pending
-from sim.core.run_options import SHIPPED_ROOT
 
 if TYPE_CHECKING:
-    from sim.core.console import Console
+    from sim.core.links import Links
 
 MOST_RESTARTS = 5
-FRAME = re.compile(r'File "([^"]+)", line (\d+)(?:, (in .+))?')
-GOISHI = tuple(f"{SHIPPED_ROOT / name}{os.sep}" for name in ("sim", "ai"))  # not a user's
-SETTLE_SECONDS = 0.05
+REAP_SECONDS = 2.0
 DIED = object()
 
 
@@ -64,6 +60,8 @@ class WorkerLink:
         self._process: Any = None
         self._outbox: list[tuple[int, Any]] = []
         self._lock = threading.Lock()
+        self._threads: list[threading.Thread] = []
+        self._left: list[Any] = []  # processes that were ended without waiting for them
         self._start()
 
     @property
@@ -96,6 +94,11 @@ class WorkerLink:
         self._pending.pop(pending.request_id, None)
 
     @property
+    def is_running(self) -> bool:
+        """Whether anything of it is left, be it while it ends."""
+        return any(thread.is_alive() for thread in self._threads)
+
+    @property
     def is_busy(self) -> bool:
         """Whether a request is unanswered."""
         return bool(self._pending)
@@ -114,8 +117,16 @@ class WorkerLink:
         self.say_goodbye()
         process = self._process
         self._end_process(wait=timeout)
-        if process is not None and process.is_alive():
+        if process is not None and process not in self._left and process.is_alive():
             process.kill()
+            process.join(timeout)
+        self.join(timeout)
+
+    def join(self, timeout: float = 2.0) -> None:
+        """Wait until nothing is left of it: no thread, and no process that nobody asked after."""
+        deadline = time.monotonic() + timeout
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
 
     def end(self) -> None:
         """End the process at once, whatever it does; returns at once."""
@@ -135,10 +146,14 @@ class WorkerLink:
     # -- inside -------------------------------------------------------------------------------
 
     def _start(self) -> None:
-        self._generation += 1
-        threading.Thread(
+        with self._lock:
+            self._generation += 1
+            self._outbox.clear()
+        thread = threading.Thread(
             target=self._run, args=(self._generation,), name=f"link-{self.name}", daemon=True
-        ).start()
+        )
+        self._threads = [*(item for item in self._threads if item.is_alive()), thread]
+        thread.start()
 
     def _run(self, generation: int) -> None:
         """Start the process, then receive until it ends. In a thread of its own."""
@@ -155,20 +170,45 @@ class WorkerLink:
             return
         there.close()
         with self._lock:
-            if self._generation != generation or self.is_closed:
-                here.close()
-                process.terminate()
-                return
-            self._process = process
-            self._connection = here
-            waiting, self._outbox = self._outbox, []
-        for request_id, payload in waiting:
-            self._send_now(here, request_id, payload)
+            is_wanted = self._generation == generation and not self.is_closed
+            if is_wanted:
+                self._process = process
+            else:
+                self._left.append(process)
+        if not is_wanted:
+            process.terminate()
+        elif self._hand_over(here, generation):
+            self._receive(here, generation)
+        here.close()  # only where it is read: its number may be another file's at once
+        if process in self._left:
+            process.join(REAP_SECONDS)
+            self._left.remove(process)
+
+    def _hand_over(self, here: Any, generation: int) -> bool:
+        """Send what waits, in its order; then the main thread sends itself. False at an end."""
+        while True:
+            with self._lock:
+                if self._generation != generation:
+                    return False
+                waiting, self._outbox = self._outbox, []
+                if not waiting:
+                    self._connection = here
+                    return True
+            for request_id, payload in waiting:
+                self._send_now(here, request_id, payload)
+
+    def _receive(self, here: Any, generation: int) -> None:
+        """Put what comes into the inbox, until the other end is gone."""
         while True:
             try:
-                request_id, is_final, payload = here.recv()
-            except (EOFError, OSError, TypeError):  # TypeError: closed while it was read
+                content = here.recv_bytes()
+            except (EOFError, OSError, TypeError):
                 break
+            try:
+                request_id, is_final, payload = pickle.loads(content)
+            except Exception as error:  # what it is made of may be unknown here
+                text = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+                request_id, is_final, payload = 0, True, Unreadable(text)
             self._links.inbox.put((self, generation, request_id, is_final, payload))
         self._links.inbox.put((self, generation, 0, True, DIED))
 
@@ -195,13 +235,15 @@ class WorkerLink:
             self._generation += 1
             connection, process = self._connection, self._process
             self._connection = self._process = None
+            is_waited_for = wait > 0.0 and connection is not None
+            if process is not None and not is_waited_for:
+                self._left.append(process)
         if connection is not None:
-            connection.close()
-        if process is not None:
-            if wait:
-                process.join(wait)
-            elif process.is_alive():
-                process.terminate()
+            hang_up(connection)
+        if process is not None and is_waited_for:
+            process.join(wait)
+        elif process is not None:
+            process.terminate()
 
     def deliver(self, generation: int, request_id: int, is_final: bool, payload: Any) -> None:
         """Take one message on the main thread."""
@@ -214,38 +256,49 @@ class WorkerLink:
         if isinstance(payload, StartFailure):
             self._give_up(f"worker {self.name} cannot be started: {payload}")
             return
+        if isinstance(payload, Unreadable):
+            self._take_unreadable(payload)
+            return
+        self._give_out(request_id, is_final, payload)
+
+    def _give_out(self, request_id: int, is_final: bool, payload: Any) -> None:
         pending = self._pending.get(request_id)
         if pending is None:
             if request_id == 0 and self.on_message is not None:
-                self.on_message(payload)
+                self._tell("on_message", self.on_message, payload)
             return
         if not is_final:
             if pending.on_progress is not None:
-                pending.on_progress(payload)
+                self._tell("on_progress", pending.on_progress, payload)
             return
         del self._pending[request_id]
         if isinstance(payload, tuple) and payload and payload[0] == "error":
-            pending.finish(error=self._failure_of(payload))
+            pending.finish(error=failure_of(self.name, payload))
         else:
             pending.finish(payload)
 
-    def _failure_of(self, payload: tuple[str, str, str, str]) -> WorkerError:
-        """Return a worker's error, with the innermost place that is somebody's own code."""
-        _, kind, text, trace = payload
-        places = [
-            (file, int(line), function)
-            for file, line, function in FRAME.findall(trace)
-            if not file.startswith(("<", *GOISHI)) and "/lib/python" not in file
-        ]
-        if not places:
-            return WorkerError(f"worker {self.name}: {kind}: {text}")
-        details = [f"  {file}:{line} {function}".rstrip() for file, line, function in places]
-        return WorkerError(
-            f"worker {self.name}: {kind}: {text}",
-            file=places[-1][0],
-            line=places[-1][1],
-            worker_traceback="\n".join([f"in the worker {self.name}:", *details]),
-        )
+    def _tell(self, name: str, callback: Callable[[Any], object], argument: Any) -> None:
+        """Call what the owner asked to be called; where that is a component, under its guard."""
+        host = getattr(self.owner, "host", None)
+        if host is None:
+            callback(argument)
+            return
+        try:
+            with host.watchdog.watching():
+                callback(argument)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            host.fail(self.owner, name, error)
+
+    def _take_unreadable(self, reason: Unreadable) -> None:
+        """Let the oldest request fail: workers answer in turn."""
+        text = f"worker {self.name}: its answer cannot be read: {reason}"
+        for request_id, pending in self._pending.items():
+            del self._pending[request_id]
+            pending.finish(error=WorkerError(text))
+            return
+        self._links.console.error(text)
 
     def _died(self) -> None:
         process = self._process
@@ -253,6 +306,9 @@ class WorkerLink:
         if process is not None:
             process.join(1.0)
             code = process.exitcode
+            if code is None:  # it hung up, and goes on
+                process.kill()
+                process.join(1.0)
         with self._lock:
             self._connection = self._process = None
         if not self.revives:
@@ -283,12 +339,11 @@ class WorkerLink:
             pending.finish(error=WorkerError(text))
 
     def _resend(self) -> None:
-        with self._lock:
-            self._outbox.clear()
+        known = set(self._pending)
         if self.on_restart is not None:
-            self.on_restart(self)
+            self._tell("on_restart", self.on_restart, self)
         for pending in list(self._pending.values()):
-            if any(request_id == pending.request_id for request_id, _ in self._outbox):
+            if pending.request_id not in known:
                 continue  # asked by on_restart itself
             if pending.retry:
                 self._transmit(pending.request_id, pending.payload)
@@ -296,100 +351,3 @@ class WorkerLink:
                 self.forget(pending)
                 text = f"worker {self.name}: ended before it answered"
                 pending.finish(error=WorkerError(text))
-
-
-class Links:
-    """All workers of the app."""
-
-    def __init__(self, console: Console) -> None:
-        self.console = console
-        self.inbox: queue.SimpleQueue[tuple[WorkerLink, int, int, bool, Any]] = queue.SimpleQueue()
-        self.restarts = 0
-        self.is_eager = False
-        self.on_message: Callable[[], object] | None = None
-        self._links: list[WorkerLink] = []
-
-    def open(
-        self,
-        name: str,
-        target: str,
-        settings: dict[str, Any] | None = None,
-        *,
-        on_restart: Callable[[WorkerLink], object] | None = None,
-        owner: Any = None,
-        revives: bool = True,
-    ) -> WorkerLink:
-        """Start a worker.
-
-        Args:
-            name: what the console calls it.
-            target: `module:function`, called in the process as `function(pipe, settings)`.
-            settings: plain values; `environment` is set before anything is imported.
-            on_restart: called when the process was replaced, before requests are sent again.
-            owner: the component's slot; the worker ends with it.
-            revives: start it anew, and ask again, when it dies.
-        """
-        link = WorkerLink(
-            self, name, target, dict(settings or {}), on_restart, owner, revives=revives
-        )
-        self._links.append(link)
-        return link
-
-    def pump(self, budget: float = 0.0) -> int:
-        """Give out what has arrived; wait for more until `budget` seconds are over.
-
-        While a script hurries (`is_eager`), coroutines that awaited an answer go on at once.
-
-        Returns:
-            How many messages were given out.
-        """
-        deadline = time.perf_counter() + budget
-        count = 0
-        while True:
-            left = deadline - time.perf_counter()
-            try:
-                message = self.inbox.get(timeout=left) if left > 0 else self.inbox.get_nowait()
-            except queue.Empty:
-                break
-            link, *rest = message
-            link.deliver(*rest)
-            count += 1
-            if budget > 0 and self.on_message is not None:
-                self.on_message()
-                if not self.is_eager and not any(item.is_busy for item in self._links):
-                    break
-        return count
-
-    @property
-    def opened(self) -> tuple[WorkerLink, ...]:
-        """All workers that are open."""
-        return tuple(self._links)
-
-    def settle(self, longest: float) -> None:
-        """Give out messages until no request is unanswered, `longest` seconds at most."""
-        deadline = time.perf_counter() + longest
-        self.pump()
-        while any(link.is_busy for link in self._links) and time.perf_counter() < deadline:
-            self.pump(SETTLE_SECONDS)
-        if self.on_message is not None:
-            self.on_message()
-
-    def end(self, link: WorkerLink) -> None:
-        """End a worker at once."""
-        if link in self._links:
-            self._links.remove(link)
-        link.end()
-
-    def close_owned(self, owner: Any) -> None:
-        """End the workers of one component."""
-        for link in [link for link in self._links if link.owner is owner]:
-            self._links.remove(link)
-            link.close()
-
-    def close(self) -> None:
-        """End all workers."""
-        for link in self._links:
-            link.say_goodbye()
-        for link in self._links:
-            link.close()
-        self._links.clear()

@@ -22,7 +22,9 @@ UP_TO_ONE: Final = ("roughness", "opacity")
 
 def look_faults(model: Mapping[str, Any], material: Mapping[str, Any]) -> list[str]:
     """Return what does not fit, a line each: the key, what was expected, what was found."""
-    found = list(_model_faults(model)) if "builtin" in model else []
+    found = _model_faults(model) if "builtin" in model else []
+    if model and ("builtin" in model) == ("asset" in model):
+        found = [f"model: expected either builtin or asset, found {', '.join(map(str, model))}"]
     for key in material:
         if key not in MATERIAL_KEYS:
             found.append(f"material: expected the keys {', '.join(MATERIAL_KEYS)}, found {key!r}")

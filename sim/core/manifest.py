@@ -84,7 +84,7 @@ def read_manifest(project: Path) -> Manifest:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return Manifest(project)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ManifestError("", expected="a TOML file", found=str(error)) from error
     known = (*FOREIGN_TABLES, *OWN_TABLES)
     for key in tables:
@@ -143,7 +143,7 @@ def summary(project: Path, target: str) -> str:
     path = project.joinpath(*module.split(".")).with_suffix(".py")
     try:
         tree = ast.parse(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, SyntaxError):
+    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return ""
     documented = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     found = (item for item in tree.body if isinstance(item, documented) and item.name == name)

@@ -286,7 +286,11 @@ def check_text(model: dict[str, Any] | Any) -> tuple[list[str], float, float, st
     depth, align = float(model.get("depth", 0.2 * size)), str(model.get("align", "center"))
     if not 0 < len(text.strip()) <= MOST_LETTERS:
         raise ValueError(f"text: expected 1 to {MOST_LETTERS} letters, found {len(text.strip())}")
-    if not (size > 0.0 and depth > 0.0) or align not in ("center", "left", "right"):
+    if not (0.0 < size < math.inf and 0.0 < depth < math.inf) or align not in (
+        "center",
+        "left",
+        "right",
+    ):
         raise ValueError(
             "text: expected a size and a depth above 0 and align center, left or right, "
             f"found {size:g}, {depth:g}, {align!r}"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 from array import array
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
@@ -19,9 +21,14 @@ class MetricStore:
 
     Args:
         path: a JSON-lines file to append each value to; None keeps them in memory only.
+        warn: told once when the file can be written no more; the numbers go on in memory.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(
+        self, path: Path | None = None, warn: Callable[[str], object] = lambda text: None
+    ) -> None:
+        self._path = path
+        self._warn = warn
         self._steps: dict[str, array[float]] = {}
         self._values: dict[str, array[float]] = {}
         self._file: IO[str] | None = path.open("a", encoding="utf-8") if path else None
@@ -48,7 +55,8 @@ class MetricStore:
         values.append(number)
         self.revision += 1
         if self._file is not None:
-            self._file.write(json.dumps({"name": name, "step": position, "value": number}) + "\n")
+            line = json.dumps({"name": name, "step": position, "value": number}) + "\n"
+            self._write(self._file, line)
 
     def series(self, name: str) -> tuple[FloatArray, FloatArray]:
         """Return the steps and values of `name`, both `[n]`, copies; empty when unknown."""
@@ -67,6 +75,24 @@ class MetricStore:
 
     def close(self) -> None:
         """Close the file, if there is one."""
-        if self._file is not None:
-            self._file.close()
+        file, self._file = self._file, None
+        if file is not None:
+            self._close(file)
+
+    def _write(self, file: IO[str], line: str) -> None:
+        try:
+            file.write(line)
+        except OSError as error:
             self._file = None
+            self._complain(error)
+            with contextlib.suppress(OSError):
+                file.close()
+
+    def _close(self, file: IO[str]) -> None:
+        try:
+            file.close()
+        except OSError as error:
+            self._complain(error)
+
+    def _complain(self, error: OSError) -> None:
+        self._warn(f"{self._path}: expected to write metrics, found: {error.strerror or error}")

@@ -37,6 +37,8 @@ class Reloader:
         """Reload what was saved since the last call. On the main thread, once a frame."""
         for path in self._files.saved():
             self.reload(path)
+        if fault := self._files.take_fault():
+            self.host.console.error(f"saved scripts are no longer seen: {fault}")
 
     def close(self) -> None:
         """Stop watching."""

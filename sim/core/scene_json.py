@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -102,6 +103,6 @@ def _map(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(result) == len(pairs):
         return result
     marked = _DoubleKeys(result)
-    names = [key for key, _ in pairs]
-    marked.double = tuple(key for key in result if names.count(key) > 1)
+    counts = Counter(key for key, _ in pairs)
+    marked.double = tuple(key for key in result if counts[key] > 1)
     return marked

@@ -209,9 +209,7 @@ class SceneObject:
 
     @model.setter
     def model(self, value: Mapping[str, Any] | None) -> None:
-        if value is not None and not (
-            isinstance(value, Mapping) and ("builtin" in value) != ("asset" in value)
-        ):
+        if value is not None and not isinstance(value, Mapping):
             raise ValueError(
                 f'{self.path}: model: expected {{"builtin": name, …}}, {{"asset": path}} or None, '
                 f"found {value!r:.80}"

@@ -21,7 +21,7 @@ from sim.core.tween import Tween
 if TYPE_CHECKING:
     from sim.core.canvas import Canvas
     from sim.core.input_actions import InputActions
-    from sim.core.link import Links
+    from sim.core.links import Links
     from sim.core.metrics import MetricStore
     from sim.core.panels import Dock, PanelRegistry, StatusBoard
     from sim.core.run_context import RunContext

@@ -75,7 +75,7 @@ class SettingsFile:
             return Settings()
         try:
             data = tomllib.loads(self.path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             self.notes.append(f"{self.path}: expected settings in TOML, found: {error}")
             return Settings()
         self._other = {key: value for key, value in data.items() if not hasattr(Settings(), key)}

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
 from panda3d.core import LVector3
 
 from sim.core.physics import Vector
@@ -26,32 +25,33 @@ def slow_what_rolls(
         gravity: metres a second, each second.
         dt: seconds.
     """
+    awake = {key for key, body in bodies.items() if body.weight and body.node.is_active()}
+    if not awake:
+        return
     factors: dict[str, float] = {}
     for pair in touching:
+        if awake.isdisjoint(pair):
+            continue
         first, second = (bodies.get(key) for key in pair)
         if first is None or second is None:
             continue
-        one, other = first.component, second.component
-        factor = math.sqrt(one.rolling * other.rolling)
-        if factor == 0.0 or one.is_sensor or other.is_sensor:
-            continue
+        factor = math.sqrt(first.rolling * second.rolling)
         for key in pair:
             factors[key] = max(factor, factors.get(key, 0.0))
     strength = math.sqrt(sum(part * part for part in gravity))
-    for key, factor in factors.items():
+    for key in awake & factors.keys():
         body = bodies[key]
-        if body.is_dynamic and body.component.can_turn and body.node.is_active():
-            weight = body.component.mass * abs(body.component.gravity) * strength
-            _brake(body.node, factor * weight * body.radius * dt)
+        _brake(body.node, factors[key] * body.weight * strength * body.radius * dt)
 
 
 def _brake(node: Any, twist: float) -> None:
     """Take an angular impulse, newton metre seconds, from a body's spin; at most all of it."""
     spin = node.get_angular_velocity()
     speed = spin.length()
-    if speed == 0.0:
+    if speed == 0.0 or twist == 0.0:
         return
-    inertia = float(np.mean([node.get_inertia()[axis] for axis in range(3)]))
+    x, y, z = node.get_inertia()
+    inertia = (x + y + z) / 3.0
     left = max(0.0, speed - twist / inertia) if inertia > 0.0 else 0.0
     node.set_angular_velocity(LVector3(spin * (left / speed)))
 

@@ -62,6 +62,8 @@ class Body:
         spot: place and quaternion `[7]` of the body as its object was last moved.
         play: how far from there its object stays in place `[7]`.
         radius: half its smallest side, metres: of the circle that it rolls on.
+        rolling: its share of rolling friction; 0 where it only tells of touches.
+        weight: mass times its gravity's factor; 0 where nothing turns it.
     """
 
     component: RigidBody
@@ -75,6 +77,8 @@ class Body:
     spot: FloatArray
     play: FloatArray
     radius: float
+    rolling: float
+    weight: float
 
     @property
     def object(self) -> SceneObject:
@@ -184,6 +188,10 @@ class PhysicsWorld:
             np.asarray(world, dtype=np.float64), [], np.full(7, np.inf),
             np.array([STIRRED * _smallest(solid, scale)] * 3 + [TURNED] * 4),
             _smallest(solid, scale),
+            0.0 if component.is_sensor else component.rolling,
+            component.mass * abs(component.gravity) * (
+                component.kind == "dynamic" and component.can_turn
+            ),
         )  # fmt: skip
         self._put(known)
         self._world.attach(node)

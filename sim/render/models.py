@@ -108,9 +108,9 @@ class ModelShop:
         return root
 
     def _build_board(self, root: Any, model: dict[str, Any]) -> None:
-        size = int(model.get("size", 15))
+        mesh, size = BUILDERS["goban"](model), int(model.get("size", 15))
         labels, cells = bool(model.get("labels", True)), bool(model.get("cells", False))
-        body = root.attach_new_node(node_of(meshes.board(size), "board"))
+        body = root.attach_new_node(node_of(mesh, "board"))
         self._dress(body, "goban", {})
         self._paint(
             body, "goban", f"board {size} {labels} {cells}",

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from sim.core.painter import Ink
 from sim.core.scene_checker import resolve_in_project
+from sim.render.textures import decoded
 
 Picture = npt.NDArray[np.uint8]
 FloatArray = npt.NDArray[np.float64]
@@ -133,9 +134,8 @@ class CanvasPainter:
         file = self._file(path)
         key = (file, file.stat().st_mtime_ns)
         if key not in self._pictures:
-            found = cv2.imdecode(np.fromfile(file, dtype=np.uint8), cv2.IMREAD_UNCHANGED)
-            if found is None:
-                raise ValueError(f"image: expected a picture, found {path}")
+            data = np.fromfile(file, dtype=np.uint8)
+            found = decoded(data, cv2.IMREAD_UNCHANGED, "image", path)
             if found.dtype == np.uint16:
                 found = (found >> 8).astype(np.uint8)
             while len(self._pictures) >= KEPT_PICTURES:

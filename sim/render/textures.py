@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from sim.core.canvas import Canvas
 from sim.core.data_dir import user_cache_dir
+from sim.core.picture_limit import MOST_PIXELS
 from sim.core.scene_checker import resolve_in_project
 
 Picture = npt.NDArray[np.uint8]
@@ -66,10 +68,29 @@ def read_picture(file: Path, name: str) -> Picture:
         ValueError: it is no picture; the text calls it `name`.
     """
     data = np.fromfile(file, dtype=np.uint8)
-    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
+    return np.asarray(decoded(data, cv2.IMREAD_COLOR, "texture", name), dtype=np.uint8)
+
+
+def decoded(data: npt.NDArray[np.uint8], flags: int, key: str, name: str) -> npt.NDArray[Any]:
+    """Return the picture that a file's bytes are.
+
+    Args:
+        data: the bytes.
+        flags: OpenCV's.
+        key: what the picture is for, and
+        name: of its file, for the text of the error.
+
+    Raises:
+        ValueError: they are no picture, or one too large.
+    """
+    expected = "a picture"
+    try:
+        picture = cv2.imdecode(data, flags) if len(data) else None
+    except cv2.error:
+        picture, expected = None, f"a picture of at most {MOST_PIXELS} pixels"
     if picture is None:
-        raise ValueError(f"texture: expected a picture, found {name}")
-    return np.asarray(picture, dtype=np.uint8)
+        raise ValueError(f"{key}: expected {expected}, found {name}")
+    return np.asarray(picture)
 
 
 @dataclass
@@ -274,8 +295,10 @@ def _read(path: Path) -> Picture | None:
         data = np.frombuffer(path.read_bytes(), dtype=np.uint8)
     except OSError:
         return None
-    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-    return None if picture is None else np.asarray(picture, dtype=np.uint8)
+    try:
+        return np.asarray(decoded(data, cv2.IMREAD_COLOR, "cache", path.name), dtype=np.uint8)
+    except ValueError:  # it was cut, and is painted anew
+        return None
 
 
 def _store(path: Path, picture: Picture) -> None:

@@ -110,7 +110,7 @@ class AssetsPanel:
         if not inside or imgui.is_window_hovered(int(imgui.HoveredFlags_.any_window)):
             return
         origin, direction = camera.ray(place.x, place.y)
-        hit = self.editor.scene.ray_cast(origin, direction)
+        hit = self.editor.scene.ray_cast(origin.tolist(), direction.tolist())
         if path.lower().endswith(PICTURES):
             self.put(path, None if hit is None else hit.object)
         else:

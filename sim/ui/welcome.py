@@ -195,7 +195,10 @@ class WelcomePanel:
         if path is None:
             return None
         if path not in self._pictures:
-            image = cv2.imread(str(path))
+            try:
+                image = cv2.imread(str(path))
+            except cv2.error:  # too large
+                image = None
             self._pictures[path] = None if image is None else self._add_picture(image)
         return self._pictures[path]
 

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
 import json
+import struct
+import subprocess
+import sys
+import zlib
 
 import cv2
 import numpy as np
 import pytest
 
+from sim.core.picture_limit import MOST_PIXELS
 from sim.render import models, texture_upload
-from sim.render.textures import picture_of
+from sim.render.textures import picture_of, read_picture
 from sim.testing import Pilot
 
 
@@ -178,3 +183,30 @@ def test_pixels_reach_the_texture_and_its_smaller_copies(tmp_path):
             assert made.get_ram_mipmap_image(level).get_data().__len__() == height * width * 4
         smallest = np.frombuffer(made.get_ram_mipmap_image(level).get_data(), np.uint8)
         assert smallest[:3] == pytest.approx(picture[..., :3].mean(axis=(0, 1)), abs=40)
+
+
+def claiming(wide, high):
+    """Return a PNG of a few bytes that claims to be so large."""
+
+    def chunk(kind, data):
+        checked = kind + data
+        return struct.pack(">I", len(data)) + checked + struct.pack(">I", zlib.crc32(checked))
+
+    head = struct.pack(">IIBBBBB", wide, high, 8, 2, 0, 0, 0)
+    parts = chunk(b"IHDR", head) + chunk(b"IDAT", b"x") + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + parts
+
+
+def test_a_picture_that_claims_to_fill_the_memory_is_refused(tmp_path):
+    (tmp_path / "a.png").write_bytes(claiming(60_000, 60_000))
+    with pytest.raises(ValueError, match=r"expected a picture of at most \d+ pixels, found a\.png"):
+        read_picture(tmp_path / "a.png", "a.png")
+
+
+def test_pictures_of_files_are_limited_before_opencv_is_there():
+    code = (
+        "import sim.render, os, sys; assert 'cv2' not in sys.modules; "
+        "print(os.environ['OPENCV_IO_MAX_IMAGE_PIXELS'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout) == MOST_PIXELS

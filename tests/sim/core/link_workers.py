@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import time
 
@@ -17,7 +18,7 @@ def echo(connection, settings):
         elif verb == "fail":
             result = ("error", "ValueError", value, "")
         elif verb == "fail in":
-            result = ("error", "KeyError", "'x'", value)
+            result = ("error", "KeyError", "'x' (scripts/mine.py:12)", value)
         elif verb == "remember":
             kept = value
         elif verb in ("recall", "recall after"):
@@ -32,3 +33,32 @@ def echo(connection, settings):
 
 def die(connection, settings):
     os._exit(3)
+
+
+class OnlyThere:
+    """Cannot be read where this module is not known."""
+
+    def __reduce__(self):
+        return unreadable, ()
+
+
+def unreadable():
+    if multiprocessing.parent_process() is None:
+        raise LookupError("only workers know how")
+
+
+def strange(connection, settings):
+    """Answers with what cannot be read, then with no answer at all, then well."""
+    request_id, _, _ = connection.recv()
+    connection.send((request_id, True, OnlyThere()))
+    connection.recv()
+    connection.send("no answer")
+    request_id, _, value = connection.recv()
+    connection.send((request_id, True, value))
+    connection.recv()
+
+
+def hangs_up(connection, settings):
+    """Closes the pipe and goes on."""
+    connection.close()
+    time.sleep(600.0)

@@ -36,7 +36,6 @@ def script(stage):
 
 WRONG = {
     "self.object.model = 'sphere'": (ValueError, 'model: expected {"builtin": name, …}'),
-    "self.object.model = {}": (ValueError, "found {}"),
     "self.object.material = 3": (ValueError, "material: expected a map"),
     "self.object.add('sim:RigidBody', mas=1)": (FieldError, "expected the fields kind, mass"),
     "self.scene.destroy('Ball')": (TypeError, "destroy: expected an object of the scene"),
@@ -92,6 +91,7 @@ def test_a_builtin_model_has_no_clips_and_nobody_waits_for_them(stage, script):
     [
         ({"builtin": "sphere", "radius": 1}, {"color": [1, 0.5, 0], "roughness": 0.2}, []),
         ({"asset": "assets/x.glb", "more": 1}, {"layer": 2, "unlit": True, "emission": 4}, []),
+        ({"size": 1}, {}, ["model: expected either builtin or asset, found size"]),
         ({"builtin": "sphare"}, {}, ["model: expected one of bar, "]),
         ({"builtin": "sphere", "radus": 1}, {}, ["model: expected the keys radius beside"]),
         ({}, {"rougness": 0.3}, ["material: expected the keys color, "]),

@@ -376,3 +376,12 @@ def test_any_json_is_loaded_or_refused_and_never_an_accident(
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_bytes_are_refused_and_never_an_accident(project: Path, content: bytes) -> None:
     assert scene_file.check(write(project, content))
+
+
+def test_many_keys_of_which_one_stands_twice_are_read_in_one_go(project: Path) -> None:
+    """Each key is counted once: counting each anew would take hours."""
+    keys = ", ".join(f'"k{index}": 0' for index in range(300_000))
+    path = project / "scenes" / "h.scene.json"
+    path.write_text(f'{{{keys}, "k7": 1}}', encoding="utf-8")
+    faults = scene_file.check(path, project=project)
+    assert [fault.key for fault in faults] == ["k7"]

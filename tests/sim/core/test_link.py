@@ -12,8 +12,11 @@ import pytest
 
 from sim.core.console import Console
 from sim.core.errors import WorkerError
-from sim.core.link import MOST_RESTARTS, Links
+from sim.core.link import MOST_RESTARTS, WorkerLink
+from sim.core.links import Links
 from sim.core.run_options import SHIPPED_ROOT
+from sim.core.scene_object import SlotState
+from tests.sim.core.stage import Stage
 
 WORKERS = "tests.sim.core.link_workers"
 LONGEST = 30.0
@@ -188,7 +191,7 @@ def test_a_failure_names_the_innermost_line_that_is_somebodys_own(links):
         '  File "/usr/lib/python3.11/json/__init__.py", line 300, in dumps\n'
     )
     pending = link.request(("fail in", trace))
-    with pytest.raises(WorkerError, match="worker a: KeyError: 'x'") as caught:
+    with pytest.raises(WorkerError, match=r"^worker a: KeyError: 'x'$") as caught:
         answer(links, pending)
     assert (caught.value.file, caught.value.line) == ("/home/me/scripts/mine.py", 12)
     assert caught.value.worker_traceback.splitlines() == [
@@ -197,3 +200,88 @@ def test_a_failure_names_the_innermost_line_that_is_somebodys_own(links):
     with pytest.raises(WorkerError) as caught:
         answer(links, link.request(("fail in", trace.splitlines()[0])))
     assert (caught.value.file, caught.value.worker_traceback) == ("", "")
+    assert str(caught.value).endswith("'x' (scripts/mine.py:12)"), "without a place it stays"
+
+
+def test_an_answer_that_cannot_be_read_fails_its_request_and_no_other(links):
+    link = links.open("strange", f"{WORKERS}:strange")
+    for reason in ("LookupError: only workers know how", "ValueError"):
+        with pytest.raises(WorkerError, match=f"worker strange: its answer cannot be .*{reason}"):
+            answer(links, link.request("anything"))
+    assert answer(links, link.request("hello")) == "hello"
+    assert link.restarts == 0
+
+
+def test_what_is_sent_while_a_worker_starts_comes_in_order_one_at_a_time(links, monkeypatch):
+    """Two threads that write into one pipe would cut each other's messages."""
+    sending, most, order = [], [], []
+    send_now = WorkerLink._send_now
+
+    def slowly(link, connection, request_id, payload):
+        sending.append(payload)
+        most.append(len(sending))
+        order.append(payload[1])
+        if threading.current_thread() is not threading.main_thread():
+            time.sleep(0.05)
+        send_now(link, connection, request_id, payload)
+        sending.remove(payload)
+
+    monkeypatch.setattr(WorkerLink, "_send_now", slowly)
+    link = links.open("echo", f"{WORKERS}:echo")
+    link.send(("remember", 0))
+    begun = time.monotonic()
+    while not order and time.monotonic() < begun + LONGEST:
+        time.sleep(0.001)
+    for number in range(1, 6):  # the thread is amid the first
+        link.send(("remember", number))
+    assert answer(links, link.request(("recall", 0))) == 5
+    assert max(most) == 1
+    assert order[:6] == [0, 1, 2, 3, 4, 5]
+
+
+def left_behind():
+    """Return the processes and threads of workers that are still there."""
+    threads = [item.name for item in threading.enumerate() if item.name.startswith("link-")]
+    children = [
+        child.pid
+        for child in psutil.Process().children()
+        if child.status() == psutil.STATUS_ZOMBIE
+        or "link_workers" in " ".join(child.cmdline())
+        or "spawn_main" in " ".join(child.cmdline())
+    ]
+    return threads, children
+
+
+@pytest.mark.parametrize("moment", ["starting", "running", "ended", "restarted"])
+def test_nothing_of_a_worker_stays_after_the_end(moment):
+    links = Links(Console(stderr=False))
+    link = links.open("echo", f"{WORKERS}:echo")
+    if moment != "starting":
+        assert answer(links, link.request(("say", 1))) == 1
+    if moment == "ended":
+        links.end(link)
+    elif moment == "restarted":
+        link.restart()
+    links.close()
+    assert left_behind() == ([], [])
+
+
+def test_a_worker_that_hangs_up_and_stays_is_killed(links):
+    link = links.open("rude", f"{WORKERS}:hangs_up", revives=False)
+    wait_for(links, lambda: link.process_id is not None)
+    process = psutil.Process(link.process_id)
+    wait_for(links, lambda: link.failure)
+    assert not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+
+
+def test_what_an_owner_does_with_a_message_is_guarded(tmp_path):
+    stage = Stage(tmp_path)
+    stage.script("one", "class One(Script):\n    def update(self, dt): pass\n")
+    slot = stage.open_one("scripts.one:One")
+    link = stage.app.links.open("echo", f"{WORKERS}:echo", owner=slot)
+    pending = link.request(("count", 2))
+    pending.on_progress = lambda number: 1 / 0
+    wait_for(stage.app.links, lambda: pending.done)
+    assert stage.lines() == ["ZeroDivisionError: division by zero"]
+    assert stage.slot("cmp_one").state is SlotState.QUARANTINED
+    stage.close()

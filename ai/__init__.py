@@ -63,6 +63,9 @@ if TYPE_CHECKING:
         compile_all,
         is_compiled,
     )
+    from ai.learning.array_learner import (
+        ArrayLearner,
+    )
     from ai.learning.learner import (
         KeptCheckpoint,
     )
@@ -155,6 +158,7 @@ __all__ = [
     "GAMES",
     "PLAYERS",
     "WHITE",
+    "ArrayLearner",
     "Board",
     "BoardOpened",
     "BoardStopped",
@@ -277,6 +281,7 @@ _HOMES = {
         "compile_all",
         "is_compiled",
     ),
+    "ai.learning.array_learner": ("ArrayLearner",),
     "ai.learning.learner": ("KeptCheckpoint",),
     "ai.players.base": (
         "Limit",

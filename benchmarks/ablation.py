@@ -2,8 +2,9 @@
 
     python -m benchmarks.ablation --out runs/ablation --games 300 --seeds 5 --jobs 2
 
-Resumable; after each variant the table docs/studies/ablation.json is written: losses against the
-genetic algorithm 10x10 with fresh randomness, mean and 95 % interval (Student's t).
+Resumable; after each variant the table OUT/ablation.json is written: losses against the genetic
+algorithm 10x10 with fresh randomness, mean and 95 % interval (Student's t). What stands in
+docs/self_teaching.md is made of it by `benchmarks.study_tables --ablation OUT`.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 from ai.experiments.configuration import CellConfiguration
-from ai.experiments.files import write_json
+from ai.experiments.files import write_table
 from ai.experiments.grid import run_grid
 from ai.experiments.statistics import mean_interval
+from benchmarks.arguments import at_least_one
 
-TABLE = Path(__file__).resolve().parents[1] / "docs" / "studies" / "ablation.json"
+TABLE = "ablation.json"
 FIRST_SEED = 300
 
 VARIANTS: Mapping[str, Mapping[str, Any]] = {
@@ -45,13 +47,19 @@ def main() -> None:
     """Run what is missing and write the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=Path("runs/ablation"))
-    parser.add_argument("--table", type=Path, default=TABLE)
-    parser.add_argument("--games", type=int, default=300)
-    parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--table", type=Path, help="the table's file [OUT/ablation.json]")
+    parser.add_argument("--games", type=at_least_one, default=300)
+    parser.add_argument("--seeds", type=at_least_one, default=5)
+    parser.add_argument("--jobs", type=at_least_one, default=2)
+    parser.add_argument(
+        "--only", nargs="+", choices=[*VARIANTS], metavar="NAME", help="names of variants"
+    )
     options = parser.parse_args()
+    table = options.table or options.out / TABLE
     rows: list[dict[str, Any]] = []
     for name, settings in VARIANTS.items():
+        if options.only and name not in options.only:
+            continue
         cells = [
             CellConfiguration(
                 player="cnn-ann-plus",
@@ -79,8 +87,8 @@ def main() -> None:
             "seconds": [round(cell["seconds"]["total"], 1) for cell in results],
         }
         rows.append(row)
-        options.table.parent.mkdir(parents=True, exist_ok=True)
-        write_json(options.table, {"opponent": "genetic 10x10, fresh", "rows": rows})
+        table.parent.mkdir(parents=True, exist_ok=True)
+        write_table(table, {"opponent": "genetic 10x10, fresh", "rows": rows})
         print(
             f"{name}: losses {losses}, mean {mean:.1f} +- {half:.1f}; last 100 {last}", flush=True
         )

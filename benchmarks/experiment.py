@@ -1,11 +1,12 @@
 """Where the time of an experiment goes, and how it compares with the naive way.
 
-    python -m benchmarks.experiment [--games 24] [--after 200]
+    python -m benchmarks.experiment [--games 24] [--after 200 20]
 
-Plays `--games` games of cnn-ann and cnn-ann-plus after `--after` games (so that the memory is
-as full as in the middle of a run), then does the same work as one would write it first: a new
-Keras model that is compiled and fitted after each loss for the epochs that cnn-ann takes, and
-`model.predict` for each of White's moves; Black's moves are left out there. All in one process.
+Plays `--games` games of cnn-ann and cnn-ann-plus after `--after` games (where the first has a
+memory as full as in the middle of a run, and the second still loses), then does the same work as
+one would write it first: a new Keras model that is compiled and fitted after each loss for the
+epochs that cnn-ann takes, and `model.predict` for each of White's moves; Black's moves are left out
+there. All in one process.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from ai.store.lines_file import read_lines
 from benchmarks.retrain import fit_new_model
 
 NAIVE_LOSSES = 3  # fits that are timed; each costs seconds
+BATCH = 64
 
 
 def measure(player: str, games: int, after: int) -> None:
@@ -101,34 +103,41 @@ def naive_seconds(
     samples = Samples(
         learner.memory.stones, learner.memory.labels, np.arange(len(learner.memory)), learner.rules
     )
-    epochs = CellConfiguration(player="cnn-ann").resolved["epochs"]
+    epochs = cnn_ann_epochs(len(samples))
     plan = TrainingPlan(
         features=learner.encoder.features(samples.stones),
         targets=targets_of(samples, learner.settings),
         occupied=samples.stones != 0,
-        order=np.zeros((0, 64), np.int32),
-        weights=np.zeros((0, 64), np.float32),
+        order=np.zeros((0, BATCH), np.int32),
+        weights=np.zeros((0, BATCH), np.float32),
         rates=np.full(100_000, 0.001, np.float32),
     )
     seconds = []
     for _ in range(NAIVE_LOSSES):
         keras.backend.clear_session()
         begun = time.perf_counter()
-        fit_new_model(learner.architecture, plan, int(epochs or 1), 64)
+        fit_new_model(learner.architecture, plan, epochs, BATCH)
         seconds.append(time.perf_counter() - begun)
     return predict, float(np.median(seconds))
+
+
+def cnn_ann_epochs(samples: int) -> int:
+    """Return how often cnn-ann goes through so many samples after a loss."""
+    settings = CellConfiguration(player="cnn-ann").resolved
+    steps = -(-samples // BATCH)
+    return max(int(settings["epochs"] or 1), -(-int(settings["least_steps"] or 0) // steps))
 
 
 def main() -> None:
     """Measure both players."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=24)
-    parser.add_argument("--after", type=int, default=200)
+    parser.add_argument("--after", type=int, nargs=2, default=(200, 20))
     options = parser.parse_args()
     print(f"machine: {platform.platform()}, {os.cpu_count()} cores, Python "
           f"{platform.python_version()}")  # fmt: skip
-    for player in ("cnn-ann", "cnn-ann-plus"):
-        measure(player, options.games, options.after)
+    for player, after in zip(("cnn-ann", "cnn-ann-plus"), options.after, strict=True):
+        measure(player, options.games, after)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ network that no game has changed plays the same ones, and the ratio of the two i
 from __future__ import annotations
 
 import argparse
-import json
 import platform
 import time
 from collections.abc import Mapping, Sequence
@@ -20,6 +19,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from ai.experiments.files import write_table
 from ai.experiments.play import play_game
 from ai.experiments.statistics import wilson
 from ai.game import BLACK, WHITE, Rules
@@ -109,7 +109,7 @@ def play_curve(
             trained = learner.train()
             curve.training_seconds += trained.seconds
             white.load_weights(trained.network_id, trained.arrays)
-    curve.seconds = time.perf_counter() - started
+    curve.seconds = round(time.perf_counter() - started, 1)
     curve.retrains, curve.nodes = learner.retrains, len(learner.memory)
     for name, chosen in HELD_OUT[game]:
         frozen: dict[str, Any] = {"trained": _count(rules, name, chosen, white, seed)}
@@ -215,7 +215,7 @@ def main() -> None:
             report(curve)
             curves.append(curve)
     if options.out:
-        options.out.write_text(json.dumps([asdict(curve) for curve in curves], indent=1) + "\n")
+        write_table(options.out, {"curves": [asdict(curve) for curve in curves]})
     if options.figure:
         draw(curves, options.figure)
 

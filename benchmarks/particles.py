@@ -28,7 +28,7 @@ SCENE = "scenes/particles.scene.json"
 WINDOW = (1280, 720)
 GOAL_UPDATES = 30.0
 RUN_SECONDS = 6.0
-SOFT = 0.35
+SOFT, REACH, SETTLING = 0.35, 2.6, 0.25
 FRAMES = 60
 
 
@@ -44,7 +44,7 @@ def main() -> None:
         app.host.set_field(script.slot, "stars", stars)
         app.compiling.settle(120.0)
         move = sys.modules[type(script).__module__].move
-        state = [script.places, script.speeds, script.colors, script.cores, script.masses]
+        state = [script.places, script.speeds, script.colors, script.homes, script.cores]
         print(f"{stars} stars, a step:")
         codes: dict[str, tuple[Callable[..., Any], int]] = {
             "machine code": (move, 40),
@@ -68,14 +68,24 @@ def main() -> None:
         _while_compiling(Path(folder), stars)
 
 
-def numpy_step(places: Any, speeds: Any, colors: Any, cores: Any, masses: Any, dt: float) -> None:
+def numpy_step(
+    places: Any, speeds: Any, colors: Any, homes: Any, cores: Any, settling: float, dt: float
+) -> None:
     """Do the script's step with whole arrays."""
-    pull = np.zeros_like(places)
-    for core, mass in zip(cores, masses[:, 0], strict=True):
-        away = core.astype(np.float32) - places
+    kick = np.zeros_like(places)
+    for core in cores:
+        away = core[:3].astype(np.float32) - places
         square = (away * away).sum(axis=1) + np.float32(SOFT * SOFT)
-        pull += away * (np.float32(mass) / (square * np.sqrt(square)))[:, None]
-    speeds += pull * np.float32(dt)
+        kick += away * (np.float32(core[9] * dt) / square)[:, None]
+    speeds += kick
+    own = cores.astype(np.float32)[homes[:, 0].astype(np.int64)]
+    away = places - own[:, :3]
+    square, wide = (away * away).sum(axis=1), homes[:, 1] ** 2
+    rate = wide * np.sqrt(own[:, 9] / (wide + np.float32(SOFT * SOFT)))
+    rate /= square + np.float32(0.1) * wide
+    target = own[:, 3:6] + np.cross(own[:, 6:9], away) * rate[:, None]
+    hold = np.float32(settling * dt) / (1 + (square / np.float32(REACH * REACH)) ** 2)
+    speeds += (target - speeds) * hold[:, None]
     places += speeds * np.float32(dt)
     light = 14.0 + 26.0 * np.sqrt((speeds * speeds).sum(axis=1))
     colors[:, 3] = np.minimum(160.0, light).astype(np.uint8)
@@ -86,14 +96,14 @@ def _compare(codes: dict[str, tuple[Callable[..., Any], int]], state: list[Any])
     base = 0.0
     for name, (code, repeats) in codes.items():
         mine = [array.copy() for array in state]
-        code(*mine, 1 / 60)
+        code(*mine, SETTLING, 1 / 60)
         if first is None:
             first = [array.copy() for array in mine]
         apart = float(np.abs(mine[0] - first[0]).max())
         times = []
         for _ in range(repeats):
             begun = time.process_time()
-            code(*mine, 1 / 60)
+            code(*mine, SETTLING, 1 / 60)
             times.append(time.process_time() - begun)
         best = min(times)
         base = base or best

@@ -28,7 +28,7 @@ GAME_SPEED = 64.0
 FRAMES = {"bouncing_balls": 660, "sandbox": 140, "solar_system": 40, "character": 700}
 """Frames until the picture of a scene in which nobody plays."""
 SETTLE_FRAMES = 24
-CLOSEST_STEPS = 130
+GALAXY_STEPS = 180
 LESSONS = 4
 
 
@@ -91,7 +91,7 @@ def _let_run(pilot: Pilot, name: str) -> None:
     if name == "particles":
         pilot.app.compiling.settle(120.0)
         pilot.app.clock.frame_step = 1 / 30
-        pilot.step(CLOSEST_STEPS)
+        pilot.step(GALAXY_STEPS)
     elif name == "learning_eye":
         eye = pilot.component("LearningEye")
         pilot.app.inject(InputEvent("restore"))

@@ -7,9 +7,11 @@ import logging
 import math
 import signal
 import time
+import warnings
+from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sim import showing
 from sim.core.asset_reload import AssetReloader
@@ -19,9 +21,8 @@ from sim.core.compiling import Compiling
 from sim.core.console import Console
 from sim.core.data_dir import open_data_dir
 from sim.core.debugging import listen_for_debugger
-from sim.core.errors import GoishiError, UsageError
 from sim.core.input_actions import InputActions, InputEvent
-from sim.core.link import Links
+from sim.core.links import Links
 from sim.core.metrics import MetricStore
 from sim.core.panels import PanelRegistry, StatusBoard
 from sim.core.project import look_at_project
@@ -35,12 +36,11 @@ from sim.core.script_host import ScriptHost
 from sim.core.script_loader import ScriptLoader, install_tensorflow_guard
 from sim.core.settings import SettingsFile
 from sim.frame_stats import FrameStats
-from sim.outputs import make_folders, write_json
+from sim.opening import check_games, open_physics, triangles_of
+from sim.outputs import finish_outputs, make_folders
 
 if TYPE_CHECKING:
     from sim.core.editing import Editor
-    from sim.core.physics import Physics
-    from sim.core.scene_object import SceneObject
     from sim.render.display import Display
     from sim.render.hud_layer import HudLayer
     from sim.render.recorder import Recorder
@@ -112,7 +112,7 @@ class App:
         self._open_engine(document, project)
         if self.display is not None:
             self._open_view()
-        self._check_games()
+        check_games(self.scene, options)
 
     def _open_display(self) -> None:
         from sim.render.display import Display
@@ -224,17 +224,6 @@ class App:
             self._closing.callback(self.shell.close)
             showing.complete(self, self.shell)
 
-    def _check_games(self) -> None:
-        if self.options.games is None:
-            return
-        if not any(
-            slot.instance is not None and slot.instance.plays_games
-            for slot in self.scene.components()
-        ):
-            raise UsageError(
-                f"--games: expected a scene that plays games, found {self.options.scene.name}"
-            )
-
     # -- running ------------------------------------------------------------------------------
 
     def run(self) -> int:
@@ -244,13 +233,15 @@ class App:
         if not self.options.headless:
             self.reloader.watch()
             self.asset_reloader.watch()
+        show, warnings.showwarning = warnings.showwarning, partial(showing.tell_warning, self)
         try:
             while not self.run_context.stop_requested:
                 begun = time.perf_counter()
                 self.frame()
                 self._pace(begun)
-            self._finish_outputs()
+            finish_outputs(self)
         finally:
+            warnings.showwarning = show
             for number, handler in previous.items():
                 signal.signal(number, handler)
             self.close()
@@ -381,21 +372,6 @@ class App:
         if left > 0:
             time.sleep(left)
 
-    # -- the end ------------------------------------------------------------------------------
-
-    def _finish_outputs(self) -> None:
-        """Write the screenshot and the statistics that were asked for."""
-        options = self.options
-        if self.display is not None and self.view is not None and options.screenshot is not None:
-            from sim.render.capture import save_image
-
-            self.assets.poll(IMPORT_SECONDS)  # no picture without its models
-            self.scene.animator.advance(0.0, instant=self.clock.instant)
-            self.draw_now()
-            save_image(options.screenshot, self.display.image())
-        if options.stats is not None:
-            write_json(options.stats, self.statistics())
-
     def draw_next(self) -> None:
         """Let the next frame be drawn if anything changed, however short ago the last one was."""
         self._last_draw = -math.inf
@@ -412,43 +388,6 @@ class App:
         self.view.sync()
         self.view.finish()
         self.display.present()
-
-    def statistics(self) -> dict[str, object]:
-        """Return the content of the stats file."""
-        run = self.run_context
-        startup: dict[str, object] = {"window": None, "first_move": None, "first_white_move": None}
-        startup.update(run.startup_seconds)
-        quality = self.view.quality if self.view is not None else "none"
-        return {
-            "scene": self.options.scene.name,
-            "seed": run.seed,
-            "quality": quality,
-            **run.stats,
-            **self.frame_stats.summary(),
-            "script_errors": self.host.error_count,
-            "worker_restarts": self.links.restarts,
-            "startup_seconds": startup,
-        }
-
-
-def open_physics(scene: Scene) -> Physics:
-    """Return what moves a scene's bodies; Bullet is loaded when the first one comes.
-
-    Raises:
-        GoishiError: this Panda3D has no Bullet.
-    """
-    try:
-        from sim.physics.world import PhysicsWorld
-    except ImportError as error:
-        raise GoishiError(f"physics: expected Panda3D with Bullet, found: {error}") from error
-    return PhysicsWorld(scene)
-
-
-def triangles_of(library: AssetLibrary, obj: SceneObject) -> Any:
-    """Return the triangles of a model from a file, at rest; None while it is loaded."""
-    from sim.physics.asset_mesh import triangles_of_asset
-
-    return triangles_of_asset(library, obj)
 
 
 def run(options: RunOptions, *, started: float | None = None) -> int:

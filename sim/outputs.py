@@ -6,11 +6,16 @@ import contextlib
 import json
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim.core.assets import IMPORT_SECONDS
 from sim.core.errors import GoishiError, UsageError
 from sim.core.run_options import RunOptions
+
+if TYPE_CHECKING:
+    from sim.app import App
 
 
 def make_folders(options: RunOptions) -> None:
@@ -76,3 +81,34 @@ def _of_numpy(value: object) -> object:
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
     raise TypeError(f"{value!r:.80}")
+
+
+def finish_outputs(app: App) -> None:
+    """Write the screenshot and the statistics that were asked for."""
+    options = app.options
+    if app.display is not None and app.view is not None and options.screenshot is not None:
+        from sim.render.capture import save_image
+
+        app.assets.poll(IMPORT_SECONDS)  # no picture without its models
+        app.scene.animator.advance(0.0, instant=app.clock.instant)
+        app.draw_now()
+        save_image(options.screenshot, app.display.image())
+    if options.stats is not None:
+        write_json(options.stats, statistics_of(app))
+
+
+def statistics_of(app: App) -> dict[str, object]:
+    """Return the content of the stats file."""
+    run = app.run_context
+    startup: dict[str, object] = {"window": None, "first_move": None, "first_white_move": None}
+    startup.update(run.startup_seconds)
+    return {
+        "scene": app.options.scene.name,
+        "seed": run.seed,
+        "quality": app.view.quality if app.view is not None else "none",
+        **run.stats,
+        **app.frame_stats.summary(),
+        "script_errors": app.host.error_count,
+        "worker_restarts": app.links.restarts,
+        "startup_seconds": startup,
+    }

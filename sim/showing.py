@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import sys
+import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sim.core.console import ConsoleRecord
 from sim.core.data_dir import user_cache_dir, user_data_dir
 from sim.core.errors import GoishiError
 from sim.core.key_map import KeyAction
@@ -17,6 +20,7 @@ from sim.core.recording import FOLDER
 from sim.core.run_options import DEFAULT_SCENE, SHIPPED_ROOT
 from sim.core.scene_file import find_project, load
 from sim.core.settings import usual_scale
+from sim.core.sound_track import TappedSound
 
 if TYPE_CHECKING:
     from sim.app import App
@@ -52,6 +56,7 @@ def make_welcome(app: App, add_picture: Callable[[Any], int]) -> WelcomePanel:
         documents=[(title, SHIPPED_ROOT / "docs" / name) for title, name in DOCUMENTS],
         open_scene=lambda path: open_scene(app, path),
         add_picture=add_picture,
+        say=app.console.python,
     )
     options = app.options
     if not options.headless:
@@ -68,8 +73,11 @@ def complete(app: App, shell: Shell) -> None:
     from sim.ui.unsaved import UnsavedQuestion
 
     app.question = question = UnsavedQuestion(
-        unsaved=lambda: unsaved_of(app, shell), save=lambda: save_all(app, shell)
+        unsaved=lambda: unsaved_of(app, shell),
+        save=lambda: save_all(app, shell),
+        say=app.console.python,
     )
+    shell.interpreter.add_names(app=app, recorder=app.recorder)
     shell.windows.append(question.draw_window)
     shell.on_escape.append(question.stay)
     app.welcome = welcome = make_welcome(app, shell.backend.add_picture)
@@ -139,8 +147,11 @@ def open_recorder(app: App, display: Display, closing: ExitStack) -> Recorder:
     """
     from sim.render.recorder import Recorder
 
+    sound = TappedSound(app.run_context.sound, app.scene.camera, app.run_context.seed)
+    app.run_context.sound = sound
     recorder = Recorder(
         display,
+        sound=sound,
         clock=app.clock,
         console=app.console,
         status=app.status,
@@ -167,6 +178,17 @@ def check_video(app: App) -> None:
     """Let a run fail whose --video could not be written to its end."""
     if app.options.video is not None and app.recorder is not None and app.recorder.has_failed:
         app.run_context.finish(FAILED)
+
+
+def tell_warning(app: App, message: Warning | str, category: type[Warning], filename: str,
+                 lineno: int, file: Any = None, line: str | None = None) -> None:  # fmt: skip
+    """Show one of Python's warnings on stderr; a coroutine that was lost is a console line."""
+    if category is RuntimeWarning and str(message).endswith("was never awaited"):
+        text = f"{message}: self.start_coroutine(...) runs it, or await in another one"
+        place = app.console.short_path(filename)
+        app.console.add(ConsoleRecord("warning", text, file=place, line=lineno))
+        return
+    sys.stderr.write(warnings.formatwarning(message, category, filename, lineno, line))
 
 
 def present(app: App, is_presenting: bool) -> None:

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
 import socket
-import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
-from queue import Empty, Queue
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
+from benchmarks.debug_client import PATIENCE, Debugger, Run, free_port
 from sim.core.errors import ScriptTimeout
 from sim.core.watchdog import Watchdog
 
-ROOT = Path(__file__).resolve().parents[1]
-PATIENCE = 120.0  # seconds for each step, on a busy machine
 SCRIPT = """from sim import Script
 
 
@@ -35,108 +29,6 @@ class Ticker(Script):
         self.last = self.ticks
 """
 STOP_LINE = 10
-
-
-class Debugger:
-    """The little of the Debug Adapter Protocol that a test needs."""
-
-    def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
-        self.reader = self.socket.makefile("rb")
-        self.seen: list[dict[str, Any]] = []
-        self.sent = 0
-
-    def send(self, command: str, **arguments: Any) -> int:
-        self.sent += 1
-        body = {"seq": self.sent, "type": "request", "command": command, "arguments": arguments}
-        text = json.dumps(body).encode()
-        self.socket.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(text), text))
-        return self.sent
-
-    def read(self) -> dict[str, Any]:
-        length = 0
-        while (line := self.reader.readline()) not in (b"\r\n", b""):
-            if line.lower().startswith(b"content-length:"):
-                length = int(line.partition(b":")[2])
-        if not length:
-            raise EOFError("the debugger's connection ended")
-        return dict(json.loads(self.reader.read(length)))
-
-    def wait(self, wanted) -> dict[str, Any]:
-        """Return the first message that fits, seen before or still to come."""
-        for place, message in enumerate(self.seen):
-            if wanted(message):
-                return self.seen.pop(place)
-        while not wanted(message := self.read()):
-            self.seen.append(message)
-        return message
-
-    def event(self, name: str) -> dict[str, Any]:
-        return self.wait(lambda message: message.get("event") == name)
-
-    def ask(self, command: str, **arguments: Any) -> dict[str, Any]:
-        number = self.send(command, **arguments)
-        answer = self.wait(lambda message: message.get("request_seq") == number)
-        assert answer["success"], answer
-        return dict(answer.get("body") or {})
-
-    def attach(self, path: Path, line: int) -> None:
-        self.ask("initialize", clientID="test", adapterID="debugpy", pathFormat="path")
-        attached = self.send("attach", justMyCode=False)
-        self.event("initialized")
-        answer = self.ask(
-            "setBreakpoints", source={"path": str(path)}, breakpoints=[{"line": line}]
-        )
-        assert answer["breakpoints"][0]["line"] == line
-        self.ask("configurationDone")
-        self.wait(lambda message: message.get("request_seq") == attached)
-
-    def close(self) -> None:
-        self.reader.close()
-        self.socket.close()
-
-
-class Run:
-    """A run of the command line, its lines read as they come."""
-
-    def __init__(self, *words: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "main.py", "run", *words],
-            cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
-        )  # fmt: skip
-        self.lines: list[str] = []
-        self._queue: Queue[str] = Queue()
-        self._thread = threading.Thread(target=self._read, daemon=True)
-        self._thread.start()
-
-    def _read(self) -> None:
-        for line in self.process.stderr:
-            self._queue.put(line.rstrip())
-
-    def line(self, text: str) -> str:
-        """Return the next line that holds a text."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            with contextlib.suppress(Empty):
-                self.lines.append(self._queue.get(timeout=0.2))
-                if text in self.lines[-1]:
-                    return self.lines[-1]
-            if self.process.poll() is not None and self._queue.empty():
-                break
-        raise AssertionError(f"expected a line with {text!r}, found {self.lines}")
-
-    def rest(self) -> list[str]:
-        self._thread.join(PATIENCE)
-        while not self._queue.empty():
-            self.lines.append(self._queue.get())
-        return self.lines
-
-    def close(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait(PATIENCE)
-        self._thread.join(PATIENCE)
-        self.process.stderr.close()
 
 
 @pytest.fixture
@@ -158,9 +50,7 @@ def scene(tmp_path):
 
 @pytest.fixture
 def port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return free_port()
 
 
 @pytest.mark.parametrize("is_attached", [True, False])
@@ -209,20 +99,15 @@ def test_a_debugger_stops_in_a_script(scene, port, flag):
         debugger.attach(path, STOP_LINE)
         if flag == "--debug-wait":
             run.line("debugger: attached")
-        stopped = debugger.event("stopped")["body"]
-        assert stopped["reason"] == "breakpoint"
-        frames = debugger.ask("stackTrace", threadId=stopped["threadId"], levels=1)
-        frame = frames["stackFrames"][0]
+        thread, frame = debugger.stop()
         assert (frame["name"], frame["line"]) == ("update", STOP_LINE)
         assert Path(frame["source"]["path"]) == path
-        ticks = int(_value(debugger, frame["id"], "self.ticks"))
+        ticks = int(debugger.value(frame["id"], "self.ticks"))
         assert ticks >= 1
-        _value(debugger, frame["id"], "__import__('time').sleep(1.2)")  # three times the limit
-        debugger.send("continue", threadId=stopped["threadId"])
-        again = debugger.event("stopped")["body"]
-        frames = debugger.ask("stackTrace", threadId=again["threadId"], levels=1)
-        frame = frames["stackFrames"][0]
-        assert int(_value(debugger, frame["id"], "self.ticks")) == ticks + 1
+        debugger.value(frame["id"], "__import__('time').sleep(1.2)")  # three times the limit
+        debugger.send("continue", threadId=thread)
+        _, frame = debugger.stop()
+        assert int(debugger.value(frame["id"], "self.ticks")) == ticks + 1
         debugger.ask("setBreakpoints", source={"path": str(path)}, breakpoints=[])
         debugger.ask("disconnect", terminateDebuggee=False)
         run.process.send_signal(signal.SIGINT)
@@ -232,10 +117,6 @@ def test_a_debugger_stops_in_a_script(scene, port, flag):
         if debugger is not None:
             debugger.close()
         run.close()
-
-
-def _value(debugger: Debugger, frame: int, expression: str) -> str:
-    return str(debugger.ask("evaluate", expression=expression, frameId=frame)["result"])
 
 
 @pytest.mark.slow

@@ -65,9 +65,18 @@ def all_flags() -> set[str]:
     return found
 
 
+def benchmark_flags() -> set[str]:
+    """Return every flag of the measuring programs."""
+    sources = (SHIPPED_ROOT / "benchmarks").glob("*.py")
+    calls = (
+        re.findall(r'add_argument\(\s*"(--[a-z-]+)"', path.read_text("utf-8")) for path in sources
+    )
+    return {flag for found in calls for flag in found}
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_flags_that_are_named_exist(document: Path) -> None:
-    known = all_flags() | {"--strict"}
+    known = all_flags() | benchmark_flags() | {"--strict"}
     text = document.read_text(encoding="utf-8")
     for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]+", text):
         assert flag in known, flag

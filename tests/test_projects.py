@@ -68,6 +68,26 @@ def test_a_script_of_a_project_of_any_name_is_exported(tmp_path: Path) -> None:
     assert (out / "libsums.so").is_file()
 
 
+def test_a_coroutine_that_nobody_runs_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "p"
+    assert run_application(["new", "project", str(folder)]) == 0
+    (folder / "scripts" / "hello.py").write_text(
+        "from sim import Script\n\n\nclass Hello(Script):\n    def start(self):\n"
+        "        self.hop()\n\n    async def hop(self):\n        await self.seconds(1)\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [sys.executable, str(MAIN), "run", str(folder / "scenes/main.scene.json"),
+         "--no-graphics", "--for", "0.2"],
+        capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert done.stderr == (
+        "WARNING  scripts/hello.py:6  coroutine 'Hello.hop' was never awaited: "
+        "self.start_coroutine(...) runs it, or await in another one\n"
+    )
+
+
 def test_its_players_and_games_are_listed(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,6 +121,65 @@ def test_its_commands_stand_under_their_own_heading_and_run(
     code, out, _ = run_here(capsys, "tournament", "--help")
     assert (code, "--games" in out) == (0, True)
     assert run_here(capsys, "tournament", "--games", "many")[0] == 2
+
+
+def test_everything_works_from_another_folder_by_the_project_flag(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    flag = ("--project", str(project / "scenes"))
+    code, out, _ = run_here(capsys, *flag, "tournament", "--games", "2")
+    assert (code, out.split()[0]) == (0, "pebble")
+    assert "pebble" in run_here(capsys, *flag, "players")[1]
+    assert "four-on-six" in run_here(capsys, f"--project={project}", "games")[1]
+    assert "tournament" in run_here(capsys, *flag)[1], "without a command: the help of all"
+    assert run_here(capsys, *flag, "check", SCENE) == (0, "", "")
+    words = ("run", "scenes/main.scene.json", "--no-graphics", "--for", "0.1", "--stats", "s.json")
+    assert run_here(capsys, *flag, *words)[0] == 0
+    assert (tmp_path / "s.json").is_file(), "what is written lies where one is"
+    assert run_here(capsys, *flag, "new", "script", "leaf")[0] == 0
+    assert (project / "scripts" / "leaf.py").is_file()
+    seen: list[tuple[Path, list[str]]] = []
+    monkeypatch.setattr(
+        "sim.commands.project_tests.run_tests", lambda folder, words: seen.append((folder, words))
+    )
+    monkeypatch.setattr(
+        "sim.commands.pip.run_pip", lambda words, folder: seen.append((folder, words)) or 0
+    )
+    assert run_here(capsys, *flag, "test", "-k", "hops")[0] == 0
+    assert run_here(capsys, *flag, "pip", "list", "--outdated")[0] == 0
+    assert seen == [(project, ["-k", "hops"]), (project, ["list", "--outdated"])]
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (("--project",), "--project: expected a folder, found nothing"),
+        (("--project", "gone", "players"), "--project: expected a folder inside a project"),
+        (("--project", ".", "--games", "3"), "--project: expected a command after "),
+        (("--project", ".", "warm"), "expected a command that works on a project, found warm"),
+        (("--project", ".", "new", "project", "x"), "found new project"),
+        (("--project", ".", "tournamint"), "Did you mean 'tournament'?"),
+    ],
+)
+def test_a_project_flag_that_does_not_fit_is_wrong_usage(
+    project: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[str, ...],
+    fault: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path if "gone" in words else project)
+    code, _, error = run_here(capsys, *words)
+    assert code == 2
+    assert fault in error
+
+
+def test_a_command_of_no_project_is_told_how_to_find_one(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, _, error = run_here(capsys, "tournament")
+    assert code == 2
+    assert error.endswith("python main.py --project DIR tournament\n")
 
 
 def test_an_error_in_a_command_is_one_line_with_its_place(

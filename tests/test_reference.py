@@ -86,6 +86,27 @@ def test_the_pages_are_there_with_their_pictures(site: Path) -> None:
     assert "<table>" in text
 
 
+def test_a_browser_runs_the_search_without_a_server(site: Path) -> None:
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        pytest.skip("there is no browser to show the pages with")
+    done = subprocess.run(
+        [browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000",
+         "--dump-dom", f"{(site / 'index.html').as_uri()}?search=start_coroutine"],
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    shown = done.stdout[done.stdout.index("<main") :].partition("<script")[0]
+    assert "sim.html#Script.start_coroutine" in shown
+
+
+def test_every_page_of_the_reference_says_something(site: Path) -> None:
+    for path in sorted(site.rglob("*.html")):
+        text = text_of(path)
+        assert len(text) > 100, path
+        assert not re.search(r"\{\{|\{%|\bUndefined\b", text), path
+    assert "`" not in text_of(site / "index.html")
+
+
 def test_a_broken_link_is_found(site: Path, tmp_path: Path) -> None:
     folder = tmp_path / "copy"
     folder.mkdir()

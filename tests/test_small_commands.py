@@ -223,6 +223,11 @@ def test_warm_without_opengl_compiles_only(
         (["experiment", "--set", "epochs"], "--set"),
         (["experiment", "--set", "bogus=1"], "bogus"),
         (["experiment", "--held-out", "-1"], "--held-out"),
+        (["experiment", "--seed", "9" * 30], "2^63"),
+        (["experiment", "--alpha", "2e6"], "1e+06"),
+        (["grid", "--held-out", "-1"], "--held-out"),
+        (["grid", "--alpha", "5,5.0"], "r1_a5_s0 twice"),
+        (["grid", "--address", "10.0.0.1:6379"], "--address"),
         (["grid", "--records", "1,x"], "--records"),
         (["grid", "--alpha", "5,-2"], "--alpha"),
         (["grid", "--seeds", "0"], "--seeds"),
@@ -240,6 +245,26 @@ def test_a_bad_parameter_of_an_experiment_writes_nothing(
     assert named in error
     assert "expected" in error
     assert not out.exists()
+
+
+def test_a_grid_without_ray_writes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    code, _, error = run_here(capsys, "grid", "--backend", "ray", "--out", str(tmp_path / "out"))
+    assert code == 2
+    assert "pip install" in error
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_grid_in_a_single_runs_folder_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "run.json").write_text("{}", encoding="utf-8")
+    code, _, error = run_here(capsys, "grid", "--out", str(tmp_path))
+    assert code == 2
+    assert "found a single run" in error
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
 
 def test_an_experiments_folder_must_be_writable_and_its_own(

@@ -88,7 +88,7 @@ def run_cell(
             tell()
         if not (out / SUMMARY_FILE).exists():
             cell.save()
-    summary = cell.summary()
+    summary = {**cell.summary(), **_judged_before(out, configuration.games)}
     if held_out_games:
         summary["held_out"] = held_out(
             configuration,
@@ -102,6 +102,17 @@ def run_cell(
         )
     write_json(out / SUMMARY_FILE, summary)
     return summary
+
+
+def _judged_before(out: Path, games: int) -> dict[str, Any]:
+    """Return what an earlier end of the same games found by the frozen player and the solver."""
+    path = out / SUMMARY_FILE
+    if not path.exists():
+        return {}
+    known = read_json(path)
+    if known.get("games") != games:
+        return {}  # since then it has learnt
+    return {key: known[key] for key in ("held_out", "oracle") if known.get(key)}
 
 
 def prepare_folder(configuration: CellConfiguration, out: Path, *, resume: bool) -> None:

@@ -24,6 +24,7 @@ DEFAULT_RANDOMNESS: Final = "board-seeded"
 says that its opponent, too, answers the same board with the same move."""
 
 
+MOST_ALPHA: Final = 1e6
 CONDITIONS: Final = ("no-relearn", "none", "5", "10", "15", "20", "25", "30")
 """Conditions (a) to (h) of the paper's figures 6 to 9."""
 
@@ -66,7 +67,7 @@ class CellConfiguration:
         if self.games < 1:
             raise ConfigurationError(f"--games: expected 1 or more, found {self.games}")
         if not 0 <= self.seed < 2**63:
-            raise ConfigurationError(f"--seed: expected 0 or more, found {self.seed}")
+            raise ConfigurationError(f"--seed: expected 0 to 2^63 - 1, found {self.seed}")
         if not STRENGTH.fullmatch(self.ga):
             raise ConfigurationError(
                 f"--ga: expected population x generations as in 10x10, found {self.ga!r}"
@@ -179,8 +180,10 @@ def parse_alpha(text: str) -> dict[str, SettingValue]:
         alpha = float(text)
     except ValueError:
         alpha = -1.0
-    if not 0.0 <= alpha <= 1e6:
-        raise ConfigurationError(f"--alpha: expected 'none' or 0 and more, found {text!r}")
+    if not 0.0 <= alpha <= MOST_ALPHA:
+        raise ConfigurationError(
+            f"--alpha: expected 'none' or a distance from 0 to {MOST_ALPHA:g}, found {text!r}"
+        )
     return {"alpha": alpha}
 
 

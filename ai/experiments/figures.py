@@ -41,8 +41,14 @@ def cell_figures(folder: Path, summary: Mapping[str, Any]) -> list[Path]:
     return _all_figures([cell], folder / "figures")
 
 
-def grid_figures(folder: Path, grid: Mapping[str, Any]) -> list[Path]:
-    """Draw the figures of a grid below `folder`/figures/PLAYER and return the files."""
+def grid_figures(folder: Path, grid: Mapping[str, Any], out: Path | None = None) -> list[Path]:
+    """Draw the figures of a grid and return the files.
+
+    Args:
+        folder: of the grid, where the cells' games stand.
+        grid: content of grid.json.
+        out: the figures go below OUT/PLAYER; None: below `folder`/figures/PLAYER.
+    """
     files: list[Path] = []
     cells = [
         {
@@ -53,7 +59,7 @@ def grid_figures(folder: Path, grid: Mapping[str, Any]) -> list[Path]:
     ]
     for player in sorted({cell["player"] for cell in cells}):
         own = [cell for cell in cells if cell["player"] == player]
-        files += _all_figures(own, folder / "figures" / player)
+        files += _all_figures(own, (out or folder / "figures") / player)
     return files
 
 

@@ -15,11 +15,54 @@ def write_json(path: Path, values: Mapping[str, Any]) -> None:
     Raises:
         OSError: it cannot be written; the old file is untouched.
     """
+    _replace(path, json.dumps(values, indent=2, allow_nan=False) + "\n")
+
+
+def write_table(path: Path, values: Mapping[str, Any]) -> None:
+    """Replace a JSON file of many rows atomically, a line a row: what holds no rows itself.
+
+    Raises:
+        OSError: it cannot be written; the old file is untouched.
+    """
+    _replace(path, table_text(values) + "\n")
+
+
+def table_text(value: Any, indent: str = "") -> str:
+    """Return JSON with a line for each value that has no list of objects below it.
+
+    >>> print(table_text({"format": "a/1", "cells": [{"seed": 0, "ranks": [1, 2]}, {"seed": 1}]}))
+    {
+     "format": "a/1",
+     "cells": [
+      {"seed": 0, "ranks": [1, 2]},
+      {"seed": 1}
+     ]
+    }
+    """
+    if not _holds_rows(value):
+        return json.dumps(value, allow_nan=False, ensure_ascii=False)
+    inner = indent + " "
+    if isinstance(value, Mapping):
+        lines = [f"{json.dumps(key)}: {table_text(item, inner)}" for key, item in value.items()]
+        opening, closing = "{}"
+    else:
+        lines = [table_text(item, inner) for item in value]
+        opening, closing = "[]"
+    return "\n".join((opening, ",\n".join(inner + line for line in lines), indent + closing))
+
+
+def _holds_rows(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(_holds_rows(item) for item in value.values())
+    is_list = isinstance(value, (list, tuple))
+    return is_list and any(isinstance(item, Mapping) or _holds_rows(item) for item in value)
+
+
+def _replace(path: Path, text: str) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("w", encoding="utf-8", newline="\n") as stream:
-            json.dump(values, stream, indent=2, allow_nan=False)
-            stream.write("\n")
+            stream.write(text)
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(temporary, path)

@@ -56,6 +56,10 @@ def cells_of(
         for count in records
         for seed in seeds
     ]
+    names = [cell.condition for cell in found]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ConfigurationError(f"grid: expected each cell once, found {twice[0]} twice")
     return sorted(found, key=_expected_cost, reverse=True)
 
 
@@ -81,7 +85,8 @@ def run_grid(
         cells: what to run.
         out: the grid's folder.
         jobs: processes; each computes on one core.
-        resume: go on with cells that were begun; finished ones are kept.
+        resume: go on with cells that were begun; finished ones are kept, but for held-out games
+            that are asked for and were not played.
         held_out_games: games of each frozen player against unseen opponents.
         backend: "local" (joblib) or "ray".
         address: of the Ray cluster; None starts a local one.
@@ -89,14 +94,15 @@ def run_grid(
 
     Raises:
         RunFolderError: a cell's folder holds another run; nothing was run.
-        ConfigurationError: the Ray package is missing.
+        ConfigurationError: the Ray package is missing; nothing was written.
     """
+    check_start(out, backend)
     folders = [cell_folder(out, cell) for cell in cells]
     to_do = []
     for cell, folder in zip(cells, folders, strict=True):
         if (folder / RUN_FILE).exists():
             _check_folder(cell, folder, resume=resume)
-        if not _is_finished(cell, folder):
+        if not _is_finished(cell, folder, held_out_games):
             to_do.append((cell, folder))
     for cell, folder in to_do:
         prepare_folder(cell, folder, resume=True)
@@ -163,9 +169,13 @@ def _check_folder(cell: CellConfiguration, folder: Path, *, resume: bool) -> Non
         )
 
 
-def _is_finished(cell: CellConfiguration, folder: Path) -> bool:
+def _is_finished(cell: CellConfiguration, folder: Path, held_out_games: int) -> bool:
     path = folder / SUMMARY_FILE
-    return path.exists() and int(read_json(path)["games"]) >= cell.games
+    if not path.exists():
+        return False
+    summary = read_json(path)
+    is_judged = not held_out_games or bool(summary["held_out"])
+    return int(summary["games"]) >= cell.games and is_judged
 
 
 def _expected_cost(cell: CellConfiguration) -> float:
@@ -200,13 +210,7 @@ def _run_on_ray(
     to_do: Sequence[tuple[CellConfiguration, Path]], address: str | None, held_out_games: int
 ) -> None:
     """Run cells on a Ray cluster; files travel back, so that it needs no shared folder."""
-    try:
-        import ray
-    except ImportError:
-        raise ConfigurationError(
-            "--backend ray: expected the package ray, found none; "
-            "run: python -m pip install 'ray~=2.50'"
-        ) from None
+    ray = _import_ray()
     ray.init(address=address, include_dashboard=False, log_to_driver=False)
     try:
         remote = ray.remote(num_cpus=1)(_run_far_away)
@@ -219,6 +223,30 @@ def _run_on_ray(
                     (folder / name).write_bytes(content)
     finally:
         ray.shutdown()
+
+
+def check_start(out: Path, backend: str) -> None:
+    """Check what can be checked before a grid's folder is made.
+
+    Raises:
+        ConfigurationError: the backend's package is missing.
+        RunFolderError: the folder is that of a single run.
+    """
+    if backend == "ray":
+        _import_ray()
+    if (out / RUN_FILE).exists():
+        raise RunFolderError(f"--out: expected a grid's folder, found a single run in {out}")
+
+
+def _import_ray() -> Any:
+    try:
+        import ray
+    except ImportError:
+        raise ConfigurationError(
+            "--backend ray: expected the package ray, found none; "
+            "run: python -m pip install 'ray~=2.50'"
+        ) from None
+    return ray
 
 
 def _run_far_away(cell: CellConfiguration, held_out_games: int) -> dict[str, bytes]:

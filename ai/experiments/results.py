@@ -77,12 +77,11 @@ def check_line(line: Mapping[str, Any]) -> None:
     """Check a line of `games.jsonl`.
 
     Raises:
-        KeyError: a key is missing.
-        ValueError: a value is of the wrong kind.
+        ValueError: a key is missing or a value is of the wrong kind.
     """
     for key in LINE_KEYS:
         if key not in line:
-            raise KeyError(key)
+            raise ValueError(f"expected the key {key!r}, found none")
     if line["winner"] not in ("black", "white", "draw"):
         raise ValueError(f"winner: expected black, white or draw, found {line['winner']!r}")
     if type(line["game"]) is not int or line["game"] < 1:

@@ -41,10 +41,24 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float]:
     """Return the mean and the half width of its 95 % interval by Student's t (0 of one value)."""
     if len(values) < 2:
         return float(np.mean(values)) if values else math.nan, 0.0
-    freedom = len(values) - 1
-    factor = T95[freedom - 1] if freedom <= len(T95) else Z95
     deviation = float(np.std(values, ddof=1))
-    return float(np.mean(values)), factor * deviation / math.sqrt(len(values))
+    return float(np.mean(values)), student(len(values) - 1) * deviation / math.sqrt(len(values))
+
+
+def student(freedom: int) -> float:
+    """Return the two-sided 95 % point of Student's t, off by at most 0.001.
+
+    Beyond the table by the first terms of its expansion in 1 / `freedom` (Abramowitz and
+    Stegun 1964, 26.7.5).
+
+    >>> student(4), round(student(30), 3), round(student(1_000_000), 3)
+    (2.776, 2.042, 1.96)
+    """
+    if freedom <= len(T95):
+        return T95[freedom - 1]
+    first = (Z95**3 + Z95) / 4
+    second = (5 * Z95**5 + 16 * Z95**3 + 3 * Z95) / 96
+    return Z95 + first / freedom + second / freedom**2
 
 
 def wins_per_group(wins: Sequence[bool], group: int = GROUP) -> list[int]:

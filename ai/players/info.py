@@ -82,11 +82,26 @@ def load_target(target: str) -> object:
     """
     module_name, _, attribute = target.partition(":")
     try:
-        return getattr(import_module(module_name), attribute)
-    except (ModuleNotFoundError, AttributeError) as error:
+        module = import_module(module_name)
+    except ModuleNotFoundError as error:
+        raise UnknownPlayerError(_fault_of_import(target, error)) from error
+    try:
+        return getattr(module, attribute)
+    except AttributeError as error:
         raise UnknownPlayerError(
             f"expected 'module:callable', found {target!r}: {error}"
         ) from error
+
+
+def _fault_of_import(target: str, error: ModuleNotFoundError) -> str:
+    """Return what is missing: the module of a target, or one that it imports, and where."""
+    from ai.project.modules import place_of, why_not_found
+
+    missing = error.name or ""
+    if not missing:
+        return f"expected 'module:callable', found {target!r}: {error}"
+    place = place_of(error)
+    return f"{target!r}: {f'{place}: ' if place else ''}{why_not_found(missing)}"
 
 
 __all__ = ["PlayerInfo", "UnknownPlayerError", "load_target"]

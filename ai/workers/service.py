@@ -96,9 +96,16 @@ def answer_next(connection: Pipe, handle: Callable[[Any, Report], object]) -> No
 
 
 def describe_error(error: BaseException) -> tuple[str, str, str, str]:
-    """Return an error as the payload that stands for it on the pipe."""
-    text = "".join(traceback.format_exception(error))
-    return ("error", type(error).__name__, str(error), text)
+    """Return an error as the payload that stands for it on the pipe.
+
+    Its text ends with the line of the project's scripts that it came through, where it did.
+    """
+    from ai.project.modules import place_of
+
+    said, place = str(error), place_of(error)
+    if place and place not in said:
+        said = f"{said} ({place})"
+    return ("error", type(error).__name__, said, "".join(traceback.format_exception(error)))
 
 
 def _reporter(connection: Pipe, request_id: int) -> Report:

@@ -132,14 +132,18 @@ class TrainerService:
 
     def _open(self, request: OpenLearner, _: Report) -> LearnerOpened:
         """Become a learner, with what it knew."""
-        from ai.players.registry import get_player_info
+        from ai.players.registry import get_player_info, resolve_settings
 
         info = get_player_info(request.player, self._project)
         if info.learner is None:
             raise WorkerRequestError(f"expected a player that learns, found {request.player!r}")
         create = cast("Callable[..., Learner]", info.load(info.learner))
         learner = create(
-            request.rules, request.settings, request.seed, threads=self._threads, share=self._share
+            request.rules,
+            resolve_settings(info, request.settings),
+            request.seed,
+            threads=self._threads,
+            share=self._share,
         )
         directory = None if request.directory is None else Path(request.directory)
         message = None
@@ -156,13 +160,15 @@ class TrainerService:
     def _change_settings(self, request: ChangeSettings, report: Report) -> LearnerOpened:
         """Go on by other settings; open the learner anew where they are another network's."""
         from ai.learning.learner import LearnerError
+        from ai.players.registry import get_player_info, resolve_settings
 
         learner = self._opened()
+        opening = cast("OpenLearner", self._opening)
+        info = get_player_info(opening.player, self._project)
         try:
-            learner.change_settings(request.settings)
+            learner.change_settings(resolve_settings(info, request.settings))
         except LearnerError:
             self.save_unsaved()
-            opening = cast("OpenLearner", self._opening)
             return self._open(replace(opening, settings=request.settings, fresh=False), report)
         return self._describe(None)
 

@@ -242,6 +242,7 @@ class BoardView(Script):
             if click.button == "mouse1" and click.origin is not None:
                 move = self.point_under(click.origin, click.direction)
                 if move is not None:
+                    self.log.python(f"{self.expression}.clicked.emit({move})")
                     self.clicked.emit(move)
 
     def _clear_marks(self) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ai import BLACK, WHITE
+from scripts.gomoku.choice_words import count
 
 SIDES = {BLACK: "Black", WHITE: "White"}
 PLAYERS = {
@@ -95,7 +96,7 @@ def reason_of(explanation: Mapping[str, Any]) -> str:
     population = explanation.get("population")
     if population is not None:
         generations = int(explanation.get("generations", 0))
-        bred = f" after {generations} generations" if generations else ""
+        bred = f" after {count(generations, 'generation')}" if generations else ""
         return f"the fittest of {len(population)} plans{bred}"
     if explanation.get("best") is not None:
         return "the point with the strongest pattern"

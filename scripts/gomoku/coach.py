@@ -326,6 +326,18 @@ class Coach(Script):
             self._tell(f"checkpoint {request.name!r} is kept: game {saved.games_learnt}")
         await self._list_checkpoints()
 
+    def ask_roll_back(self, name: str | None) -> None:
+        """Go back to the newest checkpoint of a name before the next game; None withdraws that.
+
+        Raises:
+            LookupError: no checkpoint has this name.
+        """
+        names = [item.name for item in self.checkpoints]
+        if name is not None and name not in names:
+            raise LookupError(f"expected a checkpoint, one of {names}, found {name!r}")
+        found = (item for item in reversed(self.checkpoints) if item.name == name)
+        self.roll_back_to = next(found, None)
+
     async def _list_checkpoints(self) -> None:
         try:
             listed: CheckpointsListed = await self.background(self.link.request(ListCheckpoints()))

@@ -32,6 +32,7 @@ class Comparison(Script):
         self._networks: list[Network] = []
         self._labels: list[str] = []
         self._player = SidePlayer(self, "comparison")
+        self._shown: tuple[GameRecord, int] | None = None
         self._asked: tuple[Any, ...] = ()
         self._task: Task | None = None
 
@@ -106,8 +107,16 @@ class Comparison(Script):
             self.chosen = [0, max(0, len(self._networks) - 1)]
             self.columns, self.message = [], ""
 
+    def compare_chosen(self) -> None:
+        """Ask the two chosen networks about the position that was shown last."""
+        if self._shown is None:
+            self.message = "open a game first"
+        elif len(self._networks) > 1:
+            self.compare(*self._shown, [self._networks[index] for index in self.chosen])
+
     def draw(self, ui: Any, record: GameRecord, ply: int) -> None:
         """Draw the two networks and what they would play."""
+        self._shown = (record, ply)
         if not self._networks:
             return
         ui.heading("Compare two networks here")
@@ -119,9 +128,12 @@ class Comparison(Script):
             if place:
                 ui.same_line()
             ui.imgui.set_next_item_width(width)
-            self.chosen[place] = ui.imgui.combo(f"##net{place}", chosen, self._labels)[1]
+            index = int(ui.imgui.combo(f"##net{place}", chosen, self._labels)[1])
+            if index != chosen:
+                self.chosen[place] = index
+                self.log.python(f"{self.expression}.chosen[{place}] = {index}")
         if ui.button("Compare"):
-            self.compare(record, ply, [self._networks[index] for index in self.chosen])
+            self.by_hand("compare_chosen")
         if self.message:
             ui.muted_text(self.message)
         if self.columns and self._asked == (record, ply):

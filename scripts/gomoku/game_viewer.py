@@ -88,8 +88,12 @@ class GameViewer(Script):
 
     def step(self, plies: int) -> None:
         """Go some moves on, or back; playing ends."""
+        self.jump(self.ply + plies)
+
+    def jump(self, ply: int) -> None:
+        """Show the position after `ply` moves; playing ends."""
         self.pause()
-        self.go_to(self.ply + plies)
+        self.go_to(ply)
 
     def play(self) -> None:
         """Play the game from here, from its beginning where it is at its end."""
@@ -132,22 +136,30 @@ class GameViewer(Script):
     def _offer_controls(self) -> None:
         self.panel("Past game", self.draw, dock="overlay-bottom", icon="clock-rotate-left")
         for name, label, key, callback in (
-            ("first_move", "First move", "home", self._first),
-            ("previous_move", "Previous move", "arrow_left", lambda: self.step(-1)),
-            ("next_move", "Next move", "arrow_right", lambda: self.step(1)),
-            ("last_move", "Last move", "end", self._last),
+            ("first_move", "First move", "home", self.first),
+            ("previous_move", "Previous move", "arrow_left", self.back),
+            ("next_move", "Next move", "arrow_right", self.forward),
+            ("last_move", "Last move", "end", self.last),
             ("live_game", "Back to the live game", "escape", self.close),
         ):
             self.command(name, label, callback, key=key)
 
-    def _first(self) -> None:
-        self.pause()
-        self.go_to(0)
+    def first(self) -> None:
+        """Show the empty board; playing ends."""
+        self.jump(0)
 
-    def _last(self) -> None:
-        self.pause()
+    def back(self) -> None:
+        """Go one move back; playing ends."""
+        self.step(-1)
+
+    def forward(self) -> None:
+        """Go one move on; playing ends."""
+        self.step(1)
+
+    def last(self) -> None:
+        """Show the last position; playing ends."""
         if self.record is not None:
-            self.go_to(len(self.record.moves))
+            self.jump(len(self.record.moves))
 
     def draw(self, ui: Any) -> None:
         """Draw the title, the slider and the buttons."""
@@ -162,11 +174,11 @@ class GameViewer(Script):
         self._draw_controls(ui, total)
         ui.beside(ui.button_width("Film") + ui.theme.px(24))
         if ui.button("Film", icon="video", tip="Film it from the first stone, frame-exactly"):
-            self.film()
+            self.by_hand("film")
         ui.imgui.end_disabled()
         ui.beside(ui.button_width("Live game"))
         if ui.button("Live game"):
-            self.close()
+            self.by_hand("close")
         if ui.imgui.is_item_hovered():
             ui.imgui.set_tooltip("Back to the live game (Escape)")
 
@@ -175,23 +187,20 @@ class GameViewer(Script):
         ui.imgui.set_next_item_width(ui.room if is_narrow else ui.theme.px(SLIDER_WIDTH))
         is_moved, ply = ui.imgui.slider_int("##ply", self.ply, 0, total, "move %d")
         if is_moved and ply != self.ply:
-            self.step(ply - self.ply)
+            self.jump(ply)
+        if ui.imgui.is_item_deactivated_after_edit():
+            self.log.python(f"{self.expression}.jump({ply})")
         buttons = (
-            ("|<", "First move (Home)", self._first),
-            ("<", "Previous move (Left)", lambda: self.step(-1)),
-            ("Pause" if self.is_playing else "Play", "Play the moves", self._toggle),
-            (">", "Next move (Right)", lambda: self.step(1)),
-            (">|", "Last move (End)", self._last),
-        )
-        for label, tip, callback in buttons:
+            ("|<", "First move (Home)", "first"),
+            ("<", "Previous move (Left)", "back"),
+            ("Pause" if self.is_playing else "Play", "Play the moves",
+             "pause" if self.is_playing else "play"),
+            (">", "Next move (Right)", "forward"),
+            (">|", "Last move (End)", "last"),
+        )  # fmt: skip
+        for label, tip, method in buttons:
             ui.beside(ui.button_width(label))
             if ui.button(label):
-                callback()
+                self.by_hand(method)
             if ui.imgui.is_item_hovered():
                 ui.imgui.set_tooltip(tip)
-
-    def _toggle(self) -> None:
-        if self.is_playing:
-            self.pause()
-        else:
-            self.play()

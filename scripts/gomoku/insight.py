@@ -122,7 +122,7 @@ class Insight(Script):
                     imgui.new_line()
             changed, _ = imgui.checkbox(f"{number} {label}", are_on[name])
             if changed:
-                overlays.toggle(name)
+                overlays.by_hand("toggle", name)
         imgui.pop_style_var()
         for name, _ in KINDS:
             if are_on[name]:

@@ -45,10 +45,10 @@ class Replay(Script):
         self.board.show_board(self.board.size or 7)
         self.panel("Which run?", self.draw_choice, dock="overlay-top", icon="folder-open")
 
-    def choose(self, folder: Path) -> None:
+    def choose(self, folder: Path | str) -> None:
         """Show the games of a run; what is wrong with it stands in the panel."""
         try:
-            self._open(folder, is_chosen=True)
+            self._open(Path(folder).expanduser(), is_chosen=True)
         except GoishiError as error:
             self.fault = str(error)
 
@@ -135,7 +135,7 @@ class Replay(Script):
         ui.heading("Which run's games?")
         for index, card in enumerate(self.runs):
             if ui.button(f"{card.label}##run {index}", tip=str(card.folder)):
-                self.choose(card.folder)
+                self.by_hand("choose", card.folder)
                 return
         if not self.runs:
             ui.text("No run was kept here yet: play the self-teaching scene first.", "muted")
@@ -145,7 +145,7 @@ class Replay(Script):
         )
         ui.same_line()
         if ui.button("Open") and self.typed.strip():
-            self.choose(Path(self.typed.strip()).expanduser())
+            self.by_hand("choose", self.typed.strip())
         elif self.fault:
             ui.text(self.fault, "red")
 

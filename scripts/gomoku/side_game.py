@@ -157,6 +157,28 @@ class SideGame(Script):
 
     # -- its part of the panel ----------------------------------------------------------------
 
+    def seat(self, side: str, name: str) -> None:
+        """Let a player sit down at a side, "black" or "white", of the next side game.
+
+        Raises:
+            KeyError: there is no such side.
+        """
+        self.seated[{name: color for color, name in NAMES.items()}[side]] = name
+
+    def play_on(self) -> None:
+        """Play on from the position that the viewer shows, with those who are seated."""
+        record = self.viewer.record
+        if record is None:
+            self.message = "open a game first"
+            return
+        black, white = self.seated[BLACK], self.seated[WHITE]
+        self.begin(record, self.viewer.ply, black=black, white=white, learns=self.learns)
+
+    def break_off(self) -> None:
+        """End the side game; the past game stands there again as it stood before."""
+        self.stop()
+        self.viewer.go_to(self.viewer.ply)
+
     def draw(self, ui: Any, record: GameRecord, ply: int) -> None:
         """Draw who plays on, and the button."""
         imgui = ui.imgui
@@ -167,24 +189,29 @@ class SideGame(Script):
             sides = f"{self.seated[BLACK]} against {self.seated[WHITE]}"
             ui.muted_text(f"{sides}, {self.current.ply if self.current is not None else 0} plies")
             if ui.button("Break off"):
-                self.stop()
-                self.viewer.go_to(ply)
+                self.by_hand("break_off")
             return
         width = (ui.room - imgui.get_style().item_spacing.x) / 2
+        longest = max(ui.button_width(name) for name in self.seated.values())
+        is_narrow = width < longest + imgui.get_frame_height()
+        width = ui.room if is_narrow else width
         for color in (BLACK, WHITE):
-            if color == WHITE:
+            if color == WHITE and not is_narrow:
                 ui.same_line()
             imgui.set_next_item_width(width)
-            self.seated[color] = self._draw_choice(imgui, NAMES[color], self.seated[color])
+            name = self._draw_choice(imgui, NAMES[color], self.seated[color])
+            if name != self.seated[color]:
+                self.by_hand("seat", NAMES[color], name)
         can_learn = record.rules == self.match.rules and self.match.coach is not None
         imgui.begin_disabled(not can_learn)
-        self.learns = imgui.checkbox("learn from it", self.learns and can_learn)[1]
+        learns = imgui.checkbox("learn from it", self.learns and can_learn)[1]
+        if learns != (self.learns and can_learn):
+            self.learns = learns
+            self.log.python(f"{self.expression}.learns = {learns}")
         imgui.end_disabled()
         ui.beside(ui.button_width("Play on"))
         if ui.button("Play on"):
-            self.begin(
-                record, ply, black=self.seated[BLACK], white=self.seated[WHITE], learns=self.learns
-            )
+            self.by_hand("play_on")
         if self.message:
             ui.muted_text(self.message)
 

@@ -172,24 +172,26 @@ class TableTalk(Script):
         ui.same_line()
         ui.text(self.notice or ("your turn" if self.is_persons_turn else ""), "muted")
         buttons = [
-            ("Undo (U)", self.undo),
-            ("Hint (H)", self.ask_hint),
-            ("Swap sides", self.swap_sides),
-            ("Really resign" if self.wants_to_resign else "Resign", self.resign),
+            ("Undo (U)", "undo"),
+            ("Hint (H)", "ask_hint"),
+            ("Swap sides", "swap_sides"),
+            ("Really resign" if self.wants_to_resign else "Resign", "resign"),
         ]
         if self.wants_to_resign:
-            buttons.append(("Play on", self._play_on))
-        buttons.append(("Leave", self._leave))
-        for index, (label, callback) in enumerate(buttons):
+            buttons.append(("Play on", "play_on"))
+        buttons.append(("Leave", "leave"))
+        for index, (label, method) in enumerate(buttons):
             if index:
                 ui.beside(ui.button_width(label))
             if ui.button(label):
-                callback()
+                self.by_hand(method)
 
-    def _play_on(self) -> None:
+    def play_on(self) -> None:
+        """Resign no more."""
         self.wants_to_resign = False
         self.say("")
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
+        """Give the seat back to its player."""
         for color in self.people:
             self.match.take_over(color)

@@ -14,7 +14,6 @@ from scripts.gomoku.match import Match
 from scripts.gomoku.side_game import SideGame
 from sim import Script, field, on, signal
 
-FROM_HERE_HEIGHT = 318.0
 COLUMNS = (("Game", 36), ("Winner", 46), ("Plies", 34), ("When", 0))
 LEAST_LIST_HEIGHT = 110.0
 
@@ -36,15 +35,21 @@ class Timeline(Script):
         self.wanted = Filter.ALL
         self.selected: tuple[int, int] = (0, 0)
         self._today = ""
+        self._below = 0.0  # pixels that the open position's part took in the last drawing
 
     def start(self) -> None:
         self.panel("Games", self.draw, dock="left", icon="list")
 
     @on("match.game_wanted")
-    def open_game(self, number: int) -> None:
-        """Show the newest game of this number on the board; the live game waits."""
+    def open_game(self, number: int, run_id: int | None = None) -> None:
+        """Show the newest game of this number on the board; the live game waits.
+
+        Args:
+            number: of the game.
+            run_id: of the run it was played in, None for any.
+        """
         self.read()
-        game = self.games.find(number)
+        game = self.games.find(number, run_id=run_id)
         if game is None:
             self.log.warning(f"game {number}: expected a game that was kept, found none")
         else:
@@ -84,6 +89,14 @@ class Timeline(Script):
 
     # -- the panel ----------------------------------------------------------------------------
 
+    def show_only(self, which: Filter | str) -> None:
+        """List all games, or only some: "All", "Lost", "Won", "Since training"."""
+        self.wanted = Filter(which)
+
+    def select(self, run_id: int, game: int) -> None:
+        """Let a row of the list be the chosen one."""
+        self.selected = (run_id, game)
+
     def draw(self, ui: Any) -> None:
         """Draw the filter, the list, and what can be done with the open position."""
         if not len(self.games):
@@ -92,8 +105,7 @@ class Timeline(Script):
         is_open = self.viewer is not None and self.viewer.record is not None
         height = ui.imgui.get_content_region_avail().y
         if is_open:
-            below = ui.theme.px(FROM_HERE_HEIGHT)
-            height = max(ui.theme.px(LEAST_LIST_HEIGHT), height - below)
+            height = max(ui.theme.px(LEAST_LIST_HEIGHT), height - self._below)
         network_id = self.match.white.network_id if self.match is not None else None
         shown = self.games.shown(self.wanted, network_id)
         self._today = datetime.now().astimezone().date().isoformat()
@@ -102,14 +114,16 @@ class Timeline(Script):
         else:
             ui.muted_text("no game yet" if self.wanted is Filter.ALL else "no such game")
         if is_open:
+            top = ui.imgui.get_cursor_pos_y()
             self._draw_position(ui)
+            self._below = ui.imgui.get_cursor_pos_y() - top + ui.theme.px(4)
 
     def _draw_filter(self, ui: Any) -> None:
         for index, choice in enumerate(Filter):
             if index % 2:
                 ui.same_line(ui.theme.px(84))
             if ui.imgui.radio_button(choice.value, choice is self.wanted):
-                self.wanted = choice
+                self.by_hand("show_only", choice)
 
     def _draw_list(self, ui: Any, games: Any, height: float) -> None:
         imgui = ui.imgui
@@ -138,9 +152,9 @@ class Timeline(Script):
         row = self.games.row(game, self._today)
         key = (game.run_id, game.game)
         if imgui.selectable(row.label, key == self.selected, flags)[0]:
-            self.selected = key
+            self.by_hand("select", *key)
             if imgui.is_mouse_double_clicked(0):
-                self.open(game)
+                self.by_hand("open_game", game.game, game.run_id)
         if imgui.is_item_hovered():
             network = f", network {row.network}" if row.network else ""
             imgui.set_tooltip(

@@ -143,14 +143,14 @@ def draw_black(ui: Any, curves: RunCurves, fitness: FitnessLog, marks: Marks) ->
     plies = np.array(fitness.plies)
     ui.chart(
         "Fitness by ply, this game",
-        [("best", "amber", plies, _powers(np.array(fitness.best))),
-         ("mean", "muted", plies, _powers(np.array(fitness.mean)))],
+        [("mean", "muted", plies, _powers(np.array(fitness.mean))),
+         ("best", "amber", plies, _powers(np.array(fitness.best)))],
         height=height, empty=empty,
     )  # fmt: skip
     (x, best), (_, mean) = curves.line("ga_best"), curves.line("ga_mean")
     ui.chart(
         "Fitness, mean of a game's moves",
-        [("best", "amber", x, _powers(best)), ("mean", "muted", _, _powers(mean))],
+        [("mean", "muted", _, _powers(mean)), ("best", "amber", x, _powers(best))],
         height=height, marks=marks, x_limits=_games(curves), empty="the first game is not over",
     )  # fmt: skip
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from ai import RunSeries
 from scripts.gomoku.changes import marks_of
-from scripts.gomoku.training_controls import say_python
 
 SHOWN_NAME = 24
 
@@ -30,10 +29,15 @@ class TrainingCheckpoints:
         ui.muted_text("Charts as pictures, all series as tables, TensorBoard files.")
         ui.imgui.begin_disabled(self.coach.is_exporting)
         if ui.button("Export now"):
-            self.coach.export(self.run_series())
+            self.coach.log.python('component("TrainingPanel").keeping.export()')
+            self.export()
         ui.imgui.end_disabled()
         if self.coach.notice:
             ui.muted_text(self.coach.notice)
+
+    def export(self) -> None:
+        """Write charts, tables and TensorBoard files of the run so far."""
+        self.coach.export(self.run_series())
 
     def run_series(self) -> RunSeries:
         """Return everything that the run has to show so far."""
@@ -57,8 +61,7 @@ class TrainingCheckpoints:
             _, text = imgui.input_text_with_hint(f"##{key}", hint, getattr(self, key))
             setattr(self, key, text)
         if ui.button("Checkpoint"):
-            self.coach.checkpoint(self.name, self.note)
-            say_python(self.coach, f'component("Coach").checkpoint({self.name!r}, {self.note!r})')
+            self.coach.by_hand("checkpoint", self.name, self.note)
             self.name = self.note = ""
 
     def _draw_list(self, ui: Any) -> None:
@@ -79,7 +82,7 @@ class TrainingCheckpoints:
         imgui.push_id(item.place)
         is_waiting = coach.roll_back_to is not None and coach.roll_back_to.place == item.place
         if imgui.small_button("withdraw" if is_waiting else "roll back"):
-            coach.roll_back_to = None if is_waiting else item
+            coach.by_hand("ask_roll_back", None if is_waiting else item.name)
         imgui.same_line(ui.theme.px(78.0))
         name = item.name if len(item.name) <= SHOWN_NAME else f"{item.name[: SHOWN_NAME - 1]}…"
         ui.text(name, "amber" if is_waiting else "text")

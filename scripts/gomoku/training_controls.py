@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ai import SettingError, get_player_info, resolve_settings
+from ai import Setting, SettingError, get_player_info, resolve_settings
 from scripts.gomoku.pending import (
     RefusedError,
     choices_of,
@@ -12,6 +12,7 @@ from scripts.gomoku.pending import (
     read_number,
     write_value,
 )
+from scripts.gomoku.player_seat import PlayerSeat
 
 VALUE_PLACE = 128.0  # where values begin, pixels from the left
 NUMBER_WIDTH = 88.0
@@ -51,15 +52,13 @@ class FieldEditor:
         self.refusals.pop(place, None)
         self._typed.pop(place, None)
         self.pending.propose(owner, key, value, current=getattr(owner, key))
-        where = f'component("{owner.slot.id}")'
-        say_python(
-            owner,
-            f'component("Coach").pending.propose({where}, "{key}", {write_python(value)}, '
-            f"current={where}.{key})",
-        )
+        controls = 'component("TrainingPanel").controls.editor'
+        owner.log.python(f'{controls}.choose({owner.expression}, "{key}", {write_python(value)})')
 
     def withdraw(self, owner: Any, key: str) -> None:
         """Take a waiting change back."""
+        controls = 'component("TrainingPanel").controls.editor'
+        owner.log.python(f'{controls}.withdraw({owner.expression}, "{key}")')
         self._typed.pop((id(owner), key), None)
         self.pending.withdraw(owner, key)
 
@@ -90,28 +89,72 @@ class FieldEditor:
         except SettingError as error:
             raise RefusedError(str(error)) from None
 
+    def set(self, seat: PlayerSeat, setting: Setting, text: str) -> bool:
+        """Let one setting of a player wait; what does not fit is refused and nothing changes."""
+        try:
+            setting.resolve(text)
+        except SettingError as error:
+            self.refusals[id(seat), setting.key] = str(error).partition(": ")[2]
+            return False
+        self.refusals.pop((id(seat), setting.key), None)
+        known, wanted = seat.given({}), seat.given(self.pending.of(seat))
+        wanted[setting.key] = text.strip()
+        if setting.resolve(text) == setting.resolve(known.get(setting.key, setting.default)):
+            wanted.pop(setting.key)  # as it is
+            wanted |= {key: value for key, value in known.items() if key == setting.key}
+        more = seat.more if wanted == known else " ".join(map("=".join, wanted.items()))
+        self.choose(seat, "more", more)
+        return True
+
     # -- drawing ------------------------------------------------------------------------------
+
+    def draw_setting(self, ui: Any, seat: PlayerSeat, setting: Setting) -> None:
+        """Show one setting of a player: its name, its value, and what waits or was refused."""
+        place = (id(seat), setting.key)
+        present = seat.given({}).get(setting.key, setting.default)
+        waiting = seat.given(self.pending.of(seat)).get(setting.key, setting.default)
+        imgui = ui.imgui
+        imgui.push_id(f"{seat.slot.id}/more/{setting.key}")
+        room = self._draw_name(ui, setting.key, setting.help)
+        imgui.set_next_item_width(min(ui.theme.px(NUMBER_WIDTH), room))
+        text = self._typed.get(place, write_value(waiting))
+        has_changed, text = imgui.input_text("##value", text)
+        if has_changed:
+            self._typed[place] = text
+        if imgui.is_item_deactivated_after_edit():
+            self.set(seat, setting, self._typed.pop(place, text))
+        if setting.resolve(waiting) != setting.resolve(present) and self._draw_was(ui, present):
+            self.set(seat, setting, str(present))
+        imgui.pop_id()
+        if refusal := self.refusal(seat, setting.key):
+            draw_wrapped(ui, f"not changed: {refusal}", "red")
 
     def draw(self, ui: Any, owner: Any, key: str) -> None:
         """Show one field: its name, its widget, and what waits or was refused."""
         imgui = ui.imgui
         declared = getattr(type(owner), key)
         imgui.push_id(f"{owner.slot.id}/{key}")
-        room: float = imgui.get_content_region_avail().x
-        imgui.align_text_to_frame_padding()
-        ui.text(key.replace("_", " "), "muted")
-        if declared.help:
-            ui.tip(declared.help)
-        place = min(ui.theme.px(VALUE_PLACE), room * 0.45)
+        room = self._draw_name(ui, key, declared.help)
         width = ui.theme.px(CHOICE_WIDTH if choices_of(declared) else NUMBER_WIDTH)
-        ui.same_line(place)
-        imgui.set_next_item_width(min(width, room - place))
+        imgui.set_next_item_width(min(width, room))
         self._draw_widget(ui, owner, key, declared)
         self._draw_waiting(ui, owner, key)
         imgui.pop_id()
         refusal = self.refusal(owner, key)
         if refusal:
             draw_wrapped(ui, f"not changed: {refusal}", "red")
+
+    def _draw_name(self, ui: Any, key: str, explanation: str) -> float:
+        """Write a name and go to the place of its value; return the width that is left there."""
+        imgui = ui.imgui
+        room: float = imgui.get_content_region_avail().x
+        imgui.align_text_to_frame_padding()
+        ui.text(key.replace("_", " "), "muted")
+        if explanation:
+            ui.tip(explanation)
+        place = min(ui.theme.px(VALUE_PLACE), room * 0.45)
+        ui.same_line(place)
+        return room - float(place)
 
     def _draw_widget(self, ui: Any, owner: Any, key: str, declared: Any) -> None:
         imgui = ui.imgui
@@ -139,10 +182,13 @@ class FieldEditor:
             self.propose(owner, key, self._typed.pop(place, text))
 
     def _draw_waiting(self, ui: Any, owner: Any, key: str) -> None:
-        if not self.pending.has(owner, key):
-            return
+        if self.pending.has(owner, key) and self._draw_was(ui, getattr(owner, key)):
+            self.withdraw(owner, key)
+
+    def _draw_was(self, ui: Any, value: Any) -> bool:
+        """Say what a value was; return whether it shall be so again."""
         imgui = ui.imgui
-        text = f"was {write_value(getattr(owner, key))}"
+        text = f"was {write_value(value)}"
         needed = imgui.calc_text_size(f"{text}  undo").x + ui.theme.px(UNDO_PADDING)
         ui.same_line()
         if imgui.get_content_region_avail().x < needed:
@@ -151,9 +197,9 @@ class FieldEditor:
             imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(spare, 0.0))
         ui.text(text, "amber")
         ui.same_line()
-        if imgui.small_button("undo"):
-            self.withdraw(owner, key)
+        is_withdrawn = bool(imgui.small_button("undo"))
         ui.tip("Withdraw this change")
+        return is_withdrawn
 
 
 class TrainingControls:
@@ -178,6 +224,10 @@ class TrainingControls:
             self._draw_section(
                 ui, "Black: genetic algorithm", black, black.setting_keys, is_open=False
             )
+        for color, seat in (("White", white), ("Black", black)):
+            settings = seat.own_settings() if hasattr(seat, "own_settings") else ()
+            if settings:
+                self._draw_settings(ui, f"{color}: {seat.player_kind}", seat, settings)
 
     def draw_waiting(self, ui: Any) -> None:
         """Say what waits for the next game."""
@@ -189,7 +239,7 @@ class TrainingControls:
         if target is not None:
             draw_wrapped(ui, f"rolls back to {target.name} {NEXT_GAME}", "amber")
             if ui.button("Withdraw the roll back"):
-                self.coach.roll_back_to = None
+                self.coach.by_hand("ask_roll_back", None)
 
     def _draw_buttons(self, ui: Any) -> None:
         coach = self.coach
@@ -198,12 +248,11 @@ class TrainingControls:
             return
         if ui.button("Pause training" if coach.is_training_on else "Start training"):
             coach.is_training_on = not coach.is_training_on
-            say_python(coach, f'component("Coach").is_training_on = {coach.is_training_on}')
+            coach.log.python(f"{coach.expression}.is_training_on = {coach.is_training_on}")
         ui.same_line()
         ui.imgui.begin_disabled(not coach.can_retrain or coach.is_training)
         if ui.button("Retrain now"):
-            coach.retrain()
-            say_python(coach, 'component("Coach").retrain()')
+            coach.by_hand("retrain")
         ui.imgui.end_disabled()
         if coach.is_training:
             ui.muted_text("A training is under way.")
@@ -223,10 +272,13 @@ class TrainingControls:
             for key in keys:
                 self.editor.draw(ui, owner, key)
 
-
-def say_python(script: Any, line: str) -> None:
-    """Write to the console which Python line does the same as a widget, at level debug."""
-    script.slot.host.console.write("debug", f">>> {line}")
+    def _draw_settings(
+        self, ui: Any, title: str, seat: PlayerSeat, settings: tuple[Setting, ...]
+    ) -> None:
+        """Show what a player's entry says can be set; its seat keeps them in one text."""
+        if ui.imgui.collapsing_header(title, int(ui.imgui.TreeNodeFlags_.default_open)):
+            for setting in settings:
+                self.editor.draw_setting(ui, seat, setting)
 
 
 def write_python(value: Any) -> str:

@@ -42,6 +42,8 @@ class TrainingPanel(Script):
         self.controls: TrainingControls | None = None
         self.keeping: TrainingCheckpoints | None = None
         self.tab = ""
+        """The tab that is to come to the front; "" where the one there stays."""
+        self._in_front = ""
         self._marks: tuple[int, list[tuple[float, str]]] = (0, [])
 
     def start(self) -> None:
@@ -113,6 +115,9 @@ class TrainingPanel(Script):
             if is_open:
                 if is_wanted:
                     self.tab = ""
+                elif self._in_front not in ("", name):
+                    self.log.python(f'{self.expression}.tab = "{name}"')
+                self._in_front = name
                 draw(ui)
                 imgui.end_tab_item()
         imgui.end_tab_bar()
@@ -143,7 +148,7 @@ class TrainingPanel(Script):
     def _open(self, game: int | None) -> None:
         """Show a game that was clicked on a chart."""
         if game is not None and self.match is not None:
-            self.match.show_game(game)
+            self.match.by_hand("show_game", game)
 
     def _draw_network(self, ui: Any) -> None:
         ranks = self.match.all_ranks if self.match is not None else []

@@ -74,6 +74,17 @@ class FrontBoard(Script):
         self.hall.follow(board)
         self._task = self.start_coroutine(self._show())
 
+    def visit_board(self, session: int) -> None:
+        """Fly to the board with this number, as its row does.
+
+        Raises:
+            LookupError: the hall has no such board.
+        """
+        boards = {board.session: board for board in self.hall.boards}
+        if session not in boards:
+            raise LookupError(f"expected a board, one of {sorted(boards)}, found {session!r}")
+        self.visit(boards[session])
+
     def leave(self) -> None:
         """Fly back to where all boards are seen."""
         self.scene.camera.fly_home()
@@ -113,7 +124,7 @@ class FrontBoard(Script):
         self._clicked = (now, board)
         if board is not None and board is before and now - then <= DOUBLE_CLICK_SECONDS:
             self._clicked = (-1.0, None)
-            self.visit(board)
+            self.by_hand("visit_board", board.session)
 
     # -- what is shown ------------------------------------------------------------------------
 

@@ -45,20 +45,23 @@ class HallPanel(Script):
 
     def _draw_switches(self, ui: Any, hall: Hall, front: FrontBoard) -> None:
         if ui.button("Training paused: go on" if hall.is_paused else "Pause training"):
-            hall.toggle_pause()
+            hall.by_hand("toggle_pause")
         live = "Following live" if front.is_live else "Follow live"
         ui.beside(ui.button_width(live))
         if ui.button(live):
-            front.toggle_live()
+            front.by_hand("toggle_live")
         if front.board is not None:
             ui.beside(ui.button_width("Back"))
             if ui.button("Back"):
-                front.leave()
+                front.by_hand("leave")
         label = ui.imgui.calc_text_size("show every n-th game").x
         ui.imgui.set_next_item_width(max(ui.theme.px(60), ui.room - label - ui.theme.px(8)))
         is_new, value = ui.imgui.slider_int("show every n-th game", hall.show_every, 1, 50)
         if is_new:
             hall.slot.host.set_field(hall.slot, "show_every", int(value))
+        if ui.imgui.is_item_deactivated_after_edit():
+            where = f"{hall.expression}.slot"
+            self.log.python(f'host.set_field({where}, "show_every", {hall.show_every})')
 
     def _draw_table(self, ui: Any, boards: list[HallBoard], front: FrontBoard) -> None:
         imgui = ui.imgui
@@ -74,7 +77,7 @@ class HallPanel(Script):
             flags = imgui.SelectableFlags_.span_all_columns
             label = f"{board.short_title}##{board.session}"
             if imgui.selectable(label, board is front.board, int(flags))[0]:
-                front.visit(board)
+                front.by_hand("visit_board", board.session)
             self._draw_cells(ui, board)
         imgui.end_table()
 

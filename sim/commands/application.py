@@ -1,22 +1,35 @@
 """The Typer application: which commands there are.
 
 A command is imported when it is the one that was asked for; the help of the whole imports all,
-and adds what the project of the current folder offers.
+and adds what the project of the current folder, or of `--project DIR`, offers.
 """
 
 from __future__ import annotations
 
 import platform
+import sys
 import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
 from sim.commands.command_group import CommandGroup
-from sim.commands.ending import FAILED, PROGRAM, SUCCESS, complain, ends_well, example, say
+from sim.commands.ending import (
+    FAILED,
+    PROGRAM,
+    SUCCESS,
+    WRONG_USAGE,
+    complain,
+    ends_well,
+    example,
+    say,
+)
+from sim.commands.project_option import split_project, words_for
+from sim.core.errors import UsageError
 from sim.core.run_options import SHIPPED_ROOT
 
 CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -84,17 +97,26 @@ def run_application(arguments: Sequence[str], *, started: float | None = None) -
     """Run one command and return its exit code.
 
     Args:
-        arguments: the words of the command line, the command first.
+        arguments: the words of the command line: the command first, or `--project DIR` before it.
         started: `time.perf_counter()` at the start of the process.
     """
-    words = list(arguments)
+    try:
+        project, words = split_project(arguments)
+        if project is not None:
+            words = words_for(project, words)
+    except UsageError as error:
+        return complain(error, code=WRONG_USAGE)
     is_shipped = bool(words) and words[0] in COMMANDS
     application = build_application(words[:1] if is_shipped else COMMANDS, started=started)
-    if not is_shipped:
-        _add_project_commands(application)
+    has_project = is_shipped or _add_project_commands(application, project or Path.cwd())
     try:
-        application(words, prog_name=PROGRAM)
+        application(words, prog_name=PROGRAM, obj=project)
     except SystemExit as end:
+        if end.code == WRONG_USAGE and not has_project and not words[0].startswith("-"):
+            sys.stderr.write(
+                "goishi: a project's own commands are known in its folder, or by "
+                f"{PROGRAM} --project DIR {words[0]}\n"
+            )
         return end.code if isinstance(end.code, int) else FAILED
     return SUCCESS
 
@@ -118,28 +140,30 @@ def build_application(
     return application
 
 
-def _add_project_commands(application: typer.Typer) -> None:
-    """Add what the project of the current folder offers; none of it is imported.
+def _add_project_commands(application: typer.Typer, folder: Path) -> bool:
+    """Add what the project that a folder lies in offers; none of it is imported.
 
+    Tells whether there is such a project.
     A `goishi.toml` that is unsound is one line: what else there is works all the same.
     """
     from sim.commands.project_commands import CONTEXT as PROJECT_CONTEXT
-    from sim.commands.project_commands import HEADING, make_command, manifest_here
+    from sim.commands.project_commands import HEADING, make_command, manifest_of
     from sim.core.manifest import ManifestError
 
     try:
-        manifest = manifest_here(COMMANDS)
+        manifest = manifest_of(folder, COMMANDS)
     except ManifestError as error:
         complain(error, code=FAILED)
-        return
+        return True
     if manifest is None:
-        return
+        return False
     for entry in manifest.commands:
         add = application.command(
             entry.name, add_help_option=False, context_settings=PROJECT_CONTEXT,
             rich_help_panel=HEADING,
         )  # fmt: skip
         add(ends_well(make_command(manifest, entry)))
+    return True
 
 
 def version() -> str:
@@ -183,6 +207,16 @@ def _root(
             "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
         ),
     ] = False,
+    project: Annotated[
+        Path | None,
+        typer.Option(
+            "--project",
+            metavar="DIR",
+            help="Before a command: let it work on this project, from any folder "
+            "[that of the current folder].",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Goishi: game AIs play and teach themselves in a 3D world that you can script.
 

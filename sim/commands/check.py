@@ -17,7 +17,7 @@ from sim.core.errors import FieldError, GoishiError, SceneFileError, UsageError
 from sim.core.fields import collect_fields
 from sim.core.manifest import ManifestError, read_manifest
 from sim.core.project import package_warnings
-from sim.core.run_options import SHIPPED_ROOT
+from sim.core.run_options import SHIPPED_ROOT, from_home
 from sim.core.scene_file import SceneDocument, find_project, load
 from sim.core.scene_file import check as check_file
 from sim.core.script import Script
@@ -35,6 +35,7 @@ def check(
     modules are loaded, none of their hooks runs. Exit code 1 when there is a fault. Packages that
     the project's requirements.txt asks for in vain are warnings on stderr.
     """
+    scene = from_home(scene)
     if not scene.is_file():
         raise UsageError(f"SCENE: expected a scene file, found no file {str(scene)!r}")
     project = find_project(scene)

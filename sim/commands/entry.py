@@ -17,7 +17,7 @@ FAILED: Final = 1
 INTERRUPTED: Final = 130
 ONE_THREAD: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _COMPUTING: Final = frozenset({"experiment", "grid"})
-_OF_THE_WHOLE: Final = frozenset({"--help", "-h", "--version"})
+_OF_THE_WHOLE: Final = frozenset({"--help", "-h", "--version", "--project"})
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -67,8 +67,11 @@ def with_default_command(arguments: Sequence[str]) -> list[str]:
     ['run', '--games', '3']
     >>> with_default_command(["players"])
     ['players']
+    >>> with_default_command(["--project", "four", "tournament"])
+    ['--project', 'four', 'tournament']
     """
     words = list(arguments)
-    if not words or (words[0].startswith("-") and words[0] not in _OF_THE_WHOLE):
+    first = words[0].partition("=")[0] if words else ""
+    if not words or (first.startswith("-") and first not in _OF_THE_WHOLE):
         return [DEFAULT_COMMAND, *words]
     return words

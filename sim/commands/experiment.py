@@ -26,6 +26,8 @@ from ai.experiments.configuration import (
 )
 from ai.experiments.results import SUMMARY_FILE
 from ai.kernels.cache import compile_all, is_compiled
+from ai.store.checkpoints import CheckpointError
+from ai.store.lines_file import LinesFileError
 from sim.commands.ending import FAILED, SUCCESS, say
 from sim.core.errors import GoishiError, UsageError
 
@@ -118,12 +120,11 @@ def experiment(
             player=player, games=games, seed=seed, ga=ga, randomness=randomness,
             settings={**settings, **own}, opponent=opponent,
         )  # fmt: skip
-        if held_out < 0:
-            raise ConfigurationError(f"--held-out: expected 0 or more, found {held_out}")
+        _check_held_out(held_out)
         folder = out or cell_folder(DEFAULT_FOLDER, cell)
         _make(lambda: prepare_folder(cell, folder, resume=resume))
     _warm_up()
-    with _bar(f"{cell.player} {cell.condition}", cell.games) as show:
+    with _failures(), _bar(f"{cell.player} {cell.condition}", cell.games) as show:
         summary = run_cell(
             cell, folder, resume=True, held_out_games=held_out, with_oracle=oracle,
             progress=lambda step: show(step.game, _losses(step)),
@@ -167,10 +168,11 @@ def grid(
     Each cell has a folder of its own under OUT/PLAYER; grid.json and the figures 6 to 14 stand
     in OUT. With --resume cells that are finished are kept and others go on where they stopped.
     """
-    from ai.experiments.grid import GRID_FILE, cells_of, run_grid
+    from ai.experiments.grid import GRID_FILE, cells_of, check_start, run_grid
 
     with _usage_errors():
-        workers = _checked_workers(seeds, jobs, backend)
+        workers = _checked_workers(seeds, jobs, backend, address)
+        _check_held_out(held_out)
         own, others = parse_pairs(pairs or [])
         base = CellConfiguration(player, games, 0, ga, randomness, dict(own), dict(others))
         cells = cells_of(
@@ -180,10 +182,11 @@ def grid(
             seeds=range(seed, seed + seeds),
         )
         folder = out or DEFAULT_FOLDER
+        check_start(folder, backend)
         _make(lambda: folder.mkdir(parents=True, exist_ok=True))
     _warm_up()
     total = sum(cell.games for cell in cells)
-    with _usage_errors(), _bar(f"{len(cells)} cells", total) as show:
+    with _usage_errors(), _failures(), _bar(f"{len(cells)} cells", total) as show:
         results = run_grid(
             cells, folder, jobs=workers, resume=resume, held_out_games=held_out,
             backend=backend, address=address,
@@ -194,7 +197,12 @@ def grid(
     return SUCCESS if len(results["cells"]) == len(cells) else FAILED
 
 
-def _checked_workers(seeds: int, jobs: int | None, backend: str) -> int:
+def _check_held_out(games: int) -> None:
+    if games < 0:
+        raise ConfigurationError(f"--held-out: expected 0 or more, found {games}")
+
+
+def _checked_workers(seeds: int, jobs: int | None, backend: str, address: str | None) -> int:
     """Check what is the grid's own; return how many cells run at a time."""
     if seeds < 1:
         raise ConfigurationError(f"--seeds: expected 1 or more, found {seeds}")
@@ -203,6 +211,8 @@ def _checked_workers(seeds: int, jobs: int | None, backend: str) -> int:
         raise ConfigurationError(f"--jobs: expected 1 or more, found {jobs}")
     if backend not in BACKENDS:
         raise ConfigurationError(f"--backend: expected {' or '.join(BACKENDS)}, found {backend!r}")
+    if address is not None and backend != "ray":
+        raise ConfigurationError(f"--address: expected --backend ray with it, found {backend!r}")
     return workers
 
 
@@ -277,6 +287,15 @@ def _usage_errors() -> Iterator[None]:
         yield
     except ConfigurationError as error:
         raise UsageError(str(error)) from None
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    """Make one line of what is wrong with files that an earlier run wrote."""
+    try:
+        yield
+    except (LinesFileError, CheckpointError) as error:
+        raise GoishiError(str(error)) from None
 
 
 @contextmanager

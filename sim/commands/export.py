@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from sim.commands.ending import say
+from sim.core.run_options import from_home
 
 
 def export(
@@ -57,11 +58,11 @@ def export(
     """
     exporter = import_module("sim.export.exporter")
     request = exporter.ExportRequest(
-        script=script,
-        out=out,
+        script=from_home(script),
+        out=from_home(out),
         name=name or re.sub(r"\W", "_", script.stem),
         packages=tuple(word for word in re.split(r"[,\s]+", packages) if word),
-        files=tuple(data or ()),
+        files=tuple(map(from_home, data or ())),
         compiler=compiler,
     )
     report = exporter.export(request)

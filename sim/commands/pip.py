@@ -28,10 +28,10 @@ def pip(context: typer.Context) -> None:
     """Run pip, so that scripts can import what it installs.
 
     Everything after the first word is pip's, `pip install --help` too. It is the pip of the
-    project's `.venv`, where the current folder has one, else of the environment that runs
-    Goishi; the versions that Goishi needs stay as they are.
+    project's `.venv`, where the current folder (or that of --project, before the word pip) has
+    one, else of the environment that runs Goishi; the versions that Goishi needs stay as they are.
     """
-    raise typer.Exit(run_pip(context.args, Path.cwd()))
+    raise typer.Exit(run_pip(context.args, context.find_object(Path) or Path.cwd()))
 
 
 def run_pip(arguments: Sequence[str], folder: Path) -> int:

@@ -12,7 +12,8 @@ import typer
 from ai.players.registry import describe_players
 from ai.project.manifest import ProjectError
 from sim.commands.ending import say
-from sim.core.errors import GoishiError, UsageError
+from sim.commands.project_option import project_above
+from sim.core.errors import GoishiError
 from sim.core.manifest import find_manifest
 from sim.core.run_options import SHIPPED_ROOT
 
@@ -60,14 +61,7 @@ def listed_project(given: Path | None) -> Path | None:
     if given is None:
         found = find_manifest(Path.cwd())
         return None if found == SHIPPED_ROOT else found
-    folder = given.expanduser().absolute()
-    for candidate in (folder, *folder.parents):
-        if (candidate / "goishi.toml").is_file() or (candidate / "scenes").is_dir():
-            return candidate
-    raise UsageError(
-        "--project: expected a folder inside a project (one that holds scenes/ or goishi.toml), "
-        f"found {str(given)!r}"
-    )
+    return project_above(given)
 
 
 def _write(player: dict[str, Any]) -> None:

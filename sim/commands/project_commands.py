@@ -27,13 +27,17 @@ CONTEXT: Final = {
 HEADING: Final = "Commands of this project"
 
 
-def manifest_here(taken: Collection[str]) -> Manifest | None:
-    """Return what the project of the current folder offers; None outside of any.
+def manifest_of(folder: Path, taken: Collection[str]) -> Manifest | None:
+    """Return what the project that a folder lies in offers; None outside of any.
+
+    Args:
+        folder: where to look, from there upwards.
+        taken: the names of Goishi's own commands.
 
     Raises:
         ManifestError: its file is unsound, or a command has the name of a shipped one.
     """
-    project = find_manifest(Path.cwd())
+    project = find_manifest(folder)
     if project is None or project == SHIPPED_ROOT:
         return None
     manifest = read_manifest(project)
@@ -141,4 +145,4 @@ def _describe(error: Exception, project: Path, entry: Entry) -> str:
     return f"{text}; {offer(package, entry.target.partition(':')[0])}" if package else text
 
 
-__all__ = ["CONTEXT", "HEADING", "make_command", "manifest_here", "run_entry"]
+__all__ = ["CONTEXT", "HEADING", "make_command", "manifest_of", "run_entry"]

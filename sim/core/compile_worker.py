@@ -67,7 +67,21 @@ def load_machine(file: Path, name: str, kinds: Kinds) -> Callable[..., Any]:
         machine: Callable[..., Any] = make(getattr(module, name))
     finally:
         numba.config.CACHE_DIR = before
+    returned = machine.nopython_signatures[-1].return_type  # type: ignore[attr-defined]
+    if not _is_plain(numba, returned):
+        kind = re.sub(r"[\[(].*", "", str(returned))
+        raise TypeError(f"returns {kind}: expected numbers, NumPy arrays or tuples of them")
     return machine
+
+
+def _is_plain(numba: Any, kind: Any) -> bool:
+    """Whether a result of numba's is the one that Python would give."""
+    types = numba.types
+    if isinstance(kind, types.BaseTuple):
+        return all(_is_plain(numba, item) for item in kind)
+    if isinstance(kind, types.Optional):
+        return _is_plain(numba, kind.type)
+    return isinstance(kind, types.Number | types.Boolean | types.Array | types.NoneType)
 
 
 def _numba_type(numba: Any, kind: Kind) -> Any:

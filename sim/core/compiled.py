@@ -86,6 +86,18 @@ class CompiledFunction(Generic[P, R]):
                 self.on_wanted()
         return self.function(*arguments, **keywords)
 
+    def __get__(self, instance: object, owner: type | None = None) -> CompiledFunction[P, R]:
+        """Return itself; as a method it cannot be called.
+
+        Raises:
+            TypeError: it is asked of an object, so it stands in a class.
+        """
+        if instance is None:
+            return self
+        name = self.function.__qualname__
+        raise TypeError(f"@compiled {name}: expected a function at the top of its module, found "
+                        "one inside a class")  # fmt: skip
+
     @property
     def is_compiled(self) -> bool:
         """Whether there is machine code for some argument types."""

@@ -27,7 +27,8 @@ from sim.core.compile_source import ModuleSource, source_of
 from sim.core.compile_worker import ENVIRONMENT, load_machine, reason_of
 from sim.core.compiled import CompiledFunction, Kinds, NotCompilable
 from sim.core.console import Console, ConsoleRecord
-from sim.core.link import Links, WorkerLink
+from sim.core.link import WorkerLink
+from sim.core.links import Links
 from sim.core.pending import Pending
 
 if TYPE_CHECKING:

@@ -88,6 +88,8 @@ class Console:
         self.counts: dict[str, int] = dict.fromkeys(LEVELS, 0)
         self.project = Path()
         self.revision = 0
+        self.is_typing = False
+        """What is typed at the prompt runs now: it has been said already."""
         self._offered: set[str] = set()
         self._stderr = stderr
         self._subscribers: list[Callable[[ConsoleRecord], None]] = []
@@ -128,6 +130,13 @@ class Console:
     def write(self, level: Level, text: str, *, source: str = "", component: str = "") -> None:
         """Add a plain line."""
         self.add(ConsoleRecord(level, text, source=source, component=component))
+
+    def python(self, source: str) -> None:
+        """Say which Python does, at the prompt, what a person has just done by hand."""
+        if self.is_typing:
+            return
+        for number, line in enumerate(source.splitlines()):
+            self.write("debug", f"{'...' if number else '>>>'} {line}")
 
     def info(self, text: str) -> None:
         """Add a line of the engine."""

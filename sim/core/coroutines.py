@@ -51,9 +51,9 @@ class Seconds(Wait):
     """
 
     def __init__(self, duration: float) -> None:
-        if math.isnan(duration):
-            raise ValueError(f"seconds: expected a number, got {duration!r}")
-        self.duration = duration
+        if isinstance(duration, str) or math.isnan(float(duration)):
+            raise ValueError(f"seconds: expected a number, found {duration!r:.60}")
+        self.duration = float(duration)
         self._end: float | None = None
 
     def ready(self, now: float, instant: bool) -> bool:
@@ -128,8 +128,13 @@ class Task(Wait):
             self.done = True
             self.value = stop.value
             return
-        except BaseException:
+        except BaseException as error:
             self.done = True
+            if isinstance(error, RuntimeError) and str(error) == "no running event loop":
+                raise RuntimeError(
+                    "asyncio has no loop in a script: await self.seconds(...), self.until(...) or "
+                    "self.background(...) instead"
+                ) from error
             raise
         finally:
             self._is_running = False

@@ -61,7 +61,18 @@ class EditError(GoishiError, ValueError):
 
 
 class WorkerError(GoishiError):
-    """A worker could not answer: it failed on the request, or died too often."""
+    """A worker could not answer: it failed on the request, or died too often.
+
+    `file` and `line` say where in code that is not Goishi's own, when known.
+    """
+
+    def __init__(
+        self, message: str, *, file: str = "", line: int = 0, worker_traceback: str = ""
+    ) -> None:
+        self.file = file
+        self.line = line
+        self.worker_traceback = worker_traceback
+        super().__init__(message)
 
 
 class UsageError(GoishiError, ValueError):

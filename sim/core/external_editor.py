@@ -106,7 +106,7 @@ def _of_variable(value: str, path: str) -> ExternalEditor | None:
     stem = Path(program).stem
     if stem in NEEDS_TERMINAL or (stem.startswith("emacs") and {"-nw", "-t"} & set(words)):
         return None
-    place = _vs_code if stem in VS_CODE else _pycharm if stem in PYCHARM else _plain
+    place = next((place for names, place in PLACES if stem in names), _plain)
     return ExternalEditor(stem, (program, *words[1:]), place)
 
 
@@ -118,5 +118,28 @@ def _vs_code(path: str, line: int) -> tuple[str, ...]:
     return ("-g", f"{path}:{line}")
 
 
+def _plus(path: str, line: int) -> tuple[str, ...]:
+    return (f"+{line}", path)
+
+
+def _colon(path: str, line: int) -> tuple[str, ...]:
+    return (f"{path}:{line}",)
+
+
+def _kate(path: str, line: int) -> tuple[str, ...]:
+    return ("-l", str(line), path)
+
+
 def _plain(path: str, line: int) -> tuple[str, ...]:
     return (path,)
+
+
+PLACES: tuple[tuple[tuple[str, ...], Callable[[str, int], tuple[str, ...]]], ...] = (
+    (VS_CODE, _vs_code),
+    (PYCHARM, _pycharm),
+    (("emacs", "emacsclient", "gvim", "mvim", "gedit", "gnome-text-editor", "geany", "xed",
+      "pluma"), _plus),
+    (("subl", "sublime_text", "zed", "zeditor", "lapce"), _colon),
+    (("kate", "kwrite", "mate"), _kate),
+)  # fmt: skip
+"""How editors are told the line; any other one opens the file."""

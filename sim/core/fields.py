@@ -135,8 +135,13 @@ class Field:
             return
         low = -math.inf if self.minimum is None else self.minimum
         high = math.inf if self.maximum is None else self.maximum
-        if not low <= value <= high:
-            raise self._error(f"a number from {low:g} to {high:g}", value)
+        if low <= value <= high:
+            return
+        if self.minimum is None:
+            raise self._error(f"a number of at most {high:g}", value)
+        if self.maximum is None:
+            raise self._error(f"a number of at least {low:g}", value)
+        raise self._error(f"a number from {low:g} to {high:g}", value)
 
     def _error(self, expected: str, found: object) -> FieldError:
         return FieldError(self.label, expected=expected, found=repr(found)[:80])
@@ -155,6 +160,38 @@ def field(default: Any = UNSET, **options: Any) -> Any:
 def collect_fields(cls: type) -> dict[str, Field]:
     """Return the fields of a script class in the order of their declaration, bases first."""
     return dict(_fields_of(cls))
+
+
+def declaration_faults(cls: type) -> list[str]:
+    """Return what is wrong with the fields as a class declares them: types, defaults."""
+    found: list[str] = []
+    for declared in collect_fields(cls).values():
+        try:
+            _check_kind(declared, _strip_optional(declared.annotation)[0])
+            if declared.default is not UNSET:
+                declared.parse(declared.initial())
+        except FieldError as error:
+            found.append(str(error))
+    return found
+
+
+def _check_kind(declared: Field, kind: Any) -> None:
+    """Check that values of a type can be kept in a scene file.
+
+    Raises:
+        FieldError: they cannot.
+    """
+    if kind in (bool, str, int, float, Color, Asset, dict, list, Any, type(None)):
+        return
+    if _reference_kind(kind) is not None or typing.get_origin(kind) in (typing.Literal, dict):
+        return
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return
+    if typing.get_origin(kind) in (tuple, list) and typing.get_args(kind):
+        if typing.get_origin(kind) is list:
+            _check_kind(declared, typing.get_args(kind)[0])
+        return
+    raise declared._error("a type that docs/scripting.md lists under Fields", kind)
 
 
 @functools.lru_cache(maxsize=512)

@@ -16,6 +16,7 @@ from sim.core.canvas import Canvas, Picture
 from sim.core.canvas_checks import checked_area, checked_choice, checked_color, checked_size
 from sim.core.hud_button import Button, draw_button
 from sim.core.input_actions import InputEvent
+from sim.core.python_text import called
 from sim.core.runtime import Handler
 from sim.core.scene_object import ComponentSlot, SlotState
 
@@ -295,9 +296,21 @@ class HudBoard:
         self._look_at(found)
         if pressed is None or found is None or found[1].label != pressed[1].label:
             return
-        canvas, button = found
-        if canvas is pressed[0]:
-            canvas.slot.host.call(canvas.slot, f"button {button.label}", button.callback)
+        if found[0] is pressed[0]:
+            found[0].slot.host.console.python(called("host.hud.press", found[1].label))
+            _run(*found)
+
+    def press(self, label: str) -> None:
+        """Do what a click on the seen button with a label does.
+
+        Raises:
+            LookupError: none is seen.
+        """
+        found = self.find(label)
+        if found is None:
+            labels = [item.label for canvas in self.shown() for item in canvas.buttons]
+            raise LookupError(f"expected a button over the view, one of {labels}, found {label!r}")
+        _run(*found)
 
     def _at(self, x: float, y: float) -> tuple[HudCanvas, Button] | None:
         for canvas in reversed(self.shown()):
@@ -336,6 +349,10 @@ class HudBoard:
             round(margin + x * room[0]), round(margin + y * room[1] + below),
             max(1, width), max(1, height),
         )  # fmt: skip
+
+
+def _run(canvas: HudCanvas, button: Button) -> None:
+    canvas.slot.host.call(canvas.slot, f"button {button.label}", button.callback)
 
 
 __all__ = ["ANCHORS", "Button", "Hud", "HudBoard", "HudCanvas"]

@@ -83,6 +83,11 @@ class Interpreter:
             }
         )
 
+    def add_names(self, **names: Any) -> None:
+        """Let further names be known at the prompt."""
+        self._given.update(names)
+        self.refresh()
+
     @property
     def selected(self) -> Any:
         """What is selected in the editor now; None where nothing tells."""
@@ -123,8 +128,12 @@ class Interpreter:
         self._echo(source)
         self.history.add(source)
         printed = _Bounded()
-        if code is not None:
-            fault = self._guarded(lambda: self._execute(code, printed))
+        self.host.console.is_typing = True
+        try:
+            if code is not None:
+                fault = self._guarded(lambda: self._execute(code, printed))
+        finally:
+            self.host.console.is_typing = False
         output = printed.text()
         self._show(output)
         error = self._failure(fault) if fault is not None else None

@@ -39,10 +39,7 @@ class JobError(WorkerError):
         package: str = "",
     ) -> None:
         self.package = package
-        self.file = file
-        self.line = line
-        self.worker_traceback = worker_traceback
-        super().__init__(message)
+        super().__init__(message, file=file, line=line, worker_traceback=worker_traceback)
 
 
 @dataclass(frozen=True)

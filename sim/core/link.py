@@ -8,41 +8,24 @@ Wire format: tuples `(request id, is final, payload)` both ways; id 0 is unsolic
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
-import os
 import pickle
-import queue
-import socket
-import sys
 import threading
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from sim.core.errors import WorkerError
-from sim.core.link_worker import GOODBYE, run_worker
+from sim.core.link_messages import Unreadable, failure_of, hang_up
+from sim.core.link_worker import GOODBYE, StartFailure, run_worker
 from sim.core.pending import Pending
 
 if TYPE_CHECKING:
-    from sim.core.console import Console
+    from sim.core.links import Links
 
 MOST_RESTARTS = 5
-SETTLE_SECONDS = 0.05
 REAP_SECONDS = 2.0
 DIED = object()
-
-
-class StartFailure(str):
-    """Why a process could not be started."""
-
-    __slots__ = ()
-
-
-class Unreadable(str):
-    """Why something that came cannot be read."""
-
-    __slots__ = ()
 
 
 class WorkerLink:
@@ -267,7 +250,8 @@ class WorkerLink:
         if generation != self._generation or self.is_closed:
             return
         if payload is DIED:
-            self._died()
+            if not self.failure:
+                self._died()
             return
         if isinstance(payload, StartFailure):
             self._give_up(f"worker {self.name} cannot be started: {payload}")
@@ -275,6 +259,9 @@ class WorkerLink:
         if isinstance(payload, Unreadable):
             self._take_unreadable(payload)
             return
+        self._give_out(request_id, is_final, payload)
+
+    def _give_out(self, request_id: int, is_final: bool, payload: Any) -> None:
         pending = self._pending.get(request_id)
         if pending is None:
             if request_id == 0 and self.on_message is not None:
@@ -286,8 +273,7 @@ class WorkerLink:
             return
         del self._pending[request_id]
         if isinstance(payload, tuple) and payload and payload[0] == "error":
-            _, kind, text, _ = payload
-            pending.finish(error=WorkerError(f"worker {self.name}: {kind}: {text}"))
+            pending.finish(error=failure_of(self.name, payload))
         else:
             pending.finish(payload)
 
@@ -365,118 +351,3 @@ class WorkerLink:
                 self.forget(pending)
                 text = f"worker {self.name}: ended before it answered"
                 pending.finish(error=WorkerError(text))
-
-
-def hang_up(connection: Any) -> None:
-    """End a connection that a thread is reading: it finds its end and closes it.
-
-    Were it closed here, the next file to be opened would get its number, and the thread might read
-    what is that file's.
-    """
-    if sys.platform == "win32":
-        connection.close()
-        return
-    with contextlib.suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as end:
-        end.shutdown(socket.SHUT_RDWR)
-
-
-class Links:
-    """All workers of the app."""
-
-    def __init__(self, console: Console) -> None:
-        self.console = console
-        self.inbox: queue.SimpleQueue[tuple[WorkerLink, int, int, bool, Any]] = queue.SimpleQueue()
-        self.restarts = 0
-        self.is_eager = False
-        self.on_message: Callable[[], object] | None = None
-        self._links: list[WorkerLink] = []
-        self._ended: list[WorkerLink] = []  # whose threads may not have ended yet
-
-    def open(
-        self,
-        name: str,
-        target: str,
-        settings: dict[str, Any] | None = None,
-        *,
-        on_restart: Callable[[WorkerLink], object] | None = None,
-        owner: Any = None,
-        revives: bool = True,
-    ) -> WorkerLink:
-        """Start a worker.
-
-        Args:
-            name: what the console calls it.
-            target: `module:function`, called in the process as `function(pipe, settings)`.
-            settings: plain values; `environment` is set before anything is imported.
-            on_restart: called when the process was replaced, before requests are sent again.
-            owner: the component's slot; the worker ends with it.
-            revives: start it anew, and ask again, when it dies.
-        """
-        link = WorkerLink(
-            self, name, target, dict(settings or {}), on_restart, owner, revives=revives
-        )
-        self._links.append(link)
-        return link
-
-    def pump(self, budget: float = 0.0) -> int:
-        """Give out what has arrived; wait for more until `budget` seconds are over.
-
-        While a script hurries (`is_eager`), coroutines that awaited an answer go on at once.
-
-        Returns:
-            How many messages were given out.
-        """
-        deadline = time.perf_counter() + budget
-        count = 0
-        while True:
-            left = deadline - time.perf_counter()
-            try:
-                message = self.inbox.get(timeout=left) if left > 0 else self.inbox.get_nowait()
-            except queue.Empty:
-                break
-            link, *rest = message
-            link.deliver(*rest)
-            count += 1
-            if budget > 0 and self.on_message is not None:
-                self.on_message()
-                if not self.is_eager and not any(item.is_busy for item in self._links):
-                    break
-        return count
-
-    @property
-    def opened(self) -> tuple[WorkerLink, ...]:
-        """All workers that are open."""
-        return tuple(self._links)
-
-    def settle(self, longest: float) -> None:
-        """Give out messages until no request is unanswered, `longest` seconds at most."""
-        deadline = time.perf_counter() + longest
-        self.pump()
-        while any(link.is_busy for link in self._links) and time.perf_counter() < deadline:
-            self.pump(SETTLE_SECONDS)
-        if self.on_message is not None:
-            self.on_message()
-
-    def end(self, link: WorkerLink) -> None:
-        """End a worker at once."""
-        if link in self._links:
-            self._links.remove(link)
-        link.end()
-        self._ended = [*(item for item in self._ended if item.is_running), link]
-
-    def close_owned(self, owner: Any) -> None:
-        """End the workers of one component."""
-        for link in [link for link in self._links if link.owner is owner]:
-            self._links.remove(link)
-            link.close()
-
-    def close(self) -> None:
-        """End all workers."""
-        for link in self._links:
-            link.say_goodbye()
-        for link in self._links:
-            link.close()
-        for link in self._ended:
-            link.join()
-        self._links.clear()
-        self._ended.clear()

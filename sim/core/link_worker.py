@@ -10,6 +10,12 @@ from typing import Any
 GOODBYE = ("goodbye",)
 
 
+class StartFailure(str):
+    """Why a process could not be started, or cannot do its work; also a message from it."""
+
+    __slots__ = ()
+
+
 class WorkerPipe:
     """The worker's end of its pipe: a goodbye is its end, as the parent's death is."""
 
@@ -39,7 +45,15 @@ def run_worker(connection: Any, target: str, settings: dict[str, Any]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.update(settings.get("environment", {}))
     module_name, _, function_name = target.partition(":")
-    function = getattr(importlib.import_module(module_name), function_name)
+    try:
+        function = getattr(importlib.import_module(module_name), function_name)
+    except Exception as error:  # whatever the module's top does
+        hint = ""
+        if module_name.partition(".")[0] == "scripts" and isinstance(error, ModuleNotFoundError):
+            hint = "; a project's scripts run in workers as @job functions"
+        text = f"expected {target} to be importable, found {type(error).__name__}: {error}{hint}"
+        connection.send((0, True, StartFailure(text)))
+        return
     try:
         function(WorkerPipe(connection), settings)
     except (EOFError, BrokenPipeError, ConnectionResetError):

@@ -40,7 +40,10 @@ class MetricStore:
         Raises:
             ValueError: the value or the step is not a finite number.
         """
-        number = float(value)
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = math.nan
         if not math.isfinite(number):
             raise ValueError(f"metric {name}: expected a finite number, got {value!r}")
         if step is not None and not math.isfinite(step):

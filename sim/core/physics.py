@@ -71,6 +71,9 @@ class RigidBody(Script):
     )
     mass: float = field(1.0, min=0.001, max=1e6, unit="kg", help="Of a dynamic body")
     friction: float = field(0.6, min=0.0, max=10.0)
+    rolling: float = field(
+        0.015, min=0.0, max=1.0, help="Friction of rolling: what brings it to rest"
+    )
     restitution: float = field(0.5, min=0.0, max=1.0, help="How much of its speed a bounce keeps")
     damping: float = field(0.01, min=0.0, max=1.0, help="Share of its speed lost each second")
     spin_damping: float = field(0.08, min=0.0, max=1.0, help="Share of its spin lost each second")

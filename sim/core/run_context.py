@@ -68,6 +68,12 @@ class RunContext:
         return time.perf_counter() - self.started
 
     def finish(self, code: int = 0) -> None:
-        """Ask the run to end after this frame; a failure is never overwritten by success."""
+        """Ask the run to end after this frame; a failure is never overwritten by success.
+
+        Raises:
+            ValueError: the code is no whole number from 0 to 255.
+        """
+        if isinstance(code, bool) or not isinstance(code, int) or not 0 <= code <= 255:
+            raise ValueError(f"finish: expected an exit code from 0 to 255, found {code!r}")
         if self.exit_code in (None, 0):
             self.exit_code = code

@@ -7,6 +7,7 @@ its help text are written once.
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -102,6 +103,11 @@ FLAGS: Final = MappingProxyType(
 """Every field of `RunOptions` but the scene, as it stands on the command line."""
 
 
+def from_home(path: Path) -> Path:
+    """Return a path whose `~` is the home folder: an IDE's run configuration has no shell."""
+    return Path(os.path.expanduser(path))
+
+
 @dataclass(frozen=True)
 class RunOptions:
     """What `python main.py run` was asked to do.
@@ -140,6 +146,10 @@ class RunOptions:
 
     def __post_init__(self) -> None:
         """Complete what one option implies for another, and check everything."""
+        for name in ("scene", "video", "screenshot", "stats", "out", "data_dir"):
+            path = getattr(self, name)
+            if path is not None:
+                object.__setattr__(self, name, from_home(path))
         if not self.graphics:
             object.__setattr__(self, "headless", True)
         if self.debug_wait or self.debug_port != DEFAULT_DEBUG_PORT:

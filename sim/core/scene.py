@@ -274,7 +274,13 @@ class Scene(SpatialQueries):
         return copy_below(self, obj, name=name, parent=parent, position=position)
 
     def destroy(self, obj: SceneObject) -> None:
-        """Mark an object; it goes, with all below it, at the next flush."""
+        """Mark an object; it goes, with all below it, at the next flush.
+
+        Raises:
+            TypeError: it is none.
+        """
+        if not isinstance(obj, SceneObject):
+            raise TypeError(f"destroy: expected an object of the scene, found {obj!r:.60}")
         if obj.is_alive:
             for item in obj.subtree():
                 item.is_alive = False

@@ -169,9 +169,9 @@ class SceneCamera:
 
     def image(
         self,
-        *,
         width: int = 640,
         height: int = 360,
+        *,
         camera: str | SceneObject | Camera | None = None,
         overlays: bool = True,
     ) -> Picture:
@@ -201,9 +201,9 @@ class SceneCamera:
 
     def depth(
         self,
-        *,
         width: int = 640,
         height: int = 360,
+        *,
         camera: str | SceneObject | Camera | None = None,
     ) -> Distances:
         """Measure how far away everything is that a camera sees now.
@@ -277,6 +277,8 @@ def _is_there(camera: Camera) -> bool:
 
 
 def _check(view: CameraView) -> None:
+    if not isinstance(view, CameraView):
+        raise ValueError(f"view: expected a CameraView, such as camera.view, found {view!r:.60}")
     numbers: Sequence[float] = (
         *view.target, view.azimuth, view.elevation, view.distance, view.fov,
     )  # fmt: skip

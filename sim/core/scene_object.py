@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim.core.canvas import Canvas
+from sim.core.errors import FieldError
+from sim.core.fields import Field, collect_fields
 from sim.core.transform import Transform
 from sim.core.watched import Watched
 
@@ -207,6 +209,11 @@ class SceneObject:
 
     @model.setter
     def model(self, value: Mapping[str, Any] | None) -> None:
+        if value is not None and not isinstance(value, Mapping):
+            raise ValueError(
+                f'{self.path}: model: expected {{"builtin": name, …}}, {{"asset": path}} or None, '
+                f"found {value!r:.80}"
+            )
         self._model = None if value is None else Watched(self, value)
         self.scene.visual_changed(self)
 
@@ -217,6 +224,11 @@ class SceneObject:
 
     @material.setter
     def material(self, value: Mapping[str, Any]) -> None:
+        if not isinstance(value, Mapping):
+            raise ValueError(
+                f'{self.path}: material: expected a map such as {{"color": [1, 0, 0]}}, '
+                f"found {value!r:.80}"
+            )
         if value != self._material:
             self._material = Watched(self, value)
             self.scene.visual_changed(self)
@@ -310,8 +322,32 @@ class SceneObject:
         return None
 
     def add(self, type_name: str, **values: Any) -> ComponentSlot:
-        """Attach a component; its hooks run from the next frame on."""
-        return self.scene.attach(self, type_name, values)
+        """Attach a component; its hooks run from the next frame on.
+
+        Args:
+            type_name: `sim:RigidBody`, `scripts.module:Class`, `goishi:scripts.module:Class`.
+            values: of its fields; also objects, scripts and tuples.
+
+        Raises:
+            FieldError: the class has no such field.
+        """
+        fields = self._fields_of(type_name)
+        unknown = [name for name in values if fields is not None and name not in fields]
+        if fields is not None and unknown:
+            raise FieldError(
+                type_name, expected=f"the fields {', '.join(fields) or 'none'}", found=unknown[0]
+            )
+        raw = values if fields is None else {key: fields[key].dump(values[key]) for key in values}
+        return self.scene.attach(self, type_name, raw)
+
+    def _fields_of(self, type_name: str) -> dict[str, Field] | None:
+        """Return a class's fields; None where it cannot be had, which attaching it will tell."""
+        if self.scene.host is None:
+            return None
+        try:
+            return collect_fields(self.scene.host.loader.load(type_name))
+        except Exception:
+            return None
 
     def clone(
         self,

@@ -12,6 +12,8 @@ import numpy as np
 from sim.core.coroutines import NextFrame, Seconds, Task, Until, Wait
 from sim.core.hud import Hud
 from sim.core.job import JobCall
+from sim.core.python_text import called
+from sim.core.rotations import checked_vector
 from sim.core.runtime import Handler
 from sim.core.script_log import Log
 from sim.core.tween import Tween
@@ -19,7 +21,7 @@ from sim.core.tween import Tween
 if TYPE_CHECKING:
     from sim.core.canvas import Canvas
     from sim.core.input_actions import InputActions
-    from sim.core.link import Links
+    from sim.core.links import Links
     from sim.core.metrics import MetricStore
     from sim.core.panels import Dock, PanelRegistry, StatusBoard
     from sim.core.run_context import RunContext
@@ -239,6 +241,28 @@ class Script:
 
     # -- what a script can do -----------------------------------------------------------------
 
+    def by_hand(self, method: str, *arguments: Any) -> Any:
+        """Call a method as a button does: the console says which Python line does the same.
+
+        `if ui.button("Pause"): self.by_hand("pause")` writes `component("Player").pause()`.
+
+        Args:
+            method: of this script.
+            arguments: plain values, as they can be typed.
+        """
+        self.log.python(f"{self.expression}.{called(method, *arguments)}")
+        return getattr(self, method)(*arguments)
+
+    @property
+    def expression(self) -> str:
+        """What finds this script at the prompt: `component("Match")`, by its id where it must."""
+        first = next(
+            (slot for slot in self.scene.components()
+             if slot.class_name == self.slot.class_name and slot.instance is not None), self.slot,
+        )  # fmt: skip
+        name = self.slot.class_name if first is self.slot else self.slot.id
+        return f'component("{name}")'
+
     def start_coroutine(self, coroutine: Any) -> Task:
         """Run an async function or a generator beside everything else; it can be cancelled."""
         result: Task = self.slot.host.start_coroutine(self.slot, coroutine)
@@ -269,9 +293,16 @@ class Script:
 
         Raises:
             JobError: an argument of the job cannot be sent.
+            TypeError: it is neither a job's call nor a request.
         """
         if isinstance(pending, JobCall):
             return cast("Wait", self.slot.host.jobs.start(self.slot, pending, on_progress))
+        if not isinstance(pending, Wait):
+            hint = "; call it: self.background(f(...))" if callable(pending) else ""
+            raise TypeError(
+                f"background: expected a @job function's call or a worker's request, "
+                f"found {pending!r:.60}{hint}"
+            )
         return pending
 
     def move_to(self, position: Sequence[float], *, seconds: float, ease: str = "linear") -> Wait:
@@ -338,7 +369,13 @@ class Script:
         )
 
     def _followed(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a method of this script so that hot reload reaches it; others as they are."""
+        """Return a method of this script so that hot reload reaches it; others as they are.
+
+        Raises:
+            TypeError: it cannot be called.
+        """
+        if not callable(function):
+            raise TypeError(f"expected a function to call later, found {function!r:.60}")
         name = getattr(function, "__name__", "")
         is_own = getattr(function, "__self__", None) is self and hasattr(type(self), name)
         return Handler(self.slot, name) if is_own else function
@@ -348,7 +385,7 @@ class Script:
         return Tween(
             lambda value: setattr(transform, name, value),
             getattr(transform, name),
-            end,
+            checked_vector(end, name).tolist(),
             seconds,
             ease,
         )

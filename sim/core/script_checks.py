@@ -26,7 +26,13 @@ def near_misses(cls: type[Script]) -> list[str]:
         plain = name.lower().removeprefix("on_").replace("_", "")
         if name not in HOOKS and plain in by_plain_name and not name.startswith("_"):
             faults.append(f"{cls.__name__}.{name} is no hook; did you mean {by_plain_name[plain]}?")
-        if name in HOOKS:
+        is_late = inspect.iscoroutinefunction(value) or inspect.isgeneratorfunction(value)
+        if name in HOOKS and is_late:
+            faults.append(
+                f"{cls.__name__}.{name}: expected a plain function, found one with await or yield; "
+                "start that by self.start_coroutine(...)"
+            )
+        elif name in HOOKS:
             faults.extend(_wrong_parameters(cls, name, value))
         for target in getattr(value, "signal_targets", ()):
             faults.extend(_wrong_target(cls, name, target))

@@ -23,7 +23,7 @@ from sim.core.watchdog import Watchdog
 if TYPE_CHECKING:
     from sim.core.clock import Clock
     from sim.core.input_actions import InputActions
-    from sim.core.link import Links
+    from sim.core.links import Links
     from sim.core.metrics import MetricStore
     from sim.core.panels import PanelRegistry, StatusBoard
     from sim.core.run_context import RunContext
@@ -272,7 +272,11 @@ class ScriptHost:
             self._calls = None
             chosen = set(map(id, self._fresh))
             self._fresh.clear()
-            fresh = [slot for slot in self.scene.components() if id(slot) in chosen]
+            fresh = [
+                slot
+                for slot in self.scene.components()
+                if id(slot) in chosen and slot.object.is_alive  # else it goes at the next flush
+            ]
             for slot in fresh:
                 if not slot.runtime.is_awake:
                     slot.runtime.is_awake = True

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from sim.core.errors import ScriptLoadError
+from sim.core.fields import declaration_faults
 from sim.core.script import Script
 from sim.core.script_checks import near_misses
 
@@ -136,6 +137,11 @@ class ScriptPackage:
         parts = list(inside.with_suffix("").parts)
         return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
+    def has(self, name: str) -> bool:
+        """Whether there is a file or a folder for the module `scripts.…`; nothing is run."""
+        base = self.root.joinpath(*name.split("."))
+        return base.with_suffix(".py").is_file() or base.is_dir()
+
     def _find(self, name: str) -> tuple[Path, bool]:
         base = self.root.joinpath(*name.split("."))
         if base.with_suffix(".py").is_file():
@@ -144,7 +150,10 @@ class ScriptPackage:
             return base / "__init__.py", True
         if base.is_dir():
             return base, True
-        raise ScriptLoadError(f"expected the file {base.with_suffix('.py')}, found none")
+        text = f"expected the file {base.with_suffix('.py')}, found none"
+        if self.shipped is not None and self.shipped is not self and self.shipped.has(name):
+            text += f"; what ships with Goishi: from {SHIPPED_PACKAGE}.{name} import ..."
+        raise ScriptLoadError(text)
 
     def _import(
         self,
@@ -174,12 +183,14 @@ class ScriptPackage:
         return module
 
     def _import_shipped(self, name: str, fromlist: Sequence[str] | None) -> ModuleType:
-        """Import a shipped script for one of this folder; by `from` alone: there is no `goishi`."""
-        wanted = name.removeprefix(f"{SHIPPED_PACKAGE}.")
-        if not fromlist:
-            raise ImportError(f"expected: from {name} import ..., found: import {name}")
+        """Import a shipped script for one of this folder."""
         package = self.shipped or self
-        return package._import(wanted, None, None, fromlist)
+        module = package._import(name.removeprefix(f"{SHIPPED_PACKAGE}."), None, None, fromlist)
+        if fromlist:
+            return module
+        top = ModuleType(SHIPPED_PACKAGE)  # what `import goishi.scripts.x` binds
+        top.__dict__["scripts"] = module
+        return top
 
 
 class ScriptLoader:
@@ -287,7 +298,7 @@ def pick_class(module: ModuleType, class_name: str) -> type[Script]:
             file=file,
             line=1,
         )
-    faults = near_misses(found)
+    faults = [*near_misses(found), *declaration_faults(found)]
     if faults:
         raise ScriptLoadError("; ".join(faults), file=file, line=1)
     return found

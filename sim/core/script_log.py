@@ -31,6 +31,10 @@ class Log:
         """Add an error; the component goes on."""
         self._write("error", text)
 
+    def python(self, source: str) -> None:
+        """Say which Python does, at the prompt, what a person has just done by hand."""
+        self._slot.host.console.python(source)
+
     def _write(self, level: Level, text: str) -> None:
         slot = self._slot
         slot.host.console.write(

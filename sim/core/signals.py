@@ -44,7 +44,13 @@ class BoundSignal:
         self._owner = owner
 
     def connect(self, callback: Callable[..., object]) -> None:
-        """Call `callback(*arguments)` at every emit, under the name of its component if bound."""
+        """Call `callback(*arguments)` at every emit, under the name of its component if bound.
+
+        Raises:
+            TypeError: it cannot be called.
+        """
+        if not callable(callback):
+            raise TypeError(f"connect: expected a function to call, found {callback!r:.60}")
         listener = getattr(callback, "__self__", None)
         slot = getattr(listener, "slot", None) or self._owner.slot
         self.listeners.append((slot, getattr(callback, "__name__", "listener"), callback))

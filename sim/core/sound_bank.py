@@ -17,6 +17,8 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from sim.core.camera_view import CameraView
+
 Samples = npt.NDArray[np.float32]
 RATE: Final = 44_100  # samples a second
 PEAK: Final = 0.85
@@ -33,6 +35,8 @@ BELL_PARTIALS: Final = ((1.0, 1.0, 1.0), (2.0, 0.55, 0.45), (3.01, 0.25, 0.22), 
 Direction = tuple[float, float, float]
 """Right, ahead and up of the listener, of unit length."""
 AHEAD: Final[Direction] = (0.0, 1.0, 0.0)
+WIDTH: Final = 12.0  # metres to the side at which a sound is wholly left or right…
+WIDEST: Final = 0.7  # …or nearly so
 
 
 @dataclass(frozen=True)
@@ -172,6 +176,19 @@ def variants_of(name: str) -> int:
     return VARIANTS if name in ("stone", "tap") else 1
 
 
+def nearness_of(view: CameraView, position: Sequence[float]) -> float:
+    """Return how loud a place is: 1 up to where the camera looks, by 1/distance beyond."""
+    away = float(np.linalg.norm(np.array([float(value) for value in position]) - view.position))
+    return min(1.0, view.distance / max(away, 1e-6))
+
+
+def direction_of(view: CameraView, position: Sequence[float]) -> Direction:
+    """Return from where a place is heard: its side, as the picture shows it."""
+    away = np.array([float(value) for value in position]) - view.target
+    side = float(np.clip(away @ np.array(view.right) / WIDTH, -WIDEST, WIDEST))
+    return (side, float(np.sqrt(1.0 - side * side)), 0.0)
+
+
 def to_wav(samples: Samples) -> bytes:
     """Return the bytes of a WAV file: one channel, 16 bits."""
     whole = np.rint(np.clip(samples, -1.0, 1.0) * 32767.0).astype("<i2")
@@ -228,6 +245,8 @@ __all__ = [
     "SoundDoor",
     "Voice",
     "check_name",
+    "direction_of",
+    "nearness_of",
     "to_wav",
     "variants_of",
 ]

@@ -84,6 +84,17 @@ class Tween(Wait):
         seconds: float,
         ease: str = "linear",
     ) -> None:
+        """Take what moves.
+
+        Raises:
+            ValueError: a value, the seconds or the easing does not fit.
+        """
+        if not callable(apply):
+            raise ValueError(f"tween: expected a function to call with values, found {apply!r:.60}")
+        if not isinstance(seconds, int | float | np.number) or not math.isfinite(seconds):
+            raise ValueError(f"seconds: expected a finite number, found {seconds!r:.60}")
+        if np.shape(start) != np.shape(end):
+            raise ValueError(f"tween: expected an end like {start!r:.40}, found {end!r:.40}")
         self._apply = apply
         self._is_scalar = np.isscalar(start)
         self._start = np.array(start, dtype=np.float64)

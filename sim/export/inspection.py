@@ -79,6 +79,11 @@ def describe(error: BaseException, roots: list[str]) -> str:
     text = (
         str(error) if type(error).__name__ == "ExportError" else f"{type(error).__name__}: {error}"
     )
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] == "goishi":
+        text = (
+            f"expected no import of goishi in a script that is exported, found {error.name}: copy "
+            "what it needs into the project's scripts"
+        )
     place = ""
     trace = error.__traceback__
     while trace is not None:

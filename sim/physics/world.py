@@ -31,6 +31,7 @@ from sim.core.scene_object import SceneObject, SlotState
 from sim.core.solids import Solid
 from sim.core.space import layer_of
 from sim.physics.measures import Touch, checked_scale, floats, is_touch, touch_of, turns_of
+from sim.physics.rolling import slow_what_rolls
 from sim.physics.shapes import shape_of
 
 FloatArray = npt.NDArray[np.float64]
@@ -60,6 +61,9 @@ class Body:
         pushes: forces and torques of this step.
         spot: place and quaternion `[7]` of the body as its object was last moved.
         play: how far from there its object stays in place `[7]`.
+        radius: half its smallest side, metres: of the circle that it rolls on.
+        rolling: its share of rolling friction; 0 where it only tells of touches.
+        weight: mass times its gravity's factor; 0 where nothing turns it.
     """
 
     component: RigidBody
@@ -72,6 +76,9 @@ class Body:
     pushes: list[tuple[str, Any, Any]]
     spot: FloatArray
     play: FloatArray
+    radius: float
+    rolling: float
+    weight: float
 
     @property
     def object(self) -> SceneObject:
@@ -180,6 +187,11 @@ class PhysicsWorld:
             component, node, path, _key_of(component, solid), solid.center * scale, scale,
             np.asarray(world, dtype=np.float64), [], np.full(7, np.inf),
             np.array([STIRRED * _smallest(solid, scale)] * 3 + [TURNED] * 4),
+            _smallest(solid, scale),
+            0.0 if component.is_sensor else component.rolling,
+            component.mass * abs(component.gravity) * (
+                component.kind == "dynamic" and component.can_turn
+            ),
         )  # fmt: skip
         self._put(known)
         self._world.attach(node)
@@ -273,6 +285,7 @@ class PhysicsWorld:
             self._apply_pushes()
             self._world.do_physics(dt / steps, 0)
             self._compare(told)
+        slow_what_rolls(self._bodies, self._touching, self._gravity, dt)
         for body in self._bodies.values():
             body.pushes.clear()
         self._write_back()

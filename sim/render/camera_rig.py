@@ -47,6 +47,7 @@ class CameraRig:
         self._own_fov: float | None = None  # while a script leads
         self._mount: Eye | None = None
         self._drag = ""
+        self._is_moved_by_hand = False
         self._last = (0.0, 0.0)
         self._flight: Flight | None = None
         self._start = CameraView()
@@ -109,14 +110,32 @@ class CameraRig:
             elif event.kind == "button_up" and event.key in ("mouse2", "mouse3"):
                 self._drag = ""
             elif event.kind == "pointer_move" and self._drag:
+                self._is_moved_by_hand = True
                 self._move(event.x - self._last[0], event.y - self._last[1])
                 self._last = (event.x, event.y)
             elif event.kind == "wheel":
                 self._flight = None
+                self._is_moved_by_hand = True
                 self._goal[5] *= ZOOM**event.y
                 self._limit()
             elif event.kind == "key_down" and event.key == "home":
                 self.reset()
+
+    def show(
+        self, target: Iterable[float], azimuth: float, elevation: float, distance: float
+    ) -> None:
+        """Go where a hand on the mouse leads: look at `target` (metres) from so far away."""
+        self._flight = None
+        self._goal = np.array([*target, azimuth, elevation, distance], dtype=np.float64)
+        self._limit()
+
+    def moved_by_hand(self) -> tuple[tuple[float, float, float], float, float, float] | None:
+        """Return once where a hand has led the view, as `show` takes it; None while it has not."""
+        if not self._is_moved_by_hand or self._drag:
+            return None
+        self._is_moved_by_hand = False
+        x, y, z, azimuth, elevation, distance = (round(float(item), 3) for item in self._goal)
+        return (x, y, z), azimuth, elevation, distance
 
     def follow(self, dt: float) -> bool:
         """Stand where a script leads, else move towards the goal; tell whether the view moved."""

@@ -8,6 +8,7 @@ from typing import Any
 from panda3d.core import NodePath
 
 from sim.core.assets import AssetError
+from sim.core.look_check import look_faults
 from sim.core.scene import Scene
 from sim.core.scene_object import SceneObject
 from sim.render.atmosphere import Atmosphere
@@ -77,7 +78,9 @@ class ObjectMaker:
         self._shadows = Shadows(root)
 
     def make(self, obj: SceneObject) -> ObjectView:
-        """Return what is drawn for an object that has a model."""
+        """Return what is drawn for an object that has a model; what does not fit is a warning."""
+        for fault in look_faults(obj.model or {}, obj.material):
+            self._warn(f"{obj.path}: {fault}")
         cloud = self._cloud_of(obj)
         node, shadow, figure = (cloud.node, None, None) if cloud else self._parts_of(obj)
         node.reparent_to(self._root)
@@ -117,7 +120,10 @@ class ObjectMaker:
         picture = None
         try:
             picture = self._files.of(obj.texture, self._scene.project)
-        except (OSError, ValueError) as error:
+        except OSError as error:
+            why = error.strerror or error
+            self._complain(f"{obj.path}: texture: expected a picture, found {obj.texture}: {why}")
+        except ValueError as error:
             self._complain(f"{obj.path}: {error}")
         try:
             if "asset" in model:
@@ -152,6 +158,10 @@ class ObjectMaker:
     def _note(self, text: str) -> None:
         if self._scene.host is not None:
             self._scene.host.console.info(text)
+
+    def _warn(self, text: str) -> None:
+        if self._scene.host is not None:
+            self._scene.host.console.warning(text)
 
     def _complain(self, text: str) -> None:
         if self._scene.host is not None:

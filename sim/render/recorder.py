@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import math
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from sim.core.console import Console
 from sim.core.errors import GoishiError
 from sim.core.panels import StatusBoard
 from sim.core.recording import Mode, RecordingSettings, recording_path
+from sim.core.sound_track import TappedSound
 from sim.render.capture import Picture, VideoWriter, fitted_size, save_image
 from sim.render.display import Display
 
@@ -40,6 +42,7 @@ class Recorder:
         console: Console,
         status: StatusBoard,
         folder: Path,
+        sound: TappedSound | None = None,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.settings = RecordingSettings()
@@ -51,6 +54,8 @@ class Recorder:
         self.path: Path | None = None
         self.last: Path | None = None
         self.has_failed = False
+        self._sound = sound
+        self._mixing: threading.Thread | None = None
         self._now = now
         self._writer: VideoWriter | None = None
         self._ending: VideoWriter | None = None
@@ -59,6 +64,7 @@ class Recorder:
         self._longest = math.inf
         self._begun = 0.0
         self._picture: Picture | None = None
+        self._mixed = (False, "")
         self._clock_before: tuple[float | None, float] = (None, 1.0)
 
     @property
@@ -103,6 +109,8 @@ class Recorder:
             self.clock.frame_step = 1.0 / RATE
             if self.clock.speed == MAX_SPEED:
                 self.clock.speed = 1.0
+        if self._sound is not None and path.suffix.lower() != ".gif":
+            self._sound.begin(lambda: self.seconds)
         self.status.set(STATUS, "Recording", busy=True)
 
     def start(self, path: Path | None = None, mode: Mode | None = None) -> bool:
@@ -126,6 +134,7 @@ class Recorder:
         if self._writer is None:
             return
         self._writer.finish()
+        self._mix(self._writer.path, self.seconds)
         self._ending, self._writer = self._writer, None
         self._picture = None
         self.display.rest_image()
@@ -142,9 +151,47 @@ class Recorder:
         else:
             self.start()
 
+    def _mix(self, path: Path, seconds: float) -> None:
+        """Write what was heard beside the video, in a thread; nothing where all was silent."""
+        track = self._sound.end() if self._sound is not None else None
+        if track is None:
+            return
+        for name in sorted(track.left_out):
+            self.console.warning(
+                f"recording: {name} is not in the sound: expected a WAV file of whole numbers"
+            )
+        if not track.parts:
+            return
+        file = sound_path(path)
+
+        def write() -> None:
+            try:
+                track.write(file, seconds)
+            except OSError as error:
+                self._mixed = (True, f"{file}: {error.strerror or error}")
+            else:
+                self._mixed = (False, f"saved {file} ({seconds:.1f} s)")
+
+        self._finish_mixing()
+        self._mixing = threading.Thread(target=write, name="sound", daemon=True)
+        self._mixing.start()
+
+    def _finish_mixing(self) -> None:
+        """Say once what became of the sound, when it is written."""
+        if self._mixing is None:
+            return
+        self._mixing.join()
+        self._mixing = None
+        is_fault, text = self._mixed
+        if is_fault:
+            self.console.error(f"recording: {text}")
+        else:
+            self.console.info(text)
+
     def close(self) -> None:
         """End everything; the files are closed on return."""
         self.stop()
+        self._finish_mixing()
         if self._ending is not None:
             self._ending.close()
             self._report()
@@ -195,6 +242,8 @@ class Recorder:
         """
         if self._ending is not None and self._ending.is_done:
             self._report()
+        if self._mixing is not None and not self._mixing.is_alive():
+            self._finish_mixing()
         writer = self._writer
         if writer is None:
             return
@@ -241,4 +290,9 @@ class Recorder:
             self.console.info(f"saved {writer.path} ({writer.frames / RATE:.1f} s)")
 
 
-__all__ = ["RATE", "Recorder"]
+def sound_path(video: Path) -> Path:
+    """Return the file of a video's sound, which lies beside it: `film.sound.wav`."""
+    return video.with_name(f"{video.stem}.sound.wav")
+
+
+__all__ = ["RATE", "Recorder", "sound_path"]

@@ -24,14 +24,14 @@ from sim.core.sound_bank import (
     SoundDoor,
     Voice,
     check_name,
+    direction_of,
+    nearness_of,
     to_wav,
     variants_of,
 )
 
 log = logging.getLogger(__name__)
 
-WIDTH = 12.0  # metres to the side at which a sound is wholly left or right…
-WIDEST = 0.7  # …or nearly so
 UPDATE_SECONDS = 0.02  # between two looks after the sounds that are played
 LIBRARY = "p3openal_audio"
 
@@ -92,8 +92,11 @@ class Speaker:
         if self._muted or volume <= 0.0:
             return
         sound = self._sound(name, variant)
-        sound.set_volume(min(1.0, volume) * (1.0 if position is None else self._nearness(position)))
-        place_sound(sound, AHEAD if position is None else self._direction(position))
+        sound.set_volume(
+            min(1.0, volume)
+            * (1.0 if position is None else nearness_of(self._camera.view, position))
+        )
+        place_sound(sound, AHEAD if position is None else direction_of(self._camera.view, position))
         if variants_of(name) > 1:
             sound.set_play_rate(float(self._rng.uniform(0.97, 1.03)))
         sound.play()
@@ -136,18 +139,6 @@ class Speaker:
             path = cached_wav(self._folder, name, variant)
             self._sounds[key] = self._audio.get_sound(_panda_path(path))
         return self._sounds[key]
-
-    def _nearness(self, position: Sequence[float]) -> float:
-        """Return how loud a place is: 1 up to where the camera looks, by 1/distance beyond."""
-        view = self._camera.view
-        away = float(np.linalg.norm(np.array([float(value) for value in position]) - view.position))
-        return min(1.0, view.distance / max(away, 1e-6))
-
-    def _direction(self, position: Sequence[float]) -> Direction:
-        """Return from where a place is heard: its side, as the picture shows it."""
-        away = np.array([float(value) for value in position]) - self._camera.view.target
-        side = float(np.clip(away @ np.array(self._camera.view.right) / WIDTH, -WIDEST, WIDEST))
-        return (side, float(np.sqrt(1.0 - side * side)), 0.0)
 
 
 class SpeakerVoice:

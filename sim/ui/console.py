@@ -8,6 +8,7 @@ from typing import Any
 from imgui_bundle import imgui
 
 from sim.core.console import ConsoleRecord
+from sim.core.python_text import assigned, called
 from sim.core.scene_object import SlotState
 from sim.core.script_host import ScriptHost
 from sim.ui.console_lines import ConsoleLines, Line, Row, as_python, as_text, details_of, place_in
@@ -100,17 +101,23 @@ class ConsolePanel:
         imgui.set_next_item_width(max(self._theme.px(50), min(self._theme.px(150), room)))
         imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(8, 0))
         _, self.search = imgui.input_text_with_hint("##search", "filter", self.search)
+        if imgui.is_item_deactivated_after_edit():
+            self.host.console.python(assigned("shell.console.search", self.search))
         imgui.pop_style_var()
         imgui.same_line(0, 12)
         lines = self.lines
         if _toggle(self._theme, icons.ICON_FA_LAYER_GROUP, lines.is_collapsed, "Join equal lines"):
             lines.is_collapsed = not lines.is_collapsed
+            self.host.console.python(
+                assigned("shell.console.lines.is_collapsed", lines.is_collapsed)
+            )
         imgui.same_line(0, 4)
         if _button(icons.ICON_FA_COPY, "copy all", "Copy all lines that are shown"):
             imgui.set_clipboard_text(as_text(lines.rows))
         imgui.same_line(0, 4)
         if _button(icons.ICON_FA_TRASH, "clear", "Clear the console"):
             self.host.console.clear()
+            self.host.console.python("host.console.clear()")
         if not self.is_at_end:
             imgui.same_line(0, 4)
             if _button(icons.ICON_FA_ARROW_DOWN, "end", "Go to the last line"):
@@ -123,6 +130,8 @@ class ConsolePanel:
         imgui.push_style_var(imgui.StyleVar_.alpha, 1.0 if self.levels[level] else 0.5)
         if imgui.small_button(f"{badge} {count}##{level}"):
             self.levels[level] = not self.levels[level]
+            what = f'shell.console.levels["{level}"]'
+            self.host.console.python(assigned(what, self.levels[level]))
         imgui.pop_style_var()
         imgui.pop_style_color()
         if imgui.is_item_hovered():
@@ -215,6 +224,7 @@ class ConsolePanel:
         if slot.state in (SlotState.QUARANTINED, SlotState.PLACEHOLDER):
             imgui.same_line(0, 12)
             if imgui.small_button("Retry"):
+                self.host.console.python(f"host.retry({called('scene.component', slot.id)})")
                 self.host.retry(slot)
             imgui.same_line(0, 0)
 

@@ -140,6 +140,8 @@ class Ui:
         clicked: float | None = None
         flags = CHART if len(series) > 1 else LONE_CHART
         if implot.begin_plot(f"##{title}", imgui.ImVec2(-1, self.theme.px(height)), flags):
+            if y_limits is None and all(len(item[2]) == 1 for item in filled):
+                y_limits = _around([float(item[3][0]) for item in filled])
             implot.setup_axes("", "", 0 if x_limits else FIT, 0 if y_limits else FIT)
             if x_limits:
                 implot.setup_axis_limits(implot.ImAxis_.x1, *x_limits, imgui.Cond_.always)
@@ -202,3 +204,10 @@ class Ui:
             if len(across) == 1:  # a line of one point would not be seen
                 spec.marker = implot.Marker_.circle.value
             implot.plot_line(label, across, up, spec)
+
+
+def _around(values: Sequence[float]) -> tuple[float, float]:
+    """Return limits with room above and below: a point on the frame is seen but in half."""
+    low, high = min(values), max(values)
+    room = 0.2 * (high - low) or max(abs(low), 1.0) * 0.2
+    return low - room, high + room

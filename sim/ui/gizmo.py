@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,9 @@ OPERATIONS = {
 }
 VALUES = {"move": "position", "rotate": "rotation", "scale": "scale"}
 NOISE = 1e-5  # of the 32-bit matrices of the handles
+OFF = 0.01  # of a step, at most, that the handles miss it by
+PLACES = 4  # of the numbers that a pull gives
+SIZE = 0.17  # of the handles, as a share of the picture
 SNAPS = {"move": 0.25, "rotate": 15.0, "scale": 0.1}
 
 
@@ -33,6 +37,7 @@ class Gizmo:
         self.selection = selection
         self.camera = camera
         self.is_used = False
+        self._begun = np.zeros(3)  # what is pulled, before the pull
 
     @property
     def is_over(self) -> bool:
@@ -48,6 +53,8 @@ class Gizmo:
             return
         im_guizmo.begin_frame()
         im_guizmo.set_orthographic(False)
+        im_guizmo.set_gizmo_size_clip_space(SIZE)
+        im_guizmo.allow_axis_flip(False)  # an arrow points where its numbers grow
         im_guizmo.set_drawlist(imgui.get_background_draw_list())
         im_guizmo.set_rect(area.left, area.top, area.width, area.height)
         view, lens = self.camera.matrices()
@@ -61,20 +68,23 @@ class Gizmo:
         )
         if im_guizmo.is_using() and not self.is_used:
             self.is_used = True
+            self._begun = np.array(getattr(obj.transform, VALUES[tool]), dtype=np.float64)
             self.editor.begin_gesture(f"{tool.capitalize()} {obj.name}")
         if changed and self.is_used:
-            self._apply(obj, tool, np.array(world.values, dtype=np.float64).reshape(4, 4))
+            matrix = np.array(world.values, dtype=np.float64).reshape(4, 4)
+            self._apply(obj, tool, matrix, step if snaps else 0.0)
         if not im_guizmo.is_using():
             self._finish()
 
-    def _apply(self, obj: Any, tool: str, world: Any) -> None:
+    def _apply(self, obj: Any, tool: str, world: Any, step: float) -> None:
+        key = VALUES[tool]
         try:
-            found = local_vectors(obj, obj.parent, world)
-            key = VALUES[tool]
+            found = np.array(local_vectors(obj, obj.parent, world)[key], dtype=np.float64)
             now = np.asarray(getattr(obj.transform, key), dtype=np.float64)
-            if np.allclose(found[key], now, rtol=NOISE, atol=NOISE):
+            if np.allclose(found, now, rtol=NOISE, atol=NOISE):
                 return  # a press without a pull
-            self.editor.set_transform(obj, **{key: found[key]})
+            found = stepped(found, self._begun, step)
+            self.editor.set_transform(obj, **{key: tuple(map(_settled, found, now))})
         except (GoishiError, ValueError):
             return  # a pull that no three vectors can hold; the object stays as it is
 
@@ -82,6 +92,28 @@ class Gizmo:
         if self.is_used:
             self.is_used = False
             self.editor.end_gesture()
+
+
+def stepped(found: Any, begun: Any, step: float) -> Any:
+    """Return whole steps from where a pull began, where the handles came close to them.
+
+    They turn by 45.02 degrees where three steps of 15 are meant.
+
+    Args:
+        found: three numbers, as the handles have them.
+        begun: the same before the pull.
+        step: of the snapping; 0 for none.
+    """
+    if not step:
+        return found
+    whole = begun + np.round((found - begun) / step) * step
+    return whole if np.allclose(whole, found, rtol=0.0, atol=OFF * step) else found
+
+
+def _settled(found: float, now: float) -> float:
+    """Return the present number where it was not pulled, else the new one without the noise."""
+    is_same = math.isclose(found, now, rel_tol=NOISE, abs_tol=NOISE)
+    return float(now) if is_same else round(float(found), PLACES) + 0.0
 
 
 def _matrix(values: Any) -> Any:

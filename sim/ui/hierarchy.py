@@ -8,8 +8,11 @@ from typing import Any
 
 from imgui_bundle import imgui
 
+from sim.core.console import Console
 from sim.core.editing import Editor
+from sim.core.editing.python_lines import expression
 from sim.core.errors import GoishiError
+from sim.core.python_text import assigned, called
 from sim.core.scene_object import SceneObject, SlotState
 from sim.ui.selection import Selection
 from sim.ui.texts import cut
@@ -29,6 +32,7 @@ PRIMITIVES = {
 }
 ENGINE_COMPONENTS = {"Light": "sim:Light", "Camera": "sim:Camera", "Text": "sim:Text"}
 PAYLOAD = "object"
+ASSET = "asset"
 SURE_TO_FIT = 12  # characters
 
 
@@ -36,13 +40,19 @@ class HierarchyPanel:
     """Shows the objects as a tree; only the rows in sight cost anything.
 
     Args:
+        console: is told the Python of what a person does.
         focus: moves the view to an object.
     """
 
     def __init__(
-        self, editor: Editor, selection: Selection, focus: Callable[[SceneObject], None]
+        self,
+        editor: Editor,
+        selection: Selection,
+        console: Console,
+        focus: Callable[[SceneObject], None],
     ) -> None:
         self.editor = editor
+        self.console = console
         self.selection = selection
         self.scene = selection.scene
         self.search = ""
@@ -54,6 +64,8 @@ class HierarchyPanel:
         self._rows: list[tuple[SceneObject, int]] = []
         self._seen: tuple[object, ...] = ()
         self._dragged = ""
+        self.on_asset: Callable[[SceneObject | None], object] = lambda parent: None
+        """Called with the object that an asset was dropped on, None for the empty room."""
 
     # -- what is shown ------------------------------------------------------------------------
 
@@ -95,6 +107,17 @@ class HierarchyPanel:
         except (GoishiError, ValueError) as error:
             self.message = str(error)
             return None
+
+    def choose(self, obj: SceneObject | None) -> None:
+        """Choose an object, or none, as a click does."""
+        if obj is not self.selection.object:
+            self.console.python(called("shell.choose", expression(obj)))
+        self.selection.choose(obj)
+
+    def look_at(self, obj: SceneObject) -> None:
+        """Turn the view to an object, as a double click does."""
+        self.console.python(called("shell.look_at", expression(obj)))
+        self._focus(obj)
 
     def create(self, label: str) -> None:
         """Make an object of a kind from the list, below the chosen one's parent."""
@@ -142,6 +165,8 @@ class HierarchyPanel:
         imgui.same_line()
         imgui.set_next_item_width(-1)
         _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
+        if imgui.is_item_deactivated_after_edit():
+            self.console.python(assigned("shell.studio.hierarchy.search", self.search))
         if self.message:
             imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
             imgui.text_wrapped(self.message)
@@ -219,9 +244,9 @@ class HierarchyPanel:
         shown = cut(label, width) if len(label) > SURE_TO_FIT else label
         if imgui.selectable(shown, is_chosen, int(flags),
                             imgui.ImVec2(width, 0))[0]:  # fmt: skip
-            self.selection.choose(obj)
+            self.choose(obj)
             if imgui.is_mouse_double_clicked(0):
-                self._focus(obj)
+                self.look_at(obj)
         imgui.pop_style_color()
         if (is_broken or shown != label) and imgui.is_item_hovered():
             imgui.set_tooltip(_faults(obj) if is_broken else obj.name)
@@ -256,9 +281,9 @@ class HierarchyPanel:
     def _draw_context(self, obj: SceneObject) -> None:
         if not imgui.begin_popup_context_item("actions"):
             return
-        self.selection.choose(obj)
+        self.choose(obj)
         actions: dict[str, Callable[[], None]] = {
-            "Look at it": functools.partial(self._focus, obj),
+            "Look at it": functools.partial(self.look_at, obj),
             "Rename": self.rename,
             "Duplicate": self.duplicate,
             "Delete": self.delete,
@@ -285,6 +310,8 @@ class HierarchyPanel:
         if imgui.begin_drag_drop_target():
             if imgui.accept_drag_drop_payload_py_id(PAYLOAD) is not None:
                 self.drop(self._dragged, parent)
+            elif imgui.accept_drag_drop_payload_py_id(ASSET) is not None:
+                self.on_asset(parent)
             imgui.end_drag_drop_target()
 
     def drop(self, object_id: str, parent: SceneObject | None) -> None:

@@ -11,9 +11,11 @@ from imgui_bundle import imgui
 
 from sim.core.components import ENGINE_TYPES
 from sim.core.editing import Editor
+from sim.core.editing.python_lines import expression
 from sim.core.errors import GoishiError
 from sim.core.fields import collect_fields
 from sim.core.manifest import Entry
+from sim.core.python_text import called
 from sim.core.run_options import SHIPPED_ROOT
 from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
 from sim.core.script_host import ScriptHost
@@ -201,19 +203,28 @@ class InspectorPanel:
     def _draw_component_menu(self, slot: ComponentSlot) -> None:
         if not imgui.begin_popup_context_item("component"):
             return
-        if imgui.menu_item("Open the script", "", False)[0]:
+        has_script = self.script_of(slot) is not None
+        if has_script and imgui.menu_item("Open the script", "", False)[0]:
             self.open_script(slot)
         if slot.state in BROKEN and imgui.menu_item("Retry", "", False)[0]:
-            self.host.retry(slot)
+            self.retry(slot)
         if imgui.menu_item("Remove", "", False)[0]:
             self.attempt(slot.id, self.editor.remove_component, slot)
         imgui.end_popup()
 
-    def open_script(self, slot: ComponentSlot, line: int = 1) -> None:
-        """Open the file of a component's class."""
+    def retry(self, slot: ComponentSlot) -> None:
+        """Let a broken component begin anew, as its button does."""
+        self.host.console.python(f"host.retry({called('scene.component', slot.id)})")
+        self.host.retry(slot)
+
+    def open_script(self, slot: ComponentSlot) -> None:
+        """Open the file of a component's class, at the class."""
         path = self.script_of(slot)
         if path is not None:
-            self._open_at(str(path), line)
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+            head = f"class {slot.class_name}"
+            found = (number for number, line in enumerate(lines, 1) if line.startswith(head))
+            self._open_at(str(path), next(found, 1))
 
     def script_of(self, slot: ComponentSlot) -> Path | None:
         """Return the file that holds a component's class, None for the engine's own."""
@@ -238,7 +249,7 @@ class InspectorPanel:
             self._open_at(str(whole), slot.error.line)
         imgui.same_line()
         if imgui.small_button("Retry"):
-            self.host.retry(slot)
+            self.retry(slot)
 
     def _draw_fields(self, theme: Theme, slot: ComponentSlot) -> None:
         declared = collect_fields(type(slot.instance)) if slot.instance is not None else {}
@@ -280,6 +291,7 @@ class InspectorPanel:
         if was_broken or slot.state not in BROKEN or error is None or error.hook != "validate":
             return
         if not self._in_gesture:
+            self.host.console.python('do("studio.undo")')
             self.editor.undo()
             raise ValueError(error.text)
 
@@ -290,6 +302,7 @@ class InspectorPanel:
         for name in _actions_of(cls):
             label = name.replace("_", " ").capitalize()
             if imgui.button(f"{icons.ICON_FA_PLAY} {label}"):
+                self.host.console.python(f"{expression(slot)}.{name}()")
                 self.host.call(slot, name, getattr(slot.instance, name))
 
     def _draw_add(self, theme: Theme, obj: SceneObject) -> None:

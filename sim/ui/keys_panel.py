@@ -8,6 +8,7 @@ from typing import NamedTuple
 from imgui_bundle import imgui
 
 from sim.core.key_map import KeyMap, KeyMapError, shown
+from sim.core.python_text import assigned, called
 from sim.ui.theme import Theme, icons
 
 POINTER = (
@@ -34,14 +35,18 @@ class KeysPanel:
     Args:
         keys: the map to show.
         on_change: called after a person changed it, to write it down.
+        say: called with the Python of what a person did.
     """
 
-    def __init__(self, keys: KeyMap, on_change: Callable[[], None]) -> None:
+    def __init__(
+        self, keys: KeyMap, on_change: Callable[[], None], say: Callable[[str], object] = str
+    ) -> None:
         self.keys = keys
         self.waiting = ""
         self.message = ""
         self.search = ""
         self._on_change = on_change
+        self._say = say
         self._rows: list[Row] = []
         self._seen: tuple[object, ...] = ()
 
@@ -53,14 +58,30 @@ class KeysPanel:
         if chord == "escape":
             self.message = ""
             return True
+        chord = "" if chord == "delete" else chord
         try:
-            self.keys.bind(name, "" if chord == "delete" else chord)
+            self.bind(name, chord)
         except KeyMapError as error:
             self.message = str(error)
         else:
             self.message = ""
-            self._on_change()
+            self._say(called("shell.key_list.bind", name, chord))
         return True
+
+    def bind(self, name: str, chord: str) -> None:
+        """Bind an action to a chord, "" for none, and write it down.
+
+        Raises:
+            KeyMapError: the chord is none, or another action has it; nothing was changed.
+        """
+        self.keys.bind(name, chord)
+        self._on_change()
+
+    def reset(self) -> None:
+        """Give every action its usual key back, and write it down."""
+        self.keys.reset()
+        self.message = ""
+        self._on_change()
 
     def draw(self, theme: Theme) -> None:
         """Draw the table."""
@@ -69,11 +90,12 @@ class KeysPanel:
         beside = imgui.calc_text_size(usual).x + 2 * style.frame_padding.x + style.item_spacing.x
         imgui.set_next_item_width(-beside)
         _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
+        if imgui.is_item_deactivated_after_edit():
+            self._say(assigned("shell.key_list.search", self.search))
         imgui.same_line()
         if imgui.button(usual):
-            self.keys.reset()
-            self.message = ""
-            self._on_change()
+            self._say("shell.key_list.reset()")
+            self.reset()
         color, text = "muted", "Click a key to change it."
         if self.waiting:
             color, text = "amber", self._question()

@@ -55,7 +55,7 @@ class Arrangement:
 ARRANGEMENTS: Final = {
     "watch": Arrangement(
         "watch", "Watch", 266, 336, 176,
-        frozenset({"Hierarchy", "Inspector", "Script", "Keys", "Recording", "Games"}),
+        frozenset({"Hierarchy", "Assets", "Inspector", "Script", "Keys", "Recording", "Games"}),
         ("Training", "Console"),
     ),
     "studio": Arrangement("studio", "Studio", 266, 336, 200, frozenset({"Keys", "Recording"}),

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import cv2
 from imgui_bundle import imgui
 
+from sim.core.editing.python_lines import expression
+from sim.core.python_text import called
 from sim.core.scene_object import SceneObject
 from sim.render.textures import picture_of
 from sim.ui.field_widgets import drag_numbers
@@ -154,9 +156,12 @@ class LookSection:
             is_played = clip == animation.clip and animation.is_playing
             icon = icons.ICON_FA_STOP if is_played else icons.ICON_FA_PLAY
             if imgui.small_button(f"{icon} {clip}##clip {clip}"):
+                where = f"{expression(obj)}.animation"
                 if is_played:
+                    self.panel.host.console.python(f"{where}.stop()")
                     animation.stop()
                 else:
+                    self.panel.host.console.python(called(f"{where}.play", clip))
                     animation.play(clip)
             imgui.same_line()
             imgui.text_colored(theme.vector("muted"), f"{animation.duration(clip):.1f} s")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from imgui_bundle import imgui
@@ -47,13 +48,20 @@ class Toast:
 
 
 class Overlays:
-    """Draws all of it inside the picture's area."""
+    """Draws all of it inside the picture's area.
 
-    def __init__(self, host: ScriptHost, ui: Ui, theme: Theme) -> None:
+    Args:
+        is_open: whether the panel with a title is open.
+    """
+
+    def __init__(
+        self, host: ScriptHost, ui: Ui, theme: Theme, is_open: Callable[[str], bool]
+    ) -> None:
         self.host = host
         self.ui = ui
         self.theme = theme
         self.toasts: list[Toast] = []
+        self._is_open = is_open
         self._opened = time.monotonic()
         host.console.subscribe(self._on_record)
 
@@ -72,7 +80,7 @@ class Overlays:
         """Draw everything that floats."""
         stacked: dict[str, float] = {}
         for entry in self.host.panels.panels:
-            if entry.dock.startswith("overlay") and entry.is_open:
+            if entry.dock.startswith("overlay") and self._is_open(entry.title):
                 self._draw_overlay(entry, area, stacked)
         if self.shows_legend:
             self._draw_legend(area, stacked.get("overlay-bottom", 0.0))

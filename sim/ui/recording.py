@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from imgui_bundle import imgui
 
+from sim.core.python_text import assigned
 from sim.core.recording import Mode, parse_size
 from sim.render.recorder import Recorder
 from sim.ui.theme import Theme, icons
@@ -53,13 +54,18 @@ class RecordingPanel:
         """Begin a recording as the settings say, or end it."""
         self.recorder.toggle()
 
+    def _set(self, key: str, value: object) -> None:
+        """Change a setting; where it is new, say so."""
+        if getattr(self.recorder.settings, key) != value:
+            setattr(self.recorder.settings, key, value)
+            self._say(f"settings.{key}", value)
+
+    def _say(self, what: str, value: object) -> None:
+        self.recorder.console.python(assigned(f"recorder.{what}", value))
+
     def draw(self, theme: Theme) -> None:
         """Draw the buttons first, then the settings in as many columns as there is room for."""
         self._draw_buttons(theme)
-        if self.recorder.last is not None:
-            imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
-            imgui.text_wrapped(f"saved {self.recorder.last}")
-            imgui.pop_style_color()
         imgui.separator()
         columns = max(1, int(imgui.get_content_region_avail().x // theme.px(COLUMN)))
         imgui.begin_disabled(self.is_recording)
@@ -71,6 +77,10 @@ class RecordingPanel:
             imgui.pop_item_width()
             imgui.end_table()
         imgui.end_disabled()
+        if self.recorder.last is not None:  # below: nothing that is clicked moves when it comes
+            imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
+            imgui.text_wrapped(f"saved {self.recorder.last}")
+            imgui.pop_style_color()
 
     def _settings(self, theme: Theme) -> tuple[Callable[[], None], ...]:
         return (
@@ -79,20 +89,18 @@ class RecordingPanel:
         )  # fmt: skip
 
     def _draw_time(self) -> None:
-        settings = self.recorder.settings
-        settings.mode = _choice("Time", settings.mode, MODES)
+        self._set("mode", _choice("Time", self.recorder.settings.mode, MODES))
 
     def _draw_suffix(self) -> None:
-        settings = self.recorder.settings
-        settings.suffix = _choice("File", settings.suffix, tuple((s, s[1:]) for s in SUFFIXES))
+        kinds = tuple((suffix, suffix[1:]) for suffix in SUFFIXES)
+        self._set("suffix", _choice("File", self.recorder.settings.suffix, kinds))
 
     def _draw_longest(self) -> None:
-        settings = self.recorder.settings
-        settings.longest = _choice("At most", settings.longest, LENGTHS)
+        self._set("longest", _choice("At most", self.recorder.settings.longest, LENGTHS))
 
     def _draw_has_panels(self) -> None:
-        settings = self.recorder.settings
-        settings.has_panels = imgui.checkbox("With panels", settings.has_panels)[1]
+        has_panels = imgui.checkbox("With panels", self.recorder.settings.has_panels)[1]
+        self._set("has_panels", has_panels)
 
     def _explain(self, theme: Theme) -> None:
         imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
@@ -105,7 +113,7 @@ class RecordingPanel:
         A text that names none is told in the panel, and the last good size stays.
         """
         try:
-            self.recorder.settings.size = parse_size(text) if text else None
+            self._set("size", parse_size(text) if text else None)
             self.fault = ""
         except ValueError as error:
             self.fault = str(error)
@@ -133,9 +141,11 @@ class RecordingPanel:
         imgui.pop_style_color()
         imgui.same_line()
         if imgui.button(f"{text}##record text") or is_pressed:
+            self.recorder.console.python("recorder.toggle()")
             self.toggle()
         imgui.same_line()
         if imgui.button(f"{icons.ICON_FA_CAMERA}  Screenshot"):
+            self.recorder.console.python("recorder.screenshot()")
             self.recorder.screenshot()
 
 

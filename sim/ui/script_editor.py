@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from imgui_bundle import imgui
 
 from sim.core.external_editor import ExternalEditors
+from sim.core.python_text import called
 from sim.core.script_host import ScriptHost
 from sim.core.source_file import DiskState, SourceFile, SourceFileError, inside
 from sim.ui.script_tab import ScriptTab
@@ -61,6 +63,31 @@ class ScriptEditorPanel:
         self._is_seen_anew()
         return True
 
+    def open_outside(self, name: str) -> bool:
+        """Open the line of the cursor in another editor, by the name on its button.
+
+        Raises:
+            LookupError: this machine has none of that name, or no file is open.
+        """
+        found = next((item for item in self.editors.editors if item.name == name), None)
+        if found is None or self.current is None:
+            names = [item.name for item in self.editors.editors]
+            raise LookupError(f"expected an open file and one of {names}, found {name!r}")
+        return self.editors.open(found, self.current.file.path, self.current.line)
+
+    def _by_hand(self, method: str, *arguments: Any) -> None:
+        """Call a method of this panel as a button does."""
+        self._say(called(f"shell.script.{method}", *arguments))
+        getattr(self, method)(*arguments)
+
+    def _answer(self, method: str, **options: Any) -> None:
+        """Call a method of the open file as an answer does."""
+        self._say(called(f"shell.script.current.{method}", **options))
+        getattr(self.current, method)(**options)
+
+    def _say(self, line: str) -> None:
+        self.host.console.python(line)
+
     def save(self) -> bool:
         """Save the file in front; tell whether it is on the disk."""
         return self.current is not None and self.current.save()
@@ -70,8 +97,11 @@ class ScriptEditorPanel:
         saved = [tab.save() for tab in self.tabs if tab.is_unsaved]
         return all(saved)
 
-    def close(self, tab: ScriptTab) -> None:
-        """Close a file; unsaved changes are asked about first."""
+    def close(self, tab: ScriptTab | None = None) -> None:
+        """Close a file, the one in front without one; unsaved changes are asked about first."""
+        tab = tab or self.current
+        if tab is None:
+            return
         if tab.is_unsaved and not tab.is_closing:
             tab.is_closing = True
             self.current = self._wanted = tab
@@ -119,7 +149,7 @@ class ScriptEditorPanel:
         imgui.pop_font()
         self._draw_foot(theme, tab)
         if self.has_focus and imgui.get_io().key_ctrl and imgui.is_key_pressed(imgui.Key.s, False):
-            self.save()
+            self._by_hand("save")
 
     def _draw_bar(self) -> None:
         tab = self.current
@@ -127,11 +157,12 @@ class ScriptEditorPanel:
             return
         imgui.begin_disabled(not tab.is_unsaved)
         if imgui.small_button(f"{icons.ICON_FA_FLOPPY_DISK}  Save"):
-            self.save()
+            self._by_hand("save")
         imgui.end_disabled()
         _tip("Save; the running scene takes the script over (Ctrl+S)")
         imgui.same_line(0, 4)
         if imgui.small_button(f"{icons.ICON_FA_MAGNIFYING_GLASS}  Find"):
+            self._say("shell.script.current.editor.open_find_replace_window()")
             tab.editor.open_find_replace_window()
         _tip("Find and replace (Ctrl+F)")
         if not self.editors.editors:
@@ -142,7 +173,7 @@ class ScriptEditorPanel:
             imgui.same_line(0, 4)
             name = f"{icons.ICON_FA_ARROW_UP_RIGHT_FROM_SQUARE}  {editor.name}"
             if imgui.small_button(name):
-                self.editors.open(editor, tab.file.path, tab.line)
+                self._by_hand("open_outside", editor.name)
             _tip(f"Open this line in {editor.name}")
 
     def _draw_tabs(self) -> None:
@@ -160,40 +191,48 @@ class ScriptEditorPanel:
             _tip(self.host.console.short_path(str(tab.file.path)))
             if is_shown:
                 if wanted is None or tab is wanted:
-                    self.current = tab
+                    self._show(tab)
                 imgui.end_tab_item()
             if not is_open:
                 closed.append(tab)
         imgui.end_tab_bar()
         for tab in closed:
-            self.close(tab)
+            self._show(tab)
+            self._by_hand("close")
+
+    def _show(self, tab: ScriptTab) -> None:
+        """Take the tab in front as the current one."""
+        if tab is not self.current:
+            short = self.host.console.short_path(str(tab.file.path))
+            self._say(called("shell.open_at", short))
+        self.current = tab
 
     def _draw_questions(self, theme: Theme, tab: ScriptTab) -> None:
         if tab.is_closing:
             self._draw_question(
                 theme,
                 f"{tab.name} has unsaved changes.",
-                ("Save", lambda: self._save_and_close(tab)),
-                ("Discard", lambda: self.close(tab)),
-                ("Cancel", lambda: setattr(tab, "is_closing", False)),
+                ("Save", lambda: self._by_hand("save_and_close")),
+                ("Discard", lambda: self._by_hand("close")),
+                ("Cancel", lambda: self._answer("stay_open")),
             )
         elif tab.disk is DiskState.CHANGED:
             self._draw_question(
                 theme,
                 f"{tab.name} was changed on the disk by another program.",
-                ("Keep mine", tab.keep_mine),
-                ("Take theirs", tab.take_theirs),
+                ("Keep mine", lambda: self._answer("keep_mine")),
+                ("Take theirs", lambda: self._answer("take_theirs")),
             )
         elif tab.disk is DiskState.GONE:
             self._draw_question(
                 theme,
                 f"{tab.name} is gone from the disk; saving writes it anew.",
-                ("Save", lambda: tab.save(anyway=True)),
+                ("Save", lambda: self._answer("save", anyway=True)),
             )
         elif tab.editor.is_read_only_enabled():
             self._draw_question(theme, f"{tab.name} is read-only.")
         elif tab.message:
-            self._draw_question(theme, tab.message, ("OK", lambda: setattr(tab, "message", "")))
+            self._draw_question(theme, tab.message, ("OK", lambda: self._answer("forget_message")))
 
     def _draw_question(
         self, theme: Theme, text: str, *answers: tuple[str, Callable[[], object]]
@@ -205,7 +244,11 @@ class ScriptEditorPanel:
             if imgui.button(f"{label}##answer"):
                 callback()
 
-    def _save_and_close(self, tab: ScriptTab) -> None:
+    def save_and_close(self) -> None:
+        """Save the file in front, and close it where that went well."""
+        tab = self.current
+        if tab is None:
+            return
         tab.is_closing = False
         if tab.save():
             self.close(tab)

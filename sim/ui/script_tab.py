@@ -115,6 +115,14 @@ class ScriptTab:
         self._collect_errors(is_forced=True)
         return True
 
+    def stay_open(self) -> None:
+        """Ask no more what to do with unsaved changes."""
+        self.is_closing = False
+
+    def forget_message(self) -> None:
+        """Show no more what went wrong."""
+        self.message = ""
+
     def keep_mine(self) -> None:
         """Go on with the text here; the next save replaces the disk's version."""
         self.file.keep_mine()

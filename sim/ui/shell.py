@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from imgui_bundle import imgui
 
 from sim.core.editing import Editor, PlaySession, prompt_names
+from sim.core.editing.prompt import HandObject, plain_object
 from sim.core.input_actions import InputEvent
 from sim.core.interpreter import Interpreter
 from sim.core.key_map import KeyMap
 from sim.core.panels import PanelEntry
 from sim.core.project_panels import ProjectPanels
+from sim.core.python_text import called
+from sim.core.scene_object import SceneObject
 from sim.core.script_host import ScriptHost
 from sim.core.settings import SCALES, SettingsFile, usual_scale
 from sim.render.display import Display
@@ -50,6 +53,7 @@ BAR = int(
     | imgui.WindowFlags_.no_scroll_with_mouse
 )
 CLEAR_BAR = BAR | int(imgui.WindowFlags_.no_background)
+CROWDED = {"left": 3, "right": 4, "bottom": 6}  # tabs of a dock: titles do without icons
 SAID_BY_THE_EDITOR = ("studio.delete", "studio.duplicate", "studio.rename")
 
 
@@ -95,15 +99,15 @@ class Shell:
         self.layout = Layout(self.theme, settings.path and settings.path.parent)
         if self.settings.values.layout in ARRANGEMENTS:
             self.layout.name = self.settings.values.layout
-        self.overlays = Overlays(host, self.ui, self.theme)
+        self.overlays = Overlays(host, self.ui, self.theme, self.is_open)
         self.playback = PlaybackBar(host, self.theme, self.keys, PlaySession(host, editor))
-        self.key_list = KeysPanel(self.keys, self._keep_keys)
+        self.key_list = KeysPanel(self.keys, self._keep_keys, host.console.python)
         self.studio = Studio(host, view, editor, self.theme, self.open_at, self.backend.add_picture)
         self.script = ScriptEditorPanel(host)
         chosen = self.studio.selection
         names = {**prompt_names(editor), "view": view, "selected": lambda: chosen.in_hand(editor)}
         del names["component"]  # the prompt's own finds scripts by class, too
-        names["do"] = self.do
+        names |= {"do": self.do, "shell": self}
         self.keys.on_run.append(self._echo)
         self.interpreter = Interpreter(host, names)
         self.console = ConsolePanel(host, open_at=self.open_at, prompt=PromptLine(self.interpreter))
@@ -112,7 +116,6 @@ class Shell:
         self.windows: list[Callable[[Theme, tuple[int, int]], None]] = []
         self.on_escape: list[Callable[[], bool]] = []  # what leaves something, and tells whether
         self._wanted_front = ""
-        self._is_typed = False
         self._open: dict[tuple[str, str], bool] = {}
         self._drawn_at = 0.0
         self._has_input = True
@@ -123,6 +126,7 @@ class Shell:
         self.add_panel("Inspector", "sliders", "right", self.studio.inspector.draw)
         self.add_panel("Console", "terminal", "bottom", self.console.draw)
         self.add_panel("Script", "file-code", "bottom", self.script.draw)
+        self.add_panel("Assets", "folder-tree", "bottom", self.studio.assets.draw)
         self.add_panel("Keys", "keyboard", "right", self.key_list.draw)
         for action, run in (*shell_actions(self), *self.studio.actions()):
             self.keys.add(action, run)
@@ -156,6 +160,11 @@ class Shell:
         self.open(title)
         self._wanted_front = title
 
+    def open_of_project(self, name: str) -> None:
+        """Open a panel that the project offers; its script is imported."""
+        self.project_panels.open(name)
+        self.open(name)
+
     def toggle(self, title: str) -> None:
         """Open a panel that is closed, close one that is open."""
         self.open(title, not self.is_open(title))
@@ -188,8 +197,9 @@ class Shell:
     def _keep_keys(self) -> None:
         self._keep(keys=dict(self.keys.changed))
 
-    def open_at(self, file: str, line: int) -> None:
+    def open_at(self, file: str, line: int = 0) -> None:
         """Open a script at a line; a path is relative to the project."""
+        self.host.console.python(called("shell.open_at", self.host.console.short_path(file), line))
         if self.script.open(self.host.console.project / file, line):
             self.open_front("Script")
 
@@ -199,19 +209,22 @@ class Shell:
         Raises:
             LookupError: there is no such action.
         """
-        self._is_typed = True  # the prompt has said it already
-        try:
-            is_known = self.keys.run(name)
-        finally:
-            self._is_typed = False
-        if not is_known:
+        if not self.keys.run(name):
             known = ", ".join(sorted(self.keys.actions))
             raise LookupError(f"expected an action, one of {known}, found {name!r}")
 
     def _echo(self, name: str) -> None:
         """Say in the console which Python line does the same as a key or a button."""
-        if name not in SAID_BY_THE_EDITOR and not self._is_typed:
-            self.host.console.write("debug", f'>>> do("{name}")')
+        if name not in SAID_BY_THE_EDITOR:
+            self.host.console.python(called("do", name))
+
+    def choose(self, item: SceneObject | HandObject | None) -> None:
+        """Choose an object, or none, as a click does."""
+        self.studio.hierarchy.choose(plain_object(item))
+
+    def look_at(self, item: SceneObject | HandObject) -> None:
+        """Turn the view to an object, as a double click does."""
+        self.studio.focus(plain_object(item))
 
     def other_theme(self) -> None:
         """Change from dark to light, or back."""
@@ -257,9 +270,10 @@ class Shell:
     def escape(self) -> bool:
         """Leave what Escape leaves; tell whether there was anything."""
         if self.host.panels.is_presenting:
+            self.host.console.python('do("app.present")')
             self._present(False)
         elif self.is_open("Keys"):
-            self.open("Keys", is_open=False)
+            self._open_by_hand("Keys", is_open=False)
         else:
             return False
         return True
@@ -281,6 +295,9 @@ class Shell:
         now = time.monotonic()
         self.display.ui_buffer.set_active(False)
         self.script.poll()
+        place = self.view.camera.moved_by_hand()
+        if place is not None:
+            self.host.console.python(called("view.camera.show", *place))
         if not force and not self._is_due(now):
             return False
         is_renewed = force or self._is_renewed or not self.has_drawn
@@ -372,7 +389,9 @@ class Shell:
         if self._wanted_front == title:
             self._wanted_front = ""
             imgui.set_next_window_focus()
-        label = f"{icon_of(icon)} {title}".strip()
+        beside = [name for name, where in self.layout.places.items() if where == dock]
+        is_crowded = sum(map(self.is_open, beside)) >= CROWDED.get(dock, 4)
+        label = title if is_crowded else f"{icon_of(icon)} {title}".strip()
         is_shown, is_open = imgui.begin(
             f"{label}###{title}", True, int(imgui.WindowFlags_.no_collapse)
         )
@@ -380,7 +399,13 @@ class Shell:
             draw()
         imgui.end()
         if not is_open:
-            self.open(title, is_open=False)
+            self._open_by_hand(title, is_open=False)
+
+    def _open_by_hand(self, title: str, *, is_open: bool) -> None:
+        """Open or close a panel, as a person did."""
+        options = {} if is_open else {"is_open": False}
+        self.host.console.python(called("shell.open", title, **options))
+        self.open(title, is_open)
 
     def _draw_own(self, panel: EnginePanel) -> None:
         if not self.guard.is_broken(panel.title):
@@ -399,11 +424,11 @@ class Shell:
         titles += [entry.title for entry in self.host.panels.panels if entry.title not in titles]
         for title in titles:
             if imgui.menu_item(title, "", self.is_open(title))[0]:
-                self.toggle(title)
+                self._open_by_hand(title, is_open=not self.is_open(title))
         self._draw_project_panels()
         imgui.separator()
         if imgui.menu_item("Back to their places", "", False)[0]:
-            self.layout.rebuild()
+            self.keys.run("studio.rebuild")
         imgui.end_popup()
 
     def _draw_project_panels(self) -> None:
@@ -414,8 +439,8 @@ class Shell:
             imgui.separator()
         for entry in waiting:
             if imgui.menu_item(f"{entry.name} (of the project)", "", False)[0]:
-                panels.open(entry.name)
-                self.open(entry.name)
+                self.host.console.python(called("shell.open_of_project", entry.name))
+                self.open_of_project(entry.name)
             if entry.help and imgui.is_item_hovered():
                 imgui.set_tooltip(entry.help)
 

@@ -17,6 +17,7 @@ from sim.core.key_map import KeyAction
 from sim.core.scene_object import SceneObject
 from sim.core.script_host import ScriptHost
 from sim.render.scene_view import SceneView
+from sim.ui.assets_panel import AssetsPanel
 from sim.ui.gizmo import Gizmo
 from sim.ui.hierarchy import HierarchyPanel
 from sim.ui.inspector import InspectorPanel
@@ -55,8 +56,9 @@ class Studio:
         self.view = view
         self.editor = editor
         self.selection = Selection(host.scene)
-        self.hierarchy = HierarchyPanel(editor, self.selection, self.focus)
+        self.hierarchy = HierarchyPanel(editor, self.selection, host.console, self.focus)
         self.inspector = InspectorPanel(editor, self.selection, host, theme, open_at, add_picture)
+        self.assets = AssetsPanel(editor, self.hierarchy)
         self.gizmo = Gizmo(editor, self.selection, view.camera)
         editor.on_edit.append(self._echo)
 
@@ -99,7 +101,7 @@ class Studio:
     def _echo(self, edit: Edit) -> None:
         """Say in the console which Python line does the same."""
         for line in edit.python.splitlines():
-            self.host.console.write("debug", f">>> {line}")
+            self.host.console.python(line)
 
     # -- keys and buttons ---------------------------------------------------------------------
 
@@ -155,7 +157,7 @@ class Studio:
             return False
         if event.kind == "button_down" and not self.gizmo.is_over:
             found = self.view.pick(event.x, event.y)
-            self.selection.choose(None if found is None else self.host.scene.get(found))
+            self.hierarchy.choose(None if found is None else self.host.scene.get(found))
             if self.selection.object is not None:
                 self.hierarchy.reveal(self.selection.object)
         return event.kind == "button_down"
@@ -164,6 +166,7 @@ class Studio:
         """Draw what lies over the picture."""
         io = imgui.get_io()
         self.gizmo.draw(area, snaps=bool(io.key_ctrl))
+        self.assets.drop_on_picture(self.view.camera, area)
 
     def watched(self, now: float) -> tuple[object, ...]:
         """Return what makes the panels be drawn anew."""

@@ -93,7 +93,7 @@ class Theme:
         self.text = self._font(fonts, "Roboto/Roboto-Regular.ttf", TEXT_SIZE)
         self.bold = self._font(fonts, "Roboto/Roboto-Bold.ttf", TEXT_SIZE)
         self.mono = self._font(fonts, "Inconsolata-Medium.ttf", TEXT_SIZE)
-        self._plain = imgui.Style()
+        self._usual = _usual_sizes()
         self.name = name
         self.scale = scale
         self.apply(name, scale)
@@ -130,6 +130,8 @@ class Theme:
         """Change to another palette or scale."""
         self.name, self.scale = name, scale
         style = imgui.get_style()
+        for size, usual in self._usual.items():  # scaled ones would grow with each change
+            setattr(style, size, usual)
         _set_sizes(style)
         style.scale_all_sizes(scale)
         style.font_size_base = TEXT_SIZE
@@ -148,7 +150,15 @@ class Theme:
         return font
 
 
+def _usual_sizes() -> dict[str, Any]:
+    """Return every size of a style that nobody has changed."""
+    plain = imgui.Style()
+    values = ((name, getattr(plain, name)) for name in dir(plain) if not name.startswith("_"))
+    return {name: value for name, value in values if isinstance(value, float | imgui.ImVec2)}
+
+
 def _set_sizes(style: Any) -> None:
+    style.window_min_size = imgui.ImVec2(16, 16)  # less than the status bar
     style.window_rounding = 0.0
     style.child_rounding = 4.0
     style.frame_rounding = 4.0
@@ -175,6 +185,7 @@ def _set_sizes(style: Any) -> None:
 def _set_colors(style: Any, palette: Palette) -> None:
     clear = (0.0, 0.0, 0.0, 0.0)
     faint = (*palette.amber[:3], 0.35)
+    grab = (*palette.amber[:3], 0.6)  # the value is read through it
     colors = {
         "text": palette.text, "text_disabled": palette.muted, "text_link": palette.blue,
         "text_selected_bg": faint, "input_text_cursor": palette.text,
@@ -185,7 +196,7 @@ def _set_colors(style: Any, palette: Palette) -> None:
         "menu_bar_bg": palette.bar, "scrollbar_bg": clear, "scrollbar_grab": palette.line,
         "scrollbar_grab_hovered": palette.hovered, "scrollbar_grab_active": palette.amber,
         "check_mark": palette.amber, "checkbox_selected_bg": palette.raised,
-        "slider_grab": palette.amber, "slider_grab_active": palette.amber,
+        "slider_grab": grab, "slider_grab_active": palette.amber,
         "button": palette.raised, "button_hovered": palette.hovered,
         "button_active": palette.pressed, "header": palette.chosen,
         "header_hovered": palette.hovered, "header_active": palette.pressed,

@@ -12,6 +12,7 @@ from sim.core.clock import FASTEST, MAX_SPEED, SLOWEST
 from sim.core.editing import PlaySession, PlayState
 from sim.core.key_map import KeyMap, shown
 from sim.core.panels import CommandEntry
+from sim.core.python_text import assigned
 from sim.core.script_host import ScriptHost
 from sim.ui.theme import Theme, icon_of, icons
 
@@ -138,10 +139,12 @@ class PlaybackBar:
             return
         imgui.text("The scene was edited by hand while it played.")
         if imgui.button("Stop and keep the edits"):
+            self.host.console.python("shell.playback.end(keep=True)")
             self.end(keep=True)
             imgui.close_current_popup()
         imgui.same_line()
         if imgui.button("Stop and drop them"):
+            self.host.console.python("shell.playback.end(keep=False)")
             self.end(keep=False)
             imgui.close_current_popup()
         imgui.same_line()
@@ -243,7 +246,7 @@ class PlaybackBar:
         if changed and math.isfinite(value):
             clock.speed = SPEEDS[min(range(12), key=lambda i: abs(math.log2(SPEEDS[i]) - value))]
             if clock.speed != speed:
-                self.host.console.write("debug", f">>> host.clock.speed = {clock.speed!r}")
+                self.host.console.python(assigned("host.clock.speed", clock.speed))
         self._tip("Speed", "studio.faster")
         _beside(label)
 

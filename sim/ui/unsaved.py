@@ -29,13 +29,21 @@ class UnsavedQuestion:
     Args:
         unsaved: names of what would be lost now.
         save: writes all of it; tells whether all is on the disk.
+        say: called with the Python of what a person did.
     """
 
-    def __init__(self, *, unsaved: Callable[[], Sequence[str]], save: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        *,
+        unsaved: Callable[[], Sequence[str]],
+        save: Callable[[], bool],
+        say: Callable[[str], object] = str,
+    ) -> None:
         self.is_open = False
         self.message = ""
         self._unsaved = unsaved
         self._save = save
+        self._say = say
         self._then: Callable[[], object] = lambda: None
         self._what = ""
 
@@ -105,11 +113,13 @@ class UnsavedQuestion:
         )
         for label, answer, tip in answers:
             if imgui.button(label):
+                self._say(f"app.question.{answer.__name__}()")
                 answer()
             if imgui.is_item_hovered():
                 imgui.set_tooltip(f"{tip} {self._what}")
             imgui.same_line()
         if imgui.button("Stay"):
+            self._say("app.question.stay()")
             self.stay()
 
 

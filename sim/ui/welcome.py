@@ -10,6 +10,7 @@ from typing import Any
 import cv2
 from imgui_bundle import imgui
 
+from sim.core.python_text import called
 from sim.core.recent_scenes import SceneCard
 from sim.ui.texts import cut
 from sim.ui.theme import Theme, icons
@@ -42,6 +43,7 @@ class WelcomePanel:
         open_scene: called with the path of the scene that was chosen.
         add_picture: makes a picture known to the panels, returns its texture's number.
         open_document: called with the path of a page.
+        say: called with the Python of what a person did.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class WelcomePanel:
         open_scene: Callable[[Path], object],
         add_picture: Callable[[Any], int],
         open_document: Callable[[Path], object] | None = None,
+        say: Callable[[str], object] = str,
     ) -> None:
         self.is_open = False
         self.examples = list(examples)
@@ -62,6 +65,7 @@ class WelcomePanel:
         self._open_scene = open_scene
         self._add_picture = add_picture
         self._open_document = open_document or (lambda path: webbrowser.open(path.as_uri()))
+        self._say = say
         self._pictures: dict[Path, int | None] = {}
 
     def toggle(self) -> None:
@@ -75,10 +79,14 @@ class WelcomePanel:
         if not self.is_open:
             self.toggle()
 
-    def choose(self, path: Path) -> None:
+    def choose(self, path: Path | str) -> None:
         """Close the panel and open a scene."""
         self.is_open = False
-        self._open_scene(path)
+        self._open_scene(Path(path))
+
+    def read(self, path: Path | str) -> None:
+        """Open a page to read."""
+        self._open_document(Path(path))
 
     def draw_window(self, theme: Theme, size: tuple[int, int]) -> None:
         """Draw the panel in the middle of a window of this size, if it is open."""
@@ -108,6 +116,7 @@ class WelcomePanel:
         imgui.pop_font()
         imgui.same_line(imgui.get_window_width() - theme.px(52))
         if imgui.button(f"{icons.ICON_FA_XMARK}##close welcome"):
+            self._say('do("app.welcome")')
             self.is_open = False
         _muted(theme, "Game AIs play and teach themselves in a 3D world that you can script.")
         imgui.dummy(imgui.ImVec2(0, 6))
@@ -128,6 +137,7 @@ class WelcomePanel:
         for index, card in enumerate(self.recent):
             room = imgui.get_content_region_avail().x
             if imgui.selectable(f"{cut(card.name, room)}##recent {index}", False)[0]:
+                self._say(called("app.welcome.choose", card.path))
                 self.choose(card.path)
             if imgui.is_item_hovered():
                 imgui.set_tooltip(str(card.path))
@@ -139,7 +149,8 @@ class WelcomePanel:
         _heading(theme, "Read on")
         for title, path in self.documents:
             if imgui.selectable(f"{icons.ICON_FA_BOOK_OPEN}  {title}##{path.name}", False)[0]:
-                self._open_document(path)
+                self._say(called("app.welcome.read", path))
+                self.read(path)
             if imgui.is_item_hovered():
                 imgui.set_tooltip(str(path))
 
@@ -177,6 +188,7 @@ class WelcomePanel:
         imgui.pop_text_wrap_pos()
         imgui.dummy(imgui.ImVec2(width, 6))
         if is_chosen:
+            self._say(called("app.welcome.choose", card.path))
             self.choose(card.path)
 
     def _picture(self, path: Path | None) -> int | None:

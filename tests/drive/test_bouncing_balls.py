@@ -46,6 +46,18 @@ def test_balls_fall_bounce_and_come_to_rest_on_what_is_there():
     assert run_without_pictures()[1] == places, "the same seed, the same numbers"
 
 
+def test_all_balls_come_to_rest_once_no_more_fall():
+    with Pilot(scene=SCENE, panels=False, graphics=False, speed=1.0) as pilot:
+        pilot.app.clock.frame_step = 1 / 15
+        script = pilot.component("BouncingBalls")
+        pilot.step(4 * 15)
+        script.drop = lambda place: None
+        pilot.step(30 * 15)
+        bodies = [ball.get(RigidBody) for ball in script.balls]
+        assert len(bodies) > 9
+        assert sum(body.velocity.length > 0.0 for body in bodies) <= 1
+
+
 def test_a_click_drops_a_ball_or_kicks_the_one_under_the_pointer(pilot):
     script = pilot.component("BouncingBalls")
     script.seconds_between = 10.0

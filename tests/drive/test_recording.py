@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import wave
 from pathlib import Path
 
 import cv2
@@ -60,6 +61,53 @@ def test_an_exact_recording_has_a_frame_for_each_frame_and_gives_time_back(pilot
     assert pilot.app.clock.frame_step is None
     assert recorder.last == path
     assert path.parent.name == "recordings"
+
+
+def test_what_is_heard_lies_beside_the_video_as_long_as_it(pilot):
+    recorder, sound = pilot.app.recorder, pilot.app.run_context.sound
+    recorder.start(mode="exact")
+    path = recorder.path
+    pilot.step(15)
+    sound.play("stone")
+    pilot.step(15)
+    finish(pilot)
+    file = path.with_name(f"{path.stem}.sound.wav")
+    with wave.open(str(file), "rb") as heard:
+        assert heard.getnframes() == heard.getframerate() * frames_of(path) // 30
+        samples = np.frombuffer(heard.readframes(heard.getnframes()), "<i2").reshape(-1, 2)
+    first = np.flatnonzero(np.abs(samples).max(axis=1) > 300)[0]
+    assert first / 44_100 == pytest.approx(0.5, abs=0.01)
+    assert f"saved {file} (1.0 s)" in texts(pilot, "info")
+
+
+def test_a_silent_video_and_a_gif_have_no_file_of_sound(pilot):
+    recorder = pilot.app.recorder
+    recorder.start(mode="exact")
+    pilot.step(3)
+    finish(pilot)
+    recorder.settings.suffix = ".gif"
+    recorder.start(mode="exact")
+    pilot.app.run_context.sound.play("stone")
+    pilot.step(3)
+    finish(pilot)
+    assert len(list(recorder.folder.iterdir())) == 2
+    assert not list(recorder.folder.glob("*.wav"))
+
+
+def test_sound_that_cannot_be_written_is_one_line_and_the_video_stays(pilot, monkeypatch):
+    def fail(track, path, seconds):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("sim.core.sound_track.SoundTrack.write", fail)
+    recorder = pilot.app.recorder
+    recorder.start(mode="exact")
+    path = recorder.path
+    pilot.app.run_context.sound.play("stone")
+    pilot.step(3)
+    finish(pilot)
+    assert frames_of(path) == 3
+    (line,) = texts(pilot, "error")
+    assert line.endswith(".sound.wav: No space left on device")
 
 
 def test_real_time_doubles_frames_of_a_slow_app_and_leaves_out_those_of_a_fast_one(pilot):

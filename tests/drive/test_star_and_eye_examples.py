@@ -17,11 +17,11 @@ def test_stars_are_moved_by_machine_code_as_by_python():
         pilot.app.compiling.settle(60.0)
         move = sys.modules[type(stars).__module__].move
         assert move.is_compiled, "its annotations say everything"
-        state = (stars.places, stars.speeds, stars.colors, stars.cores, stars.masses)
+        state = (stars.places, stars.speeds, stars.colors, stars.homes, stars.cores)
         first, second = ([array.copy() for array in state] for _ in range(2))
         for _ in range(3):
-            move(*first, 1 / 60)
-            move.function(*second, 1 / 60)
+            move(*first, 0.25, 1 / 60)
+            move.function(*second, 0.25, 1 / 60)
         assert np.abs(first[0] - state[0]).max() > 1e-3
         for machine, python in zip(first[:2], second[:2], strict=True):
             np.testing.assert_allclose(machine, python, rtol=1e-4, atol=1e-4)
@@ -31,6 +31,31 @@ def test_stars_are_moved_by_machine_code_as_by_python():
         pilot.step(3)
         assert (stars.places != before).any(axis=1).mean() > 0.9
         assert pilot.app.console.counts["error"] == 0
+
+
+def test_the_galaxies_stay_in_view_and_keep_their_width_for_minutes():
+    with Pilot(scene="scenes/particles.scene.json", panels=False, graphics=False) as pilot:
+        stars = pilot.component("Particles")
+        pilot.app.host.set_field(stars.slot, "stars", 2000)
+        pilot.app.compiling.settle(60.0)
+        before = stars.places.copy()
+        apart = []
+        for _ in range(200 * 60):
+            stars.fixed_update(1 / 60)
+            apart.append(np.linalg.norm(stars.cores[1, :3] - stars.cores[0, :3]))
+        assert (stars.places != before).any(axis=1).all()
+        near, far = (
+            np.min(np.reshape(apart, (20, -1)), axis=1),
+            np.max(np.reshape(apart, (20, -1)), axis=1),
+        )
+        assert (near > 1.0).all(), "they pass each other"
+        assert (far < 7.0).all(), "and neither leaves"
+        share = stars.cores[:, 9] / stars.cores[:, 9].sum()
+        assert np.abs(share @ stars.cores[:, :3]).max() < 0.1, "their middle stays where one looks"
+        home = stars.homes[:, 0].astype(int)
+        away = np.linalg.norm(stars.places - stars.cores[home, :3], axis=1)
+        assert (away < 4.0).mean() > 0.9
+        assert np.median(away) == pytest.approx(np.median(stars.homes[:, 1]), rel=0.35)
 
 
 def test_the_eye_learns_from_what_it_sees_and_writes_what_it_thinks(monkeypatch):

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -18,14 +19,29 @@ from tests.drive.x_window import close_windows
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENE = "scenes/self_teaching.scene.json"
-LONGEST = 90.0
+LONGEST = 180.0
 
 
-def start(data: Path, *words: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "main.py", "run", SCENE, "--data-dir", str(data), *words],
-        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+Start = Callable[..., subprocess.Popen[str]]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Return what starts the app on a data directory; none outlives a test that fails."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start_app(data: Path, *words: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, "main.py", "run", SCENE, "--data-dir", str(data), *words],
+            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        started.append(process)
+        return process
+
+    yield start_app
+    for process in started:
+        process.kill()
+        process.communicate()
 
 
 def games_kept(data: Path) -> int:
@@ -55,7 +71,7 @@ def assert_all_gone(children: list[psutil.Process]) -> None:
     assert alive == []
 
 
-def starts_again(data: Path) -> None:
+def starts_again(start: Start, data: Path) -> None:
     kept = games_kept(data)
     process = start(data, "--headless", "--no-graphics", "--games", "1", "--seed", "1")
     _, errors = process.communicate(timeout=LONGEST)
@@ -65,7 +81,7 @@ def starts_again(data: Path) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
-def test_a_stopped_run_goes_on_with_what_was_learnt(tmp_path, how):
+def test_a_stopped_run_goes_on_with_what_was_learnt(start, tmp_path, how):
     process = start(tmp_path, "--headless", "--no-graphics", "--for", "600", "--seed", "1")
     wait_for_games(process, tmp_path, 3)
     children = children_of(process)
@@ -76,25 +92,21 @@ def test_a_stopped_run_goes_on_with_what_was_learnt(tmp_path, how):
     if how != signal.SIGKILL:
         assert process.returncode == 130
     assert_all_gone(children)
-    starts_again(tmp_path)
+    starts_again(start, tmp_path)
 
 
-def test_a_second_instance_on_one_data_directory_is_refused(tmp_path):
+def test_a_second_instance_on_one_data_directory_is_refused(start, tmp_path):
     first = start(tmp_path, "--headless", "--no-graphics", "--for", "600", "--seed", "1")
-    try:
-        wait_for_games(first, tmp_path, 1)
-        second = start(tmp_path, "--headless", "--no-graphics", "--games", "1")
-        _, errors = second.communicate(timeout=LONGEST)
-        assert second.returncode == 2
-        assert errors.count("\n") == 1
-        assert f"in use by process {first.pid}" in errors
-    finally:
-        first.send_signal(signal.SIGINT)
-        first.communicate(timeout=LONGEST)
+    wait_for_games(first, tmp_path, 1)
+    second = start(tmp_path, "--headless", "--no-graphics", "--games", "1")
+    _, errors = second.communicate(timeout=LONGEST)
+    assert second.returncode == 2
+    assert errors.count("\n") == 1
+    assert f"in use by process {first.pid}" in errors
 
 
 @pytest.mark.window
-def test_closing_the_window_keeps_what_was_learnt(tmp_path):
+def test_closing_the_window_keeps_what_was_learnt(start, tmp_path):
     process = start(tmp_path, "--speed", "max", "--quality", "low", "--window", "640x400")
     wait_for_games(process, tmp_path, 2)
     children = children_of(process)
@@ -102,7 +114,7 @@ def test_closing_the_window_keeps_what_was_learnt(tmp_path):
     _, errors = process.communicate(timeout=LONGEST)
     assert "Traceback" not in errors
     assert_all_gone(children)
-    starts_again(tmp_path)
+    starts_again(start, tmp_path)
 
 
 @pytest.mark.window

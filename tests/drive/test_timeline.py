@@ -279,6 +279,7 @@ def test_every_panel_is_drawn_in_every_state():
 
     def watch(pilot):
         """Let each panel of this file's scripts float, and note what is drawn."""
+        pilot.app.shell.open("Games")
         for entry in pilot.app.panels.panels:
             if entry.title in ("Games", "Past game", "Your seat"):
                 entry.dock = "overlay-top"

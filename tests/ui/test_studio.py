@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
+from imgui_bundle import imgui
 
 from sim.core.input_actions import InputEvent
 from sim.core.scene_object import SlotState
 from sim.testing import Pilot
+from sim.ui.gizmo import SIZE, stepped
+from sim.ui.shell import BAR_HEIGHT
 
 HELLO = "scenes/hello.scene.json"
 
@@ -314,3 +318,102 @@ def test_a_texture_is_shown_small_and_clips_are_played_from_the_inspector(tmp_pa
         pilot.picture()
         assert drawn
         assert lines(pilot) == []
+
+
+@pytest.mark.parametrize(
+    ("found", "step", "expected"),
+    [
+        ((171.0198, 0.0, 0.0), 15.0, (171.0, 0.0, 0.0)),
+        ((126.0, 15.1, 0.0), 15.0, (126.0, 15.0, 0.0)),
+        ((130.0, 0.0, 0.0), 15.0, (130.0, 0.0, 0.0)),
+        ((171.0198, 0.0, 0.0), 0.0, (171.0198, 0.0, 0.0)),
+    ],
+)
+def test_a_pull_in_steps_ends_at_whole_steps_and_any_other_where_it_is(found, step, expected):
+    begun = np.array([126.0, 0.0, 0.0])
+    assert tuple(stepped(np.array(found), begun, step)) == expected
+
+
+def test_a_pull_of_a_handle_leaves_the_numbers_that_were_not_pulled(pilot):
+    app = pilot.app
+    studio, camera = app.shell.studio, app.view.camera
+    app.clock.pause()
+    stone = next(obj for obj in app.scene.roots if obj.model and obj.components == [])
+    app.editor.set_transform(stone, position=(0.1, 0.3, 0.7))
+    studio.selection.choose(stone)
+    pilot.press("t")
+    pilot.draw_panels(3)
+    x, y = (float(item) for item in camera.project(stone.transform.world_position))
+    along = camera.project(stone.transform.world_position + np.array([0.6, 0.0, 0.0]))
+    right, down = (float(item) for item in along - np.array([x, y]))
+    length = (right**2 + down**2) ** 0.5
+    handle = SIZE * 0.5 * camera.viewport[2] * 0.6 / length  # on the arrow of x
+    start = (x + right * handle, y + down * handle)
+    pilot.move(*start)
+    pilot.draw_panels(2)
+    app.inject(InputEvent("button_down", key="mouse1", x=start[0], y=start[1]))
+    pilot.step(2)
+    for step in range(1, 6):
+        pilot.move(start[0] + right * step / 5, start[1] + down * step / 5)
+    app.inject(InputEvent("button_up", key="mouse1", x=start[0] + right, y=start[1] + down))
+    pilot.step(3)
+    moved, *kept = (float(item) for item in stone.transform.position)
+    assert moved > 0.2
+    assert moved == round(moved, 4)
+    assert kept == [0.3, 0.7], "exactly: what is saved did not change"
+    assert f".position = ({moved!r}, 0.3, 0.7)" in lines(pilot, "debug")[-1]
+
+
+def test_an_object_dropped_on_another_hangs_below_it(pilot):
+    roots = [obj for obj in pilot.app.scene.roots if not obj.children]
+    moved, parent = roots[0], roots[1]
+    app = pilot.app
+    start, end = row_place(pilot, moved.name), row_place(pilot, parent.name)
+    pilot.move(*start)
+    app.inject(InputEvent("button_down", key="mouse1", x=start[0], y=start[1]))
+    pilot.step(2)
+    for share in (0.2, 0.5, 1.0):
+        pilot.move(*(a + (b - a) * share for a, b in zip(start, end, strict=True)))
+        pilot.step(2)
+    app.inject(InputEvent("button_up", key="mouse1", x=end[0], y=end[1]))
+    pilot.step(3)
+    assert moved.parent is parent
+    said = lines(pilot, "debug")[-1]
+    assert f'editor.set_parent(find("{moved.name}"), find("{parent.name}"))' in said
+
+
+def test_a_change_of_theme_or_size_leaves_no_trace_in_the_other_sizes(pilot):
+    shell = pilot.app.shell
+
+    def sizes():
+        style = imgui.get_style()
+        pair = style.window_min_size
+        return (pair.x, pair.y, style.separator_size, style.log_slider_deadzone)
+
+    pilot.draw_panels()
+    usual = sizes()
+    for name in ("light", "dark", "light"):
+        shell.set_scale(2.0)
+        shell.set_theme(name)
+        assert sizes() == pytest.approx([2.0 * item for item in usual])
+    pilot.draw_panels(4)
+    bar = imgui.internal.find_window_by_name("Playback")
+    assert bar.size.y == shell.theme.px(BAR_HEIGHT), "and covers nothing below it"
+    shell.set_scale(1.0)
+    assert sizes() == pytest.approx(usual)
+
+
+def test_a_panel_over_the_picture_can_be_closed():
+    with Pilot(scene="scenes/self_teaching.scene.json", speed=1.0, quality="low",
+               player_white="pattern") as pilot:  # fmt: skip
+        shell = pilot.app.shell
+        drawn = []
+        entry = next(item for item in pilot.app.panels.panels if item.title == "Scoreboard")
+        entry.draw = lambda ui: drawn.append(ui)
+        pilot.draw_panels(2)
+        assert drawn
+        shell.open("Scoreboard", is_open=False)
+        pilot.draw_panels()
+        drawn.clear()
+        pilot.draw_panels(2)
+        assert drawn == []

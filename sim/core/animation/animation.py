@@ -38,7 +38,8 @@ class Loaded(Wait):
 
     def ready(self, now: float, instant: bool) -> bool:
         """Whether loading has ended."""
-        return self._animation.is_ready or self._animation.has_failed
+        animation = self._animation
+        return animation.is_ready or animation.has_failed or not animation.can_load
 
     def result(self) -> bool:
         """Whether the model is there."""
@@ -94,6 +95,11 @@ class Animation:
     def is_ready(self) -> bool:
         """Whether the model is loaded."""
         return self._rig is not None
+
+    @property
+    def can_load(self) -> bool:
+        """Whether the object's model is one from a file, or none yet."""
+        return "builtin" not in (self._object.model or {})
 
     @property
     def clips(self) -> tuple[str, ...]:
@@ -213,7 +219,7 @@ class Animation:
             AnimationError: the model has no such joint.
         """
         world = np.asarray(self._object.transform.world_matrix, dtype=np.float64)
-        if self._rig is not None:
+        if self._has_rig():
             world = self.matrices[self._number(name)] @ world
         return Matrix44(without_scale(world))
 
@@ -228,7 +234,7 @@ class Animation:
             AnimationError: the model has no such joint.
             ValueError: the rotation is not three finite numbers.
         """
-        if self._rig is not None:
+        if self._has_rig():
             self._number(joint)
         if rotation is None:
             self._is_stale = self._driven.pop(joint, None) is not None or self._is_stale
@@ -254,8 +260,10 @@ class Animation:
         Raises:
             AnimationError: the model has no such joint, or the object is this one or above it.
         """
-        if self._rig is not None:
+        if self._has_rig():
             self._number(joint)
+        if not hasattr(obj, "subtree"):
+            raise AnimationError(f"attach: expected an object of the scene, found {obj!r:.60}")
         if self._object in obj.subtree():
             raise AnimationError(
                 f"attach: expected an object that does not carry {self._object.path}, "
@@ -372,11 +380,24 @@ class Animation:
         return True
 
     def _check(self, clip: str) -> None:
-        if self._rig is not None:
+        if self._has_rig():
             self._clip(clip)
 
+    def _has_rig(self) -> bool:
+        """Whether the model is loaded.
+
+        Raises:
+            AnimationError: it never will be: it is a builtin one.
+        """
+        if self._rig is None and not self.can_load:
+            raise AnimationError(
+                f"animation of {self._object.path}: expected a model from a file, "
+                f"found the builtin {(self._object.model or {}).get('builtin')!r}"
+            )
+        return self._rig is not None
+
     def _clip(self, name: str) -> Clip:
-        if self._rig is None:
+        if not self._has_rig() or self._rig is None:
             raise AnimationError(f"animation of {self._object.path}: the model is not loaded yet")
         try:
             return self._rig.clip(name)
@@ -384,7 +405,7 @@ class Animation:
             raise AnimationError(f"animation of {self._object.path}: {error}") from None
 
     def _number(self, name: str) -> int:
-        if self._rig is None:
+        if not self._has_rig() or self._rig is None:
             raise AnimationError(f"animation of {self._object.path}: the model is not loaded yet")
         try:
             return self._rig.joint(name)
@@ -393,7 +414,7 @@ class Animation:
 
 
 def _finite(name: str, value: float) -> float:
-    if not math.isfinite(value):
+    if not isinstance(value, int | float | np.number) or not math.isfinite(value):
         raise ValueError(f"{name}: expected a finite number, found {value!r}")
     return float(value)
 

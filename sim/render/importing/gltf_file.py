@@ -47,6 +47,8 @@ class GltfFile:
             raise ModelError(f"expected glTF without {', '.join(map(str, foreign))}")
 
     def _parse(self, content: bytes) -> dict[str, Any]:
+        if not content:
+            raise ModelError("expected glTF, found an empty file")
         text = content
         if len(content) >= 12 and struct.unpack_from("<I", content)[0] == GLB_MAGIC:
             text, place = b"", 12

@@ -11,12 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ai.experiments.cell import RunFolderError, run_cell
+from ai.experiments.cell import RunFolderError, prepare_folder, run_cell
 from ai.experiments.configuration import CellConfiguration
 from ai.experiments.held_out import first_weights, shuffle
 from ai.experiments.play import move_seed, opening_move
 from ai.game import Rules, centre_points
 from ai.store.lines_file import read_lines
+from tests.command_line import run_here
 
 ROOT = Path(__file__).resolve().parents[3]
 FAST = {"epochs": 1, "least_steps": 2, "hidden": "4,8,8"}
@@ -130,6 +131,16 @@ def test_a_folder_with_another_run_is_left_alone(tmp_path):
         run_cell(small(3), other)
 
 
+def test_a_damaged_run_is_one_line_that_names_file_and_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("sim.commands.experiment._warm_up", lambda: None)
+    prepare_folder(CellConfiguration(), tmp_path, resume=False)
+    games = tmp_path / "games.jsonl"
+    games.write_text('{"game": 1, "winner": "nobody"}\n', encoding="utf-8")
+    code, _, error = run_here(capsys, "experiment", "--resume", "--out", str(tmp_path))
+    assert code == 1
+    assert error == f"goishi: {games}:1: expected the key 'reason', found none\n"
+
+
 def test_held_out_games_and_guards(tmp_path):
     summary = run_cell(small(3), tmp_path / "cell", held_out_games=4)
     assert set(summary["held_out"]) == {"10x10", "50x30"}
@@ -138,6 +149,15 @@ def test_held_out_games_and_guards(tmp_path):
         for values in (result, *result["guards"].values()):
             assert 0 <= values["wins"] <= values["games"] == 4
             assert values["low"] <= values["wins"] / 4 <= values["high"]
+
+
+def test_what_was_judged_is_kept_until_more_is_learnt(tmp_path):
+    judged = run_cell(small(3), tmp_path, held_out_games=2, with_oracle=True)
+    again = run_cell(small(3), tmp_path, resume=True)
+    assert (again["held_out"], again["oracle"]) == (judged["held_out"], judged["oracle"])
+    assert again["oracle"] is not None
+    grown = run_cell(small(4), tmp_path, resume=True)
+    assert (grown["held_out"], grown["oracle"]) == ({}, None)
 
 
 def test_the_oracle_judges_every_game(tmp_path):

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from importlib.util import find_spec
 
 import pytest
 
 from ai.experiments import paper
-from ai.experiments.cell import RunFolderError
+from ai.experiments.cell import RunFolderError, prepare_folder
 from ai.experiments.configuration import CellConfiguration, ConfigurationError
 from ai.experiments.figures import cell_figures, grid_figures
 from ai.experiments.grid import CONDITIONS, cell_folder, cells_of, condition_of, run_grid
@@ -26,6 +27,15 @@ def test_the_papers_table_has_each_cell_once():
 def test_nothing_to_run_is_refused():
     with pytest.raises(ConfigurationError, match="grid"):
         cells_of(BASE, seeds=())
+    with pytest.raises(ConfigurationError, match="r2_a5_s0 twice"):
+        cells_of(BASE, records=(2,), conditions=("5", "5.0"))
+
+
+def test_a_single_run_is_no_grid(tmp_path):
+    prepare_folder(BASE, tmp_path, resume=False)
+    with pytest.raises(RunFolderError, match="single run"):
+        run_grid([BASE], tmp_path, resume=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +72,16 @@ def test_a_finished_grid_is_not_run_again(finished):
     before = (folder / "summary.json").stat().st_mtime_ns
     assert run_grid(cells, out, resume=True) == grid
     assert (folder / "summary.json").stat().st_mtime_ns == before
+
+
+def test_held_out_games_are_made_up_for(finished, tmp_path):
+    out, cells, grid, _ = finished
+    assert all(cell["held_out"] == {} for cell in grid["cells"])
+    shutil.copytree(cell_folder(out, cells[0]), cell_folder(tmp_path, cells[0]))
+    games = (cell_folder(out, cells[0]) / "games.jsonl").read_bytes()
+    again = run_grid(cells[:1], tmp_path, resume=True, held_out_games=1)
+    assert again["cells"][0]["held_out"]["10x10"]["games"] == 1
+    assert (cell_folder(tmp_path, cells[0]) / "games.jsonl").read_bytes() == games
 
 
 def test_the_figures_have_the_papers_numbers(finished):

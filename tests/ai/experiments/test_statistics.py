@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai.experiments.statistics import all_wins_from, mean_interval, wilson, wins_per_group
+from ai.experiments.statistics import (
+    Z95,
+    all_wins_from,
+    mean_interval,
+    student,
+    wilson,
+    wins_per_group,
+)
 
 games = st.lists(st.booleans(), max_size=60)
 
@@ -33,6 +40,23 @@ def test_mean_interval_by_students_t():
     assert half == pytest.approx(2.776 * math.sqrt(2.5) / math.sqrt(5), abs=1e-3)
     assert mean_interval([7.0]) == (7.0, 0.0)
     assert math.isnan(mean_interval([])[0])
+
+
+def test_students_t_against_tables_and_without_a_step():
+    known = {1: 12.706, 4: 2.776, 20: 2.086, 21: 2.080, 25: 2.060, 40: 2.021, 120: 1.980}
+    for freedom, value in known.items():
+        assert student(freedom) == pytest.approx(value, abs=1e-3)
+    points = [student(freedom) for freedom in range(1, 200)]
+    assert sorted(points, reverse=True) == points
+
+
+@given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_wilsons_bounds_solve_its_equation(counts):
+    """|share - p| is z standard deviations of p's own binomial at both bounds."""
+    wins, total = counts
+    for bound in wilson(wins, total):
+        distance = abs(wins / total - bound)
+        assert distance == pytest.approx(Z95 * math.sqrt(bound * (1 - bound) / total), abs=1e-6)
 
 
 @given(games)

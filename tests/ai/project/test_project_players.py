@@ -21,10 +21,12 @@ from ai import (
 )
 from ai.players.registry import describe_players
 from ai.project.modules import open_project
-from ai.workers.messages import Configure, OpenLearner, PlayRequest
+from ai.workers import player
+from ai.workers.messages import Configure, OpenLearner, PlayRequest, Ready
 from ai.workers.player import PlayerService
 from ai.workers.service import WorkerRequestError
 from ai.workers.trainer import TrainerService
+from tests.ai.workers.worker_processes import ask, running
 from tests.project_page import build_project, own_scripts
 
 
@@ -151,6 +153,109 @@ def test_two_projects_do_not_mix(tmp_path):
 
         assert name == NAME
         assert hasattr(sys.modules["scripts"], "KIND") == (name == "two")
+
+
+PLAYER = """
+from ai import MoveChoice
+
+
+class Named:
+    def __init__(self, name):
+        self.name = name
+
+    def choose(self, board, limit, rng):
+        return MoveChoice(min(board.legal_moves), explanation={"reason": self.name})
+
+    def close(self):
+        pass
+"""
+
+
+def write_script(project, name, text):
+    path = project / "scripts" / f"{name}.py"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def test_a_player_imports_its_neighbours_and_shipped_scripts_in_its_worker(project):
+    write_script(project, "common/parts", PLAYER)
+    write_script(project, "common/spin", "NAME = 'own spin'\n")
+    write_script(
+        project,
+        "mine",
+        "import scripts.common.spin as own\n"
+        "from .common import parts\n"
+        "from scripts.common.parts import Named\n"
+        "import goishi.scripts.common.orbit\n"
+        "import goishi.scripts.common.follow as follow\n"
+        "from goishi.scripts.common import orbit\n"
+        "from goishi.scripts.common.spin import Spin\n"
+        "from goishi.scripts.gomoku.choice_words import why\n\n\n"
+        "def create(rules, settings):\n"
+        "    assert goishi.scripts.common.orbit is orbit and parts.Named is Named\n"
+        "    names = (own.NAME, Spin.__module__, orbit.Orbit.__name__, follow.__name__,\n"
+        "             why.__module__)\n"
+        "    return Named('; '.join(names))\n",
+    )
+    write(project, '[players]\nmine = "scripts.mine:create"\n')
+    rules = Rules(6, 4)
+    with running(player.main, project=str(project)) as (connection, _):
+        (ready,) = ask(connection, Configure("mine", rules, {}))
+        assert isinstance(ready, Ready), ready
+        request = PlayRequest(session=1, game=1, ply=0, moves=(), limit=Limit(), seed=1)
+        (answer,) = ask(connection, request, 2)
+    assert answer.choice.move == 0
+    assert answer.choice.explanation["reason"] == (
+        "own spin; goishi.scripts.common.spin; Orbit; goishi.scripts.common.follow; "
+        "goishi.scripts.gomoku.choice_words"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        (
+            "from scripts.gomoku.mini_board import MiniBoard",
+            r"scripts/mine.py:1: expected the file .*/scripts/gomoku.py, found none; "
+            r"what ships with Goishi: from goishi.scripts.gomoku import \.\.\.$",
+        ),
+        (
+            "import scripts.helper",
+            r"scripts/mine.py:1: expected the file \S*helper.py, found none$",
+        ),
+        (
+            "from goishi.scripts.common.nothing import X",
+            r"scripts/mine.py:1: expected the file \S*/scripts/common/nothing.py, found none$",
+        ),
+        (
+            "import no_such_pebbles.inner",
+            "scripts/mine.py:1: expected the package no_such_pebbles, found none: "
+            "python main.py pip install no_such_pebbles$",
+        ),
+    ],
+)
+def test_what_a_player_imports_in_vain_is_told_with_its_place(project, line, fault):
+    write_script(project, "mine", f"{line}\n\n\ndef create(rules, settings):\n    return None\n")
+    write(project, '[players]\nmine = "scripts.mine:create"\n')
+    with pytest.raises(UnknownPlayerError, match=f"^'scripts.mine:create': {fault}"):
+        create_player("mine", Rules(7), project=project)
+
+
+def test_an_error_of_a_player_names_its_line(project):
+    write_script(
+        project, "mine",
+        f"{PLAYER}\n\nclass Wrong(Named):\n    def choose(self, board, limit, rng):\n"
+        "        return 1 // 0\n\n\ndef create(rules, settings):\n    return Wrong('wrong')\n",
+    )  # fmt: skip
+    write(project, '[players]\nmine = "scripts.mine:create"\n')
+    with running(player.main, project=str(project)) as (connection, _):
+        assert isinstance(ask(connection, Configure("mine", Rules(6, 4), {}))[0], Ready)
+        request = PlayRequest(session=1, game=1, ply=0, moves=(), limit=Limit(), seed=1)
+        ((_, kind, text, details),) = ask(connection, request, 2)
+    assert (kind, text) == (
+        "ZeroDivisionError", "integer division or modulo by zero (scripts/mine.py:18)"
+    )  # fmt: skip
+    assert "return 1 // 0" in details
 
 
 LEARNER = """

@@ -10,7 +10,7 @@ from sim.commands.new import new_project
 from sim.core.clock import Clock
 from sim.core.console import Console
 from sim.core.input_actions import InputActions
-from sim.core.link import Links
+from sim.core.links import Links
 from sim.core.metrics import MetricStore
 from sim.core.panels import PanelRegistry, StatusBoard
 from sim.core.run_context import RunContext

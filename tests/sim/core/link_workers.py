@@ -17,6 +17,8 @@ def echo(connection, settings):
                 connection.send((request_id, False, number))
         elif verb == "fail":
             result = ("error", "ValueError", value, "")
+        elif verb == "fail in":
+            result = ("error", "KeyError", "'x' (scripts/mine.py:12)", value)
         elif verb == "remember":
             kept = value
         elif verb in ("recall", "recall after"):

@@ -266,6 +266,7 @@ REFUSED = {
     "a global that is set": ("    global N\n    N = x\n    return x", "N = 1", "sets the global N"),
     "randomness": ("    return x + np.random.random()", "", "draws random numbers"),
     "a text": ("    return str(open('x'))", "", None),
+    "a dict": ("    return {1: x}", "", "returns DictType: expected numbers, NumPy arrays or"),
 }
 
 
@@ -314,6 +315,14 @@ def test_a_method_is_no_function():
 
     with pytest.raises(NotCompilable, match="top of its module"):
         source_of(compiled(Thing.method))
+
+    class Other:
+        @compiled
+        def method(self, x):
+            return x
+
+    with pytest.raises(TypeError, match=r"Other.method: expected a function at the top"):
+        Other().method(1)
     with pytest.raises(TypeError, match="expected a function, got 3"):
         compiled(3)
 

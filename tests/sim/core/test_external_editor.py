@@ -75,7 +75,10 @@ def settled(editors):
 CASES = {
     "pycharm": ({}, "PyCharm", ["--line", "7", "PATH"]),
     "code": ({}, "VS Code", ["-g", "PATH:7"]),
-    "subl": ({"VISUAL": "subl --wait"}, "subl", ["--wait", "PATH"]),
+    "subl": ({"VISUAL": "subl --wait"}, "subl", ["--wait", "PATH:7"]),
+    "gedit": ({"EDITOR": "gedit -s"}, "gedit", ["-s", "+7", "PATH"]),
+    "kate": ({"EDITOR": "kate"}, "kate", ["-l", "7", "PATH"]),
+    "leafpad": ({"EDITOR": "leafpad"}, "leafpad", ["PATH"]),
     "codium": ({"EDITOR": "codium"}, "VS Code", ["-g", "PATH:7"]),
 }
 

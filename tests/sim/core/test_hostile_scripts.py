@@ -231,7 +231,7 @@ def test_a_wait_of_no_number_is_an_error(stage: Stage) -> None:
                 yield float("nan")
         """,
     )
-    assert stage.lines() == ["ValueError: seconds: expected a number, got nan"]
+    assert stage.lines() == ["ValueError: seconds: expected a number, found nan"]
 
 
 def test_a_call_goes_on_under_watch_after_one_inside_it_failed(stage: Stage) -> None:

@@ -12,7 +12,9 @@ import pytest
 
 from sim.core.console import Console
 from sim.core.errors import WorkerError
-from sim.core.link import MOST_RESTARTS, Links, WorkerLink
+from sim.core.link import MOST_RESTARTS, WorkerLink
+from sim.core.links import Links
+from sim.core.run_options import SHIPPED_ROOT
 from sim.core.scene_object import SlotState
 from tests.sim.core.stage import Stage
 
@@ -160,6 +162,45 @@ def test_a_request_that_cannot_travel_is_an_error_at_once(links):
     with pytest.raises(WorkerError, match="cannot be sent"):
         answer(links, link.request(("say", lambda: None)))
     assert answer(links, link.request(("say", 2))) == 2
+
+
+@pytest.mark.parametrize(
+    ("target", "found"),
+    [
+        ("no_such_oracle:main", "ModuleNotFoundError: No module named 'no_such_oracle'$"),
+        ("json:oracle", "AttributeError: module 'json' has no attribute 'oracle'$"),
+        ("scripts.none:main", "; a project's scripts run in workers as @job functions$"),
+    ],
+)
+def test_a_worker_that_cannot_be_imported_is_told_once_and_not_restarted(links, target, found):
+    link = links.open("oracle", target)
+    with pytest.raises(WorkerError, match=f"oracle cannot be started: expected {target} .*{found}"):
+        answer(links, link.request(3))
+    for _ in range(5):
+        links.pump(0.02)
+    assert links.restarts == 0
+    assert len(levels(links, "error")) == 1
+
+
+def test_a_failure_names_the_innermost_line_that_is_somebodys_own(links):
+    link = links.open("a", f"{WORKERS}:echo", {})
+    engine = SHIPPED_ROOT / "ai" / "workers" / "player.py"
+    trace = (
+        f'  File "{engine}", line 7, in _play\n'
+        '  File "/home/me/scripts/mine.py", line 12, in choose\n    score = table["x"]\n'
+        '  File "/usr/lib/python3.11/json/__init__.py", line 300, in dumps\n'
+    )
+    pending = link.request(("fail in", trace))
+    with pytest.raises(WorkerError, match=r"^worker a: KeyError: 'x'$") as caught:
+        answer(links, pending)
+    assert (caught.value.file, caught.value.line) == ("/home/me/scripts/mine.py", 12)
+    assert caught.value.worker_traceback.splitlines() == [
+        "in the worker a:", "  /home/me/scripts/mine.py:12 in choose",
+    ]  # fmt: skip
+    with pytest.raises(WorkerError) as caught:
+        answer(links, link.request(("fail in", trace.splitlines()[0])))
+    assert (caught.value.file, caught.value.worker_traceback) == ("", "")
+    assert str(caught.value).endswith("'x' (scripts/mine.py:12)"), "without a place it stays"
 
 
 def test_an_answer_that_cannot_be_read_fails_its_request_and_no_other(links):

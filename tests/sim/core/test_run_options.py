@@ -20,6 +20,14 @@ def test_every_option_is_described_and_every_flag_is_one() -> None:
     assert len({flag.name for flag in FLAGS.values()}) == len(FLAGS)
 
 
+def test_a_path_from_home_is_found_without_a_shell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/me")
+    monkeypatch.setenv("USERPROFILE", "/home/me")
+    options = RunOptions(scene=Path("~/garden/a.scene.json"), out=Path("~nobody at all/x"))
+    assert options.scene == Path("/home/me/garden/a.scene.json")
+    assert options.out == Path("~nobody at all/x")
+
+
 def test_a_plain_window_needs_nothing() -> None:
     options = RunOptions()
     assert options.effective_speed == 1.0

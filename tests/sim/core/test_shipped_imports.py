@@ -20,6 +20,8 @@ def test_a_script_extends_a_shipped_one_beside_one_of_the_same_name(stage):
     stage.script(
         "whirl",
         """
+        import goishi.scripts.common.follow
+        import goishi.scripts.common.spin as shipped
         import scripts.common.spin as mine
         from goishi.scripts.common import orbit
         from goishi.scripts.common.spin import Spin
@@ -27,12 +29,15 @@ def test_a_script_extends_a_shipped_one_beside_one_of_the_same_name(stage):
         class Whirl(Spin):
             def start(self):
                 self.names = (mine.NAME, Spin.__module__, orbit.Orbit.__name__)
+                self.follow = goishi.scripts.common.follow.Follow
+                assert shipped.Spin is Spin
         """,
     )
     slot = stage.open_one("scripts.whirl:Whirl")
     stage.frames(3)
     assert stage.errors() == 0
     assert slot.instance.names == ("mine", "goishi_shipped.scripts.common.spin", "Orbit")
+    assert slot.instance.follow.__module__ == "goishi_shipped.scripts.common.follow"
     shipped = stage.app.host.loader.load("goishi:scripts.common.spin:Spin")
     assert isinstance(slot.instance, shipped)
     assert tuple(slot.object.transform.rotation) != (0.0, 0.0, 0.0), "it spins"
@@ -68,7 +73,11 @@ def test_a_job_imports_a_shipped_script(stage):
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ("import goishi.scripts.common.spin", "expected: from goishi.scripts.common.spin import"),
+        (
+            "from scripts.gomoku.match import Match",
+            "scripts/gomoku.py, found none; what ships with Goishi: from goishi.scripts.gomoku import",
+        ),
+        ("import scripts.nothing", "scripts/nothing.py, found none"),
         ("from goishi.scripts.common.nothing import X", "expected the file"),
     ],
 )
@@ -77,3 +86,4 @@ def test_what_is_not_there_is_told(stage, line, fault):
     slot = stage.open_one("scripts.lost:Lost")
     stage.frames(1)
     assert fault in slot.error.text
+    assert ("what ships" in slot.error.text) == ("what ships" in fault)

@@ -98,6 +98,44 @@ def test_restitution_decides_how_high_a_ball_bounces(stage):
     assert tops[1] < 2.5
 
 
+@pytest.mark.parametrize("rolling", [0.05, 0.01])
+def test_a_rolling_ball_is_slowed_as_a_wheel_is_and_comes_to_rest(stage, rolling):
+    made = ball(0.5, rolling=rolling, damping=0.0, spin_damping=0.0, restitution=0.0)
+    floor = thing(
+        "Floor", {"cmp_floor": ("sim:RigidBody", {"kind": "static", "rolling": rolling})},
+        model={"builtin": "box", "size": [200, 20, 1]}, position=[0, 0, -0.5],
+    )  # fmt: skip
+    stage.open({"obj_floor": floor, "obj_ball": made})
+    stage.frames(2)
+    body = stage.app.scene.find("Ball").get("RigidBody")
+    body.velocity, body.spin = (2.0, 0.0, 0.0), (0.0, np.degrees(4.0), 0.0)
+    stage.frames(60)
+    slowed = 2.0 - body.velocity.length
+    assert slowed == pytest.approx(rolling * 9.81 / 1.4, rel=0.15)  # I = 2/5 m r²
+    if rolling == 0.05:
+        stage.frames(60 * 9)
+        place = stage.app.scene.find("Ball").transform.position.tolist()
+        assert body.velocity.length == 0.0, "it sleeps"
+        stage.frames(60)
+        assert stage.app.scene.find("Ball").transform.position.tolist() == place
+        assert place[0] == pytest.approx(2.0**2 / 2 / (0.05 * 9.81 / 1.4), rel=0.15)
+
+
+def test_a_ball_without_rolling_friction_goes_on_and_one_on_a_slope_rolls_down(stage):
+    free = ball(0.5, rolling=0.0, damping=0.0, spin_damping=0.0, restitution=0.0)
+    slope = {**FLOOR, "rotation": [0, 0, 4], "position": [0, 30, -0.5]}
+    down = {**ball(0.6), "position": [0, 30, 0.6], "name": "Down"}
+    down["components"] = {"cmp_down": down["components"]["cmp_ball"]}
+    slope["components"] = {"cmp_slope": FLOOR["components"]["cmp_floor"]}
+    stage.open({"obj_floor": FLOOR, "obj_ball": free, "obj_slope": slope, "obj_down": down})
+    stage.frames(2)
+    body = stage.app.scene.find("Ball").get("RigidBody")
+    body.velocity, body.spin = (1.0, 0.0, 0.0), (0.0, np.degrees(2.0), 0.0)
+    stage.frames(180)
+    assert body.velocity.length == pytest.approx(1.0, rel=0.02)
+    assert stage.app.scene.find("Down").get("RigidBody").velocity[0] > 0.5
+
+
 def test_scripts_hear_of_touches_and_push(stage):
     stage.script("ear", """
     class Ear(Script):

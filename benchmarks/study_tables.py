@@ -1,0 +1,236 @@
+"""Makes the tables of docs/self_teaching.md from docs/studies; none of them is edited by hand.
+
+    python -m benchmarks.study_tables                      rewrite what stands between the marks
+    python -m benchmarks.study_tables --check              say what would change, exit code 1
+    python -m benchmarks.study_tables --sigmoid runs/paper --readings runs/readings
+    python -m benchmarks.study_tables --plus runs/plus-fresh runs/plus-strong runs/plus-seeded
+    python -m benchmarks.study_tables --ablation runs/ablation
+
+The flags take new runs into docs/studies first, one study or several; --sigmoid also draws the
+page's figures anew. Cells that are not finished are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from ai.experiments.figures import grid_figures
+from ai.experiments.files import read_json, write_table
+from ai.experiments.grid import KEPT
+from ai.experiments.results import SUMMARY_FILE
+from benchmarks.study_rows import TABLES, Studies
+
+DOCS: Final = Path(__file__).resolve().parents[1] / "docs"
+END: Final = "<!-- end -->"
+FIGURES: Final = ("fig06.png", "fig10.png", "fig14.png")
+FIGURE_RECORDS: Final = 4
+COLORS: Final = 96
+"""Of a figure's palette: a third of the bytes, its few colors kept."""
+PLUS_LABELS: Final = {
+    ("10x10", "fresh"): "10x10, fresh dice",
+    ("50x30", "fresh"): "50x30, fresh dice",
+    ("10x10", "board-seeded"): "10x10, seeded from the board",
+}
+"""Studies of cnn-ann-plus by the opponent while learning."""
+NAMES: Final = ("sigmoid", "readings", "plus", "ablation", "tried")
+MOST_SEEDS: Final = 100
+
+
+class StudyError(ValueError):
+    """A study or the page is not what it should be; the text says what was expected and where."""
+
+
+def read_studies(folder: Path) -> Studies:
+    """Read docs/studies.
+
+    Raises:
+        StudyError: a file is missing or is no JSON object.
+    """
+    try:
+        return {name: read_json(folder / f"{name}.json") for name in NAMES}
+    except (OSError, ValueError) as error:
+        raise StudyError(f"studies: expected {', '.join(NAMES)} in {folder}: {error}") from None
+
+
+def rewrite(text: str, studies: Studies) -> str:
+    """Return the page with every table made anew.
+
+    Args:
+        text: of the page, `<!-- made: NAME -->` and `<!-- end -->` around each table.
+        studies: what `read_studies` returned.
+
+    Raises:
+        StudyError: a table's marks are missing, twice there, or name none.
+    """
+    marks = re.findall(r"<!-- made: (\S+) -->", text)
+    if sorted(marks) != sorted(TABLES):
+        raise StudyError(f"marks: expected each of {sorted(TABLES)} once, found {sorted(marks)}")
+    for name, make in TABLES.items():
+        before, mark, rest = text.partition(f"<!-- made: {name} -->\n")
+        _, end, after = rest.partition(END)
+        if not end or "<!-- made: " in rest[: rest.index(END)]:
+            raise StudyError(f"marks: expected {END} after {name}, found none")
+        text = f"{before}{mark}\n{make(studies)}\n\n{end}{after}"
+    return text
+
+
+def take_grid(folder: Path) -> dict[str, Any]:
+    """Return the finished cells of a grid's folder as grid.json holds them.
+
+    Cells with fewer games than the longest ones are left out: they are on the way.
+
+    Raises:
+        StudyError: there are none.
+    """
+    found = [read_json(path) for path in sorted(folder.glob(f"*/*/{SUMMARY_FILE}"))]
+    if not found:
+        raise StudyError(f"grid: expected finished cells, found none in {folder}")
+    most = max(summary["games"] for summary in found)
+    cells = [cell_of(summary) for summary in found if summary["games"] == most]
+    return {"format": "goishi.grid/1", "cells": sorted(cells, key=_order)}
+
+
+def cell_of(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a cell's row from its summary, its settings read as they are, of older code, too."""
+    config = summary["config"]
+    settings = config["settings"]
+    if settings["relearn"] != "memory":
+        condition, part = "no-relearn", "norelearn"
+    else:
+        condition = "none" if settings["alpha"] is None else f"{float(settings['alpha']):g}"
+        part = f"a{condition}"
+    name = f"{config['player']}/r{settings['records']}_{part}_s{config['seed']}"
+    row = {"cell": name, "player": config["player"], "records": settings["records"],
+           "condition": condition, "seed": config["seed"]}  # fmt: skip
+    return row | {key: summary[key] for key in KEPT if summary[key] != {}}
+
+
+def take_sigmoid(folder: Path) -> dict[str, Any]:
+    """Return the paper's grid.
+
+    Raises:
+        StudyError: the cells are of another player or reading.
+    """
+    for path in folder.glob(f"*/*/{SUMMARY_FILE}"):
+        config = read_json(path)["config"]
+        if (config["player"], config["settings"].get("output")) != ("cnn-ann", "sigmoid"):
+            raise StudyError(f"--sigmoid: expected cells of cnn-ann with sigmoid, found {path}")
+    return take_grid(folder)
+
+
+def draw(folder: Path, grid: Mapping[str, Any], images: Path) -> None:
+    """Draw the page's figures with few colors, which makes them small.
+
+    Args:
+        folder: of the grid, where the cells' games stand.
+        grid: its cells.
+        images: where the pictures go.
+    """
+    from PIL import Image
+
+    cells = [cell for cell in grid["cells"] if cell["records"] == FIGURE_RECORDS]
+    with tempfile.TemporaryDirectory() as name:
+        for path in grid_figures(folder, {"cells": cells}, Path(name)):
+            if path.name in FIGURES:
+                with Image.open(path) as picture:
+                    small = picture.convert("RGB").quantize(COLORS, Image.Quantize.MAXCOVERAGE)
+                    small.save(images / f"self_teaching_{path.name}", optimize=True)
+
+
+def take_plus(folders: Sequence[Path]) -> dict[str, Any]:
+    """Return the studies of cnn-ann-plus by the opponent while learning.
+
+    Raises:
+        StudyError: an opponent is none of those, or its held-out games are missing.
+    """
+    found: dict[str, Any] = {}
+    for folder in folders:
+        summaries = [read_json(path) for path in sorted(folder.glob(f"*/*/{SUMMARY_FILE}"))]
+        for summary in summaries:
+            config = summary["config"]
+            label = PLUS_LABELS.get((config["ga"], config["randomness"]))
+            if config["player"] != "cnn-ann-plus" or label is None or not summary["held_out"]:
+                raise StudyError(
+                    "--plus: expected cells of cnn-ann-plus with --held-out against "
+                    f"{' or '.join(PLUS_LABELS.values())}, found others in {folder}"
+                )
+            found.setdefault(label, []).append(cell_of(summary))
+    if not found:
+        raise StudyError(f"--plus: expected finished cells, found none in {folders}")
+    return {label: found[label] for label in PLUS_LABELS.values() if label in found}
+
+
+def take_readings(folder: Path) -> dict[str, Any]:
+    """Return the rows of the study of readings.
+
+    Raises:
+        StudyError: no reading has a finished cell.
+    """
+    from benchmarks.readings import table_of
+
+    table = table_of(folder, tuple(range(MOST_SEEDS)))
+    if not table["readings"]:
+        raise StudyError(f"--readings: expected finished cells, found none in {folder}")
+    return table
+
+
+def _order(cell: Mapping[str, Any]) -> tuple[str, int, str, int]:
+    return cell["player"], cell["records"], cell["condition"], cell["seed"]
+
+
+def _take(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
+    """Return the new studies that the flags name."""
+    new: dict[str, dict[str, Any]] = {}
+    if options.sigmoid:
+        new["sigmoid"] = take_sigmoid(options.sigmoid)
+    if options.readings:
+        new["readings"] = take_readings(options.readings)
+    if options.plus:
+        known = read_json(options.docs / "studies" / "plus.json")
+        new["plus"] = {**known, **take_plus(options.plus)}
+    if options.ablation:
+        new["ablation"] = read_json(options.ablation / "ablation.json")
+    return new
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Take what the flags name, rewrite or check the page, return the exit code."""
+    parser = argparse.ArgumentParser(
+        description=(__doc__ or "").splitlines()[0], formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--check", action="store_true", help="write nothing; 1 where it differs")
+    parser.add_argument("--docs", type=Path, default=DOCS, help="the folder of page and studies")
+    parser.add_argument("--sigmoid", type=Path, metavar="DIR", help="take in the paper's grid")
+    parser.add_argument("--readings", type=Path, metavar="DIR", help="the study of readings")
+    parser.add_argument("--plus", type=Path, nargs="+", metavar="DIR", help="cnn-ann-plus's grids")
+    parser.add_argument("--ablation", type=Path, metavar="DIR", help="the ablation")
+    options = parser.parse_args(words)
+    page = options.docs / "self_teaching.md"
+    try:
+        new = _take(options)
+        before = page.read_text(encoding="utf-8")
+        after = rewrite(before, {**read_studies(options.docs / "studies"), **new})
+    except (StudyError, OSError, ValueError) as error:
+        sys.stderr.write(f"study_tables: {error}\n")
+        return 1
+    changed = [line for line in after.splitlines() if line not in before.splitlines()]
+    if options.check:
+        print("\n".join(changed) or "nothing would change")
+        return int(after != before)
+    for name, values in new.items():
+        write_table(options.docs / "studies" / f"{name}.json", values)
+    if options.sigmoid:
+        draw(options.sigmoid, new["sigmoid"], options.docs / "images")
+    page.write_text(after, encoding="utf-8", newline="\n")
+    print(f"{page}: {len(changed)} lines changed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+"""`--project DIR` before a command: the command works on that project, from any folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from sim.core.errors import UsageError
+from sim.core.manifest import FILE
+
+FLAG: Final = "--project"
+OWN_OPTION: Final = frozenset({"players", "games"})
+"""Commands that have an option of this name themselves."""
+OWN_FILES: Final[Mapping[str, str]] = {
+    "run": ".scene.json", "check": ".scene.json", "export": ".py",
+}  # fmt: skip
+"""Commands that take a file of a project, and how its name ends."""
+NO_PROJECT: Final = frozenset({"experiment", "grid", "replay", "warm", "forget"})
+
+
+def split_project(arguments: Sequence[str]) -> tuple[Path | None, list[str]]:
+    """Return the project that the words of the command line begin with, and the other words.
+
+    Raises:
+        UsageError: no folder is named, or it lies in no project.
+    """
+    words = list(arguments)
+    if words and words[0].startswith(f"{FLAG}="):
+        return project_above(words[0].partition("=")[2]), words[1:]
+    if words[:1] != [FLAG]:
+        return None, words
+    if len(words) == 1:
+        raise UsageError(f"{FLAG}: expected a folder, found nothing")
+    return project_above(words[1]), words[2:]
+
+
+def project_above(folder: str | Path) -> Path:
+    """Return the nearest folder from `folder` upwards that is a project.
+
+    Raises:
+        UsageError: there is none.
+    """
+    start = Path(folder).expanduser().absolute()
+    for candidate in (start, *start.parents):
+        if (candidate / FILE).is_file() or (candidate / "scenes").is_dir():
+            return candidate
+    raise UsageError(
+        f"{FLAG}: expected a folder inside a project (one that holds scenes/ or {FILE}), "
+        f"found {str(folder)!r}"
+    )
+
+
+def words_for(project: Path, arguments: Sequence[str]) -> list[str]:
+    """Return the words of a command as they are meant in a project: its folder, its files.
+
+    `pip` and the project's own commands learn of the folder otherwise.
+
+    Raises:
+        UsageError: no command follows, or one that knows no projects.
+    """
+    words = list(arguments) or ["--help"]
+    name = words[0]
+    if name.startswith("-") and name not in ("--help", "-h", "--version"):
+        raise UsageError(f"{FLAG}: expected a command after {project}, found {name!r}")
+    if name in NO_PROJECT or words[:2] == ["new", "project"]:
+        found = " ".join(words[: 1 + (name == "new")])
+        raise UsageError(f"{FLAG}: expected a command that works on a project, found {found}")
+    if name in OWN_OPTION or (name == "new" and len(words) > 1):
+        return [*words, FLAG, str(project)]
+    if name == "test":
+        return [name, str(project), *words[1:]]
+    if name in OWN_FILES:
+        return [name, *(_in_project(project, word, OWN_FILES[name]) for word in words[1:])]
+    return words
+
+
+def _in_project(project: Path, word: str, ending: str) -> str:
+    """Return a word, or the project's file that it names."""
+    is_its = word.endswith(ending) and not word.startswith("-") and (project / word).is_file()
+    return str(project / word) if is_its else word
+
+
+__all__ = ["project_above", "split_project", "words_for"]

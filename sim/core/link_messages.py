@@ -1,0 +1,59 @@
+"""What comes through a worker's pipe when something failed, and the end of that pipe."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import socket
+import sys
+from typing import Any, Final
+
+from sim.core.errors import WorkerError
+from sim.core.run_options import SHIPPED_ROOT
+
+FRAME: Final = re.compile(r'File "([^"]+)", line (\d+)(?:, (in .+))?')
+PLACE: Final = re.compile(r" \(([^() ]+:\d+)\)$")
+GOISHI: Final = tuple(f"{SHIPPED_ROOT / name}{os.sep}" for name in ("sim", "ai"))  # not a user's
+
+
+class Unreadable(str):
+    """Why something that came cannot be read."""
+
+    __slots__ = ()
+
+
+def failure_of(name: str, payload: tuple[str, str, str, str]) -> WorkerError:
+    """Return a worker's error, with the innermost place that is somebody's own code."""
+    _, kind, text, trace = payload
+    places = [
+        (file, int(line), function)
+        for file, line, function in FRAME.findall(trace)
+        if not file.startswith(("<", *GOISHI)) and "/lib/python" not in file
+    ]
+    if not places:
+        return WorkerError(f"worker {name}: {kind}: {text}")
+    details = [f"  {file}:{line} {function}".rstrip() for file, line, function in places]
+    file, line, _ = places[-1]
+    said = PLACE.search(text)
+    if said is not None and f"{file}:{line}".endswith(said[1]):
+        text = text[: said.start()]  # the console says it, as a place to click on
+    return WorkerError(
+        f"worker {name}: {kind}: {text}",
+        file=file,
+        line=line,
+        worker_traceback="\n".join([f"in the worker {name}:", *details]),
+    )
+
+
+def hang_up(connection: Any) -> None:
+    """End a connection that a thread is reading: it finds its end and closes it.
+
+    Were it closed here, the next file to be opened would get its number, and the thread might read
+    what is that file's.
+    """
+    if sys.platform == "win32":
+        connection.close()
+        return
+    with contextlib.suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as end:
+        end.shutdown(socket.SHUT_RDWR)

@@ -1,0 +1,69 @@
+"""Values and calls as Python text that can be pasted into the app's prompt."""
+
+from __future__ import annotations
+
+import enum
+import math
+from pathlib import PurePath
+from typing import Any
+
+
+class Source(str):
+    """Text that stands in a line as it is."""
+
+    __slots__ = ()
+
+
+def called(what: str, *arguments: Any, **options: Any) -> str:
+    """Return the line that calls something: `called("shell.open", "Games", is_open=False)`."""
+    parts = [written(item) for item in arguments]
+    parts += [f"{name}={written(item)}" for name, item in options.items()]
+    return f"{what}({', '.join(parts)})"
+
+
+def assigned(what: str, value: Any) -> str:
+    """Return the line that gives something a value."""
+    return f"{what} = {written(value)}"
+
+
+def written(value: Any) -> str:
+    """Return a value as Python text; whole numbers of vectors without their `.0`.
+
+    A path is its text, a member of an enumeration what it stands for.
+    """
+    if isinstance(value, Source):
+        return str(value)
+    if isinstance(value, enum.Enum):
+        return written(value.value)
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, PurePath):
+        return _text(str(value))
+    if isinstance(value, tuple):
+        items = [_number(item) if isinstance(item, float) else written(item) for item in value]
+        return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+    if isinstance(value, list):
+        return f"[{', '.join(map(written, value))}]"
+    if isinstance(value, dict):
+        return (
+            "{" + ", ".join(f"{_text(key)}: {written(item)}" for key, item in value.items()) + "}"
+        )
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    return repr(value)
+
+
+def _number(value: float) -> str:
+    if not math.isfinite(value):
+        return f'float("{value}")'
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def _text(text: str) -> str:
+    shown = repr(str(text))
+    if shown.startswith("'") and '"' not in shown:
+        return f'"{shown[1:-1]}"'
+    return shown
+
+
+__all__ = ["Source", "assigned", "called", "written"]

@@ -22,8 +22,8 @@ def panda_matrices(matrices: FloatArray) -> Any:
     farther than `FARTHEST`, or nowhere, is not seen: Panda3D ends the app where it meets it.
     """
     if not np.abs(matrices).max(initial=0.0) <= FARTHEST:  # such as at a NaN
-        is_there = (np.abs(matrices) <= FARTHEST).all(axis=(1, 2))
-        matrices = np.where(is_there[:, None, None], matrices, NOWHERE)
+        is_there = np.all(np.abs(matrices) <= FARTHEST, axis=(1, 2), keepdims=True)
+        matrices = np.where(is_there, matrices, NOWHERE)
     found = PTA_LMatrix4f.empty_array(len(matrices))
     found.set_data(np.ascontiguousarray(matrices, dtype=np.float32).tobytes())
     return found

@@ -125,8 +125,11 @@ class TransformStore:
 
     def refresh(self) -> None:
         """Bring the world matrices of moved slots up to date, for whoever reads `world`."""
-        if not self.any_dirty:
-            return
+        if self.any_dirty:
+            with np.errstate(over="ignore", invalid="ignore"):  # huge numbers lead nowhere
+                self._refresh()
+
+    def _refresh(self) -> None:
         used = self._used
         stack = np.flatnonzero(self.dirty[:used] & self.carries[:used]).tolist()
         while stack:

@@ -7,7 +7,6 @@ from typing import Any
 
 from panda3d.core import (
     Camera,
-    LMatrix4f,
     LVecBase4f,
     NodePath,
     PerspectiveLens,
@@ -18,6 +17,7 @@ from sim.core.camera_view import Eye
 from sim.render import shaders
 from sim.render.atmosphere import Atmosphere
 from sim.render.layers import BAKING, MOVING, STILL
+from sim.render.matrices import panda_eye
 from sim.render.passes import full_screen_pass
 from sim.render.points import measure_points
 
@@ -62,7 +62,7 @@ def aim_camera(camera: Any, lens: Any, eye: Eye, size: tuple[int, int]) -> None:
     """Let a camera that draws what rests and what moves in one picture look from an eye."""
     point_lens(lens, eye, size[0] / size[1])
     measure_points(camera, size, eye.fov)
-    camera.set_mat(LMatrix4f(*eye.matrix.ravel().tolist()))
+    camera.set_mat(panda_eye(eye.matrix))
     state = NodePath("state")
     is_shaded = ShaderInput("sees_moving", LVecBase4f(1.0, 0.0, 0.0, 0.0), OVERRIDE)
     state.set_shader_input(is_shaded)  # what rests is shaded by what moves, too

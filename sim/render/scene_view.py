@@ -20,7 +20,6 @@ import numpy as np
 from panda3d.core import (
     Camera,
     DepthTestAttrib,
-    LMatrix4f,
     NodePath,
     PerspectiveLens,
     RenderAttrib,
@@ -39,7 +38,7 @@ from sim.render.camera_rig import CameraRig
 from sim.render.display import Display
 from sim.render.insets import Insets, MainView
 from sim.render.layers import Layers
-from sim.render.matrices import panda_matrices
+from sim.render.matrices import panda_eye, panda_matrices
 from sim.render.models import repaint
 from sim.render.object_view import ObjectMaker, ObjectView
 from sim.render.painting import CanvasPainter
@@ -338,7 +337,7 @@ class SceneView:
         eye = rig.eye
         point_lens(self._lens, eye, rig.aspect)
         for node, size in self._cameras:
-            node.set_mat(LMatrix4f(*eye.matrix.ravel().tolist()))
+            node.set_mat(panda_eye(eye.matrix))
             measure_points(node, size, eye.fov)
         self._atmosphere.look(self._lens, self._cameras[0][0])
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +14,14 @@ from sim.ui.theme import Theme
 
 SPACE: Final = "studio"
 HEADER: Final = "; goishi layout "
+SUM: Final = "sum"
 SETTLED: Final = 5  # frames
 LARGEST_FILE: Final = 1 << 20
 PLAIN: Final = imgui.internal.DockNodeFlagsPrivate_.no_close_button  # each tab has its own
+
+
+def _sum_of(body: str) -> str:
+    return hashlib.sha256(body.encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -141,7 +147,8 @@ class Layout:
         if path is None or not self.nodes:
             return ""
         head = " ".join(f"{side}={node}" for side, node in self.nodes.items())
-        text = f"{HEADER}{head}\n{imgui.save_ini_settings_to_memory()}"
+        body = imgui.save_ini_settings_to_memory()
+        text = f"{HEADER}{head} {SUM}={_sum_of(body)}\n{body}"
         temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         try:
             temporary.write_text(text, encoding="utf-8")
@@ -162,6 +169,8 @@ class Layout:
             head, _, body = path.read_text(encoding="utf-8").partition("\n")
             pairs = dict(item.split("=") for item in head.removeprefix(HEADER).split())
             nodes = {side: int(pairs[side]) for side in ("left", "right", "bottom")}
+            if pairs[SUM] != _sum_of(body):
+                return False  # ImGui crashes, or raises, where a line of it is not its own
         except (OSError, ValueError, KeyError):
             return False  # a damaged file: the panels stand where they stood at first
         imgui.load_ini_settings_from_memory(body)

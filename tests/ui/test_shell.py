@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -119,6 +121,26 @@ def test_a_damaged_layout_file_gives_the_usual_places(tmp_path, text):
         assert width > 500
         assert height > 300
         assert pilot.app.host.error_count == 0
+
+
+def test_a_layout_file_that_was_edited_never_reaches_imgui(tmp_path):
+    """It would end the process: ImGui asserts, or crashes, at nodes that hang nowhere."""
+    with Pilot(scene=HELLO, speed=1.0) as pilot:
+        pilot.app.shell.layout.folder = tmp_path
+        pilot.app.shell.arrange("studio")
+        pilot.picture()
+    path = tmp_path / "layout-studio.ini"
+    sound = path.read_text()
+    edited = re.sub(r" Split=\w", "", sound)
+    assert edited != sound
+    path.write_text(edited)
+    with Pilot(scene=HELLO, speed=1.0) as pilot:
+        layout = pilot.app.shell.layout
+        layout.folder = tmp_path
+        layout.rebuild = None
+        layout.choose("studio")
+        pilot.picture()
+        assert pilot.app.shell.viewport[2] > 500
 
 
 def test_an_engine_panel_that_fails_says_so_and_can_be_shown_again():

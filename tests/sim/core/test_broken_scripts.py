@@ -149,13 +149,6 @@ def updates(stage: Stage) -> float:
     return stage.slot("cmp_subject").instance.count - before
 
 
-@pytest.fixture
-def stage(tmp_path):
-    made = Stage(tmp_path)
-    yield made
-    made.close()
-
-
 def open_scene(stage: Stage, kind: Broken, text: str) -> None:
     stage.script("subject", text)
     stage.script("bystander", "class By(Script):\n    n = 0\n    def update(self, dt): self.n += 1")

@@ -7,14 +7,7 @@ import pytest
 from sim.core.animation.animation import AnimationError
 from sim.core.fields import FieldError
 from sim.core.look_check import look_faults
-from tests.sim.core.stage import Stage, thing
-
-
-@pytest.fixture
-def stage(tmp_path):
-    made = Stage(tmp_path)
-    yield made
-    made.close()
+from tests.sim.core.stage import thing
 
 
 @pytest.fixture

@@ -18,13 +18,6 @@ shares = st.floats(0.0, 1.0)
 MONOTONE = [n for n in EASINGS if not n.startswith(("back", "elastic", "bounce"))]
 
 
-@pytest.fixture
-def stage(tmp_path):
-    made = Stage(tmp_path)
-    yield made
-    made.close()
-
-
 # -- easing -----------------------------------------------------------------------------------
 
 

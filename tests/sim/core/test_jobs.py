@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from sim.core.job import job
 from sim.core.plain_values import NotPlain, PackedObject, pack, unpack
-from tests.sim.core.stage import Stage
 
 
 @dataclass
@@ -64,13 +63,6 @@ class Boss(Script):
     def heard(self, fraction, values):
         self.reports.append((fraction, values))
 """
-
-
-@pytest.fixture
-def stage(tmp_path):
-    made = Stage(tmp_path)
-    yield made
-    made.close()
 
 
 def run(stage, body, *, until="answer"):

@@ -12,18 +12,11 @@ from hypothesis import strategies as st
 
 from sim.core.errors import LimitError, SceneFileError
 from sim.core.scene import Scene, SceneSettings
-from tests.sim.core.stage import Stage, thing
+from tests.sim.core.stage import thing
 
 angles = st.tuples(st.floats(-180, 180), st.floats(-85, 85), st.floats(-180, 180))
 places = st.tuples(*[st.floats(-5, 5)] * 3)
 BALL = {"builtin": "sphere", "radius": 0.5}
-
-
-@pytest.fixture
-def stage(tmp_path):
-    made = Stage(tmp_path)
-    yield made
-    made.close()
 
 
 def matrix(obj):

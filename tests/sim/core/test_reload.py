@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sim.core.scene_object import SlotState
-from tests.sim.core.stage import Stage, thing
+from tests.sim.core.stage import thing
 
 COUNTER = """
 class Counter(Script):
@@ -13,13 +13,6 @@ class Counter(Script):
     def start(self): self.count = 0
     def update(self, dt): self.count += self.step
 """
-
-
-@pytest.fixture
-def stage(tmp_path):
-    made = Stage(tmp_path)
-    yield made
-    made.close()
 
 
 def test_state_is_kept_and_a_new_field_is_told(stage):

@@ -4,15 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.sim.core.stage import Stage
-
-
-@pytest.fixture
-def stage(tmp_path):
-    made = Stage(tmp_path)
-    yield made
-    made.close()
-
 
 def test_a_script_extends_a_shipped_one_beside_one_of_the_same_name(stage):
     (stage.root / "scripts" / "common").mkdir()

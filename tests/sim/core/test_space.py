@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sim.core.rotations import turns
 from sim.core.scene import Scene
 from sim.core.solids import is_inside, solid_of, solid_of_triangles
-from tests.sim.core.stage import Stage, thing
+from tests.sim.core.stage import thing
 
 BOX = {"builtin": "box", "size": [2.0, 1.0, 1.0]}
 BALL = {"builtin": "sphere", "radius": 0.5}
@@ -25,13 +25,6 @@ EXACT = [
 ]
 coordinates = st.floats(-1.0, 1.0, allow_nan=False)
 points = st.tuples(coordinates, coordinates, coordinates)
-
-
-@pytest.fixture
-def stage(tmp_path):
-    made = Stage(tmp_path)
-    yield made
-    made.close()
 
 
 def test_a_ray_tells_what_where_and_which_way_the_surface_faces():

@@ -46,7 +46,8 @@ NEVER_LOADED: Final = ("panda3d", "direct", "tensorflow", "keras")
 DOORS: Final = ("sim", "sim.testing", "ai")
 """Modules of which every name in `__all__`, or every public one, is documented."""
 BEHIND_SELF: Final[Mapping[str, tuple[str, ...]]] = {
-    "sim.core.script": ("Log", "Time"),
+    "sim.core.script": ("Time",),
+    "sim.core.script_log": ("Log",),
     "sim.core.transform": ("Transform",),
     "sim.core.scene_camera": ("SceneCamera",),
     "sim.core.input_actions": ("InputActions", "Click", "InputEvent"),
@@ -54,7 +55,8 @@ BEHIND_SELF: Final[Mapping[str, tuple[str, ...]]] = {
     "sim.core.run_context": ("RunContext",),
     "sim.core.panels": ("PanelRegistry", "PanelEntry", "CommandEntry", "StatusBoard"),
     "sim.core.hud": ("Hud",),
-    "sim.core.link": ("Links", "WorkerLink"),
+    "sim.core.link": ("WorkerLink",),
+    "sim.core.links": ("Links",),
     "sim.core.pending": ("Pending",),
     "sim.core.signals": ("BoundSignal",),
     "sim.core.recording": ("RecorderDoor", "RecordingSettings"),

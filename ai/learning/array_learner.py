@@ -272,7 +272,7 @@ class ArrayLearner:
 
         def write(path: Path) -> None:
             with path.open("wb") as file:
-                np.savez_compressed(file, allow_pickle=False, **trained.arrays)  # type: ignore[arg-type]
+                np.savez_compressed(file, allow_pickle=False, **trained.arrays)
 
         store.save(state, {ARRAYS: write})
 

@@ -7,7 +7,6 @@ blue, green, red and opacity from 0 to 255, the first three multiplied by the op
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +25,11 @@ def to_bgra(color: Sequence[float]) -> Ink:
     return b, g, r, a
 
 
-class Painter(Protocol):
-    """Draws on `[h, w, 3]` BGR or `[h, w, 4]` BGRA multiplied by its opacity."""
+class Painter:
+    """Draws on `[h, w, 3]` BGR or `[h, w, 4]` BGRA multiplied by its opacity.
+
+    This one draws nothing: for a run without graphics, where there may be no OpenCV.
+    """
 
     def line(
         self, pixels: Picture, points: FloatArray, ink: Ink, width: float, *, is_closed: bool
@@ -54,12 +56,12 @@ class Painter(Protocol):
         """Write one line; the place is on its baseline."""
 
     def text_width(self, text: str, size: float, weight: int, font: str) -> float:
-        """Return how wide one line is."""
-        ...
+        """Return how wide one line is; here a guess."""
+        return len(text) * size * LETTER_WIDTH
 
     def read(self, path: str) -> Picture:
-        """Return the picture of a file of the project."""
-        ...
+        """Return the picture of a file of the project; here one clear pixel."""
+        return np.zeros((1, 1, 4), dtype=np.uint8)
 
     def image(
         self, pixels: Picture, picture: Picture, area: FloatArray, opacity: float, *,
@@ -68,54 +70,8 @@ class Painter(Protocol):
         """Lay a picture over an area; its colours are not multiplied by its opacity."""
 
     def colored(self, shares: Picture, colors: str) -> Picture:
-        """Return `[h, w]` numbers from 0 to 255 as colours `[h, w, 3]`."""
-        ...
-
-
-class NullPainter:
-    """Draws nothing: a run without graphics, where there may be no OpenCV."""
-
-    def line(
-        self, pixels: Picture, points: FloatArray, ink: Ink, width: float, *, is_closed: bool
-    ) -> None:
-        """Draw nothing."""
-
-    def polygon(self, pixels: Picture, points: FloatArray, ink: Ink) -> None:
-        """Draw nothing."""
-
-    def circle(
-        self, pixels: Picture, center: FloatArray, radius: float, ink: Ink, width: float
-    ) -> None:
-        """Draw nothing."""
-
-    def rectangle(
-        self, pixels: Picture, area: FloatArray, ink: Ink, width: float, radius: float
-    ) -> None:
-        """Draw nothing."""
-
-    def text(
-        self, pixels: Picture, text: str, place: FloatArray, ink: Ink, size: float, weight: int,
-        align: str, font: str,
-    ) -> None:  # fmt: skip
-        """Draw nothing."""
-
-    def text_width(self, text: str, size: float, weight: int, font: str) -> float:
-        """Return a guess."""
-        return len(text) * size * LETTER_WIDTH
-
-    def read(self, path: str) -> Picture:
-        """Return one clear pixel."""
-        return np.zeros((1, 1, 4), dtype=np.uint8)
-
-    def image(
-        self, pixels: Picture, picture: Picture, area: FloatArray, opacity: float, *,
-        is_smooth: bool,
-    ) -> None:  # fmt: skip
-        """Draw nothing."""
-
-    def colored(self, shares: Picture, colors: str) -> Picture:
-        """Return black."""
+        """Return `[h, w]` numbers from 0 to 255 as colours `[h, w, 3]`; here black."""
         return np.zeros((*shares.shape, 3), dtype=np.uint8)
 
 
-__all__ = ["Ink", "NullPainter", "Painter", "to_bgra"]
+__all__ = ["Ink", "Painter", "to_bgra"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim.core.animation.animator import Animator
 from sim.core.errors import GoishiError, LimitError
-from sim.core.painter import NullPainter, Painter
+from sim.core.painter import Painter
 from sim.core.scene_camera import SceneCamera
 from sim.core.scene_changes import SceneChanges
 from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
@@ -61,7 +61,7 @@ class Scene(SpatialQueries):
         self.project = Path()
         self.host: Any = None
         self.camera = SceneCamera(self)
-        self.painter: Painter = NullPainter()
+        self.painter = Painter()
         self.picker: Callable[[float, float], str | None] | None = None  # set by the view
         self.transforms = TransformStore()
         self.animator = Animator(self)

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from sim.core.painter import Ink
+from sim.core.painter import Ink, Painter
 from sim.core.scene_checker import resolve_in_project
 from sim.render.textures import decoded
 
@@ -33,7 +33,7 @@ MAPS = {
 }
 
 
-class CanvasPainter:
+class CanvasPainter(Painter):
     """Draws on canvases with OpenCV: `sim.core.painter.Painter` says what each method does."""
 
     def __init__(self, project: Callable[[], Path]) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sim.core.canvas import Canvas
 from sim.core.canvas_checks import checked_area
 from sim.core.chart_marks import bar_areas, limits, line_points, round_ticks
-from sim.core.painter import NullPainter, to_bgra
+from sim.core.painter import Painter, to_bgra
 from sim.core.scene import Scene
 
 AREA = np.array([10.0, 20.0, 200.0, 100.0])
@@ -19,7 +19,7 @@ numbers = st.floats(-1e6, 1e6, allow_nan=False)
 
 
 def canvas(**values):
-    painter = NullPainter()
+    painter = Painter()
     return Canvas((64, 48), painter=lambda: painter, name="Wall: canvas", **values)
 
 

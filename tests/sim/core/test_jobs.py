@@ -129,7 +129,7 @@ def test_a_cancelled_job_ends_its_worker(stage):
     process = link._process
     assert any("endless 10%" in line.text for line in stage.app.status.lines.values())
     slot.instance.task.cancel()
-    process.join(10.0)
+    link.join(10.0)
     assert process.exitcode is not None
     assert slot.instance.closed
     assert stage.app.links.opened == ()
@@ -140,10 +140,11 @@ def test_a_cancelled_job_ends_its_worker(stage):
 
 def test_a_job_ends_with_its_component(stage):
     slot = run(stage, "await self.background(endless(), self.heard)", until="reports")
-    process = stage.app.links.opened[0]._process
+    (link,) = stage.app.links.opened
+    process = link._process
     slot.object.destroy()
     stage.frames(2)
-    process.join(10.0)
+    link.join(10.0)
     assert process.exitcode is not None
     assert stage.errors() == 0
 

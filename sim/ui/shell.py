@@ -101,6 +101,13 @@ class Shell:
         self._is_new = False  # laid out anew since the panels' layer was drawn
         self._changes = PanelChanges(self)
         self._panel_windows = PanelWindows(self)
+        self._add_own()
+        for note in self.settings.notes:
+            host.console.warning(note)
+        display.show_panels()
+
+    def _add_own(self) -> None:
+        """Add what the engine has: panels, keys and buttons."""
         self.add_panel("Hierarchy", "sitemap", "left", self.studio.hierarchy.draw)
         self.add_panel("Inspector", "sliders", "right", self.studio.inspector.draw)
         self.add_panel("Console", "terminal", "bottom", self.console.draw)
@@ -111,9 +118,6 @@ class Shell:
             self.keys.add(action, run)
         self.playback.left += self.studio.buttons()
         self.playback.right += shell_buttons(self)
-        for note in self.settings.notes:
-            host.console.warning(note)
-        display.show_panels()
 
     # -- what there is ------------------------------------------------------------------------
 

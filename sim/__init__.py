@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from sim.core.scene import Scene
     from sim.core.scene_camera import PictureError
     from sim.core.scene_object import SceneObject
-    from sim.core.script import Script, action, on
-    from sim.core.signals import signal
+    from sim.core.script import Script, action
+    from sim.core.signals import on, signal
     from sim.core.sound_source import Sound
     from sim.core.space import Hit
 
@@ -92,8 +92,8 @@ _HOMES = {
     "sim.core.scene": ("Scene",),
     "sim.core.scene_camera": ("PictureError",),
     "sim.core.scene_object": ("SceneObject",),
-    "sim.core.script": ("Script", "action", "on"),
-    "sim.core.signals": ("signal",),
+    "sim.core.script": ("Script", "action"),
+    "sim.core.signals": ("on", "signal"),
     "sim.core.sound_source": ("Sound",),
     "sim.core.space": ("Hit",),
 }

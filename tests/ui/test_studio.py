@@ -11,8 +11,8 @@ from imgui_bundle import imgui
 from sim.core.input_actions import InputEvent
 from sim.core.scene_object import SlotState
 from sim.testing import Pilot
+from sim.ui.bars import BAR_HEIGHT
 from sim.ui.gizmo import SIZE, stepped
-from sim.ui.shell import BAR_HEIGHT
 
 HELLO = "scenes/hello.scene.json"
 

@@ -10,7 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sim.core.animation.animation import Animation, AnimationError
+    from sim.core.animation.animation import Animation
+    from sim.core.animation.bound_rig import AnimationError
     from sim.core.camera_view import CameraView
     from sim.core.canvas import Canvas
     from sim.core.compiled import compiled
@@ -77,7 +78,8 @@ __all__ = [
 _HOMES = {
     "sim.core.camera_view": ("CameraView",),
     "sim.core.canvas": ("Canvas",),
-    "sim.core.animation.animation": ("Animation", "AnimationError"),
+    "sim.core.animation.animation": ("Animation",),
+    "sim.core.animation.bound_rig": ("AnimationError",),
     "sim.core.compiled": ("compiled",),
     "sim.core.components": ("Camera", "Light", "Text"),
     "sim.core.coroutines": ("Task", "Wait"),

@@ -357,7 +357,7 @@ class Shell:
         width, height = self.display.size
         self.script.has_focus = False  # a tab behind others is not drawn, and says nothing
         if self.host.panels.is_presenting:
-            draw_presentation(self.host, self.ui, self.display.size)
+            self.view.camera.keep_clear(draw_presentation(self.host, self.ui, self.display.size))
             return
         bar, below = self.theme.px(BAR_HEIGHT), self.theme.px(STATUS_HEIGHT)
         with self._window("Playback", Area(0, 0, width, int(bar)), self.theme.px(8)):
@@ -378,7 +378,7 @@ class Shell:
             "Status", Area(0, int(height - below), width, int(below)), self.theme.px(5)
         ):
             self._draw_status(width)
-        self.overlays.draw(self.area)
+        self.view.camera.keep_clear(self.overlays.draw(self.area))
         for draw_window in self.windows:
             draw_window(self.theme, self.display.size)
 

@@ -328,7 +328,7 @@ class Shell:
         width, height = self.display.size
         self.script.has_focus = False  # a tab behind others is not drawn, and says nothing
         if self.host.panels.is_presenting:
-            draw_presentation(self.host, self.ui, self.display.size)
+            self.view.camera.keep_clear(draw_presentation(self.host, self.ui, self.display.size))
             return
         theme = self.theme
         bar, below = theme.px(BAR_HEIGHT), theme.px(STATUS_HEIGHT)
@@ -343,7 +343,7 @@ class Shell:
         edge = Area(0, int(height - below), width, int(below))
         with bar_window(theme, "Status", edge, theme.px(5)):
             self.status_line.draw(width)
-        self.overlays.draw(self.area)
+        self.view.camera.keep_clear(self.overlays.draw(self.area))
         for draw_window in self.windows:
             draw_window(theme, self.display.size)
 

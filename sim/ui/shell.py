@@ -53,7 +53,6 @@ BAR = int(
     | imgui.WindowFlags_.no_scroll_with_mouse
 )
 CLEAR_BAR = BAR | int(imgui.WindowFlags_.no_background)
-CROWDED = {"left": 3, "right": 4, "bottom": 6}  # tabs of a dock: titles do without icons
 SAID_BY_THE_EDITOR = ("studio.delete", "studio.duplicate", "studio.rename")
 
 
@@ -390,7 +389,7 @@ class Shell:
             self._wanted_front = ""
             imgui.set_next_window_focus()
         beside = [name for name, where in self.layout.places.items() if where == dock]
-        is_crowded = sum(map(self.is_open, beside)) >= CROWDED.get(dock, 4)
+        is_crowded = not self.layout.has_icons(dock, sum(map(self.is_open, beside)))
         label = title if is_crowded else f"{icon_of(icon)} {title}".strip()
         is_shown, is_open = imgui.begin(
             f"{label}###{title}", True, int(imgui.WindowFlags_.no_collapse)

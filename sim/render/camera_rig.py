@@ -24,6 +24,7 @@ ZOOM = 0.88  # a notch of the wheel
 SETTLE = 12.0  # share of the way left that is gone a second, as an exponent
 STILL = 1e-4
 FREE_EDGE = 0.08  # of the picture, at its lower edge: nothing that matters stands there
+LEAST_ASPECT = 1.65  # in a narrower view more is seen above and below, and as much at the sides
 MOST_COVERED = 0.4  # of the picture: what is left would be too small to be shown in
 
 
@@ -96,7 +97,7 @@ class CameraRig:
         """Return the view's and the lens's matrix `[4, 4]`, for row vectors, as OpenGL's."""
         eye = self.eye
         view = Matrix44.look_at(eye.position, eye.position + eye.ahead, eye.up)
-        fov = wider(self.fov, self.covered)
+        fov = self._shown_fov(self.fov)
         lens = np.array(Matrix44.perspective_projection(fov, self.aspect, 0.1, 500.0))
         lens[:, 1] += self.covered * lens[:, 3]
         return np.array(view, dtype=np.float64), np.asarray(lens, dtype=np.float64)
@@ -253,9 +254,9 @@ class CameraRig:
 
     @property
     def shown_eye(self) -> Eye:
-        """The eye, seeing as much wider as the covered part of the picture takes."""
+        """The eye, seeing as much wider as a narrow view, or one that is partly covered, takes."""
         eye = self.eye
-        return replace(eye, fov=wider(eye.fov, self.covered)) if self.covered else eye
+        return replace(eye, fov=self._shown_fov(eye.fov))
 
     @property
     def coming_eye(self) -> Eye:
@@ -268,6 +269,12 @@ class CameraRig:
     def aspect(self) -> float:
         """Width of the view by its height."""
         return max(1, self.viewport[2]) / max(1, self.viewport[3])
+
+    def _shown_fov(self, fov: float) -> float:
+        """Return the angle of the whole picture in whose uncovered part `fov` is seen."""
+        free = 1.0 - self.covered
+        factor = max(1.0, LEAST_ASPECT * free / self.aspect) / free
+        return math.degrees(2.0 * math.atan(math.tan(math.radians(fov / 2.0)) * factor))
 
     def ray(self, x: float, y: float) -> tuple[Vector, Vector]:
         """Return the ray in world space through a pixel of the window."""
@@ -314,11 +321,6 @@ class CameraRig:
     def _limit(self) -> None:
         self._goal[4] = np.clip(self._goal[4], *self.limits_elevation)
         self._goal[5] = np.clip(self._goal[5], *self.limits_distance)
-
-
-def wider(fov: float, covered: float) -> float:
-    """Return the angle of view, degrees, that sees `fov` in the part that is not covered."""
-    return math.degrees(2.0 * math.atan(math.tan(math.radians(fov / 2.0)) / (1.0 - covered)))
 
 
 def _numbers(view: CameraView) -> Vector:

@@ -19,6 +19,7 @@ SUM: Final = "sum"
 SETTLED: Final = 5  # frames
 LARGEST_FILE: Final = 1 << 20
 FRONT: Final = re.compile(r"Selected=0x([0-9A-Fa-f]+)")  # of a dock, the number of a tab
+ICON_TAB: Final = 106.0  # pixels of a tab whose title has an icon
 PLAIN: Final = imgui.internal.DockNodeFlagsPrivate_.no_close_button  # each tab has its own
 
 
@@ -158,6 +159,11 @@ class Layout:
         """Return the node in which a panel of this dock stands at first."""
         side = dock if dock in ("left", "right", "bottom") else "bottom"
         return self.nodes.get(side, 0)
+
+    def has_icons(self, dock: str, count: int) -> bool:
+        """Tell whether so many tabs of a dock have room for icons before their titles."""
+        node = imgui.internal.dock_builder_get_node(self.node_for(dock))
+        return node is None or node.size.x >= count * self.theme.px(ICON_TAB)
 
     def save(self) -> str:
         """Write the arrangement as it is; return what went wrong, empty when nothing did.

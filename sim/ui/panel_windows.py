@@ -16,8 +16,6 @@ from sim.ui.theme import Theme, icon_of
 if TYPE_CHECKING:
     from sim.ui.shell import Shell
 
-CROWDED = {"left": 3, "right": 4, "bottom": 6}  # tabs of a dock: titles do without icons
-
 
 @dataclass
 class EnginePanel:
@@ -60,7 +58,7 @@ class PanelWindows:
             self._wanted_front = ""
             imgui.set_next_window_focus()
         beside = [name for name, where in shell.layout.places.items() if where == dock]
-        is_crowded = sum(map(shell.is_open, beside)) >= CROWDED.get(dock, 4)
+        is_crowded = not shell.layout.has_icons(dock, sum(map(shell.is_open, beside)))
         label = title if is_crowded else f"{icon_of(icon)} {title}".strip()
         is_shown, is_open = imgui.begin(
             f"{label}###{title}", True, int(imgui.WindowFlags_.no_collapse)

@@ -72,7 +72,7 @@ def aim_camera(camera: Any, lens: Any, eye: Eye, size: tuple[int, int]) -> None:
 def point_lens(lens: Any, eye: Eye, aspect: float, covered: float = 0.0) -> None:
     """Let a lens see as wide and as far as an eye, in a picture so many times wider than high.
 
-    The middle of its view stands in the middle of what is left above a covered share of the picture.
+    The middle of its view stands in the middle of what a covered share of the picture leaves.
     """
     across = 2 * math.degrees(math.atan(math.tan(math.radians(eye.fov / 2)) * aspect))
     lens.set_fov(across, eye.fov)

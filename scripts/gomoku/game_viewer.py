@@ -10,9 +10,9 @@ from scripts.gomoku.match import Match
 from scripts.gomoku.match_report import describe_end
 from sim import Script, Task, field, signal
 
+Buttons = tuple[tuple[str, str, str, str], ...]
 END_SECONDS = 1.5  # that a film shows the last position
-SLIDER_WIDTH = 300.0
-BUTTONS_WIDTH = 330.0  # of those beside the slider
+SLIDER_WIDTHS = (64.0, 300.0)  # at least, at most
 
 
 class GameViewer(Script):
@@ -162,45 +162,60 @@ class GameViewer(Script):
             self.jump(len(self.record.moves))
 
     def draw(self, ui: Any) -> None:
-        """Draw the title, the slider and the buttons."""
+        """Draw the title, the slider and the buttons; in one row where there is little room."""
         if self.record is None:
             return
+        words = self._buttons(is_narrow=False)
+        is_narrow = self._room_beside(ui, words) < ui.theme.px(SLIDER_WIDTHS[1])
         total = len(self.record.moves)
-        ui.heading(self.title)
-        end = f"{describe_end(self.record)}  ·  move {self.ply} of {total}"
-        ui.beside(ui.imgui.calc_text_size(end).x)
-        ui.text(end, "muted")
+        if not is_narrow:
+            ui.heading(self.title)
+            ui.same_line()
+            ui.text(describe_end(self.record), "muted")
         ui.imgui.begin_disabled(self.is_locked)
-        self._draw_controls(ui, total)
-        ui.beside(ui.button_width("Film") + ui.theme.px(24))
-        if ui.button("Film", icon="video", tip="Film it from the first stone, frame-exactly"):
-            self.by_hand("film")
-        ui.imgui.end_disabled()
-        ui.beside(ui.button_width("Live game"))
-        if ui.button("Live game"):
-            self.by_hand("close")
-        if ui.imgui.is_item_hovered():
-            ui.imgui.set_tooltip("Back to the live game (Escape)")
+        buttons = self._buttons(is_narrow=True) if is_narrow else words
+        least, most = map(ui.theme.px, SLIDER_WIDTHS)
+        width = min(most, max(least, self._room_beside(ui, buttons)))
+        self._draw_slider(ui, width, total)
+        for label, icon, tip, method in buttons:
+            if method == "close":  # is there also while a side game has the board
+                ui.imgui.end_disabled()
+            ui.beside(ui.button_width(label, icon=icon))
+            if ui.button(label, icon=icon, tip=tip):
+                self.by_hand(method)
 
-    def _draw_controls(self, ui: Any, total: int) -> None:
-        is_narrow = ui.room < ui.theme.px(SLIDER_WIDTH + BUTTONS_WIDTH)
-        ui.imgui.set_next_item_width(ui.room if is_narrow else ui.theme.px(SLIDER_WIDTH))
-        is_moved, ply = ui.imgui.slider_int("##ply", self.ply, 0, total, "move %d")
+    def _room_beside(self, ui: Any, buttons: Buttons) -> float:
+        """Return the pixels that the buttons leave in their row."""
+        gap = ui.imgui.get_style().item_spacing.x
+        taken = sum(ui.button_width(label, icon=icon) + gap for label, icon, _, _ in buttons)
+        return float(ui.room - taken)
+
+    def _buttons(self, *, is_narrow: bool) -> Buttons:
+        """Return label, icon, tip and method of each button; the last one leaves the game."""
+        play = ("##play", "pause", "Stay here", "pause")
+        if not self.is_playing:
+            play = ("##play", "play", "Play the moves", "play")
+        return (
+            ("##first", "backward-fast", "First move (Home)", "first"),
+            ("##back", "backward-step", "Previous move (Left)", "back"),
+            play,
+            ("##forward", "forward-step", "Next move (Right)", "forward"),
+            ("##last", "forward-fast", "Last move (End)", "last"),
+            ("##film" if is_narrow else "Film", "video",
+             "Film it from the first stone, frame-exactly", "film"),
+            ("##Live game" if is_narrow else "Live game", "xmark" if is_narrow else "",
+             "Back to the live game (Escape)", "close"),
+        )  # fmt: skip
+
+    def _draw_slider(self, ui: Any, width: float, total: int) -> None:
+        imgui = ui.imgui
+        text = f"move %d of {total}"
+        if imgui.calc_text_size(text).x > width:
+            text = f"%d of {total}"
+        imgui.set_next_item_width(width)
+        is_moved, ply = imgui.slider_int("##ply", self.ply, 0, total, text)
         if is_moved and ply != self.ply:
             self.jump(ply)
-        if ui.imgui.is_item_deactivated_after_edit():
+        if imgui.is_item_deactivated_after_edit():
             self.log.python(f"{self.expression}.jump({ply})")
-        buttons = (
-            ("|<", "First move (Home)", "first"),
-            ("<", "Previous move (Left)", "back"),
-            ("Pause" if self.is_playing else "Play", "Play the moves",
-             "pause" if self.is_playing else "play"),
-            (">", "Next move (Right)", "forward"),
-            (">|", "Last move (End)", "last"),
-        )  # fmt: skip
-        for label, tip, method in buttons:
-            ui.beside(ui.button_width(label))
-            if ui.button(label):
-                self.by_hand(method)
-            if ui.imgui.is_item_hovered():
-                ui.imgui.set_tooltip(tip)
+        ui.tip(self.title)

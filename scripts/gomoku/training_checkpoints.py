@@ -71,7 +71,8 @@ class TrainingCheckpoints:
             ui.muted_text(f"No checkpoint yet{': ' if every else ''}{every}.")
             return
         room = max(float(imgui.get_content_region_avail().y) - ui.theme.px(150.0), 90.0)
-        height = min(room, ui.theme.px(26.0) * len(coach.checkpoints) + 8.0)
+        line = float(imgui.get_text_line_height_with_spacing())
+        height = min(room, line * len(coach.checkpoints) + ui.theme.px(4.0))
         if imgui.begin_child("checkpoints", imgui.ImVec2(0, height)):
             for item in reversed(coach.checkpoints):
                 self._draw_checkpoint(ui, item)
@@ -91,6 +92,8 @@ class TrainingCheckpoints:
             f"{item.name}: game {item.game}, network {item.network_id}, {item.nodes} nodes\n{kind}"
         )
         right = f"game {item.game}"
+        if item.name == right:
+            right = f"{item.nodes} nodes"
         imgui.same_line()
         room = imgui.get_content_region_avail().x - imgui.calc_text_size(right).x
         imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(room, 0.0))

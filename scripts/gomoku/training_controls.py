@@ -266,9 +266,7 @@ class TrainingControls:
     def _draw_section(
         self, ui: Any, title: str, owner: Any, keys: tuple[str, ...], *, is_open: bool
     ) -> None:
-        imgui = ui.imgui
-        flag = imgui.TreeNodeFlags_.default_open if is_open else imgui.TreeNodeFlags_.none
-        if imgui.collapsing_header(title, int(flag)):
+        if ui.section(title, is_open=is_open):
             for key in keys:
                 self.editor.draw(ui, owner, key)
 
@@ -276,7 +274,7 @@ class TrainingControls:
         self, ui: Any, title: str, seat: PlayerSeat, settings: tuple[Setting, ...]
     ) -> None:
         """Show what a player's entry says can be set; its seat keeps them in one text."""
-        if ui.imgui.collapsing_header(title, int(ui.imgui.TreeNodeFlags_.default_open)):
+        if ui.section(title):
             for setting in settings:
                 self.editor.draw_setting(ui, seat, setting)
 

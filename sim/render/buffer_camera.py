@@ -69,8 +69,12 @@ def aim_camera(camera: Any, lens: Any, eye: Eye, size: tuple[int, int]) -> None:
     camera.node().set_initial_state(camera.node().get_initial_state().compose(state.get_state()))
 
 
-def point_lens(lens: Any, eye: Eye, aspect: float) -> None:
-    """Let a lens see as wide and as far as an eye, in a picture so many times wider than high."""
+def point_lens(lens: Any, eye: Eye, aspect: float, covered: float = 0.0) -> None:
+    """Let a lens see as wide and as far as an eye, in a picture so many times wider than high.
+
+    Its middle stands in the middle of what is left above a covered share of the picture.
+    """
     across = 2 * math.degrees(math.atan(math.tan(math.radians(eye.fov / 2)) * aspect))
     lens.set_fov(across, eye.fov)
+    lens.set_film_offset(0.0, -0.5 * covered * lens.get_film_size()[1])
     lens.set_near_far(eye.near, eye.far)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,9 @@ TURN = 0.35  # degrees a pixel
 ZOOM = 0.88  # a notch of the wheel
 SETTLE = 12.0  # share of the way left that is gone a second, as an exponent
 STILL = 1e-4
+FREE_EDGE = 0.08  # of the picture, at its lower edge: nothing that matters stands there
+LEAST_ASPECT = 1.65  # in a narrower view more is seen above and below, and as much at the sides
+MOST_COVERED = 0.4  # of the picture: what is left would be too small to be shown in
 
 
 class CameraRig:
@@ -33,11 +37,15 @@ class CameraRig:
         elevation: degrees above the horizon.
         distance: metres from the target.
         fov: vertical angle of view, degrees.
+        covered: share of the picture, from its lower edge up, that the view leaves to panels; it
+            is fitted into the rest.
     """
 
     def __init__(self, camera: SceneCamera | None = None) -> None:
         self.camera = camera or SceneCamera()
         self.fov = 32.0
+        self.covered = 0.0
+        self._covered_goal = 0.0
         self.limits_distance = (3.0, 80.0)
         self.limits_elevation = (8.0, 88.0)
         self.viewport = (0, 0, 1280, 720)
@@ -53,7 +61,7 @@ class CameraRig:
         self._start = CameraView()
         self._flown = 0.0
         self._back: Vector = np.eye(4)
-        self._back_key: tuple[Eye | None, float, float] = (None, 0.0, 0.0)
+        self._back_key: tuple[Eye | None, float, float, float] = (None, 0.0, 0.0, 0.0)
 
     def place(self, position: Iterable[float], target: Iterable[float]) -> None:
         """Stand at `position` and look at `target`; this is home."""
@@ -89,8 +97,28 @@ class CameraRig:
         """Return the view's and the lens's matrix `[4, 4]`, for row vectors, as OpenGL's."""
         eye = self.eye
         view = Matrix44.look_at(eye.position, eye.position + eye.ahead, eye.up)
-        lens = Matrix44.perspective_projection(self.fov, self.aspect, 0.1, 500.0)
-        return np.array(view, dtype=np.float64), np.array(lens, dtype=np.float64)
+        fov = self._shown_fov(self.fov)
+        lens = np.array(Matrix44.perspective_projection(fov, self.aspect, 0.1, 500.0))
+        lens[:, 1] += self.covered * lens[:, 3]
+        return np.array(view, dtype=np.float64), np.asarray(lens, dtype=np.float64)
+
+    def keep_clear(self, share: float) -> None:
+        """Fit the view, smoothly, into what is left above panels that lie over the picture.
+
+        Args:
+            share: of the picture's height, from below, that the panels cover; all but its lowest
+                edge, where nothing that matters stands, is kept clear.
+        """
+        self._covered_goal = min(MOST_COVERED, max(0.0, share - FREE_EDGE))
+
+    def _clear(self, dt: float) -> bool:
+        gap = self._covered_goal - self.covered
+        if not gap:
+            return False
+        self.covered += gap * (1.0 - math.exp(-SETTLE * max(dt, 1.0 / 240.0)))
+        if abs(self._covered_goal - self.covered) < 10.0 * STILL:
+            self.covered = self._covered_goal
+        return True
 
     def reset(self) -> None:
         """Go back home."""
@@ -139,10 +167,11 @@ class CameraRig:
 
     def follow(self, dt: float) -> bool:
         """Stand where a script leads, else move towards the goal; tell whether the view moved."""
+        is_clearing = self._clear(dt)
         wanted = self.camera.wanted
         if wanted is None:
             self._take_back()
-            return self.update(dt)
+            return self.update(dt) or is_clearing
         self._lead_to(wanted)
         return True
 
@@ -224,6 +253,12 @@ class CameraRig:
         return self._view().eye
 
     @property
+    def shown_eye(self) -> Eye:
+        """The eye, seeing as much wider as a narrow view, or one that is partly covered, takes."""
+        eye = self.eye
+        return replace(eye, fov=self._shown_fov(eye.fov))
+
+    @property
     def coming_eye(self) -> Eye:
         """Where the camera will stand in the next picture, as far as scripts have asked for it."""
         if self._mount is not None and not self.camera.is_led:
@@ -234,6 +269,12 @@ class CameraRig:
     def aspect(self) -> float:
         """Width of the view by its height."""
         return max(1, self.viewport[2]) / max(1, self.viewport[3])
+
+    def _shown_fov(self, fov: float) -> float:
+        """Return the angle of the whole picture in whose uncovered part `fov` is seen."""
+        free = 1.0 - self.covered
+        factor = max(1.0, LEAST_ASPECT * free / self.aspect) / free
+        return math.degrees(2.0 * math.atan(math.tan(math.radians(fov / 2.0)) * factor))
 
     def ray(self, x: float, y: float) -> tuple[Vector, Vector]:
         """Return the ray in world space through a pixel of the window."""
@@ -258,7 +299,7 @@ class CameraRig:
 
     def _from_screen(self) -> Vector:
         """Return the way back, which is asked for in every frame, while mostly nothing moves."""
-        key = (self.eye, self.fov, self.aspect)
+        key = (self.eye, self.fov, self.aspect, self.covered)
         if key != self._back_key:
             self._back_key = key
             self._back = np.asarray(np.linalg.inv(self._to_screen()), dtype=np.float64)

@@ -328,14 +328,14 @@ class SceneView:
 
     def _place_camera(self) -> bool:
         rig = self.camera
-        key = (*rig.eye.numbers, rig.aspect)
+        eye = rig.shown_eye
+        key = (*eye.numbers, rig.aspect, rig.covered)
         if key == self._camera_key:
             return False
         if self._camera_key:
             self._turned_at = time.perf_counter()
         self._camera_key = key
-        eye = rig.eye
-        point_lens(self._lens, eye, rig.aspect)
+        point_lens(self._lens, eye, rig.aspect, rig.covered)
         for node, size in self._cameras:
             node.set_mat(panda_eye(eye.matrix))
             measure_points(node, size, eye.fov)

@@ -66,6 +66,7 @@ KEYS = {
     "arrow_down": "down_arrow", "page_up": "page_up", "page_down": "page_down",
 }  # fmt: skip
 BUTTONS = {"mouse1": 0, "mouse3": 1, "mouse2": 2}
+ATLAS_SIZE = 1024  # pixels of a side, at first: room for all that is usual
 
 
 class ImGuiBackend:
@@ -107,6 +108,9 @@ class ImGuiBackend:
         self._drawing = self._root.attach_new_node("drawing")
         self._format = _vertex_format()
         self._textures: dict[int, Any] = {}
+        fonts = self.io.fonts
+        fonts.tex_min_width = fonts.tex_min_height = ATLAS_SIZE
+        self._packed = 0  # number of the atlas that the glyphs were packed into last
         self._last: tuple[Any, ...] = ()
         self._next_texture = 1
 
@@ -146,7 +150,22 @@ class ImGuiBackend:
         width, height = self.display.size
         self.io.display_size = imgui.ImVec2(width, height)
         self.io.delta_time = max(dt, 1e-4)
+        self._renew_glyphs()
         imgui.new_frame()
+
+    def _renew_glyphs(self) -> None:
+        """Let all glyphs be drawn anew where the atlas was packed anew.
+
+        ImGui drops the sizes of a font that are not used then, and moves the others in memory; its
+        FreeType loader knows the size it drew last by its address, and would draw the next new
+        glyphs of one size in another one.
+        """
+        fonts = self.io.fonts
+        if fonts.tex_next_unique_id != self._packed:
+            if self._packed:
+                for font in fonts.fonts:
+                    font.clear_output_data()
+            self._packed = fonts.tex_next_unique_id
 
     def end(self, *, force: bool = False) -> bool:
         """Finish the frame; draw it where it differs from the last; tell whether it does."""

@@ -37,10 +37,11 @@ class Ui:
             return self.floating_room
         return float(imgui.get_content_region_avail().x)
 
-    def button_width(self, label: str) -> float:
-        """Return how many pixels wide a button with this label is."""
+    def button_width(self, label: str, *, icon: str = "") -> float:
+        """Return how many pixels wide a button with this label, and icon, is."""
         padding = imgui.get_style().frame_padding.x
-        return float(imgui.calc_text_size(label.partition("##")[0]).x) + 2.0 * padding
+        text = _labelled(label, icon).partition("##")[0]
+        return float(imgui.calc_text_size(text).x) + 2.0 * padding
 
     def beside(self, width: float) -> None:
         """Go on in the line of what was drawn last, where something `width` pixels wide fits."""
@@ -53,6 +54,10 @@ class Ui:
         imgui.push_font(self.theme.bold, 0.0)
         (imgui.text_wrapped if wraps else imgui.text)(text)
         imgui.pop_font()
+
+    def section(self, text: str, *, is_open: bool = True) -> bool:
+        """Draw the head of a part that can be unfolded, at first it `is_open`; tell whether."""
+        return self.theme.section(text, is_open=is_open)
 
     def text(self, text: str, color: str = "text") -> None:
         """Write a line in one of the theme's colours."""
@@ -78,8 +83,11 @@ class Ui:
         imgui.text(value)
 
     def button(self, label: str, *, icon: str = "", tip: str = "") -> bool:
-        """Show a button, with a Font Awesome icon where named; tell whether it was pressed."""
-        pressed = bool(imgui.button(f"{icon_of(icon)} {label}".strip() if icon else label))
+        """Show a button, with a Font Awesome icon where named; tell whether it was pressed.
+
+        A label "##name" leaves the icon alone; the name tells such buttons apart.
+        """
+        pressed = bool(imgui.button(_labelled(label, icon)))
         if tip:
             self.tip(tip)
         return pressed
@@ -138,7 +146,7 @@ class Ui:
             self.muted_text(empty)
             return None
         clicked: float | None = None
-        flags = CHART if len(series) > 1 else LONE_CHART
+        flags = LONE_CHART if len(series) == 1 or self._legend(series) else CHART
         if implot.begin_plot(f"##{title}", imgui.ImVec2(-1, self.theme.px(height)), flags):
             if y_limits is None and all(len(item[2]) == 1 for item in filled):
                 y_limits = _around([float(item[3][0]) for item in filled])
@@ -157,6 +165,27 @@ class Ui:
                 clicked = float(implot.get_plot_mouse_pos().x)
             implot.end_plot()
         return clicked
+
+    def _legend(self, series: Sequence[tuple[str, str, Any, Any]]) -> bool:
+        """Name the lines at the right end of the title's line; tell whether there was room."""
+        height = imgui.get_text_line_height()
+        gap = 0.3 * height
+        labels = [item[0].partition("##")[0] for item in series]
+        width = sum(imgui.calc_text_size(label).x + 4.0 * gap for label in labels)
+        edge = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
+        if imgui.get_item_rect_max().x + 2.0 * gap + width > edge:
+            return False
+        drawing = imgui.get_window_draw_list()
+        left, top = edge - width, imgui.get_item_rect_min().y
+        for label, (_, color, _, _) in zip(labels, series, strict=True):
+            left += gap
+            low = imgui.ImVec2(left, top + 0.25 * height)
+            high = imgui.ImVec2(left + 2.0 * gap, top + 0.25 * height + 2.0 * gap)
+            drawing.add_rect_filled(low, high, self.theme.packed(color), 2.0)
+            left += 3.0 * gap
+            drawing.add_text(imgui.ImVec2(left, top), self.theme.packed("muted"), label)
+            left += imgui.calc_text_size(label).x
+        return True
 
     def _plot_band(self, color: str, x: Any, low: Any, high: Any) -> None:
         spec = implot.Spec()
@@ -204,6 +233,13 @@ class Ui:
             if len(across) == 1:  # a line of one point would not be seen
                 spec.marker = implot.Marker_.circle.value
             implot.plot_line(label, across, up, spec)
+
+
+def _labelled(label: str, icon: str) -> str:
+    """Return a button's label with its icon before it, the icon alone before a "##name"."""
+    if label.startswith("##"):
+        return f"{icon_of(icon)}{label}"
+    return f"{icon_of(icon)} {label}".strip() if icon else label
 
 
 def _around(values: Sequence[float]) -> tuple[float, float]:

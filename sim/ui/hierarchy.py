@@ -33,6 +33,7 @@ PRIMITIVES = {
 ENGINE_COMPONENTS = {"Light": "sim:Light", "Camera": "sim:Camera", "Text": "sim:Text"}
 PAYLOAD = "object"
 ASSET = "asset"
+CLEAR = imgui.ImVec4(0.0, 0.0, 0.0, 0.0)
 SURE_TO_FIT = 12  # characters
 
 
@@ -260,10 +261,11 @@ class HierarchyPanel:
         icon = icons.ICON_FA_EYE if obj.visible else icons.ICON_FA_EYE_SLASH
         color = theme.vector("muted" if obj.visible else "amber")
         imgui.push_style_color(imgui.Col_.text, color)
-        imgui.push_style_color(imgui.Col_.button, imgui.ImVec4(0, 0, 0, 0))
+        imgui.push_style_color(imgui.Col_.button, CLEAR)
+        imgui.push_style_color(imgui.Col_.border, CLEAR)
         if imgui.small_button(icon):
             self.attempt(self.editor.set_visible, obj, not obj.visible)
-        imgui.pop_style_color(2)
+        imgui.pop_style_color(3)
         if imgui.is_item_hovered():
             imgui.set_tooltip("Hide" if obj.visible else "Show")
 

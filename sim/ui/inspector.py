@@ -89,9 +89,9 @@ class InspectorPanel:
             self._heights.clear()
         imgui.push_id(obj.id)
         self._draw_head(theme, obj)
-        if imgui.collapsing_header("Transform", int(imgui.TreeNodeFlags_.default_open)):
+        if theme.section("Transform"):
             self._draw_transform(theme, obj)
-        if imgui.collapsing_header("Look"):
+        if theme.section("Look", is_open=False):
             self.look.draw(theme, obj)
         is_busy = imgui.is_any_item_active() or imgui.is_popup_open("", ANY_POPUP)
         for slot in list(obj.components):
@@ -186,9 +186,7 @@ class InspectorPanel:
         is_broken = slot.state in BROKEN
         if is_broken:
             imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
-        is_open = imgui.collapsing_header(
-            f"{slot.class_name}###header", int(imgui.TreeNodeFlags_.default_open)
-        )
+        is_open = theme.section(f"{slot.class_name}###header")
         if is_broken:
             imgui.pop_style_color()
         if imgui.is_item_hovered():

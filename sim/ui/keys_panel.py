@@ -9,6 +9,7 @@ from imgui_bundle import imgui
 
 from sim.core.key_map import KeyMap, KeyMapError, shown
 from sim.core.python_text import assigned, called
+from sim.ui.texts import cut
 from sim.ui.theme import Theme, icons
 
 POINTER = (
@@ -160,7 +161,12 @@ class KeysPanel:
             _cell(imgui.text, row.label)
             imgui.pop_font()
             return
-        _cell(imgui.text, row.label)
+        imgui.table_next_row()
+        imgui.table_next_column()
+        text = cut(row.label, imgui.get_content_region_avail().x)
+        imgui.text(text)
+        if text != row.label and imgui.is_item_hovered():
+            imgui.set_tooltip(row.label)
         imgui.table_next_column()
         if not row.action:
             imgui.text_colored(theme.vector("muted"), row.key)

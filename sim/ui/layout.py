@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +18,8 @@ HEADER: Final = "; goishi layout "
 SUM: Final = "sum"
 SETTLED: Final = 5  # frames
 LARGEST_FILE: Final = 1 << 20
+FRONT: Final = re.compile(r"Selected=0x([0-9A-Fa-f]+)")  # of a dock, the number of a tab
+ICON_TAB: Final = 106.0  # pixels of a tab whose title has an icon
 PLAIN: Final = imgui.internal.DockNodeFlagsPrivate_.no_close_button  # each tab has its own
 
 
@@ -76,6 +79,7 @@ class Layout:
         self.center: Area | None = None
         self._is_fresh = True
         self._fronts: list[str] = []
+        self._loaded_fronts: frozenset[int] = frozenset()  # numbers of tabs, as the file has them
         self._frames = 0  # since it was built; windows are docked in the first ones
 
     @property
@@ -86,7 +90,7 @@ class Layout:
     @property
     def is_settling(self) -> bool:
         """Whether the panels do not stand yet as they should."""
-        return self._is_fresh or bool(self._fronts)
+        return self._is_fresh or bool(self._fronts or self._loaded_fronts)
 
     def choose(self, name: str) -> None:
         """Change to another arrangement, as it was left."""
@@ -109,9 +113,10 @@ class Layout:
         space = imgui.get_id(SPACE)
         if self._is_fresh:
             self._is_fresh = False
+            self._fronts, self._loaded_fronts, self._frames = [], frozenset(), 0
             if not self._load(space):
                 self._build(space, area)
-                self._fronts, self._frames = list(self.arrangement.fronts), 0
+                self._fronts = list(self.arrangement.fronts)
         flags = imgui.DockNodeFlags_.passthru_central_node
         flags |= imgui.DockNodeFlags_.no_docking_over_central_node
         imgui.dock_space(space, imgui.ImVec2(0, 0), int(flags))
@@ -129,22 +134,45 @@ class Layout:
             imgui.set_next_window_dock_id(node, imgui.Cond_.first_use_ever)
 
     def _bring_to_front(self) -> None:
-        """Let the usual tabs be in front, once the windows stand in their nodes."""
-        if not self._fronts:
+        """Let the usual tabs be in front, or those that were, once the windows are docked.
+
+        ImGui brings each window that was not there before to the front of its dock, whatever the
+        loaded layout says.
+        """
+        if not self._fronts and not self._loaded_fronts:
             return
         self._frames += 1
-        if self._frames >= SETTLED:
+        if self._frames < SETTLED:
+            return
+        if self._loaded_fronts:
+            self._fronts = [title for title in self.places if self._was_in_front(title)]
+            self._loaded_fronts = frozenset()
+        if self._fronts:
             imgui.set_window_focus(f"###{self._fronts.pop(0)}")  # one a frame is heard
+
+    def _was_in_front(self, title: str) -> bool:
+        """Whether a panel was in front of its dock when the layout was saved."""
+        window = imgui.internal.find_window_by_name(f"###{title}")
+        return window is not None and window.tab_id in self._loaded_fronts
 
     def node_for(self, dock: str) -> int:
         """Return the node in which a panel of this dock stands at first."""
         side = dock if dock in ("left", "right", "bottom") else "bottom"
         return self.nodes.get(side, 0)
 
+    def has_icons(self, dock: str, count: int) -> bool:
+        """Tell whether so many tabs of a dock have room for icons before their titles."""
+        node = imgui.internal.dock_builder_get_node(self.node_for(dock))
+        return node is None or node.size.x >= count * self.theme.px(ICON_TAB)
+
     def save(self) -> str:
-        """Write the arrangement as it is; return what went wrong, empty when nothing did."""
+        """Write the arrangement as it is; return what went wrong, empty when nothing did.
+
+        While the panels still settle nobody has moved any, and those in front are not yet there:
+        what was saved before stays.
+        """
         path = self._path()
-        if path is None or not self.nodes:
+        if path is None or not self.nodes or self.is_settling:
             return ""
         head = " ".join(f"{side}={node}" for side, node in self.nodes.items())
         body = imgui.save_ini_settings_to_memory()
@@ -178,6 +206,7 @@ class Layout:
         if not is_whole or imgui.internal.dock_builder_get_node(space) is None:
             return False
         self.nodes = nodes
+        self._loaded_fronts = frozenset(int(tab, 16) for tab in FRONT.findall(body))
         return True
 
     def _build(self, space: int, area: Area) -> None:

@@ -19,6 +19,7 @@ from sim.ui.theme import Theme
 LEGEND_SECONDS = 10.0
 TOAST_SECONDS = 6.0
 MOST_TOASTS = 3
+GAP_BELOW = 12.0  # pixels, under what stands at the lower edge
 FIXED = (
     imgui.WindowFlags_.no_move
     | imgui.WindowFlags_.no_resize
@@ -32,7 +33,7 @@ FLOATING = FIXED | imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no
 FLAGS = int(FLOATING)
 PLACES = {
     "overlay-top": ((0.5, 0.0), (0.5, 0.0), (0.0, 10.0)),
-    "overlay-bottom": ((0.5, 1.0), (0.5, 1.0), (0.0, -12.0)),
+    "overlay-bottom": ((0.5, 1.0), (0.5, 1.0), (0.0, -GAP_BELOW)),
     "overlay-left": ((0.0, 0.0), (0.0, 0.0), (12.0, 10.0)),
 }
 """By dock: the point of the picture, the point of the panel that lies on it, pixels between."""
@@ -76,8 +77,11 @@ class Overlays:
         self.toasts.append(Toast(text, color, time.monotonic() + TOAST_SECONDS))
         del self.toasts[:-MOST_TOASTS]
 
-    def draw(self, area: Area) -> None:
-        """Draw everything that floats."""
+    def draw(self, area: Area) -> float:
+        """Draw everything that floats; return the share of the area, from below, that it covers.
+
+        What goes by itself does not count.
+        """
         stacked: dict[str, float] = {}
         for entry in self.host.panels.panels:
             if entry.dock.startswith("overlay") and self._is_open(entry.title):
@@ -85,6 +89,8 @@ class Overlays:
         if self.shows_legend:
             self._draw_legend(area, stacked.get("overlay-bottom", 0.0))
         self._draw_toasts(area)
+        below = stacked.get("overlay-bottom", 0.0)
+        return (below + self.theme.px(GAP_BELOW)) / max(1, area.height) if below else 0.0
 
     def _on_record(self, record: ConsoleRecord) -> None:
         if record.level == "error" and record.count == 1:

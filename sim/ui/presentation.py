@@ -19,8 +19,12 @@ FLAGS = (
 )
 
 
-def draw_presentation(host: ScriptHost, ui: Ui, size: tuple[int, int]) -> None:
-    """Draw the panels that stay while presenting, one above the other; no other panel is drawn."""
+def draw_presentation(host: ScriptHost, ui: Ui, size: tuple[int, int]) -> float:
+    """Draw the panels that stay while presenting, one above the other; no other panel is drawn.
+
+    Returns:
+        The share of the window, from below, that they cover.
+    """
     width, height = size
     below = height - MARGIN
     for entry in reversed(host.panels.presented()):
@@ -36,6 +40,7 @@ def draw_presentation(host: ScriptHost, ui: Ui, size: tuple[int, int]) -> None:
             below = imgui.get_window_pos().y - 8.0
         imgui.end()
         imgui.pop_style_var(3)
+    return (height - below) / max(1, height) if below < height - MARGIN else 0.0
 
 
 __all__ = ["draw_presentation"]

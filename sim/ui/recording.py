@@ -15,6 +15,7 @@ from sim.ui.theme import Theme, icons
 Value = TypeVar("Value")
 FREE = "free"
 COLUMN = 230.0
+LABEL = 66.0  # width of the names before the lists
 MODES: tuple[tuple[Mode, str], ...] = (("real-time", "Real time"), ("exact", "Frame-exact"))
 SUFFIXES = (".mp4", ".webm", ".avi", ".mkv", ".gif")
 SIZES = (("", "as the window"), ("1280x720", "720p"), ("1920x1080", "1080p"),
@@ -66,15 +67,19 @@ class RecordingPanel:
     def draw(self, theme: Theme) -> None:
         """Draw the buttons first, then the settings in as many columns as there is room for."""
         self._draw_buttons(theme)
+        self._explain(theme)
         imgui.separator()
         columns = max(1, int(imgui.get_content_region_avail().x // theme.px(COLUMN)))
         imgui.begin_disabled(self.is_recording)
         if imgui.begin_table("settings", columns, int(imgui.TableFlags_.sizing_stretch_same)):
-            imgui.push_item_width(150 * theme.scale)
-            for draw in self._settings(theme):
+            for label, draw in self._settings(theme):
                 imgui.table_next_column()
+                if label:
+                    imgui.align_text_to_frame_padding()
+                    imgui.text_colored(theme.vector("muted"), label)
+                    imgui.same_line(theme.px(LABEL))
+                imgui.set_next_item_width(-theme.px(10))
                 draw()
-            imgui.pop_item_width()
             imgui.end_table()
         imgui.end_disabled()
         if self.recorder.last is not None:  # below: nothing that is clicked moves when it comes
@@ -82,29 +87,37 @@ class RecordingPanel:
             imgui.text_wrapped(f"saved {self.recorder.last}")
             imgui.pop_style_color()
 
-    def _settings(self, theme: Theme) -> tuple[Callable[[], None], ...]:
+    def _settings(self, theme: Theme) -> tuple[tuple[str, Callable[[], None]], ...]:
         return (
-            self._draw_time, self._draw_suffix, lambda: self._draw_size(theme),
-            self._draw_longest, self._draw_has_panels, lambda: self._explain(theme),
+            ("Time", self._draw_time), ("File", self._draw_suffix),
+            ("Size", lambda: self._draw_size(theme)), ("At most", self._draw_longest),
+            ("", self._draw_has_panels),
         )  # fmt: skip
 
     def _draw_time(self) -> None:
-        self._set("mode", _choice("Time", self.recorder.settings.mode, MODES))
+        self._set("mode", _choice("##Time", self.recorder.settings.mode, MODES))
 
     def _draw_suffix(self) -> None:
         kinds = tuple((suffix, suffix[1:]) for suffix in SUFFIXES)
-        self._set("suffix", _choice("File", self.recorder.settings.suffix, kinds))
+        self._set("suffix", _choice("##File", self.recorder.settings.suffix, kinds))
 
     def _draw_longest(self) -> None:
-        self._set("longest", _choice("At most", self.recorder.settings.longest, LENGTHS))
+        self._set("longest", _choice("##At most", self.recorder.settings.longest, LENGTHS))
 
     def _draw_has_panels(self) -> None:
         has_panels = imgui.checkbox("With panels", self.recorder.settings.has_panels)[1]
         self._set("has_panels", has_panels)
 
     def _explain(self, theme: Theme) -> None:
+        """Say what the chosen time means: beside the buttons, or below where it does not fit."""
+        text = EXPLANATIONS[self.recorder.settings.mode]
+        gap = theme.px(16)
+        edge = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
+        if imgui.get_item_rect_max().x + gap + imgui.calc_text_size(text).x <= edge:
+            imgui.same_line(0, gap)
+            imgui.align_text_to_frame_padding()
         imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
-        imgui.text_wrapped(EXPLANATIONS[self.recorder.settings.mode])
+        imgui.text_wrapped(text)
         imgui.pop_style_color()
 
     def set_size(self, text: str) -> None:
@@ -119,10 +132,13 @@ class RecordingPanel:
             self.fault = str(error)
 
     def _draw_size(self, theme: Theme) -> None:
-        before, self.size = self.size, _choice("Size", self.size, SIZES)
+        before, self.size = self.size, _choice("##Size", self.size, SIZES)
         if self.size != before:
             self.set_size(self.typed if self.size == FREE else self.size)
         if self.size == FREE:
+            imgui.dummy(imgui.ImVec2(theme.px(LABEL), 1))
+            imgui.same_line(0, 0)
+            imgui.set_next_item_width(-theme.px(10))
             is_changed, self.typed = imgui.input_text_with_hint(
                 "##size", "width x height", self.typed
             )

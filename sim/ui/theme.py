@@ -13,6 +13,7 @@ from imgui_bundle import imgui, implot
 
 FONTS = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
 TEXT_SIZE = 15.0
+ICON_WIDTH = 15.0
 Color = tuple[float, float, float, float]
 
 
@@ -40,6 +41,10 @@ class Palette:
     """behind a chart"""
     bar: Color
     """title bars and tabs that are not in front"""
+    knob: Color
+    """of sliders; their number is read on it"""
+    section: Color
+    """heads of what can be unfolded"""
 
 
 DARK = Palette(
@@ -58,6 +63,8 @@ DARK = Palette(
     chosen=(0.31, 0.25, 0.17, 1.0),
     plot=(0.07, 0.066, 0.062, 1.0),
     bar=(0.08, 0.076, 0.072, 1.0),
+    knob=(0.49, 0.36, 0.18, 1.0),
+    section=(0.15, 0.143, 0.135, 1.0),
 )
 LIGHT = Palette(
     text=(0.13, 0.12, 0.11, 1.0),
@@ -75,6 +82,8 @@ LIGHT = Palette(
     chosen=(0.945, 0.85, 0.69, 1.0),
     plot=(0.99, 0.985, 0.975, 1.0),
     bar=(0.905, 0.89, 0.87, 1.0),
+    knob=(0.80, 0.64, 0.40, 1.0),
+    section=(0.905, 0.893, 0.873, 1.0),
 )
 PALETTES = {"dark": DARK, "light": LIGHT}
 LEVEL_COLORS = {"error": "red", "warning": "amber", "info": "text", "debug": "muted"}
@@ -122,6 +131,19 @@ class Theme:
         vector = imgui.ImVec4(red, green, blue, alpha * opacity)
         return int(imgui.color_convert_float4_to_u32(vector))
 
+    def section(self, label: str, *, is_open: bool = True) -> bool:
+        """Draw the head of a part that can be unfolded; tell whether it is.
+
+        Args:
+            label: what the head says.
+            is_open: whether it is unfolded at first.
+        """
+        flag = imgui.TreeNodeFlags_.default_open if is_open else imgui.TreeNodeFlags_.none
+        imgui.push_style_color(imgui.Col_.header, self.vector("section"))
+        found = bool(imgui.collapsing_header(label, int(flag)))
+        imgui.pop_style_color()
+        return found
+
     def px(self, value: float) -> float:
         """Return a length of the usual size in this scale's pixels."""
         return value * self.scale
@@ -144,6 +166,7 @@ class Theme:
         config = imgui.ImFontConfig()
         config.merge_mode = True
         config.glyph_offset = imgui.ImVec2(0.0, 1.0)
+        config.glyph_min_advance_x = ICON_WIDTH  # what stands beside icons is in line
         fonts.add_font_from_file_ttf(
             str(FONTS / "Font_Awesome_6_Free-Solid-900.otf"), size - 2.5, config
         )
@@ -171,7 +194,7 @@ def _set_sizes(style: Any) -> None:
     style.tab_bar_border_size = 1.0
     style.tab_min_width_shrink = 56.0
     style.window_border_size = 1.0
-    style.frame_border_size = 0.0
+    style.frame_border_size = 1.0
     style.indent_spacing = 16.0
     style.docking_separator_size = 3.0
     style.window_menu_button_position = imgui.Dir.none
@@ -185,7 +208,6 @@ def _set_sizes(style: Any) -> None:
 def _set_colors(style: Any, palette: Palette) -> None:
     clear = (0.0, 0.0, 0.0, 0.0)
     faint = (*palette.amber[:3], 0.35)
-    grab = (*palette.amber[:3], 0.6)  # the value is read through it
     colors = {
         "text": palette.text, "text_disabled": palette.muted, "text_link": palette.blue,
         "text_selected_bg": faint, "input_text_cursor": palette.text,
@@ -196,7 +218,7 @@ def _set_colors(style: Any, palette: Palette) -> None:
         "menu_bar_bg": palette.bar, "scrollbar_bg": clear, "scrollbar_grab": palette.line,
         "scrollbar_grab_hovered": palette.hovered, "scrollbar_grab_active": palette.amber,
         "check_mark": palette.amber, "checkbox_selected_bg": palette.raised,
-        "slider_grab": grab, "slider_grab_active": palette.amber,
+        "slider_grab": palette.knob, "slider_grab_active": palette.pressed,
         "button": palette.raised, "button_hovered": palette.hovered,
         "button_active": palette.pressed, "header": palette.chosen,
         "header_hovered": palette.hovered, "header_active": palette.pressed,
@@ -222,6 +244,7 @@ def _set_plot(palette: Palette, scale: float) -> None:
     plot = implot.get_style()
     plot.plot_padding = imgui.ImVec2(4 * scale, 4 * scale)
     plot.plot_border_size = 0.0
+    plot.fit_padding = imgui.ImVec2(0.0, 0.06)  # a line along the frame is seen but in half
     colors = {
         "frame_bg": (0.0, 0.0, 0.0, 0.0), "plot_bg": palette.plot, "legend_bg": palette.popup,
         "legend_border": palette.line, "legend_text": palette.text, "axis_text": palette.text,

@@ -232,7 +232,7 @@ class PlaybackBar:
 
     def _draw_speed(self, is_narrow: bool) -> None:
         clock = self.host.clock
-        imgui.set_next_item_width(self.theme.px(70 if is_narrow else 110))
+        imgui.set_next_item_width(self.theme.px(66 if is_narrow else 88))
         speed = clock.speed
         if math.isinf(speed):
             imgui.begin_disabled()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sim.core.sound_bank import check_name
+from sim.render.camera_rig import FREE_EDGE
 from sim.testing import Pilot
 
 
@@ -61,6 +62,31 @@ def test_the_clean_view_shows_the_world_and_large_captions():
         bright = (captions.min(axis=2) > 200).any(axis=1)
         assert bright.sum() > 8, "the sentence is bright and more than eight rows high"
         assert pilot.app.host.error_count == 0
+
+
+@pytest.mark.parametrize("window", [(1280, 720), (900, 600)])
+def test_the_captions_cover_no_letter_of_the_board(window):
+    with Pilot(player_white="random", window=window, quality="low", seed=2, speed=1.0) as pilot:
+        match, board = pilot.component("Match"), pilot.component("BoardView")
+        pilot.wait_until(lambda: match.current is not None and match.current.ply >= 2)
+        pilot.press("f11")
+        pilot.picture()
+        for _ in range(60):
+            pilot.app.view.follow(0.05)
+        camera = pilot.app.view.camera
+        below = window[1] * (1.0 - camera.covered - FREE_EDGE)
+        x, y, _ = board.position_of(board.size * (board.rows - 1))  # a1
+        to_world = board.object.transform.to_world
+        corners = [camera.project(to_world((side, y - 0.75, 0.0))) for side in (x, -x)]
+        assert all(0 < x < window[0] and 0 < y < below for x, y in corners)
+        assert camera.covered > 0.02, "else they lie over nothing that matters, and none is needed"
+        move = next(iter(board.stones))
+        place = to_world(board.position_of(move))
+        picture = pilot.picture()
+        x, y = (round(number) for number in camera.project(place))
+        color = picture[y - 4 : y + 5, x - 4 : x + 5].mean()
+        is_black = board.stones[move].model["color"] == "black"
+        assert (color < 110) if is_black else (color > 170), "the stone is seen where it is said"
 
 
 def test_the_camera_looks_at_stones_and_cuts_to_the_winning_line():

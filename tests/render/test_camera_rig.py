@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sim.core.camera_view import CameraView
 from sim.core.input_actions import InputEvent
 from sim.core.scene_camera import SceneCamera
-from sim.render.camera_rig import CameraRig
+from sim.render.camera_rig import FREE_EDGE, CameraRig
 
 FAR = CameraView((20.0, -3.0, 0.5), azimuth=40.0, elevation=60.0, distance=12.0, fov=30.0)
 
@@ -59,6 +59,51 @@ def test_the_mouse_stops_a_flight_and_home_leads_back(rig):
         rig.update(0.02)
     assert rig.camera.view.target == pytest.approx(rig.camera.home.target, abs=1e-3)
     assert rig.fov == rig.camera.home.fov
+
+
+def clear_of(rig, share):
+    rig.keep_clear(share)
+    for _ in range(200):
+        rig.follow(0.05)
+
+
+@pytest.mark.parametrize("share", [0.15, 0.3])
+def test_the_view_is_fitted_into_what_panels_leave_free(rig, share):
+    rig.viewport = (0, 0, 1000, 600)
+    rig.follow(0.1)
+    corners = [rig.ray(x, y) for x in (0.0, 1000.0) for y in (0.0, 600.0)]
+    points = [start + ahead * 20.0 for start, ahead in corners]
+    clear_of(rig, share)
+    seen = np.array([rig.project(point) for point in points])
+    free = 600.0 * (1.0 - share + FREE_EDGE)
+    assert seen[:, 1].min() == pytest.approx(0.0, abs=1e-6)
+    assert seen[:, 1].max() == pytest.approx(free)
+    assert seen[:, 0].mean() == pytest.approx(500.0)
+    assert rig.project(rig.target)[1] == pytest.approx(free / 2.0)
+    ahead = rig.ray(*seen[1])[1]
+    assert ahead == pytest.approx(corners[1][1])
+    clear_of(rig, 0.0)
+    assert [rig.project(point) for point in points] == [
+        pytest.approx((x, y), abs=1e-6) for x in (0.0, 1000.0) for y in (0.0, 600.0)
+    ]
+
+
+@pytest.mark.parametrize("covered", [0.0, 0.25])
+def test_a_narrow_view_cuts_nothing_off_at_the_sides(rig, covered):
+    rig.viewport = (0, 0, 1650, 1000)
+    rig.follow(0.1)
+    points = [start + ahead * 20.0 for start, ahead in (rig.ray(0, 500), rig.ray(1650, 500))]
+    rig.viewport = (0, 0, 400, 600)
+    clear_of(rig, covered)
+    seen = [rig.project(point)[0] for point in points]
+    assert seen == pytest.approx([0.0, 400.0], abs=0.6)
+
+
+def test_a_panel_over_the_edge_moves_nothing_and_one_over_all_leaves_a_view(rig):
+    clear_of(rig, 0.9 * FREE_EDGE)
+    assert rig.covered == 0.0
+    clear_of(rig, 1.0)
+    assert 0.0 < rig.covered <= 0.5
 
 
 def test_a_script_may_fly_home(rig):

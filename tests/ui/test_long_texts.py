@@ -123,8 +123,9 @@ def test_what_floats_over_a_narrow_view_stays_inside_it(items, tmp_path):
         pilot.draw_panels(6)
         left, _, width, _ = shell.viewport
         assert width < 700
-        for label in ("|<", ">|", "Live game"):
-            assert left < items[label][0] <= left + width
+        ends = {label.partition("##")[2]: end for label, (end, _) in items.items()}
+        for name in ("first", "last", "Live game"):
+            assert left < ends[name] <= left + width
         for label in ("Play on", "Compare"):
             if label in items:
                 assert items[label][0] <= items[label][1]

@@ -31,6 +31,14 @@ def test_every_text_colour_can_be_read(name, color, behind):
     assert contrast(getattr(palette, color), getattr(palette, behind)) >= 4.5
 
 
+@pytest.mark.parametrize("name", PALETTES)
+@pytest.mark.parametrize("behind", ["knob", "pressed", "raised", "section"])
+def test_the_number_of_a_slider_can_be_read_wherever_its_knob_stands(name, behind):
+    palette = PALETTES[name]
+    assert getattr(palette, behind)[3] == 1.0
+    assert contrast(palette.text, getattr(palette, behind)) >= 4.5
+
+
 @pytest.mark.parametrize("theme", ["dark", "light"])
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 def test_each_theme_and_scale_leaves_room_for_the_scene(theme, scale):

@@ -382,3 +382,4 @@ def run(options: RunOptions, *, started: float | None = None) -> int:
         if following is None or code:
             return code
         options, started = options_of_next(options, following), None
+        del app  # two scenes at once would take twice the memory

@@ -7,6 +7,7 @@ that all it finds loaded is the script's doing.
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
@@ -33,10 +34,9 @@ def inspect_module(name: str, roots: list[str]) -> dict[str, Any]:
         if is_read and path.startswith(folders) and not path.endswith(_READ_ELSEWHERE):
             opened.append(path)
 
-    from bridge import let_import_shipped  # beside this program: an exported script has it, too
-
+    bridge = importlib.import_module("bridge")  # beside this program
     sys.path[0:1] = roots
-    let_import_shipped(roots[-1])
+    bridge.let_import_shipped(roots[-1])
     sys.dont_write_bytecode = True
     sys.addaudithook(listen)
     before = set(sys.modules)  # what site-packages load at every start is not the script's doing

@@ -28,8 +28,6 @@ from benchmarks.study_rows import TABLES, Studies
 
 DOCS: Final = Path(__file__).resolve().parents[1] / "docs"
 END: Final = "<!-- end -->"
-FIGURES: Final = ("fig06.png", "fig10.png", "fig14.png")
-FIGURE_RECORDS: Final = 4
 COLORS: Final = 96
 """Of a figure's palette: a third of the bytes, its few colors kept."""
 PLUS_LABELS: Final = {
@@ -134,13 +132,11 @@ def draw(folder: Path, grid: Mapping[str, Any], images: Path) -> None:
     """
     from PIL import Image
 
-    cells = [cell for cell in grid["cells"] if cell["records"] == FIGURE_RECORDS]
     with tempfile.TemporaryDirectory() as name:
-        for path in grid_figures(folder, {"cells": cells}, Path(name)):
-            if path.name in FIGURES:
-                with Image.open(path) as picture:
-                    small = picture.convert("RGB").quantize(COLORS, Image.Quantize.MAXCOVERAGE)
-                    small.save(images / f"self_teaching_{path.name}", optimize=True)
+        for path in grid_figures(folder, grid, Path(name)):
+            with Image.open(path) as picture:
+                small = picture.convert("RGB").quantize(COLORS, Image.Quantize.MAXCOVERAGE)
+                small.save(images / f"self_teaching_{path.name}", optimize=True)
 
 
 def take_plus(folders: Sequence[Path]) -> dict[str, Any]:

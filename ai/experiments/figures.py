@@ -93,9 +93,8 @@ def _wins(cells: Cells, path: Path) -> Path:
         from_games = [cell["all_wins_from_game"] for cell in own]
         known = [game for game in from_games if game is not None]
         note = f"{np.mean([cell['losses'] for cell in own]):.0f} lost"
-        if known:
-            note += f"\nall won from game {np.median(known):.0f}"
-        if len(known) < len(from_games) and len(own) > 1:
+        note += f"\nall won from game {np.median(known):.0f}" if known else "\nnever all won"
+        if known and len(known) < len(from_games):
             note += f" ({len(known)} of {len(own)} seeds)"
         panel.set_title(f"{_title(condition)}\n{note}", fontsize=9, color=INK, loc="left")
         panel.set_ylim(-0.15, 5.3)

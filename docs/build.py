@@ -15,16 +15,10 @@ import inspect
 import re
 import shutil
 import sys
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html.parser import HTMLParser
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
 
 import markdown2
 import pdoc
@@ -33,9 +27,8 @@ import pdoc.render
 from markupsafe import Markup
 from pdoc.render_helpers import format_signature
 
-from sim.core.fields import Field, collect_fields
-from sim.core.script import Script
-from sim.core.signals import Signal
+from docs.doors import BEHIND_SELF, DOORS, Door, load_doors, without_warnings
+from docs.faults import broken_links, shapeless, undocumented
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PAGES: Final = ROOT / "docs"
@@ -43,27 +36,6 @@ TEMPLATES: Final = PAGES / "reference"
 DEFAULT_OUT: Final = ROOT / "site"
 NEVER_LOADED: Final = ("panda3d", "direct", "tensorflow", "keras")
 
-DOORS: Final = ("sim", "sim.testing", "ai")
-"""Modules of which every name in `__all__`, or every public one, is documented."""
-BEHIND_SELF: Final[Mapping[str, tuple[str, ...]]] = {
-    "sim.core.script": ("Time",),
-    "sim.core.script_log": ("Log",),
-    "sim.core.transform": ("Transform",),
-    "sim.core.scene_camera": ("SceneCamera",),
-    "sim.core.input_actions": ("InputActions", "Click", "InputEvent"),
-    "sim.core.metrics": ("MetricStore",),
-    "sim.core.run_context": ("RunContext",),
-    "sim.core.panels": ("PanelRegistry", "PanelEntry", "CommandEntry", "StatusBoard"),
-    "sim.core.hud": ("Hud",),
-    "sim.core.link": ("WorkerLink",),
-    "sim.core.links": ("Links",),
-    "sim.core.pending": ("Pending",),
-    "sim.core.signals": ("BoundSignal",),
-    "sim.core.recording": ("RecorderDoor", "RecordingSettings"),
-    "sim.core.sound_bank": ("SoundDoor",),
-    "sim.ui.context": ("Ui",),
-}
-"""Classes whose objects a script gets by `self.…` or as an argument, by module."""
 GROUPS: Final = {
     "Writing scripts": ("sim", "sim.core.components", "sim.testing"),
     "Writing players": ("ai",),
@@ -78,30 +50,6 @@ class Page:
     name: str
     title: str
     text: str
-
-
-class Door(pdoc.doc.Module):  # type: ignore[misc]
-    """A module as the reference shows it: chosen names, and docstrings of what it re-exports."""
-
-    def __init__(self, module: ModuleType, names: Sequence[str] | None = None) -> None:
-        super().__init__(module)
-        chosen = names if names is not None else getattr(module, "__all__", None)
-        if chosen is None:
-            chosen = [
-                name
-                for name, value in vars(module).items()
-                if inspect.isclass(value)
-                and value.__module__ == module.__name__
-                and not name.startswith("_")
-            ]
-        members = {name: getattr(module, name) for name in chosen}
-        self.__dict__["_member_objects"] = members
-        self.__dict__["_var_docstrings"] = {**self._var_docstrings, **_texts_of_homes(module)}
-        for item in self.members.values():
-            if isinstance(item, pdoc.doc.Class):
-                _leave_to_bases(item)
-                if issubclass(item.obj, Script):
-                    _tell_fields(item)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -131,47 +79,15 @@ def build(out: Path) -> list[str]:
     pdoc.render.env.filters["short_types"] = short_types
     pages = read_pages()
     doors = load_doors()
-    with _without_warnings():
+    with without_warnings():
         _write_reference(doors, pages, out)
     for page in pages:
         _write(out / "pages" / f"{page.name}.html", _page_html(page, pages))
     shutil.copytree(PAGES / "images", out / "pages" / "images")
-    loaded = [f"{name}: expected never to be loaded here" for name in NEVER_LOADED if _has(name)]
-    return [*undocumented(doors), *shapeless(doors), *broken_links(out), *loaded]
-
-
-def load_doors() -> dict[str, Door]:
-    """Import what is documented and return it by module name."""
-    with _without_warnings():
-        return _load_doors()
-
-
-@contextmanager
-def _without_warnings() -> Iterator[None]:
-    """Be quiet about annotations that only a type checker can read."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        yield
-
-
-def _load_doors() -> dict[str, Door]:
-    doors = {name: Door(import_module(name)) for name in (*DOORS, "sim.core.components")}
-    for name, names in BEHIND_SELF.items():
-        doors[name] = Door(import_module(name), names)
-    for name in script_modules():
-        door = Door(import_module(name))
-        if door.members:
-            doors[name] = door
-    return doors
-
-
-def script_modules() -> list[str]:
-    """Return the names of the modules that hold shipped components."""
-    return [
-        path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".")
-        for path in sorted((ROOT / "scripts").rglob("*.py"))
-        if re.search(r"^class \w+\((?!Protocol|enum)\w", path.read_text(encoding="utf-8"), re.M)
+    loaded = [
+        f"{name}: expected never to be loaded here" for name in NEVER_LOADED if name in sys.modules
     ]
+    return [*undocumented(doors), *shapeless(doors), *broken_links(out), *loaded]
 
 
 def read_pages() -> list[Page]:
@@ -181,97 +97,6 @@ def read_pages() -> list[Page]:
         text = path.read_text(encoding="utf-8")
         found.append(Page(path.stem, text.partition("\n")[0].lstrip("# "), text))
     return sorted(found, key=lambda page: page.title)
-
-
-# -- what is wrong --------------------------------------------------------------------------------
-
-
-def undocumented(doors: Mapping[str, Door]) -> list[str]:
-    """Return the public names of the reference that have no docstring, a line each."""
-    return [
-        f"{item.fullname}: expected a docstring, found none"
-        for door in doors.values()
-        for item in _public(door)
-        if not item.docstring
-    ]
-
-
-def shapeless(doors: Mapping[str, Door]) -> list[str]:
-    """Return what takes arrays and says nothing of their shapes as in `[n, 3]`, a line each."""
-    return [
-        f"{item.fullname}: expected the shapes of its arrays as in `[n, 3]`, found none"
-        for name in DOORS
-        if name in doors
-        for item in _public(doors[name])
-        if isinstance(item, pdoc.doc.Function)
-        and any("numpy.ndarray" in str(part) for part in item.signature.parameters.values())
-        and "[" not in item.docstring
-    ]
-
-
-def _public(door: Door) -> Iterator[pdoc.doc.Doc[Any]]:
-    """Yield a door, its names, and the methods and properties of its classes.
-
-    A component's hooks are told once, at `sim.Script`, and need no words of their own.
-    """
-    yield door
-    for item in door.members.values():
-        yield item
-        if not isinstance(item, pdoc.doc.Class):
-            continue
-        is_script = issubclass(item.obj, Script) and item.obj is not Script
-        for member in item.own_members:
-            is_code = isinstance(member, pdoc.doc.Function) or _is_property(item, member)
-            if is_code and not member.name.startswith("_") and not is_script:
-                yield member
-
-
-def _is_property(owner: pdoc.doc.Class, member: pdoc.doc.Doc[Any]) -> bool:
-    return isinstance(inspect.getattr_static(owner.obj, member.name, None), property)
-
-
-class _Links(HTMLParser):
-    """The places that a page has, and the links that lead away from it."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.places: set[str] = set()
-        self.links: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note ids and targets."""
-        for key, value in attrs:
-            if key in ("id", "name") and value:
-                self.places.add(value)
-            elif key in ("href", "src") and value and tag in ("a", "img", "link", "script"):
-                self.links.append(value)
-
-
-def broken_links(folder: Path) -> list[str]:
-    """Return the links between the pages of a folder that lead nowhere, a line each."""
-    pages = {
-        path: _Links(path.read_text(encoding="utf-8")) for path in sorted(folder.rglob("*.html"))
-    }
-    faults = []
-    for path, page in pages.items():
-        for link in dict.fromkeys(page.links):
-            parts = urlsplit(link)
-            if parts.scheme or parts.netloc:
-                continue
-            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-            known = pages.get(target)
-            has_place = (
-                known is None or not parts.fragment or unquote(parts.fragment) in known.places
-            )
-            if not target.is_file() or not has_place:
-                name = path.relative_to(folder).as_posix()
-                faults.append(f"{name}: expected a page or a place, found {link!r}")
-    return faults
-
-
-def _has(name: str) -> bool:
-    return name in sys.modules
 
 
 # -- the reference --------------------------------------------------------------------------------
@@ -357,57 +182,6 @@ def _lead_to_doors(
     for (module, first), door in homes.items():
         text = text.replace(f">{module}.{first}</a>", f">{door}.{first}</a>")
     return re.sub(r'href="([\w./]+\.html)#([\w.]+)"', lead, text)
-
-
-def _texts_of_homes(module: ModuleType) -> dict[str, str]:
-    """Return the docstrings of the variables that a door re-exports from elsewhere."""
-    found: dict[str, str] = {}
-    homes = getattr(module, "_HOMES", None)
-    for home in (*homes, "ai.game.rules") if homes and module.__name__ == "ai" else homes or ():
-        found |= pdoc.doc.Module(import_module(home))._var_docstrings
-    return {name: text for name, text in found.items() if name in module.__all__}
-
-
-def _leave_to_bases(owner: pdoc.doc.Class) -> None:
-    """Hide what a class only inherits, or overrides without words of its own: its base says it."""
-    for member in owner.members.values():
-        own = inspect.getattr_static(owner.obj, member.name, None)
-        is_code = inspect.isroutine(own) or isinstance(own, property)
-        is_inherited = member.name not in vars(owner.obj)
-        is_silent = is_code and not getattr(own, "__doc__", None)
-        if is_silent or (is_inherited and not isinstance(member, pdoc.doc.Variable)):
-            member.docstring = ""
-
-
-def _tell_fields(component: pdoc.doc.Class) -> None:
-    """Say of a component's fields and signals what the Inspector says."""
-    fields = collect_fields(component.obj)
-    for item in component.own_members:
-        value = inspect.getattr_static(component.obj, item.name, None)
-        if not isinstance(item, pdoc.doc.Variable):
-            continue
-        if item.name in fields:
-            field = fields[item.name]
-            item.docstring = _field_text(field)
-            item.__dict__["default_value_str"] = repr(field.initial())
-        elif isinstance(value, Signal):
-            types = ", ".join(kind.__name__ for kind in value.types)
-            item.docstring = f"A signal, emitted with ({types})."
-            item.__dict__["default_value_str"] = f"signal({types})"
-
-
-def _field_text(field: Field) -> str:
-    """Return a field's help with its bounds: "How high it hops; from 0 to 10 m."."""
-    said = field.help.rstrip(".") or f"The {field.name.replace('_', ' ')}"
-    unit = f" {field.unit}" if field.unit else ""
-    low, high = field.minimum, field.maximum
-    if low is not None and high is not None:
-        return f"{said}; from {low:g} to {high:g}{unit}."
-    if low is not None:
-        return f"{said}; {low:g}{unit} or more."
-    if high is not None:
-        return f"{said}; at most {high:g}{unit}."
-    return f"{said} ({field.unit})." if unit else f"{said}."
 
 
 # -- the pages ------------------------------------------------------------------------------------

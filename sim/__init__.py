@@ -10,7 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sim.core.animation.animation import Animation, AnimationError
+    from sim.core.animation.animation import Animation
+    from sim.core.animation.bound_rig import AnimationError
     from sim.core.camera_view import CameraView
     from sim.core.canvas import Canvas
     from sim.core.compiled import compiled
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from sim.core.scene import Scene
     from sim.core.scene_camera import PictureError
     from sim.core.scene_object import SceneObject
-    from sim.core.script import Script, action, on
-    from sim.core.signals import signal
+    from sim.core.script import Script, action
+    from sim.core.signals import on, signal
     from sim.core.sound_source import Sound
     from sim.core.space import Hit
 
@@ -77,7 +78,8 @@ __all__ = [
 _HOMES = {
     "sim.core.camera_view": ("CameraView",),
     "sim.core.canvas": ("Canvas",),
-    "sim.core.animation.animation": ("Animation", "AnimationError"),
+    "sim.core.animation.animation": ("Animation",),
+    "sim.core.animation.bound_rig": ("AnimationError",),
     "sim.core.compiled": ("compiled",),
     "sim.core.components": ("Camera", "Light", "Text"),
     "sim.core.coroutines": ("Task", "Wait"),
@@ -92,8 +94,8 @@ _HOMES = {
     "sim.core.scene": ("Scene",),
     "sim.core.scene_camera": ("PictureError",),
     "sim.core.scene_object": ("SceneObject",),
-    "sim.core.script": ("Script", "action", "on"),
-    "sim.core.signals": ("signal",),
+    "sim.core.script": ("Script", "action"),
+    "sim.core.signals": ("on", "signal"),
     "sim.core.sound_source": ("Sound",),
     "sim.core.space": ("Hit",),
 }

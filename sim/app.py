@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import math
 import signal
 import time
 import warnings
@@ -38,6 +37,7 @@ from sim.core.settings import SettingsFile
 from sim.frame_stats import FrameStats
 from sim.opening import check_games, open_physics, triangles_of
 from sim.outputs import finish_outputs, make_folders
+from sim.pacing import FRAME_SECONDS, Pacing
 
 if TYPE_CHECKING:
     from sim.core.editing import Editor
@@ -51,11 +51,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-FRAME_SECONDS = 1.0 / 60.0
-HIDDEN_FRAME_SECONDS = 0.05
 EAGER_SECONDS = 0.012  # how long a frame of a hurrying scene waits for its workers
 LONGEST_ANSWER = 120.0  # seconds that a video waits for a worker, at most
-DRAWING_SHARE = 0.2  # of the time of a run in which nothing waits, at most
 INTERRUPTED = 130
 
 
@@ -87,10 +84,7 @@ class App:
         self.hud_layer: HudLayer | None = None
         self._closing = contextlib.ExitStack()
         self._injected: list[InputEvent] = []
-        self._is_hidden = False
         self._last_frame = time.perf_counter()
-        self._last_draw = -1.0
-        self._draw_seconds = 0.0
         try:
             self._open()
         except BaseException:
@@ -159,6 +153,7 @@ class App:
         self.status = StatusBoard()
         self.links = Links(self.console)
         self._closing.callback(self.links.close)
+        self._pacing = Pacing(self.clock, self.links)
         self._open_host(document, project)
 
     def _open_host(self, document: SceneDocument, project: Path) -> None:
@@ -238,7 +233,7 @@ class App:
             while not self.run_context.stop_requested:
                 begun = time.perf_counter()
                 self.frame()
-                self._pace(begun)
+                self._pacing.rest(begun)
             finish_outputs(self)
         finally:
             warnings.showwarning = show
@@ -258,7 +253,7 @@ class App:
             self.links.settle(LONGEST_ANSWER)  # what workers take is no part of a video
             self.assets.poll(IMPORT_SECONDS)
         else:
-            self.links.pump(EAGER_SECONDS if self._hurries else 0.0)
+            self.links.pump(EAGER_SECONDS if self._pacing.hurries else 0.0)
         self.reloader.poll()
         self.asset_reloader.poll()
         self.compiling.poll()
@@ -281,10 +276,6 @@ class App:
         self._closing.close()
 
     @property
-    def _hurries(self) -> bool:
-        return self.links.is_eager or self.clock.instant
-
-    @property
     def _passed(self) -> float:
         is_counted = self.clock.frame_step is not None
         return self.clock.time if is_counted else time.perf_counter() - self.started
@@ -303,7 +294,7 @@ class App:
             if event.kind == "close":
                 showing.close_window(self)
             elif event.kind in ("minimize", "restore"):
-                self._is_hidden = event.kind == "minimize"
+                self._pacing.is_hidden = event.kind == "minimize"
         self.scene.camera.pass_time(self.clock.frame_step or wall, events)
         if self.shell is not None:
             events = self.shell.feed(events)
@@ -323,12 +314,9 @@ class App:
     # -- drawing ------------------------------------------------------------------------------
 
     def _is_draw_due(self, now: float) -> bool:
-        if self.display is None or self._is_hidden:
+        if self.display is None or self._pacing.is_hidden:
             return False
-        if self._is_filming or not (self.clock.instant or self.links.is_eager):
-            return True
-        pause = max(FRAME_SECONDS, self._draw_seconds * (1.0 / DRAWING_SHARE - 1.0))
-        return now - self._last_draw >= pause
+        return self._is_filming or self._pacing.is_draw_due(now)
 
     @property
     def _is_filming(self) -> bool:
@@ -346,8 +334,7 @@ class App:
             if self.hud_layer is not None:
                 self.hud_layer.presented()
             now = time.perf_counter()
-            self._draw_seconds = now - draw_begun
-            self._last_draw = now
+            self._pacing.drew(draw_begun, now)
             self.frame_stats.add(now - begun, training=self.status.is_busy("training"))
         return is_new
 
@@ -364,17 +351,9 @@ class App:
         self.view.sync()
         return bool(self.view.render()) or is_new
 
-    def _pace(self, begun: float) -> None:
-        if self.clock.frame_step is not None or self._hurries:
-            return
-        target = HIDDEN_FRAME_SECONDS if self._is_hidden else FRAME_SECONDS
-        left = target - (time.perf_counter() - begun)
-        if left > 0:
-            time.sleep(left)
-
     def draw_next(self) -> None:
         """Let the next frame be drawn if anything changed, however short ago the last one was."""
-        self._last_draw = -math.inf
+        self._pacing.draw_next()
 
     def draw_now(self) -> None:
         """Draw everything as it is now, in full quality, whatever changed."""
@@ -403,3 +382,4 @@ def run(options: RunOptions, *, started: float | None = None) -> int:
         if following is None or code:
             return code
         options, started = options_of_next(options, following), None
+        del app  # two scenes at once would take twice the memory

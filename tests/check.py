@@ -1,19 +1,22 @@
 """All checks by one verb: `python -m tests.check`.
 
 Linter, formatter, types and tests, each with its time; all of them run even when one fails.
-Words after the verb go to pytest: `python -m tests.check -k goban`. The tests run in two
-processes, as Goishi does: TensorFlow and an OpenGL context in one process crash it. They run
-beside each other, and what the players' say is shown when those of the world are through.
+Words after the verb go to pytest: `python -m tests.check -k goban`. The tests run in several
+processes: TensorFlow and an OpenGL context in one process crash it. Two run at a time, one of them
+seen as it goes, what the others say when that one is through. Those that open windows are in one
+process, so that they do not take the keyboard from each other.
 """
 
 from __future__ import annotations
 
+import contextlib
+import queue
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,8 +27,14 @@ CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ruff format", ("ruff", "format", "--check", ".")),
     ("mypy --strict", ("mypy", "--strict")),
 )
-PLAYERS = ("pytest", "tests/ai")
-WORLD = ("pytest", "tests", "--ignore=tests/ai")
+Group = tuple[str, tuple[str, ...]]
+GROUPS: tuple[Group, ...] = (
+    ("windows and views", ("tests", *(f"--ignore=tests/{name}" for name in ("ai", "sim", "ui")))),
+    ("players", ("tests/ai",)),
+    ("engine", ("tests/sim",)),
+    ("panels", ("tests/ui",)),
+)
+"""What pytest runs in a process of its own, the longest first."""
 NOTHING_COLLECTED = 5  # pytest's exit code when no test fits the words
 
 
@@ -37,29 +46,89 @@ def main(arguments: Sequence[str]) -> int:
         start = clock()
         results.append((name, run(words) == 0, clock() - start))
     passing = (0, NOTHING_COLLECTED) if arguments else (0,)
-    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
-        start = clock()
-        with subprocess.Popen(
-            command(PLAYERS, arguments), cwd=ROOT, stdout=said, stderr=subprocess.STDOUT
-        ) as players:
-            ended: list[float] = []
-            watch = threading.Thread(target=lambda: (players.wait(), ended.append(clock())))
-            watch.start()
-            try:
-                say("\n=== pytest world (the players' tests run beside it)")
-                code = run(WORLD, arguments)
-                results.append(("pytest world", code in passing, clock() - start))
-                watch.join()
-            except BaseException:
-                players.terminate()
-                raise
-        say("\n=== pytest players")
-        said.seek(0)
-        say(said.read())
-    results.append(("pytest players", players.returncode in passing, ended[0] - start))
+    results += [
+        (f"pytest {name}", code in passing, seconds) for name, code, seconds in tests(arguments)
+    ]
     for name, is_passed, seconds in results:
-        say(f"{'passed' if is_passed else 'FAILED'}  {name:14} {seconds:7.1f} s")
+        say(f"{'passed' if is_passed else 'FAILED'}  {name:24} {seconds:7.1f} s")
     return 0 if all(is_passed for _, is_passed, _ in results) else 1
+
+
+def tests(arguments: Sequence[str]) -> list[tuple[str, int, float]]:
+    """Run all groups of tests, two at a time; return name, exit code and seconds of each."""
+    waiting: queue.SimpleQueue[Group] = queue.SimpleQueue()
+    for group in GROUPS:
+        waiting.put(group)
+    with tempfile.TemporaryDirectory() as folder:
+        unseen = UnseenTests(waiting, arguments, Path(folder))
+        first = waiting.get()
+        unseen.start()
+        try:
+            found = [run_group(*group, arguments) for group in (first, *taken(waiting))]
+            unseen.join()
+        except BaseException:
+            unseen.stop()
+            raise
+        for path in unseen.files:
+            say(path.read_text(encoding="utf-8", errors="replace"))
+    return found + unseen.found
+
+
+def taken(waiting: queue.SimpleQueue[Group]) -> Iterator[Group]:
+    """Take what nobody has begun, one after the other, until nothing is left."""
+    with contextlib.suppress(queue.Empty):
+        while True:
+            yield waiting.get_nowait()
+
+
+def run_group(name: str, words: Sequence[str], arguments: Sequence[str]) -> tuple[str, int, float]:
+    """Run one group of tests where it is seen; return its name, exit code and seconds."""
+    say(f"\n=== pytest {name}")
+    start = clock()
+    code = run(("pytest", *words), arguments)
+    return name, code, clock() - start
+
+
+class UnseenTests(threading.Thread):
+    """Runs groups of tests one after the other beside those that are seen.
+
+    Args:
+        waiting: groups that nobody has begun; what is begun is taken out.
+        arguments: words for pytest.
+        folder: where a file for each group keeps what it says.
+    """
+
+    def __init__(
+        self, waiting: queue.SimpleQueue[Group], arguments: Sequence[str], folder: Path
+    ) -> None:
+        super().__init__()
+        self.found: list[tuple[str, int, float]] = []
+        self.files: list[Path] = []
+        self._waiting = waiting
+        self._arguments = arguments
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def run(self) -> None:
+        for name, words in taken(self._waiting):
+            self.files.append(self._folder / f"{name}.txt")
+            start = clock()
+            with self.files[-1].open("wb") as said:
+                said.write(f"\n=== pytest {name}\n".encode())
+                said.flush()
+                self._process = subprocess.Popen(
+                    command(("pytest", *words), self._arguments),
+                    cwd=ROOT, stdout=said, stderr=subprocess.STDOUT,
+                )  # fmt: skip
+                self.found.append((name, self._process.wait(), clock() - start))
+
+    def stop(self) -> None:
+        """End what runs, and begin nothing more."""
+        for _ in taken(self._waiting):
+            pass
+        if self._process is not None:
+            self._process.terminate()
+        self.join()
 
 
 def command(words: Sequence[str], more: Sequence[str] = ()) -> list[str]:

@@ -14,7 +14,9 @@ import pytest
 
 import ai
 import sim
-from docs import build as reference
+from docs.build import build, short_types
+from docs.doors import Door
+from docs.faults import broken_links, shapeless, undocumented
 from sim.core.components import ENGINE_TYPES
 from sim.core.run_options import SHIPPED_ROOT
 
@@ -118,7 +120,7 @@ def test_a_broken_link_is_found(site: Path, tmp_path: Path) -> None:
     )
     (folder / "page.html").write_text("<p id='some'>", encoding="utf-8")
     (folder / "other.html").unlink()
-    found = [re.search(r"'(.+)'", fault)[1] for fault in reference.broken_links(folder)]  # type: ignore[index]
+    found = [re.search(r"'(.+)'", fault)[1] for fault in broken_links(folder)]  # type: ignore[index]
     assert found == ["gone.html", "#here", "page.html#none", "gone.png"]
 
 
@@ -137,23 +139,21 @@ def test_a_name_without_docstring_is_found() -> None:
     exec(compile(code, "planted.py", "exec", dont_inherit=True), module.__dict__)
     for value in (module.silent, module.Told):
         value.__module__ = "planted"
-    found = {
-        fault.partition(":")[0] for fault in reference.undocumented({"p": reference.Door(module)})
-    }
+    found = {fault.partition(":")[0] for fault in undocumented({"p": Door(module)})}
     assert found == {"planted.silent", "planted.NUMBER", "planted.Told.method", "planted.Told.size"}
 
 
 def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "precious.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(ValueError, match="expected a new folder or an earlier reference"):
-        reference.build(tmp_path)
+        build(tmp_path)
     assert (tmp_path / "precious.txt").read_text(encoding="utf-8") == "mine"
 
 
 def test_types_are_shown_as_one_writes_them() -> None:
     array = "numpy.ndarray[tuple[typing.Any, ...], numpy.dtype[numpy.int8]]"
-    assert reference.short_types(f"{array} | None") == "NDArray[int8] | None"
-    assert reference.short_types("collections.abc.Sequence[pathlib.Path]") == "Sequence[Path]"
+    assert short_types(f"{array} | None") == "NDArray[int8] | None"
+    assert short_types("collections.abc.Sequence[pathlib.Path]") == "Sequence[Path]"
 
 
 def test_an_array_without_a_shape_is_found() -> None:
@@ -164,5 +164,5 @@ def test_an_array_without_a_shape_is_found() -> None:
         "def vague(points: NDArray[np.int8]) -> None:\n    'Take points.'\n"
     )
     exec(compile(code, "planted.py", "exec", dont_inherit=True), module.__dict__)
-    (fault,) = reference.shapeless({"sim": reference.Door(module)})
+    (fault,) = shapeless({"sim": Door(module)})
     assert fault == "sim.vague: expected the shapes of its arrays as in `[n, 3]`, found none"

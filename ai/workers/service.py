@@ -56,7 +56,7 @@ def settle(settings: Mapping[str, Any]) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         with contextlib.suppress(OSError):
-            os.nice(int(settings.get("nice", DEFAULT_NICE)))
+            os.nice(max(0, int(settings.get("nice", DEFAULT_NICE)) - os.nice(0)))
 
 
 def serve(connection: Pipe, handle: Callable[[Any, Report], object]) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from ai import (
     ChangeSettings,
     CheckpointsListed,
-    ExportRun,
     GameRecord,
     KeptCheckpoint,
     LearnerOpened,
@@ -20,7 +18,6 @@ from ai import (
     Retrain,
     RollBack,
     Rules,
-    RunExported,
     RunSeries,
     SaveLearner,
     SkipGame,
@@ -31,11 +28,11 @@ from ai import (
 )
 from scripts.gomoku.changes import changes_between, new_change
 from scripts.gomoku.pending import PendingChanges, clean_name
+from scripts.gomoku.run_export import RunExport
 from scripts.gomoku.seat import Seat
 from sim import FieldError, Script, Task, WorkerError, field, signal
 
 TRAINER = "ai.workers.trainer:main"
-EXPORTER = "ai.workers.exporter:main"
 
 
 class Coach(Script):
@@ -68,13 +65,13 @@ class Coach(Script):
         self.changes: list[dict[str, Any]] = []
         self.checkpoints: tuple[KeptCheckpoint, ...] = ()
         self.roll_back_to: KeptCheckpoint | None = None
-        self.is_exporting = False
         self.notice = ""
         self._worker: Any = None
         self._opening: OpenLearner | None = None
         self._new_weights: tuple[int, Any] | None = None
         self._unnoted: list[tuple[str, Any, Any]] = []
         self._training: Task | None = None
+        self._export = RunExport(self, self._tell)
         self._game = 0
         self._played: dict[str, Any] | None = None
         """The settings that the game in play is played with."""
@@ -84,6 +81,11 @@ class Coach(Script):
     def is_training(self) -> bool:
         """Whether a training is under way."""
         return self._training is not None and not self._training.done
+
+    @property
+    def is_exporting(self) -> bool:
+        """Whether an export is being written."""
+        return self._export.is_under_way
 
     @property
     def can_retrain(self) -> bool:
@@ -348,42 +350,7 @@ class Coach(Script):
 
     def export(self, run: RunSeries) -> None:
         """Write pictures, tables and TensorBoard files, in a process of their own."""
-        if not self.is_exporting:
-            self.start_coroutine(self._export(run))
-
-    async def _export(self, run: RunSeries) -> None:
-        self.is_exporting = True
-        folder = self._new_folder()
-        # A new process is sent its first request from a thread: the view does not wait.
-        link = self.workers.open("export", EXPORTER, {}, owner=self.slot)
-        self.status.set("export", "writing charts and tables", busy=True)
-        try:
-            answer: RunExported = await self.background(
-                link.request(ExportRun(str(folder), run), retry=False)
-            )
-        except WorkerError as error:
-            self._tell(f"not exported: {error}", is_error=True)
-        else:
-            self._tell_export(folder, answer)
-        finally:
-            link.say_goodbye()
-            self.status.clear("export")
-            self.is_exporting = False
-
-    def _tell_export(self, folder: Path, answer: RunExported) -> None:
-        if answer.error:
-            self._tell(f"not all is exported to {folder}: {answer.error}", is_error=True)
-        else:
-            self._tell(f"exported {len(answer.files)} files to {folder}")
-        if self.run.temporary_data and self.run.out is None:
-            self.log.warning("that folder goes with this run: --out or --data-dir keeps it")
-
-    def _new_folder(self) -> Path:
-        """Return a folder for an export, by game, that is not there yet."""
-        above = (self.run.out or self.run.data_dir) / "exports"
-        name = f"{self.run.scene_path.name.split('.')[0]}-game-{self._current_game:06d}"
-        folders = (above / name, *(above / f"{name}-{number}" for number in range(2, 1000)))
-        return next((folder for folder in folders if not folder.exists()), folders[-1])
+        self._export.start(run, self._current_game)
 
     # -- inside -------------------------------------------------------------------------------
 

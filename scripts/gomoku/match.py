@@ -15,13 +15,13 @@ from ai import (
     Rules,
     move_seed,
     opening_move,
-    to_text,
 )
 from scripts.gomoku.archive import Archive
 from scripts.gomoku.board_view import BoardView
 from scripts.gomoku.coach import Coach
 from scripts.gomoku.game_notes import GameNotes
-from scripts.gomoku.match_report import Pace, describe_end, file_values, statistics
+from scripts.gomoku.match_report import file_values, statistics
+from scripts.gomoku.match_screen import MatchScreen
 from scripts.gomoku.match_setup import compile_kernels, resume, rules_of, set_legend
 from scripts.gomoku.seat import Seat, SeatLeftError
 from sim import Script, Task, field, on, signal
@@ -87,7 +87,7 @@ class Match(Script):
         self.is_held = False
         self.beside: list[tuple[GameRecord, dict[str, Any]]] = []
         self.compiler: Task | None = None
-        self.pace = Pace()
+        self.screen = MatchScreen(self)
         self.thinking = {"black": 0.0, "white": 0.0}
         self.has_fast_kernels = False
         self.has_resumed = False
@@ -160,11 +160,7 @@ class Match(Script):
         if not self.is_held:
             return
         self._hold(is_held=False)
-        board = self.current if self.is_shown or not self.records else self.records[-1].board()
-        if board is None:
-            self.board.show_board(self.rules.size, self.rules.rows)
-        else:
-            self.board.show_game(board.size, tuple(board.moves), board.winning_line())
+        self.screen.show_live()
 
     def learn_beside(self, record: GameRecord, details: dict[str, Any]) -> None:
         """Let the learner take in a game played beside the match, before the next one begins."""
@@ -177,7 +173,7 @@ class Match(Script):
         self._set_pace()
         self.held.emit(is_held)
 
-    async def _unheld(self) -> bool:
+    async def unheld(self) -> bool:
         """Wait while the board is wanted for something else; tell whether it was."""
         was_held = self.is_held
         if was_held:
@@ -198,7 +194,7 @@ class Match(Script):
             self.state = State.SETUP
             rules = self.rules
             await self._prepare(rules)
-            await self._unheld()
+            await self.unheld()
             self.game += 1
             record = await self._play_game(rules)
             self.state = State.RECORD
@@ -213,7 +209,7 @@ class Match(Script):
 
     async def _prepare(self, rules: Rules) -> None:
         if not self.is_held:
-            self.status.set("match", "setting up the players")
+            self.screen.tell("setting up the players")
         if self.coach is not None:
             self.coach.begin_game(self.game + 1, self.black, self.white)
         for color, seat in ((BLACK, self.black), (WHITE, self.white)):
@@ -237,10 +233,7 @@ class Match(Script):
         self.is_shown = self._is_game_shown()
         self._set_pace()
         self.thinking = {"black": self.black.think_seconds, "white": self.white.think_seconds}
-        if not self.is_shown:
-            self.status.set("match", self.pace.text(self.game, self.run.elapsed))
-        if self.is_shown or (self.board.size, self.board.rows) != (rules.size, rules.rows):
-            self.board.show_board(rules.size, rules.rows)
+        self.screen.begin_game(rules)
         self.game_started.emit(self.game)
         while board.outcome() is None and not self.notes.resigned:
             move = await self._next_move(board)
@@ -257,9 +250,7 @@ class Match(Script):
                 self.run.startup("first_white_move")
             if self.is_shown and not self.is_held:
                 self.state = State.ANIMATE
-                side, point = self.board.sides[color], to_text(move, rules.size, rules.rows)
-                self.status.set("match", f"Game {self.game} · {side} plays {point}")
-                await self._show_move(move, color)
+                await self.screen.show_move(move, color, rules)
         self.state = State.GAME_OVER
         if board.outcome() is None:
             return GameRecord.from_resignation(board, self.game, loser=self.notes.resigned)
@@ -271,14 +262,14 @@ class Match(Script):
         color = board.to_move
         seat = self.black if color == BLACK else self.white
         while True:
-            await self._unheld()
+            await self.unheld()
             if self.notes.has_wish:
                 return None
             is_person = seat.is_human
             if board.ply == 0 and self.random_opening and not is_person:
                 self.notes.add(rank=None, is_person=False)
                 return opening_move(board.rules, self.run.seed, self.game)
-            self._tell_turn(color, seat)
+            self.screen.tell_turn(color, seat)
             try:
                 choice = await seat.choose(
                     session=0,
@@ -289,7 +280,7 @@ class Match(Script):
                 )
             except SeatLeftError:
                 continue
-            await self._unheld()
+            await self.unheld()
             if self.notes.has_wish or seat.is_human != is_person:
                 continue
             return self._take(choice, board, is_person=is_person)
@@ -307,16 +298,6 @@ class Match(Script):
         self.notes.add(rank=rank if isinstance(rank, int) else None, is_person=is_person)
         return int(choice.move)
 
-    def _tell_turn(self, color: int, seat: Seat) -> None:
-        if self.is_shown:
-            side = self.board.sides[color]
-            waits = (
-                f"your turn: click a {self.board.place_word}"
-                if seat.is_human
-                else f"{seat.label} thinks"
-            )
-            self.status.set("match", f"Game {self.game} · {side}: {waits}", busy=not seat.is_human)
-
     def _take_back(self, board: Board) -> None:
         """Take back what people want taken back."""
         before = board.ply
@@ -324,14 +305,7 @@ class Match(Script):
             self.rank_counts[rank - 1] -= 1
         if board.ply != before:
             self.taken_back.emit(board.ply)
-            if self.is_shown:
-                self.board.show_position(tuple(board.moves))
-
-    async def _show_move(self, move: int, color: int) -> None:
-        self.board.mark_last(move)
-        await self.board.drop(move, color)
-        if not self.time.instant:
-            await self.seconds(self.move_seconds)
+            self.screen.show_taken_back(board)
 
     def _record(self, record: GameRecord) -> None:
         """Keep the game before anything learns from it."""
@@ -367,19 +341,14 @@ class Match(Script):
         return [now + before for now, before in pairs]
 
     async def _learn(self, record: GameRecord) -> None:
-        await self._unheld()
-        if self.is_shown:
-            self.status.set(
-                "match", f"Game {record.game}: {describe_end(record, self.board.sides)}"
-            )
-            if self.current is not None and self.current.winning_line():
-                self.board.show_line(self.current.winning_line())
+        await self.unheld()
+        self.screen.show_end(record)
         if self.coach is not None:
             self.coach.learn(record)
         if self.shows_losses and not self.is_shown and record.winner == BLACK:
-            await self._replay(record)
-        if self.is_shown and not self.time.instant:
-            await self.seconds(self.end_seconds)
+            await self.screen.replay(record)
+        if self.is_shown:
+            await self.screen.linger()
         if self.coach is not None:
             if self.wait_for_training:
                 await self.coach.finish_training()
@@ -399,21 +368,6 @@ class Match(Script):
                 self.coach.learn(numbered)
         if games and self.coach is not None and self.wait_for_training:
             await self.coach.finish_training()
-
-    async def _replay(self, record: GameRecord) -> None:
-        """Show a game that was played unseen, while White learns from it."""
-        self.workers.is_eager = False
-        self.status.set("match", f"Game {record.game}, lost unseen: White learns from it")
-        self.board.show_board(record.rules.size, record.rules.rows)
-        for ply, move in enumerate(record.moves):
-            if await self._unheld():
-                self.board.show_position(record.moves[:ply])
-            await self._show_move(move, WHITE if ply % 2 else BLACK)
-        await self._unheld()
-        line = record.board().winning_line()
-        self.board.show_line(tuple(line or ()))
-        if not self.time.instant:
-            await self.seconds(self.end_seconds)
 
     def _write(self, record: GameRecord) -> None:
         """Write the game into the run's files, if there are any."""

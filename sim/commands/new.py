@@ -12,8 +12,8 @@ import typer
 
 from sim.commands.ending import say
 from sim.core.errors import UsageError
+from sim.core.ids import new_id
 from sim.core.run_options import SHIPPED_ROOT
-from sim.core.scene import new_id
 from sim.core.scene_file import dumps
 
 TEMPLATE: Final = SHIPPED_ROOT / "scripts" / "common" / "template.py"

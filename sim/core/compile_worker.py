@@ -31,7 +31,7 @@ def main(connection: Any, settings: dict[str, Any]) -> None:
     """
     if hasattr(os, "nice"):
         with contextlib.suppress(OSError):
-            os.nice(NICE)
+            os.nice(max(0, NICE - os.nice(0)))
     while True:
         request_id, _, (file, name, kinds) = connection.recv()
         connection.send((request_id, True, _answer(Path(file), name, kinds)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import functools
 import inspect
 import math
 import sys
@@ -12,6 +11,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NewType
 
+from sim.core.class_memo import memo_of_class
 from sim.core.errors import FieldError
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ def _check_kind(declared: Field, kind: Any) -> None:
     raise declared._error("a type that docs/scripting.md lists under Fields", kind)
 
 
-@functools.lru_cache(maxsize=512)
+@memo_of_class
 def _fields_of(cls: type) -> dict[str, Field]:
     found: dict[str, Field] = {}
     for base in reversed(cls.__mro__):

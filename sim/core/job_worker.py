@@ -25,7 +25,7 @@ def main(connection: Any, settings: dict[str, Any]) -> None:
     """
     if hasattr(os, "nice"):
         with contextlib.suppress(OSError):
-            os.nice(NICE)
+            os.nice(max(0, NICE - os.nice(0)))  # not lower still, where the app is nice itself
     host = _JobHost()
     while True:
         request_id, _, request = connection.recv()

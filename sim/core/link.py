@@ -1,9 +1,11 @@
 """Links: message pipes to worker processes.
 
-Replies arrive in a thread, and are given out once a frame on the main thread.
+Replies arrive in a thread, and are given out once a frame on the main thread; what is sent never
+waits for a worker that is busy (`link_sender.py`).
 
-Wire format: tuples `(request id, is final, payload)` both ways; id 0 is unsolicited. A payload
-`("error", type, text, traceback)` is a failure. The pipe carries objects of our own processes only.
+Wire format: tuples `(request id, is final, payload)` both ways, written by `link_wire.py` to the
+worker and as plain pickles back; id 0 is unsolicited. A payload `("error", type, text, traceback)`
+is a failure. The pipe carries objects of our own processes only.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from sim.core.errors import WorkerError
-from sim.core.link_messages import Unreadable, failure_of, hang_up
+from sim.core.link_messages import Death, Unreadable, failure_of
+from sim.core.link_sender import LinkSender
+from sim.core.link_wire import encode
 from sim.core.link_worker import GOODBYE, StartFailure, run_worker
 from sim.core.pending import Pending
 
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
 
 MOST_RESTARTS = 5
 REAP_SECONDS = 2.0
-DIED = object()
+SHORTEST_WAIT = 0.1
 
 
 class WorkerLink:
@@ -56,12 +60,10 @@ class WorkerLink:
         self._pending: dict[int, Pending] = {}
         self._next_id = 1
         self._generation = 0
-        self._connection: Any = None
+        self._sender = LinkSender(name)
         self._process: Any = None
-        self._outbox: list[tuple[int, Any]] = []
         self._lock = threading.Lock()
         self._threads: list[threading.Thread] = []
-        self._left: list[Any] = []  # processes that were ended without waiting for them
         self._start()
 
     @property
@@ -70,10 +72,10 @@ class WorkerLink:
         return self._process.pid if self._process is not None else None
 
     def request(self, payload: Any, *, retry: bool = True) -> Pending:
-        """Ask the worker; the answer is awaited.
+        """Ask the worker; the answer is awaited. Returns at once, however busy the worker is.
 
         Args:
-            payload: a plain dataclass.
+            payload: a plain dataclass; what it holds now is sent.
             retry: send it again when the worker dies before it answered.
         """
         pending = Pending(self, self._next_id, payload, retry=retry)
@@ -113,14 +115,16 @@ class WorkerLink:
         self._resend()
 
     def close(self, timeout: float = 2.0) -> None:
-        """End the process; it is killed when it does not go by itself."""
+        """End the process once it has read what was sent; it is killed when it does not go."""
+        deadline = time.monotonic() + timeout
         self.say_goodbye()
         process = self._process
-        self._end_process(wait=timeout)
-        if process is not None and process not in self._left and process.is_alive():
+        self._sender.flush(timeout)
+        self._end_process(at_once=False)
+        self.join(max(SHORTEST_WAIT, deadline - time.monotonic()))
+        if process is not None and self.is_running:
             process.kill()
-            process.join(timeout)
-        self.join(timeout)
+            self.join(timeout)
 
     def join(self, timeout: float = 2.0) -> None:
         """Wait until nothing is left of it: no thread, and no process that nobody asked after."""
@@ -138,34 +142,38 @@ class WorkerLink:
         if self.is_closed:
             return
         self.is_closed = True
-        with self._lock:
-            connection = self._connection
-        if connection is not None:
-            self._send_now(connection, 0, GOODBYE)
+        self._transmit(0, GOODBYE)
 
     # -- inside -------------------------------------------------------------------------------
 
     def _start(self) -> None:
         with self._lock:
             self._generation += 1
-            self._outbox.clear()
+            self._sender = sender = LinkSender(f"link-{self.name}-out")
         thread = threading.Thread(
-            target=self._run, args=(self._generation,), name=f"link-{self.name}", daemon=True
+            target=self._run,
+            args=(self._generation, sender),
+            name=f"link-{self.name}",
+            daemon=True,
         )
         self._threads = [*(item for item in self._threads if item.is_alive()), thread]
         thread.start()
 
-    def _run(self, generation: int) -> None:
+    def _run(self, generation: int, sender: LinkSender) -> None:
         """Start the process, then receive until it ends. In a thread of its own."""
         context = multiprocessing.get_context("spawn")
-        here, there = context.Pipe()
-        process = context.Process(
-            target=run_worker, args=(there, self.target, self.settings), name=self.name, daemon=True
-        )
         try:
+            here, there = context.Pipe()
+            process = context.Process(
+                target=run_worker,
+                args=(there, self.target, self.settings),
+                name=self.name,
+                daemon=True,
+            )
             process.start()
         except Exception as error:  # whatever the system or the main module has against it
             text = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+            sender.close()
             self._links.inbox.put((self, generation, 0, True, StartFailure(text)))
             return
         there.close()
@@ -173,29 +181,15 @@ class WorkerLink:
             is_wanted = self._generation == generation and not self.is_closed
             if is_wanted:
                 self._process = process
-            else:
-                self._left.append(process)
-        if not is_wanted:
-            process.terminate()
-        elif self._hand_over(here, generation):
+                sender.connect(here)
+        if is_wanted:
             self._receive(here, generation)
+        else:
+            process.terminate()
+        sender.close()
         here.close()  # only where it is read: its number may be another file's at once
-        if process in self._left:
-            process.join(REAP_SECONDS)
-            self._left.remove(process)
-
-    def _hand_over(self, here: Any, generation: int) -> bool:
-        """Send what waits, in its order; then the main thread sends itself. False at an end."""
-        while True:
-            with self._lock:
-                if self._generation != generation:
-                    return False
-                waiting, self._outbox = self._outbox, []
-                if not waiting:
-                    self._connection = here
-                    return True
-            for request_id, payload in waiting:
-                self._send_now(here, request_id, payload)
+        code = _reap(process)
+        self._links.inbox.put((self, generation, 0, True, Death(code)))
 
     def _receive(self, here: Any, generation: int) -> None:
         """Put what comes into the inbox, until the other end is gone."""
@@ -210,48 +204,37 @@ class WorkerLink:
                 text = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
                 request_id, is_final, payload = 0, True, Unreadable(text)
             self._links.inbox.put((self, generation, request_id, is_final, payload))
-        self._links.inbox.put((self, generation, 0, True, DIED))
 
     def _transmit(self, request_id: int, payload: Any) -> None:
-        with self._lock:
-            connection = self._connection
-            if connection is None:
-                self._outbox.append((request_id, payload))
-                return
-        self._send_now(connection, request_id, payload)
-
-    def _send_now(self, connection: Any, request_id: int, payload: Any) -> None:
         try:
-            connection.send((request_id, True, payload))
-        except (OSError, ValueError):
-            pass  # the receiving thread reports a death
+            content = encode((request_id, True, payload))
         except Exception as error:  # pickle raises what it likes
             text = f"the request cannot be sent: {type(error).__name__}: {error}"
+            if request_id == 0:
+                self._links.console.error(f"worker {self.name}: {text}")
+                return
             failure = ("error", "WorkerError", text, "")
             self._links.inbox.put((self, self._generation, request_id, True, failure))
+            return
+        self._sender.send(content)
 
-    def _end_process(self, wait: float = 0.0) -> None:
+    def _end_process(self, *, at_once: bool = True) -> None:
+        """Hang up; its thread waits for the process, which is not asked to hurry otherwise."""
         with self._lock:
             self._generation += 1
-            connection, process = self._connection, self._process
-            self._connection = self._process = None
-            is_waited_for = wait > 0.0 and connection is not None
-            if process is not None and not is_waited_for:
-                self._left.append(process)
-        if connection is not None:
-            hang_up(connection)
-        if process is not None and is_waited_for:
-            process.join(wait)
-        elif process is not None:
+            sender, process = self._sender, self._process
+            self._process = None
+        sender.hang_up()
+        if process is not None and at_once:
             process.terminate()
 
     def deliver(self, generation: int, request_id: int, is_final: bool, payload: Any) -> None:
         """Take one message on the main thread."""
         if generation != self._generation or self.is_closed:
             return
-        if payload is DIED:
+        if isinstance(payload, Death):
             if not self.failure:
-                self._died()
+                self._died(payload.exit_code)
             return
         if isinstance(payload, StartFailure):
             self._give_up(f"worker {self.name} cannot be started: {payload}")
@@ -300,17 +283,8 @@ class WorkerLink:
             return
         self._links.console.error(text)
 
-    def _died(self) -> None:
-        process = self._process
-        code = None
-        if process is not None:
-            process.join(1.0)
-            code = process.exitcode
-            if code is None:  # it hung up, and goes on
-                process.kill()
-                process.join(1.0)
-        with self._lock:
-            self._connection = self._process = None
+    def _died(self, code: int | None) -> None:
+        self._process = None
         if not self.revives:
             self._fail(f"{self.name}: its worker ended before it answered (exit code {code})")
             return
@@ -351,3 +325,16 @@ class WorkerLink:
                 self.forget(pending)
                 text = f"worker {self.name}: ended before it answered"
                 pending.finish(error=WorkerError(text))
+
+
+def _reap(process: Any) -> int | None:
+    """Wait for a process whose pipe has ended; one that stays is killed. Return its exit code.
+
+    Nobody else waits for it: of two waits for one child one would learn nothing.
+    """
+    process.join(REAP_SECONDS)
+    if process.exitcode is None:
+        process.kill()
+        process.join(REAP_SECONDS)
+    code: int | None = process.exitcode
+    return code

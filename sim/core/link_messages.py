@@ -1,13 +1,11 @@
-"""What comes through a worker's pipe when something failed, and the end of that pipe."""
+"""What comes from a worker's pipe when something failed."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
-import socket
-import sys
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 from sim.core.errors import WorkerError
 from sim.core.run_options import SHIPPED_ROOT
@@ -21,6 +19,13 @@ class Unreadable(str):
     """Why something that came cannot be read."""
 
     __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Death:
+    """The worker has ended; told by the thread that waited for it."""
+
+    exit_code: int | None
 
 
 def failure_of(name: str, payload: tuple[str, str, str, str]) -> WorkerError:
@@ -44,16 +49,3 @@ def failure_of(name: str, payload: tuple[str, str, str, str]) -> WorkerError:
         line=line,
         worker_traceback="\n".join([f"in the worker {name}:", *details]),
     )
-
-
-def hang_up(connection: Any) -> None:
-    """End a connection that a thread is reading: it finds its end and closes it.
-
-    Were it closed here, the next file to be opened would get its number, and the thread might read
-    what is that file's.
-    """
-    if sys.platform == "win32":
-        connection.close()
-        return
-    with contextlib.suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as end:
-        end.shutdown(socket.SHUT_RDWR)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import importlib
 import os
+import pickle
 import signal
-from typing import Any
+import struct
+from itertools import accumulate, pairwise
+from typing import Any, Final
 
 GOODBYE = ("goodbye",)
+COUNT: Final = struct.Struct("!I")
+"""How many parts a message has; their sizes follow, then they themselves (`link_wire.py`)."""
 
 
 class StartFailure(str):
@@ -26,15 +31,29 @@ class WorkerPipe:
         """Wait for the next message.
 
         Raises:
-            EOFError: there is none to come.
+            EOFError: there is none to come, or only a part of one came.
         """
-        message = self._connection.recv()
+        try:
+            content = self._connection.recv_bytes()
+        except OSError:  # the parent has hung up amid a message, or has gone
+            raise EOFError from None
+        message = decode(content)
         if isinstance(message[2], tuple) and message[2] == GOODBYE:
             raise EOFError
         return message
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._connection, name)
+
+
+def decode(content: bytes) -> Any:
+    """Return the message that `link_wire.encode` wrote; its arrays may be changed."""
+    (count,) = COUNT.unpack_from(content)
+    sizes = struct.unpack_from(f"!{count}Q", content, COUNT.size)
+    ends = list(accumulate(sizes, initial=COUNT.size + 8 * count))
+    view = memoryview(content)
+    head, *buffers = (view[begin:end] for begin, end in pairwise(ends))
+    return pickle.loads(head, buffers=[bytearray(buffer) for buffer in buffers])
 
 
 def run_worker(connection: Any, target: str, settings: dict[str, Any]) -> None:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.core.animation.animator import Animator
 from sim.core.errors import GoishiError, LimitError
+from sim.core.ids import counted_id, new_id
 from sim.core.painter import Painter
 from sim.core.scene_camera import SceneCamera
 from sim.core.scene_changes import SceneChanges
 from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
+from sim.core.scene_settings import SceneSettings
 from sim.core.space import Space
 from sim.core.spatial_queries import SpatialQueries
 from sim.core.transform import TransformStore
@@ -23,33 +22,6 @@ if TYPE_CHECKING:
     from sim.core.input_actions import Click
     from sim.core.physics import Physics
     from sim.core.scene_file import SceneDocument
-
-ID_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
-ID_LENGTH = 10
-
-
-@dataclass(frozen=True)
-class SceneSettings:
-    """The scene's own settings.
-
-    Attributes:
-        fixed_dt: seconds of one fixed step.
-        seed: where randomness starts when the command line names none.
-        on_script_error: isolate, pause or abort.
-        max_objects: more are refused.
-        script_timeout: seconds after which one call of a script is broken off.
-    """
-
-    fixed_dt: float = 1.0 / 60.0
-    seed: int = 0
-    on_script_error: str = "isolate"
-    max_objects: int = 50_000
-    script_timeout: float = 2.0
-
-
-def new_id(prefix: str) -> str:
-    """Return a fresh random id such as `obj_3f9a1c77de`."""
-    return f"{prefix}_" + "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
 
 
 class Scene(SpatialQueries):
@@ -124,8 +96,7 @@ class Scene(SpatialQueries):
         """
         while True:
             self._made += 1
-            text = f"{self.id}/{prefix}/{self._made}".encode()
-            made = f"{prefix}_{hashlib.blake2b(text, digest_size=5).hexdigest()}"
+            made = counted_id(self.id, prefix, self._made)
             if made not in self.objects and made not in self._components:
                 return made
 
@@ -411,13 +382,7 @@ class Scene(SpatialQueries):
         self.space.changed(obj.id)
         self._by_slot.pop(obj.transform.slot, None)
         obj.transform.leave()
-        if obj.id in self._changes.created:
-            self._changes.created.discard(obj.id)
-        else:
-            self._changes.destroyed.add(obj.id)
-        self._changes.visual.discard(obj.id)
-        self._changes.painted.discard(obj.id)
-        self._changes.pointed.discard(obj.id)
+        self._changes.remove(obj.id)
         self.structure_revision += 1
 
     def _let_go(self, slot: ComponentSlot) -> None:

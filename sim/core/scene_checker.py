@@ -10,8 +10,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sim.core.errors import SceneFileError
-from sim.core.scene import SceneSettings
 from sim.core.scene_json import UnreadableError, Words, printable, read_json, wrong_values
+from sim.core.scene_settings import SceneSettings
 
 FORMAT = "goishi.scene/1"
 PREFAB_FORMAT = "goishi.prefab/1"

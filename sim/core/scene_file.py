@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.core.errors import SceneFileError
-from sim.core.scene import SceneSettings
 from sim.core.scene_checker import (
     FORMAT,
     ID_PATTERN,
@@ -23,6 +22,7 @@ from sim.core.scene_checker import (
     instance_id,
     resolve_in_project,
 )
+from sim.core.scene_settings import SceneSettings
 from sim.core.scene_writer import (
     COMPONENT_KEYS,
     OBJECT_KEYS,

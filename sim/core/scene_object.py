@@ -11,6 +11,13 @@ import numpy as np
 from sim.core.canvas import Canvas
 from sim.core.errors import FieldError
 from sim.core.fields import Field, collect_fields
+from sim.core.object_checks import (
+    checked_name,
+    checked_point_colors,
+    checked_points,
+    checked_texture,
+    has_same_shape,
+)
 from sim.core.transform import Transform
 from sim.core.watched import Watched
 
@@ -18,8 +25,6 @@ if TYPE_CHECKING:
     from sim.core.animation.animation import Animation
     from sim.core.scene import Scene
     from sim.core.script import Script
-
-LONGEST_NAME = 200
 
 
 class SlotState(enum.Enum):
@@ -110,7 +115,7 @@ class SceneObject:
     def __init__(self, scene: Scene, object_id: str, name: str, parent: SceneObject | None) -> None:
         self.scene = scene
         self.id = object_id
-        self._name = _checked_name(name)
+        self._name = checked_name(name)
         self._parent = parent
         self.children: list[SceneObject] = []
         self.order = 0.0
@@ -157,7 +162,7 @@ class SceneObject:
 
     @name.setter
     def name(self, value: str) -> None:
-        self._name = _checked_name(value)
+        self._name = checked_name(value)
 
     @property
     def path(self) -> str:
@@ -247,12 +252,12 @@ class SceneObject:
     @texture.setter
     def texture(self, value: Any) -> None:
         before = self._texture
-        self._texture = _checked_texture(self.path, value)
+        self._texture = checked_texture(self.path, value)
         if isinstance(before, Canvas):
             before.hide_from(self)
         if isinstance(self._texture, Canvas):
             self._texture.show_on(self)
-        if _has_same_shape(before, self._texture):
+        if has_same_shape(before, self._texture):
             self.scene.texture_painted(self)
         else:
             self.scene.visual_changed(self)
@@ -279,12 +284,7 @@ class SceneObject:
 
     @points.setter
     def points(self, value: Any) -> None:
-        array = None if value is None else np.asarray(value)
-        if array is not None:
-            if array.ndim != 2 or array.shape[1] != 3 or array.dtype.kind not in "fiu":
-                raise _wrong_array(self, "points", "numbers [n, 3]", array)
-            array = np.ascontiguousarray(array, dtype=np.float32)
-        self._points = array
+        self._points = None if value is None else checked_points(self.path, value)
         self.scene.points_changed(self)
 
     @property
@@ -298,12 +298,7 @@ class SceneObject:
 
     @point_colors.setter
     def point_colors(self, value: Any) -> None:
-        array = None if value is None else np.asarray(value)
-        if array is not None and (
-            array.ndim != 2 or array.shape[1] not in (3, 4) or array.dtype != np.uint8
-        ):
-            raise _wrong_array(self, "point_colors", "uint8 [n, 3] or [n, 4]", array)
-        self._point_colors = array
+        self._point_colors = None if value is None else checked_point_colors(self.path, value)
         self.scene.points_changed(self)
 
     @property
@@ -390,44 +385,3 @@ class SceneObject:
         """Report a visual change of the object and everything below it."""
         for item in self.subtree():
             self.scene.visual_changed(item)
-
-
-def _checked_name(name: Any) -> str:
-    """Return a name that a scene file can keep."""
-    is_name = isinstance(name, str) and 0 < len(name) <= LONGEST_NAME
-    if not is_name or any("\ud800" <= letter <= "\udfff" for letter in name):
-        raise ValueError(
-            f"name: expected a text of 1 to {LONGEST_NAME} characters, found {name!r:.80}"
-        )
-    return str(name)
-
-
-def _checked_texture(path: str, value: Any) -> Any:
-    """Return a texture as it is kept; a file is looked for when it is drawn."""
-    if isinstance(value, Mapping) and set(value) == {"asset"}:
-        value = value["asset"]
-    if value is None or isinstance(value, str | Canvas):
-        return value
-    is_array = isinstance(value, np.ndarray)
-    is_picture = is_array and value.ndim == 3 and value.shape[2] in (3, 4) and value.size > 0
-    if not is_picture or value.dtype != np.uint8:
-        found = f"{list(value.shape)} of {value.dtype}" if is_array else repr(value)[:80]
-        raise ValueError(
-            f"{path}: texture: expected a path, a canvas or an array [h, w, 3 or 4] of uint8, "
-            f"found {found}"
-        )
-    return value
-
-
-def _wrong_array(obj: SceneObject, name: str, expected: str, found: Any) -> ValueError:
-    shape = ", ".join(map(str, found.shape))
-    return ValueError(f"{obj.path}: {name}: expected {expected}, found {found.dtype} [{shape}]")
-
-
-def _has_same_shape(first: Any, second: Any) -> bool:
-    """Whether both are arrays of one shape, so that only pixels differ."""
-    return (
-        isinstance(first, np.ndarray)
-        and isinstance(second, np.ndarray)
-        and first.shape == second.shape
-    )

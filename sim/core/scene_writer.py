@@ -8,8 +8,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.core.scene import SceneSettings
 from sim.core.scene_checker import FORMAT
+from sim.core.scene_settings import SceneSettings
 
 if TYPE_CHECKING:
     from sim.core.scene import Scene

@@ -46,21 +46,6 @@ HOOKS: dict[str, int] = {
 """Every hook, with the number of its arguments after `self`."""
 
 
-def on(target: str) -> Callable[[Function], Function]:
-    """Call the decorated method when the signal `target` is emitted.
-
-    Args:
-        target: "field.signal" for another component's, "signal" for one's own.
-    """
-
-    def mark(function: Function) -> Function:
-        targets = (*getattr(function, "signal_targets", ()), target)
-        function.__dict__["signal_targets"] = targets
-        return function
-
-    return mark
-
-
 def action(function: Function) -> Function:
     """Offer the decorated method, which takes no arguments, as a button in the Inspector."""
     function.__dict__["is_action"] = True
@@ -265,7 +250,7 @@ class Script:
 
     def start_coroutine(self, coroutine: Any) -> Task:
         """Run an async function or a generator beside everything else; it can be cancelled."""
-        result: Task = self.slot.host.start_coroutine(self.slot, coroutine)
+        result: Task = self.slot.host.tasks.start(self.slot, coroutine)
         return result
 
     def seconds(self, duration: float) -> Wait:

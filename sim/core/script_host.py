@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 from sim.core.bindings import rebind_all, unbind
 from sim.core.clock import Tick
 from sim.core.console import Console, ConsoleRecord
-from sim.core.coroutines import Task, Wait, steps_of
 from sim.core.errors import FieldError, ScriptTimeout
 from sim.core.fields import collect_fields, migrate
 from sim.core.hud import HudBoard
 from sim.core.jobs import Jobs
-from sim.core.runtime import ErrorPolicy, Runtime, is_answer
+from sim.core.runtime import ErrorPolicy, Runtime
 from sim.core.scene_object import ComponentSlot, SlotState
 from sim.core.script import Time
 from sim.core.script_checks import overridden_hooks
+from sim.core.task_runner import TaskRunner
 from sim.core.watchdog import Watchdog
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class ScriptHost:
     """Loads, calls and quarantines the scripts of one scene.
 
     Attributes:
+        tasks: the coroutines of all components.
         is_held: the scene is stopped: nothing wakes, starts or updates.
     """
 
@@ -80,10 +81,10 @@ class ScriptHost:
         self._depth = 0
         self._fresh: list[ComponentSlot] = []
         self._calls: Calls | None = None
-        self._tasks: list[Task] = []
+        self.tasks = TaskRunner(self)
         self.jobs = Jobs(self)
         scene.host = self
-        links.on_message = self.run_ready_tasks
+        links.on_message = self.tasks.run_ready
 
     # -- the guard ----------------------------------------------------------------------------
 
@@ -139,7 +140,7 @@ class ScriptHost:
         slot.error = record
         if slot.state is not SlotState.DESTROYED:
             slot.state = SlotState.QUARANTINED
-        self._cancel_tasks(slot)
+        self.tasks.cancel_of(slot)
         self._calls = None
         if self.policy is ErrorPolicy.PAUSE:
             self.clock.pause()
@@ -198,7 +199,7 @@ class ScriptHost:
         self._turn(slot, is_on=False)
         if slot.instance is not None and runtime.is_awake and slot.state is SlotState.READY:
             self.call(slot, "destroy", _run, slot, "destroy")
-        self._cancel_tasks(slot)
+        self.tasks.cancel_of(slot)
         unbind(slot)
         self.panels.unregister(slot)
         self.hud.unregister(slot)
@@ -311,7 +312,7 @@ class ScriptHost:
             self.scene.step_physics(tick.fixed_dt)
         if tick.dt > 0.0 or not self.clock.paused:
             self._run_hook("update", tick.dt)
-            self.run_tasks()
+            self.tasks.run()
         self.scene.animator.advance(tick.dt, instant=tick.instant)
         self._run_hook("late_update", tick.dt)
         self.input.end_frame()
@@ -368,60 +369,6 @@ class ScriptHost:
     def _hook(self, slot: ComponentSlot, name: str) -> None:
         if slot.instance is not None and name in slot.runtime.hooks:
             self.call(slot, name, _run, slot, name)
-
-    # -- coroutines ---------------------------------------------------------------------------
-
-    def start_coroutine(self, slot: ComponentSlot, coroutine: Any) -> Task:
-        """Start a coroutine of a component; its first step runs at once."""
-        task = Task(slot, getattr(coroutine, "__name__", "coroutine"), steps_of(coroutine))
-        slot.runtime.tasks.append(task)
-        self._tasks.append(task)
-        self._advance(task)
-        return task
-
-    def run_tasks(self) -> None:
-        """Advance every coroutine whose wait is over, once."""
-        self._poll_tasks(lambda wait: True)
-
-    def run_ready_tasks(self) -> None:
-        """Advance those that wait for a worker's answer which has come: not a frame's step."""
-        progress = True
-        while progress:
-            progress = self._poll_tasks(is_answer)
-
-    def _poll_tasks(self, is_wanted: Callable[[Wait], bool]) -> bool:
-        progress = False
-        for task in list(self._tasks):
-            wait = task.waits_for
-            if task.done or wait is None or not is_wanted(wait):
-                continue
-            ready = self.call(task.slot, task.name, wait.ready, self.clock.time, self.clock.instant)
-            if ready and not task.done:
-                self._advance(task)
-                progress = True
-        if progress or any(task.done for task in self._tasks):
-            self._tasks = [task for task in self._tasks if not task.done]
-        return progress
-
-    def _advance(self, task: Task) -> None:
-        self.call(task.slot, task.name, task.advance)
-        if task.done and task in task.slot.runtime.tasks:
-            task.slot.runtime.tasks.remove(task)
-
-    def _cancel_tasks(self, slot: ComponentSlot) -> None:
-        tasks, slot.runtime.tasks = slot.runtime.tasks, []
-        slot.runtime.lost_tasks = slot.runtime.lost_tasks or bool(tasks)
-        for task in tasks:
-            try:
-                with self.watchdog.watching():
-                    task.cancel()
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:
-                self.console.failure(
-                    error, source=slot.object.path, component=slot.class_name,
-                    hook=task.name, slot_id=slot.id, watch=self.watchdog.watching,
-                )  # fmt: skip
 
     # -- the end ------------------------------------------------------------------------------
 

@@ -1,12 +1,14 @@
-"""Signals: a component announces, others listen. Every listener runs under the guard."""
+"""Signals: a component announces, others listen by `@on`. Every listener runs under the guard."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from sim.core.script import Script
+
+Function = TypeVar("Function", bound=Callable[..., object])
 
 
 class Signal:
@@ -84,3 +86,18 @@ class BoundSignal:
 def signal(*types: type) -> Any:
     """Declare a signal with the types of its arguments."""
     return Signal(*types)
+
+
+def on(target: str) -> Callable[[Function], Function]:
+    """Call the decorated method when the signal `target` is emitted.
+
+    Args:
+        target: "field.signal" for another component's, "signal" for one's own.
+    """
+
+    def mark(function: Function) -> Function:
+        targets = (*getattr(function, "signal_targets", ()), target)
+        function.__dict__["signal_targets"] = targets
+        return function
+
+    return mark

@@ -3,23 +3,32 @@
 `export` copies this file into the library's Python folder as `goishi_bridge`; it needs the
 standard library only, and NumPy where the script's functions take or return arrays. The shim calls
 `open_script`, then the entries, `describe` when something fails, and `close_script`.
+
+A script may import what ships with Goishi as `goishi.scripts.…`, as in the window; in there
+`scripts.…` means the shipped ones, too. They lie in the folder `goishi` of the script's.
 """
 
 from __future__ import annotations
 
+import builtins
 import gc
 import importlib
 import operator
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from types import ModuleType
 from typing import Any, Final, TypeAlias
 
 OK: Final = 0
 SCRIPT_FAILED: Final = -7
 WRONG_RESULT: Final = -8
 SCRIPT_FOLDER: Final = "script"
+SHIPPED: Final = "goishi"
+SHIPPED_SCRIPTS: Final = f"{SHIPPED}.scripts"
 
 Answer: TypeAlias = tuple[int, Any]
 """A code, then the result as the shim takes it, or what went wrong."""
@@ -48,6 +57,7 @@ def open_script(home: str, module_name: str, signatures: str) -> tuple[Callable[
     packages = os.path.join(os.path.dirname(os.path.abspath(__file__)), "site-packages")
     if packages not in sys.path:  # Debian's Python looks elsewhere
         sys.path.append(packages)
+    let_import_shipped(os.path.join(script, SHIPPED))
     importlib.invalidate_caches()
     module = importlib.import_module(module_name)
     entries = []
@@ -61,6 +71,55 @@ def open_script(home: str, module_name: str, signatures: str) -> tuple[Callable[
             )
         entries.append(_entry(function, found))
     return tuple(entries)
+
+
+def let_import_shipped(folder: str) -> None:
+    """Let `goishi.scripts` be the folder `scripts` of a folder, from now on."""
+    known = [finder for finder in sys.meta_path if isinstance(finder, _ShippedScripts)]
+    for finder in known:
+        sys.meta_path.remove(finder)
+    sys.meta_path.insert(0, _ShippedScripts(folder))
+
+
+class _ShippedScripts(MetaPathFinder):
+    """Finds `goishi.scripts.…` in a folder, and nothing else of `goishi`."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if name == SHIPPED:
+            return ModuleSpec(name, None, is_package=True)
+        if name != SHIPPED_SCRIPTS and not name.startswith(f"{SHIPPED_SCRIPTS}."):
+            return None
+        spec = PathFinder.find_spec(name, [self.folder] if name == SHIPPED_SCRIPTS else path)
+        if spec is not None and isinstance(spec.loader, SourceFileLoader):
+            spec.loader = _ShippedLoader(name, spec.loader.path)
+        return spec
+
+
+class _ShippedLoader(SourceFileLoader):
+    """Runs a shipped script with an import of its own."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        vars(module)["__builtins__"] = {**vars(builtins), "__import__": _import_for_shipped}
+        super().exec_module(module)
+
+
+def _import_for_shipped(
+    name: str,
+    module_globals: Mapping[str, Any] | None = None,
+    module_locals: Mapping[str, Any] | None = None,
+    fromlist: Sequence[str] | None = (),
+    level: int = 0,
+) -> ModuleType:
+    """Import for a shipped script: its `scripts.…` are the shipped ones."""
+    own = not level and (name == "scripts" or name.startswith("scripts."))
+    wanted = f"{SHIPPED}.{name}" if own else name
+    module = builtins.__import__(wanted, module_globals, module_locals, fromlist or (), level)
+    return sys.modules[SHIPPED_SCRIPTS] if own and not fromlist else module
 
 
 def close_script() -> None:

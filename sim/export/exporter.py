@@ -26,10 +26,11 @@ from typing import Any, Final
 from sim.core.errors import GoishiError, UsageError
 from sim.core.exported import ExportError, Signature, Value
 from sim.core.run_options import SHIPPED_ROOT
+from sim.export.bridge import SHIPPED
 from sim.export.build import PREBUILT, CompilerError
 from sim.export.c_source import compile_library
 from sim.export.header import header_text
-from sim.export.imports import ImportGraph, find_module
+from sim.export.imports import ImportGraph
 from sim.export.library import Library, arguments_of
 from sim.export.runtime import VERSION, Needs, PythonFolder, check_package, folder_size
 from sim.export.stubs import SHIM, library_bytes
@@ -146,12 +147,12 @@ def _inspect(request: ExportRequest) -> _Script:
     graph.follow(module)
     loaded: dict[str, str] = found["modules"]
     for name, file in loaded.items():
-        if file and find_module(name, roots) == Path(file):
+        if file and graph.find(name) == Path(file):
             graph.follow(name)
         elif file:
             graph.others.add(name)
     for name in request.packages:
-        if find_module(name, roots) is not None:
+        if graph.find(name) is not None:
             graph.follow(name)
         else:
             check_package(name)
@@ -220,7 +221,10 @@ def _write(request: ExportRequest, script: _Script, folder: Path) -> ExportRepor
     for name, path in script.graph.own.items():
         python.add_module(name, path)
     for path in _files(request, script):
-        python.add_file(path, _inside(path, script.roots))
+        inside = _inside(path, script.roots)
+        python.add_file(path, inside)
+        if script.graph.has_shipped and path.is_relative_to(SHIPPED_ROOT / "scripts"):
+            python.add_file(path, SHIPPED / inside)  # beside the shipped script that reads it
     python_files, versions = python.fill(_needs(script))
     library = Library(request.name, script.module, script.functions, python_files)
     (folder / f"{library.name}.h").write_text(header_text(library), encoding="utf-8")

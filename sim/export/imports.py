@@ -3,7 +3,8 @@
 Imports inside functions count, those below `if TYPE_CHECKING:` do not: they never run. A package
 may look its names up when they are first used (as `sim` and `ai` do); then the imports below
 `if TYPE_CHECKING:` in its `__init__.py` say where a name lives, and are followed for the names
-that are asked for.
+that are asked for. `goishi.scripts.…` are the scripts that ship with Goishi, in which `scripts.…`
+are those, too.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sim.export.bridge import SHIPPED, SHIPPED_SCRIPTS
+
 
 @dataclass(slots=True)
 class ImportGraph:
     """The modules below some folders that one module leads to, and the others by name."""
 
     roots: Sequence[Path]
-    """Folders whose modules are followed, the first found wins."""
+    """Folders whose modules are followed, the first found wins; `goishi` is the last one."""
     own: dict[str, Path] = field(default_factory=dict)
     """By module name, the file."""
     others: set[str] = field(default_factory=set)
@@ -32,7 +35,7 @@ class ImportGraph:
             wanted = waiting.pop()
             if wanted in self.own:
                 continue
-            found = find_module(wanted, self.roots)
+            found = self.find(wanted)
             if found is None:
                 if not self._is_folder(wanted):
                     self.others.add(wanted)
@@ -42,24 +45,45 @@ class ImportGraph:
             waiting += [parent] if parent else []
             waiting += self._imports(wanted, found)
 
+    def find(self, name: str) -> Path | None:
+        """Return the file of a module below one of the folders, None where there is none."""
+        return find_module(*self._place(name))
+
+    @property
+    def has_shipped(self) -> bool:
+        """Whether one of the modules is a `goishi.scripts.…`."""
+        return any(is_shipped(name) for name in self.own)
+
+    def _place(self, name: str) -> tuple[str, Sequence[Path]]:
+        if is_shipped(name):
+            return name.removeprefix(f"{SHIPPED}."), self.roots[-1:]
+        return name, self.roots
+
     def _imports(self, name: str, path: Path) -> Iterator[str]:
         package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+        prefix = f"{SHIPPED}." if is_shipped(name) else ""
+
+        def meant(wanted: str) -> str:
+            is_script = wanted == "scripts" or wanted.startswith("scripts.")
+            return f"{prefix}{wanted}" if is_script else wanted
+
         for node in _running_nodes(parse(path)):
             if isinstance(node, ast.Import):
-                yield from (alias.name for alias in node.names)
+                yield from (meant(alias.name) for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
-                yield from self._from(_base(node, package), [alias.name for alias in node.names])
+                base = meant(_base(node, package))
+                yield from self._from(base, [alias.name for alias in node.names])
             elif isinstance(node, ast.Call):
-                yield from _import_by_text(node)
+                yield from map(meant, _import_by_text(node))
 
     def _from(self, base: str, names: list[str]) -> Iterator[str]:
         """Yield what `from base import names` may import."""
         yield base
-        path = find_module(base, self.roots)
+        path = self.find(base)
         homes = lazy_homes(path, base) if path and path.name == "__init__.py" else {}
         for name in names:
             inner = f"{base}.{name}"
-            if find_module(inner, self.roots) is not None:
+            if self.find(inner) is not None:
                 yield inner
             elif name in homes:
                 yield homes[name]
@@ -67,7 +91,14 @@ class ImportGraph:
                 yield from homes.values()
 
     def _is_folder(self, name: str) -> bool:
-        return any(root.joinpath(*name.split(".")).is_dir() for root in self.roots)
+        inside, roots = self._place(name)
+        is_top = name == SHIPPED
+        return is_top or any(root.joinpath(*inside.split(".")).is_dir() for root in roots)
+
+
+def is_shipped(name: str) -> bool:
+    """Whether a module's name means a script that ships with Goishi."""
+    return name == SHIPPED_SCRIPTS or name.startswith(f"{SHIPPED_SCRIPTS}.")
 
 
 def find_module(name: str, roots: Sequence[Path]) -> Path | None:

@@ -1,11 +1,13 @@
 """Runs a script in a process of its own and sees what it exports, imports and opens.
 
-As a program it is the child: `python inspection.py RESULT.json MODULE ROOT...`. It imports nothing
-of Goishi by itself, so that all it finds loaded is the script's doing.
+As a program it is the child: `python inspection.py RESULT.json MODULE ROOT...`; the last root is
+where Goishi lies. Of Goishi it imports nothing by itself but the bridge, which stands alone, so
+that all it finds loaded is the script's doing.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
@@ -32,7 +34,9 @@ def inspect_module(name: str, roots: list[str]) -> dict[str, Any]:
         if is_read and path.startswith(folders) and not path.endswith(_READ_ELSEWHERE):
             opened.append(path)
 
+    bridge = importlib.import_module("bridge")  # beside this program
     sys.path[0:1] = roots
+    bridge.let_import_shipped(roots[-1])
     sys.dont_write_bytecode = True
     sys.addaudithook(listen)
     before = set(sys.modules)  # what site-packages load at every start is not the script's doing
@@ -79,11 +83,6 @@ def describe(error: BaseException, roots: list[str]) -> str:
     text = (
         str(error) if type(error).__name__ == "ExportError" else f"{type(error).__name__}: {error}"
     )
-    if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] == "goishi":
-        text = (
-            f"expected no import of goishi in a script that is exported, found {error.name}: copy "
-            "what it needs into the project's scripts"
-        )
     place = ""
     trace = error.__traceback__
     while trace is not None:

@@ -20,6 +20,7 @@ from panda3d.core import (
     GraphicsOutput,
     GraphicsPipe,
     GraphicsPipeSelection,
+    RenderState,
     Texture,
     WindowProperties,
     load_prc_file_data,
@@ -287,6 +288,7 @@ class Display:
         for output in strange:  # of another display in this process: its turn comes
             output.set_active(False)
         self.engine.render_frame()
+        RenderState.garbage_collect()  # nothing else does: it keeps each look, with its textures
         for output in strange:
             output.set_active(True)
         if not self.is_offscreen:

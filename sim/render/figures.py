@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from panda3d.core import (
-    BamFile,
     Filename,
+    Loader,
+    LoaderOptions,
     NodePath,
     OmniBoundingVolume,
     TransparencyAttrib,
@@ -49,12 +50,11 @@ def read_figure(folder: Path) -> FigureSource:
     Raises:
         AssetError: the file in the cache is none.
     """
-    file = BamFile()
     path = Filename.from_os_specific(str(folder / MODEL_NAME))
-    node = file.read_node() if file.open_read(path) else None
+    # unlike `BamFile`, the loader lets Python go on meanwhile: a large model takes many frames
+    node = Loader.get_global_ptr().load_sync(path, LoaderOptions(LoaderOptions.LF_no_cache))
     if node is None:
         raise AssetError(f"expected a model in the cache, found none in {folder}")
-    file.close()
     root = NodePath(node)
     character = root.find("**/+Character")
     joints = [] if character.is_empty() else json.loads(character.get_tag("joints"))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from imgui_bundle import imgui
 
+from sim.core.class_memo import memo_of_class
 from sim.core.components import ENGINE_TYPES
 from sim.core.editing import Editor
 from sim.core.editing.python_lines import expression
@@ -411,7 +411,7 @@ def _tip(text: str) -> None:
 __all__ = ["InspectorPanel"]
 
 
-@functools.lru_cache(maxsize=512)
+@memo_of_class
 def _actions_of(cls: type) -> tuple[str, ...]:
     """Return the names of a script class's `@action` methods, in the order of the alphabet."""
     return tuple(name for name in dir(cls) if getattr(getattr(cls, name, None), "is_action", False))

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
-import math
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 
 from imgui_bundle import imgui
 
@@ -16,7 +12,6 @@ from sim.core.editing.prompt import HandObject, plain_object
 from sim.core.input_actions import InputEvent
 from sim.core.interpreter import Interpreter
 from sim.core.key_map import KeyMap
-from sim.core.panels import PanelEntry
 from sim.core.project_panels import ProjectPanels
 from sim.core.python_text import called
 from sim.core.scene_object import SceneObject
@@ -25,45 +20,29 @@ from sim.core.settings import SCALES, SettingsFile, usual_scale
 from sim.render.display import Display
 from sim.render.scene_view import SceneView
 from sim.ui.backend import ImGuiBackend
+from sim.ui.bars import BAR_HEIGHT, STATUS_HEIGHT, StatusLine, bar_window
 from sim.ui.console import ConsolePanel
 from sim.ui.context import Ui
 from sim.ui.guarded import Guard, balance, restore
 from sim.ui.keys_panel import KeysPanel
 from sim.ui.layout import ARRANGEMENTS, Area, Layout
-from sim.ui.overlays import FIXED, Overlays
+from sim.ui.overlays import Overlays
+from sim.ui.panel_changes import PanelChanges
+from sim.ui.panel_menu import draw_panel_menu
+from sim.ui.panel_windows import EnginePanel, PanelWindows
 from sim.ui.presentation import draw_presentation
 from sim.ui.prompt import PromptLine
 from sim.ui.script_editor import ScriptEditorPanel
 from sim.ui.shell_actions import shell_actions, shell_buttons
 from sim.ui.shell_input import ShellInput
 from sim.ui.studio import Studio
-from sim.ui.texts import cut
-from sim.ui.theme import Theme, icon_of
+from sim.ui.theme import Theme
 from sim.ui.toolbar import PlaybackBar
 
-STATUS_HEIGHT = 28
-BAR_HEIGHT = 42
 FIRST_PASSES = 9  # new windows are sized in their first
 MOST_PASSES = 200  # of one frame, however much was typed in it
 SOFTWARE_INTERVAL = 0.15  # seconds between drawings of the panels where the processor draws
-BAR = int(
-    FIXED
-    | imgui.WindowFlags_.no_title_bar
-    | imgui.WindowFlags_.no_scrollbar
-    | imgui.WindowFlags_.no_scroll_with_mouse
-)
-CLEAR_BAR = BAR | int(imgui.WindowFlags_.no_background)
 SAID_BY_THE_EDITOR = ("studio.delete", "studio.duplicate", "studio.rename")
-
-
-@dataclass
-class EnginePanel:
-    """One panel of the engine's own."""
-
-    title: str
-    icon: str
-    dock: str
-    draw: Callable[[Theme], None]
 
 
 class Shell:
@@ -111,16 +90,24 @@ class Shell:
         self.interpreter = Interpreter(host, names)
         self.console = ConsolePanel(host, open_at=self.open_at, prompt=PromptLine(self.interpreter))
         self.project_panels = ProjectPanels(host)
+        self.status_line = StatusLine(host, view, self.theme)
         self.panels: list[EnginePanel] = []
         self.windows: list[Callable[[Theme, tuple[int, int]], None]] = []
         self.on_escape: list[Callable[[], bool]] = []  # what leaves something, and tells whether
-        self._wanted_front = ""
         self._open: dict[tuple[str, str], bool] = {}
         self._drawn_at = 0.0
         self._has_input = True
         self._is_renewed = False
         self._is_new = False  # laid out anew since the panels' layer was drawn
-        self._seen: tuple[object, ...] = ()
+        self._changes = PanelChanges(self)
+        self._panel_windows = PanelWindows(self)
+        self._add_own()
+        for note in self.settings.notes:
+            host.console.warning(note)
+        display.show_panels()
+
+    def _add_own(self) -> None:
+        """Add what the engine has: panels, keys and buttons."""
         self.add_panel("Hierarchy", "sitemap", "left", self.studio.hierarchy.draw)
         self.add_panel("Inspector", "sliders", "right", self.studio.inspector.draw)
         self.add_panel("Console", "terminal", "bottom", self.console.draw)
@@ -131,9 +118,6 @@ class Shell:
             self.keys.add(action, run)
         self.playback.left += self.studio.buttons()
         self.playback.right += shell_buttons(self)
-        for note in self.settings.notes:
-            host.console.warning(note)
-        display.show_panels()
 
     # -- what there is ------------------------------------------------------------------------
 
@@ -157,7 +141,7 @@ class Shell:
     def open_front(self, title: str) -> None:
         """Open a panel, and bring its tab to the front."""
         self.open(title)
-        self._wanted_front = title
+        self._panel_windows.bring_front(title)
 
     def open_of_project(self, name: str) -> None:
         """Open a panel that the project offers; its script is imported."""
@@ -167,6 +151,12 @@ class Shell:
     def toggle(self, title: str) -> None:
         """Open a panel that is closed, close one that is open."""
         self.open(title, not self.is_open(title))
+
+    def open_by_hand(self, title: str, *, is_open: bool) -> None:
+        """Open or close a panel, as a person did."""
+        options = {} if is_open else {"is_open": False}
+        self.host.console.python(called("shell.open", title, **options))
+        self.open(title, is_open)
 
     def arrange(self, name: str) -> None:
         """Change to another arrangement of panels."""
@@ -272,7 +262,7 @@ class Shell:
             self.host.console.python('do("app.present")')
             self._present(False)
         elif self.is_open("Keys"):
-            self._open_by_hand("Keys", is_open=False)
+            self.open_by_hand("Keys", is_open=False)
         else:
             return False
         return True
@@ -332,25 +322,7 @@ class Shell:
             return True
         if now - self._drawn_at < (SOFTWARE_INTERVAL if self.display.is_software else 1 / 60):
             return False
-        host = self.host
-        busy = tuple(int(line.seconds) for line in host.status.lines.values() if line.busy)
-        blink = int(now * 30) if self.backend.io.want_text_input else 0
-        seen = (
-            host.status.revision, host.metrics.revision, host.panels.revision,
-            host.console.revision, host.clock.paused, host.clock.speed, busy,
-            host.is_held, len(self.overlays.toasts), self.overlays.shows_legend,
-            self.display.size, blink,
-            host.scene.structure_revision if self.layout.name == "studio" else 0,
-            *self.watched(now),
-        )  # fmt: skip
-        if seen == self._seen:
-            return False
-        self._seen = seen
-        return True
-
-    def watched(self, now: float) -> tuple[object, ...]:
-        """Return what else makes the panels be drawn anew when it changes."""
-        return self.studio.watched(now)
+        return self._changes.take(now)
 
     def _draw_all(self) -> None:
         width, height = self.display.size
@@ -358,127 +330,22 @@ class Shell:
         if self.host.panels.is_presenting:
             self.view.camera.keep_clear(draw_presentation(self.host, self.ui, self.display.size))
             return
-        bar, below = self.theme.px(BAR_HEIGHT), self.theme.px(STATUS_HEIGHT)
-        with self._window("Playback", Area(0, 0, width, int(bar)), self.theme.px(8)):
+        theme = self.theme
+        bar, below = theme.px(BAR_HEIGHT), theme.px(STATUS_HEIGHT)
+        with bar_window(theme, "Playback", Area(0, 0, width, int(bar)), theme.px(8)):
             self.playback.draw(width)
-            self._draw_panel_menu()
+            draw_panel_menu(self)
         self.studio.draw_over(self.area)
         middle = self._middle
-        with self._window("Middle", middle, 0.0, is_clear=True):
+        with bar_window(theme, "Middle", middle, 0.0, is_clear=True):
             self.layout.draw(middle)
-        for panel in self.panels:
-            draw = functools.partial(self._draw_own, panel)
-            self._draw_panel(panel.title, panel.icon, panel.dock, draw)
-        for entry in list(self.host.panels.panels):
-            if not entry.dock.startswith("overlay"):
-                draw = functools.partial(self._draw_entry, entry)
-                self._draw_panel(entry.title, entry.icon, entry.dock, draw)
-        with self._window(
-            "Status", Area(0, int(height - below), width, int(below)), self.theme.px(5)
-        ):
-            self._draw_status(width)
+        self._panel_windows.draw()
+        edge = Area(0, int(height - below), width, int(below))
+        with bar_window(theme, "Status", edge, theme.px(5)):
+            self.status_line.draw(width)
         self.view.camera.keep_clear(self.overlays.draw(self.area))
         for draw_window in self.windows:
-            draw_window(self.theme, self.display.size)
-
-    def _draw_panel(self, title: str, icon: str, dock: str, draw: Callable[[], object]) -> None:
-        if not self.is_open(title):
-            return
-        self.layout.place(title, dock)
-        if self._wanted_front == title:
-            self._wanted_front = ""
-            imgui.set_next_window_focus()
-        beside = [name for name, where in self.layout.places.items() if where == dock]
-        is_crowded = not self.layout.has_icons(dock, sum(map(self.is_open, beside)))
-        label = title if is_crowded else f"{icon_of(icon)} {title}".strip()
-        is_shown, is_open = imgui.begin(
-            f"{label}###{title}", True, int(imgui.WindowFlags_.no_collapse)
-        )
-        if is_shown:
-            draw()
-        imgui.end()
-        if not is_open:
-            self._open_by_hand(title, is_open=False)
-
-    def _open_by_hand(self, title: str, *, is_open: bool) -> None:
-        """Open or close a panel, as a person did."""
-        options = {} if is_open else {"is_open": False}
-        self.host.console.python(called("shell.open", title, **options))
-        self.open(title, is_open)
-
-    def _draw_own(self, panel: EnginePanel) -> None:
-        if not self.guard.is_broken(panel.title):
-            with self.guard.panel(panel.title):
-                panel.draw(self.theme)
-
-    def _draw_entry(self, entry: PanelEntry) -> None:
-        state = balance()
-        self.host.call(entry.slot, f"panel {entry.title}", entry.draw, self.ui)
-        restore(state)
-
-    def _draw_panel_menu(self) -> None:
-        if not imgui.begin_popup("panels"):
-            return
-        titles = [panel.title for panel in self.panels]
-        titles += [entry.title for entry in self.host.panels.panels if entry.title not in titles]
-        for title in titles:
-            if imgui.menu_item(title, "", self.is_open(title))[0]:
-                self._open_by_hand(title, is_open=not self.is_open(title))
-        self._draw_project_panels()
-        imgui.separator()
-        if imgui.menu_item("Back to their places", "", False)[0]:
-            self.keys.run("studio.rebuild")
-        imgui.end_popup()
-
-    def _draw_project_panels(self) -> None:
-        """Offer the project's panels that are not there yet; opening one imports its script."""
-        panels = self.project_panels
-        waiting = [entry for entry in panels.offered if not panels.is_open(entry.name)]
-        if waiting:
-            imgui.separator()
-        for entry in waiting:
-            if imgui.menu_item(f"{entry.name} (of the project)", "", False)[0]:
-                self.host.console.python(called("shell.open_of_project", entry.name))
-                self.open_of_project(entry.name)
-            if entry.help and imgui.is_item_hovered():
-                imgui.set_tooltip(entry.help)
-
-    def _draw_status(self, width: float) -> None:
-        busy = [line for line in self.host.status.lines.values() if line.text]
-        right = f"{self.view.quality}  ·  F1 keys"
-        end = width - imgui.calc_text_size(right).x - self.theme.px(12)
-        for index, line in enumerate(busy):
-            if index:
-                imgui.same_line(0, self.theme.px(18))
-            room = end - imgui.get_cursor_pos_x() - self.theme.px(12)
-            if room < self.theme.px(40):
-                break
-            seconds = f"  {math.floor(line.seconds)} s" if line.busy and line.seconds >= 1 else ""
-            color = self.theme.vector("amber" if line.busy else "text")
-            text = f"{line.text}{seconds}"
-            shown = cut(text, room)
-            imgui.text_colored(color, shown)
-            if shown != text and imgui.is_item_hovered():
-                imgui.set_tooltip(text)
-        imgui.same_line(end)
-        imgui.text_colored(self.theme.vector("muted"), right)
-
-    @contextlib.contextmanager
-    def _window(
-        self, name: str, area: Area, padding: float, *, is_clear: bool = False
-    ) -> Iterator[None]:
-        imgui.set_next_window_pos(imgui.ImVec2(area.left, area.top))
-        imgui.set_next_window_size(imgui.ImVec2(area.width, area.height))
-        side = self.theme.px(10) if padding else 0.0
-        imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(side, padding))
-        if is_clear:
-            imgui.push_style_var(imgui.StyleVar_.window_border_size, 0.0)
-        imgui.begin(name, None, CLEAR_BAR if is_clear else BAR)
-        imgui.pop_style_var(2 if is_clear else 1)
-        try:
-            yield
-        finally:
-            imgui.end()
+            draw_window(theme, self.display.size)
 
     def close(self) -> None:
         """Keep the layout and free what ImGui holds."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from imgui_bundle import imgui
 
 from sim.core.key_map import KeyAction
+from sim.ui.panel_menu import POPUP
 from sim.ui.toolbar import ToolButton
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def shell_buttons(shell: Shell) -> list[ToolButton]:
                    lambda: shell.layout.name == "watch"),
         ToolButton("studio.studio", "screwdriver-wrench", "Arrange to edit",
                    lambda: shell.arrange("studio"), lambda: shell.layout.name == "studio"),
-        ToolButton("", "window-restore", "Panels", lambda: imgui.open_popup("panels")),
+        ToolButton("", "window-restore", "Panels", lambda: imgui.open_popup(POPUP)),
         ToolButton("studio.theme", "circle-half-stroke", "Dark or light", shell.other_theme),
         ToolButton("studio.keys", "keyboard", "Keys", lambda: shell.toggle("Keys")),
     ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,13 @@ import numpy as np
 import pytest
 
 from sim.core import assets
+from sim.core.animation.poses import Pose
+from sim.core.animation.rig import Rig
 from sim.core.assets import Asset, AssetLibrary, AssetState
 from sim.core.console import Console
+from sim.render.figures import read_figure
+from sim.render.importing.build import write_model
+from sim.render.importing.model_data import MeshData, ModelData, Surface
 from tests.render.fbx_files import write
 from tests.render.gltf_files import small_glb
 from tests.render.model_files import Model, imported, run
@@ -212,3 +218,36 @@ def test_a_file_of_the_wrong_kind_inside_is_refused(tmp_path: Path) -> None:
         file.write_bytes(b"\x00\x01 this is no model")
     for report, _ in imported(files, tmp_path / "made"):
         assert report["error"].startswith("expected ")
+
+
+def test_a_huge_model_is_read_while_the_app_goes_on(tmp_path: Path) -> None:
+    """Who reads it must let Python go on: else no frame is drawn for as long as it takes."""
+    side = 300
+    rows, columns = np.divmod(np.arange(side * side), side)
+    points = np.stack([rows, columns, rows * columns % 7], axis=1).astype(np.float64)
+    corners = np.arange(side * side).reshape(side, side)
+    first = np.stack([corners[:-1, :-1], corners[1:, :-1], corners[1:, 1:]], axis=-1)
+    second = np.stack([corners[:-1, :-1], corners[1:, 1:], corners[:-1, 1:]], axis=-1)
+    triangles = np.concatenate([first.reshape(-1, 3), second.reshape(-1, 3)])
+    mesh = MeshData("huge", 0, points, points, points[:, :2], triangles, 0)
+    mesh.flatten()
+    rest = Pose(np.zeros((1, 3)), np.array([[1.0, 0.0, 0.0, 0.0]]), np.ones((1, 3)), np.zeros(0))
+    rig = Rig(("root",), np.array([-1]), rest)
+    write_model(ModelData(rig, [mesh], [Surface("plain")]), tmp_path)
+    spans: list[float] = []
+
+    def read() -> None:
+        begun = time.perf_counter()
+        read_figure(tmp_path)
+        spans.append(time.perf_counter() - begun)
+
+    thread = threading.Thread(target=read)
+    longest, last = 0.0, time.perf_counter()
+    thread.start()
+    is_on = True
+    while is_on:
+        is_on = thread.is_alive()
+        now = time.perf_counter()
+        longest, last = max(longest, now - last), now
+        time.sleep(0.001)
+    assert longest < spans[0] * 0.6

@@ -104,6 +104,6 @@ def test_ten_thousand_objects_leave_nothing_behind(tmp_path):
         assert not app.view._by_slot
         assert not app.view._resting.moving
         assert not app.scene.animator._bonds
-        assert not app.host._tasks
+        assert not app.host.tasks
         assert app.scene.transforms._used <= BATCH + 10
         assert app.host.error_count == 0

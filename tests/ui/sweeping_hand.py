@@ -181,7 +181,7 @@ def _short(file: str) -> str:
 
 
 def _is_of_window(widget: Widget) -> bool:
-    return "toolbar.py" in widget.site[0] or "shell.py" in widget.site[0]
+    return "toolbar.py" in widget.site[0] or "panel_menu.py" in widget.site[0]
 
 
 def _lateness(widget: Widget) -> tuple[bool, bool]:

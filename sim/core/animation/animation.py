@@ -10,24 +10,20 @@ import numpy as np
 from pyrr import Matrix44
 
 from sim.core.animation.batch import PoseBatch, PoseRequest
+from sim.core.animation.bound_rig import AnimationError, BoundRig
+from sim.core.animation.crossfade import Crossfade
 from sim.core.animation.playing import Playing, PlayingEnd
 from sim.core.animation.poses import FloatArray, Pose, without_scale
-from sim.core.animation.rig import Clip, Rig, RigError, listed
+from sim.core.animation.rig import Rig, listed
 from sim.core.coroutines import Wait
-from sim.core.errors import GoishiError
 from sim.core.rotations import local_matrices as matrices_of_degrees
 
 if TYPE_CHECKING:
     from sim.core.scene_object import SceneObject
 
-
 NO_POSE = PoseBatch.alone(
     Pose(np.empty((0, 3)), np.empty((0, 4)), np.empty((0, 3)), np.empty(0)), np.empty((0, 4, 4))
 )
-
-
-class AnimationError(GoishiError, ValueError):
-    """A clip or joint that the model does not have; the message lists those it has."""
 
 
 class Loaded(Wait):
@@ -61,12 +57,10 @@ class Animation:
 
     def __init__(self, obj: SceneObject) -> None:
         self._object = obj
-        self._rig: Rig | None = None
+        self._model = BoundRig(obj)
         self._playing: Playing | None = None
         self._has_pose = False
-        self._from: Pose | None = None
-        self._fade = 0.0
-        self._faded = 0.0
+        self._fade = Crossfade()
         self._driven: dict[str, FloatArray] = {}
         self._attached: dict[str, tuple[SceneObject, str, FloatArray]] = {}
         self._is_paused = False
@@ -94,22 +88,22 @@ class Animation:
     @property
     def is_ready(self) -> bool:
         """Whether the model is loaded."""
-        return self._rig is not None
+        return self._model.rig is not None
 
     @property
     def can_load(self) -> bool:
         """Whether the object's model is one from a file, or none yet."""
-        return "builtin" not in (self._object.model or {})
+        return self._model.can_load
 
     @property
     def clips(self) -> tuple[str, ...]:
         """Names of the clips; empty until the model is loaded."""
-        return () if self._rig is None else tuple(self._rig.clips)
+        return () if self._model.rig is None else tuple(self._model.rig.clips)
 
     @property
     def joints(self) -> tuple[str, ...]:
         """Names of the joints; empty until the model is loaded."""
-        return () if self._rig is None else self._rig.joints
+        return () if self._model.rig is None else self._model.rig.joints
 
     @property
     def clip(self) -> str:
@@ -139,7 +133,7 @@ class Animation:
         Raises:
             AnimationError: the model has no such clip, or is not loaded yet.
         """
-        return self._clip(clip).duration
+        return self._model.clip(clip).duration
 
     def loaded(self) -> Wait:
         """Wait until the model is there; gives False where it cannot be had."""
@@ -155,10 +149,10 @@ class Animation:
         Raises:
             AnimationError: the model has no such clip.
         """
-        self._check(clip)
+        self._model.check_clip(clip)
         playing = Playing(clip, loop=loop, speed=_finite("speed", speed))
-        if playing.speed < 0.0 and self._rig is not None:
-            playing.time = self._rig.clip(clip).duration
+        if playing.speed < 0.0 and self.is_ready:
+            playing.time = self._model.clip(clip).duration
         self._replace(playing, _finite("blend", blend))
         self._is_paused = False
         return playing
@@ -180,9 +174,9 @@ class Animation:
         Raises:
             AnimationError: the model has no such clip.
         """
-        self._check(clip)
+        self._model.check_clip(clip)
         playing = Playing(clip, loop=False, speed=0.0)
-        rate = 30.0 if self._rig is None else self._rig.clip(clip).frame_rate
+        rate = self._model.clip(clip).frame_rate if self.is_ready else 30.0
         playing.time = _finite("frame", frame) / rate if time is None else _finite("time", time)
         playing.is_over = True
         self._replace(playing, 0.0)
@@ -203,9 +197,7 @@ class Animation:
         if self._playing is not None:
             self._playing.is_over = True
         self._playing = playing
-        self._fade, self._faded = max(0.0, fade), 0.0
-        is_led = self._fade > 0.0 and self._has_pose
-        self._from = self.batch.poses[self.number] if is_led else None
+        self._fade.begin(self.batch.poses[self.number] if self._has_pose else None, fade)
         self._is_stale = True
 
     # -- joints -------------------------------------------------------------------------------
@@ -219,8 +211,8 @@ class Animation:
             AnimationError: the model has no such joint.
         """
         world = np.asarray(self._object.transform.world_matrix, dtype=np.float64)
-        if self._has_rig():
-            world = self.matrices[self._number(name)] @ world
+        if self._model.is_there():
+            world = self.matrices[self._model.joint(name)] @ world
         return Matrix44(without_scale(world))
 
     def drive(self, joint: str, rotation: Sequence[float] | None) -> None:
@@ -234,8 +226,7 @@ class Animation:
             AnimationError: the model has no such joint.
             ValueError: the rotation is not three finite numbers.
         """
-        if self._has_rig():
-            self._number(joint)
+        self._model.check_joint(joint)
         if rotation is None:
             self._is_stale = self._driven.pop(joint, None) is not None or self._is_stale
             return
@@ -260,8 +251,7 @@ class Animation:
         Raises:
             AnimationError: the model has no such joint, or the object is this one or above it.
         """
-        if self._has_rig():
-            self._number(joint)
+        self._model.check_joint(joint)
         if not hasattr(obj, "subtree"):
             raise AnimationError(f"attach: expected an object of the scene, found {obj!r:.60}")
         if self._object in obj.subtree():
@@ -290,8 +280,9 @@ class Animation:
     def bind(self, rig: Rig | None) -> list[str]:
         """Take over a model that was loaded, or none; return what does not fit it."""
         faults: list[str] = []
-        self._rig = rig
-        self._has_pose, self._from = False, None
+        self._model.rig = rig
+        self._has_pose = False
+        self._fade.end()
         self._is_stale, self.has_failed = True, False
         self.revision += 1
         self.batch = NO_POSE if rig is None else PoseBatch.alone(rig.rest, rig.rest_matrices)
@@ -320,22 +311,20 @@ class Animation:
 
     def request(self, dt: float, *, instant: bool) -> PoseRequest | None:
         """Let `dt` seconds of the scene pass; return the pose that is wanted, None for no other."""
-        rig = self._rig
+        rig = self._model.rig
         if rig is None:
             return None
         self._pass_time(rig, dt, instant)
         if not self._is_stale or (self.rate > 0.0 and not self._is_due()):
             return None
-        self._is_stale = self._from is not None
-        playing, share = self._playing, 1.0
-        if self._from is not None and self._fade > 0.0:
-            share = self._faded / self._fade
+        self._is_stale = self._fade.origin is not None
+        playing = self._playing
         return PoseRequest(
             rig,
             "" if playing is None else playing.clip,
             0.0 if playing is None else playing.time,
-            self._from,
-            share * share * (3.0 - 2.0 * share),
+            self._fade.origin,
+            self._fade.share,
             {rig.index[name]: turn for name, turn in self._driven.items()} if self._driven else {},
         )
 
@@ -351,7 +340,7 @@ class Animation:
 
     def _pass_time(self, rig: Rig, dt: float, instant: bool) -> None:
         if instant:  # nothing waits: ends are there at once, what loops is seen at its start
-            self._from = None
+            self._fade.end()
             if self._playing is not None and not self._playing.loop and not self._playing.is_over:
                 self._playing.finish(rig.clips[self._playing.clip].duration)
                 self._is_stale = True
@@ -359,10 +348,8 @@ class Animation:
         if dt <= 0.0:
             return
         self._clock += dt
-        if self._from is not None:
-            self._faded += dt
-            if self._faded >= self._fade:
-                self._from = None
+        if self._fade.origin is not None:
+            self._fade.advance(dt)
             self._is_stale = True
         playing = self._playing
         if playing is not None and not playing.is_over and not self._is_paused:
@@ -379,39 +366,6 @@ class Animation:
         self._phase = phase
         return True
 
-    def _check(self, clip: str) -> None:
-        if self._has_rig():
-            self._clip(clip)
-
-    def _has_rig(self) -> bool:
-        """Whether the model is loaded.
-
-        Raises:
-            AnimationError: it never will be: it is a builtin one.
-        """
-        if self._rig is None and not self.can_load:
-            raise AnimationError(
-                f"animation of {self._object.path}: expected a model from a file, "
-                f"found the builtin {(self._object.model or {}).get('builtin')!r}"
-            )
-        return self._rig is not None
-
-    def _clip(self, name: str) -> Clip:
-        if not self._has_rig() or self._rig is None:
-            raise AnimationError(f"animation of {self._object.path}: the model is not loaded yet")
-        try:
-            return self._rig.clip(name)
-        except RigError as error:
-            raise AnimationError(f"animation of {self._object.path}: {error}") from None
-
-    def _number(self, name: str) -> int:
-        if not self._has_rig() or self._rig is None:
-            raise AnimationError(f"animation of {self._object.path}: the model is not loaded yet")
-        try:
-            return self._rig.joint(name)
-        except RigError as error:
-            raise AnimationError(f"animation of {self._object.path}: {error}") from None
-
 
 def _finite(name: str, value: float) -> float:
     if not isinstance(value, int | float | np.number) or not math.isfinite(value):
@@ -419,4 +373,4 @@ def _finite(name: str, value: float) -> float:
     return float(value)
 
 
-__all__ = ["Animation", "AnimationError", "Playing"]
+__all__ = ["Animation"]

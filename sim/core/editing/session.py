@@ -19,7 +19,8 @@ from sim.core.editing.checks import refuse
 from sim.core.editing.history import MOST_STEPS, History, HistoryState, Step
 from sim.core.editing.records import SceneRecord, capture_scene, restore_scene, twin_of
 from sim.core.errors import EditError, LimitError
-from sim.core.scene import Scene, new_id
+from sim.core.ids import new_id
+from sim.core.scene import Scene
 from sim.core.scene_json import Words
 from sim.core.scene_object import ComponentSlot, SceneObject
 

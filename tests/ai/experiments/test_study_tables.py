@@ -142,19 +142,28 @@ def test_what_is_said_of_the_ablation():
     assert rows["alpha none"]["losses"] == rows[AS_IT_IS]["losses"]
 
 
-def test_the_rows_of_tic_tac_toe_are_those_of_its_study():
+TITLES = {"tic-tac-toe": "tic-tac-toe", "connect-four": "Connect Four"}
+
+
+def test_the_rows_of_the_other_games_are_those_of_their_study():
     page = (DOCS / "other_games.md").read_text(encoding="utf-8")
-    for values in read_json(DOCS / "studies" / "other_games.json")["curves"]:
-        curve = Curve(**values)
-        reached = next(i for i, share in enumerate(curve.shares((-1, 0))) if share >= 0.95)
+    curves = [
+        Curve(**values) for values in read_json(DOCS / "studies" / "other_games.json")["curves"]
+    ]
+    assert [(c.game, c.seed) for c in curves] == [(game, s) for game in TITLES for s in (1, 2, 3)]
+    for curve in curves:
+        shares = curve.shares((-1, 0))
+        reached = next((i for i, share in enumerate(shares) if share >= 0.95), None)
+        never = f"not within {len(curve.winners)}"
         one_ply, alpha_beta = curve.held_out["one-ply"], curve.held_out["alpha-beta"]
         kept = [100 - alpha_beta[name]["losses"] for name in ("trained", "untrained")]
         ends = [", ".join(str(one_ply[name][key]) for key in ("wins", "draws", "losses"))
                 for name in ("trained", "untrained")]  # fmt: skip
-        assert row_of(page, f"tic-tac-toe, {curve.seed}") == [
-            f"tic-tac-toe, {curve.seed}",
-            f"{25 * reached + 1} to {25 * reached + 25}",
-            str(curve.stable_from or "not within 300"),
+        title = f"{TITLES[curve.game]}, {curve.seed}"
+        assert row_of(page, title) == [
+            title,
+            never if reached is None else f"{25 * reached + 1} to {25 * reached + 25}",
+            "-" if reached is None else str(curve.stable_from or never),
             *ends,
             f"{kept[0]} ({kept[1]})",
         ]

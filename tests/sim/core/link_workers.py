@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import time
+from pathlib import Path
 
 
 def echo(connection, settings):
@@ -24,11 +25,27 @@ def echo(connection, settings):
         elif verb in ("recall", "recall after"):
             time.sleep(value or 0.0)
             result = kept
+        elif verb == "await file":
+            connection.send((request_id, False, "busy"))
+            result = is_made(Path(value))
+        elif verb == "length":
+            result = len(value)
+        elif verb == "write":
+            path, content = value
+            Path(path).write_bytes(content)
         elif verb in ("setting", "slow setting"):
             time.sleep(0.3 if verb == "slow setting" else 0.0)
             result = settings[value]
         if request_id:
             connection.send((request_id, True, result))
+
+
+def is_made(path):
+    """Read nothing until a file is there; tell whether it came within some seconds."""
+    deadline = time.monotonic() + 5.0
+    while not path.exists() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    return path.exists()
 
 
 def die(connection, settings):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.core.animation.animation import AnimationError
+from sim.core.animation.bound_rig import AnimationError
 from sim.core.animation.poses import Pose, degrees_of, model_matrices
 from sim.core.animation.rig import Clip, Rig, RigError, read_rig, write_rig
 from sim.core.assets import Asset, AssetState

@@ -180,7 +180,7 @@ def test_a_broken_script_is_one_line_and_heals_when_mended(stage, kind, live):
         assert slot.state is SlotState.READY
         stage.save("subject", bad)
         if kind.name == "coroutine":
-            stage.app.host.start_coroutine(slot, slot.instance.go())
+            stage.app.host.tasks.start(slot, slot.instance.go())
     stage.frames(4)
     provoke(stage, kind)
     stage.frames(4)

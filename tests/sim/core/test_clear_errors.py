@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sim.core.animation.animation import AnimationError
+from sim.core.animation.bound_rig import AnimationError
 from sim.core.fields import FieldError
 from sim.core.look_check import look_faults
 from tests.sim.core.stage import thing

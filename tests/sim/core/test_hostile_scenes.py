@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from sim.core import scene_file
 from sim.core.errors import LimitError, SceneFileError
-from sim.core.scene import Scene, SceneSettings
+from sim.core.scene import Scene
+from sim.core.scene_settings import SceneSettings
 
 FAULT = re.compile(r"[^:]+:[^:]*:[^:]*: expected .+, found .*", re.DOTALL)
 HEAD = '{"format": "goishi.scene/1", "id": "scn_test001", "objects": '

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sim.core.job import job
+from sim.core.job_worker import NICE
 from sim.core.plain_values import NotPlain, PackedObject, pack, unpack
+from sim.core.run_options import SHIPPED_ROOT as ROOT
 
 
 @dataclass
@@ -147,6 +151,22 @@ def test_a_job_ends_with_its_component(stage):
     link.join(10.0)
     assert process.exitcode is not None
     assert stage.errors() == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "nice"), reason="needs POSIX priorities")
+@pytest.mark.parametrize("own", [0, 3, 9])
+def test_a_job_gives_way_to_the_window_but_not_twice(own):
+    """Beside a busy machine a worker of an app that is nice itself would hardly start."""
+    code = (
+        f"import os; os.nice({own} - os.nice(0))\n"
+        "from sim.core.job_worker import main\n"
+        "class Pipe:\n    def recv(self): raise EOFError\n"
+        "try: main(Pipe(), {})\nexcept EOFError: print(os.nice(0))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    if "PermissionError" in done.stderr:
+        pytest.skip("this process is nicer than that, and may not be less nice")
+    assert int(done.stdout) == max(own, NICE)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import threading
@@ -12,7 +13,8 @@ import pytest
 
 from sim.core.console import Console
 from sim.core.errors import WorkerError
-from sim.core.link import MOST_RESTARTS, WorkerLink
+from sim.core.link import MOST_RESTARTS
+from sim.core.link_worker import WorkerPipe
 from sim.core.links import Links
 from sim.core.run_options import SHIPPED_ROOT
 from sim.core.scene_object import SlotState
@@ -20,6 +22,7 @@ from tests.sim.core.stage import Stage
 
 WORKERS = "tests.sim.core.link_workers"
 LONGEST = 30.0
+LARGE = 8_000_000
 
 
 @pytest.fixture
@@ -212,31 +215,98 @@ def test_an_answer_that_cannot_be_read_fails_its_request_and_no_other(links):
     assert link.restarts == 0
 
 
-def test_what_is_sent_while_a_worker_starts_comes_in_order_one_at_a_time(links, monkeypatch):
-    """Two threads that write into one pipe would cut each other's messages."""
-    sending, most, order = [], [], []
-    send_now = WorkerLink._send_now
+def keep_busy(links, link, gate):
+    """Let a worker read nothing until the file `gate` is there; return its answer to come."""
+    told = []
+    pending = link.request(("await file", str(gate)))
+    pending.on_progress = told.append
+    wait_for(links, lambda: told)
+    return pending
 
-    def slowly(link, connection, request_id, payload):
-        sending.append(payload)
-        most.append(len(sending))
-        order.append(payload[1])
-        if threading.current_thread() is not threading.main_thread():
-            time.sleep(0.05)
-        send_now(link, connection, request_id, payload)
-        sending.remove(payload)
 
-    monkeypatch.setattr(WorkerLink, "_send_now", slowly)
+def test_a_large_request_to_a_busy_worker_does_not_wait_for_it(links, tmp_path):
     link = links.open("echo", f"{WORKERS}:echo")
-    link.send(("remember", 0))
-    begun = time.monotonic()
-    while not order and time.monotonic() < begun + LONGEST:
-        time.sleep(0.001)
-    for number in range(1, 6):  # the thread is amid the first
+    gate = tmp_path / "gate"
+    busy = keep_busy(links, link, gate)
+    large = link.request(("length", bytes(LARGE)))
+    small = link.request(("say", "after it"))
+    gate.touch()  # only now does the worker read on
+    assert answer(links, busy) is True, "the calls came back after the worker had given up"
+    assert answer(links, large) == LARGE
+    assert answer(links, small) == "after it"
+
+
+def test_large_requests_and_large_answers_pass_each_other(links):
+    """A thread that both sends and receives would wait for itself."""
+    link = links.open("echo", f"{WORKERS}:echo")
+    asked = [link.request(("say", bytes([number]) * LARGE)) for number in range(3)]
+    assert [answer(links, pending)[-1] for pending in asked] == [0, 1, 2]
+
+
+def test_what_is_asked_of_a_busy_worker_is_asked_again_after_its_death(links, tmp_path):
+    link = links.open("echo", f"{WORKERS}:echo")
+    gate = tmp_path / "gate"
+    busy = keep_busy(links, link, gate)
+    large = link.request(("length", bytes(LARGE)))
+    gate.touch()
+    os.kill(link.process_id, signal.SIGKILL)
+    assert answer(links, busy) is True
+    assert answer(links, large) == LARGE
+    assert links.restarts == 1
+
+
+@pytest.mark.parametrize("way", ["end", "restart"])
+def test_a_busy_worker_with_a_full_pipe_can_be_ended(links, tmp_path, capfd, way):
+    link = links.open("echo", f"{WORKERS}:echo")
+    keep_busy(links, link, tmp_path / "never")
+    large = link.request(("length", bytes(LARGE)))
+    if way == "end":
+        links.end(link)
+        link.join(LONGEST)
+        assert left_behind() == ([], [])
+    else:
+        (tmp_path / "never").touch()
+        link.restart()
+        assert answer(links, large) == LARGE
+    assert capfd.readouterr().err == "", "a worker that goes says nothing"
+
+
+def test_closing_lets_a_worker_read_what_was_sent(links, tmp_path):
+    link = links.open("echo", f"{WORKERS}:echo")
+    assert answer(links, link.request(("say", 1))) == 1
+    link.send(("recall after", 0.1))
+    link.send(("write", (str(tmp_path / "kept"), bytes(LARGE))))
+    links.close()
+    assert (tmp_path / "kept").stat().st_size == LARGE
+    assert left_behind() == ([], [])
+
+
+def test_a_message_that_was_cut_by_the_end_is_an_end():
+    here, there = multiprocessing.Pipe()
+    os.write(here.fileno(), b"\0\0\0\x09cut")
+    here.close()
+    with pytest.raises(EOFError):
+        WorkerPipe(there).recv()
+    there.close()
+
+
+def test_a_message_that_cannot_travel_is_one_line(links):
+    link = links.open("echo", f"{WORKERS}:echo")
+    link.send(("remember", lambda: None))
+    (line,) = levels(links, "error")
+    assert line.startswith("worker echo: the request cannot be sent: ")
+    assert answer(links, link.request(("recall", 0))) is None
+
+
+def test_what_is_sent_while_a_worker_starts_comes_in_order(links):
+    link = links.open("echo", f"{WORKERS}:echo")
+    kept = []
+    for number in range(50):
         link.send(("remember", number))
-    assert answer(links, link.request(("recall", 0))) == 5
-    assert max(most) == 1
-    assert order[:6] == [0, 1, 2, 3, 4, 5]
+        if number % 10 == 0:
+            kept.append((number, link.request(("recall", 0))))
+            links.pump(0.02)
+    assert [answer(links, pending) for _, pending in kept] == [number for number, _ in kept]
 
 
 def left_behind():

@@ -15,11 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.core.errors import LimitError
+from sim.core.ids import new_id
 from sim.core.metrics import MetricStore
 from sim.core.panels import PanelRegistry, StatusBoard
-from sim.core.scene import Scene, SceneSettings, new_id
+from sim.core.scene import Scene
 from sim.core.scene_file import ID_PATTERN
 from sim.core.scene_object import ComponentSlot, SceneObject, SlotState
+from sim.core.scene_settings import SceneSettings
 from tests.sim.core.stage import Stage
 
 

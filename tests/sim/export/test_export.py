@@ -206,6 +206,50 @@ def has_five(board: np.ndarray, move: int, color: int) -> bool:
     return False
 
 
+SHIPPED_HOST = """
+#include <stdio.h>
+#include "asker.h"
+int main(void) {
+    char text[256];
+    for (int round = 0; round < 2; round++) {
+        printf("%d ", asker_init(NULL));
+        printf("%d %s|", asker_ask(0.5, text, 256, NULL), text);
+        printf("%d\\n", asker_shutdown());
+    }
+    return 0;
+}
+"""
+
+
+@needs_compiler
+def test_a_projects_script_takes_shipped_scripts_along(tmp_path: Path) -> None:
+    """They import each other as `scripts.…`, which means the project's own in the project's."""
+    (tmp_path / "scripts" / "gomoku").mkdir(parents=True)
+    script = tmp_path / "scripts" / "asker.py"
+    script.write_text(
+        "import goishi.scripts.gomoku.choice_words\n"
+        "from goishi.scripts.gomoku import choice_words as words\n"
+        "from scripts.gomoku.choice_reading import SIDES as mine\n"
+        "from sim import exported\n"
+        "@exported\n"
+        "def ask(share: float) -> str:\n"
+        "    assert goishi.scripts.gomoku.choice_words is words\n"
+        "    theirs = words.SIDES\n"
+        "    return f'{mine} {len(theirs)} {words.percent(share)} {words.why.__module__}'\n"
+    )
+    (tmp_path / "scripts" / "gomoku" / "choice_reading.py").write_text("SIDES = 'my own'\n")
+    out = tmp_path / "out"
+    assert application.run_application(["export", str(script), "--out", str(out)]) == 0
+    own = out / "python" / "script"
+    assert (own / "goishi" / "scripts" / "gomoku" / "choice_reading.py").is_file()
+    assert not (own / "goishi" / "scripts" / "gomoku" / "match.py").exists()
+    (tmp_path / "host.c").write_text(SHIPPED_HOST)
+    script.unlink()
+    host = build_host(str(tmp_path / "host.c"), tmp_path / "host", *link_words(out, "asker"))
+    line = "0 0 my own 2 50 % goishi.scripts.gomoku.choice_words|0"
+    assert run_host(str(host)).stdout.splitlines() == [line, line]
+
+
 # -- places --------------------------------------------------------------------------------------
 
 

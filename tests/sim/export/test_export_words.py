@@ -103,7 +103,10 @@ FAULTS = {
     "from sim import exported\n@exported\ndef f(result: int) -> int: ...": "found result twice",
     "import nothing_of_this_name": "bad.py:1: ModuleNotFoundError: No module named 'nothing_of",
     "def f(:": "bad.py:1: SyntaxError",
-    "from goishi.scripts.common.spin import Spin": "bad.py:1: expected no import of goishi",
+    "from goishi.scripts.common.none import X": (
+        "bad.py:1: ModuleNotFoundError: No module named 'goishi.scripts.common.none'"
+    ),
+    "from goishi.sim import X": "bad.py:1: ModuleNotFoundError: No module named 'goishi.sim'",
     "raise SystemExit(4)": "bad.py:1: SystemExit: 4",
     "import os\nos._exit(7)": "bad: its process ended with code 7",
 }

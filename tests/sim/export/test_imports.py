@@ -71,3 +71,36 @@ def test_the_first_root_wins(tmp_path: Path) -> None:
     assert find_module("same", roots) == tmp_path / "one" / "same.py"
     assert find_module("other", roots) == tmp_path / "two" / "other.py"
     assert find_module("third", roots) is None
+
+
+def test_shipped_scripts_are_those_of_the_last_folder_and_in_them_scripts_are_too(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "mine/start.py": "from goishi.scripts.a import one\nimport scripts.a.two",
+        "mine/scripts/a/two.py": "",
+        "mine/scripts/a/one.py": "import never",
+        "theirs/scripts/a/__init__.py": "",
+        "theirs/scripts/a/one.py": "from scripts.a import two\nfrom . import three",
+        "theirs/scripts/a/two.py": "import goishi.scripts.b.four",
+        "theirs/scripts/a/three.py": "",
+        "theirs/scripts/b/four.py": "",
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    graph = ImportGraph((tmp_path / "mine", tmp_path / "theirs"))
+    graph.follow("start")
+    found = {name: path.relative_to(tmp_path).as_posix() for name, path in graph.own.items()}
+    assert found == {
+        "start": "mine/start.py",
+        "scripts.a.two": "mine/scripts/a/two.py",
+        "goishi.scripts.a": "theirs/scripts/a/__init__.py",
+        "goishi.scripts.a.one": "theirs/scripts/a/one.py",
+        "goishi.scripts.a.two": "theirs/scripts/a/two.py",
+        "goishi.scripts.a.three": "theirs/scripts/a/three.py",
+        "goishi.scripts.b.four": "theirs/scripts/b/four.py",
+        "scripts.a": "theirs/scripts/a/__init__.py",
+    }
+    assert graph.others == set()

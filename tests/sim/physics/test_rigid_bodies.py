@@ -1,4 +1,4 @@
-"""Bodies that fall, bounce, push and are pushed; what scripts hear of it; stop and undo."""
+"""Bodies that fall, bounce, push and are pushed; what scripts hear of it."""
 
 from __future__ import annotations
 
@@ -8,37 +8,9 @@ import numpy as np
 import pytest
 
 from sim.core.components import ENGINE_TYPES
-from sim.core.editing import Editor
-from sim.core.editing.playing import PlaySession
 from sim.core.run_options import SHIPPED_ROOT
-from tests.sim.core.stage import Stage, thing
-
-FLOOR = thing(
-    "Floor", {"cmp_floor": ("sim:RigidBody", {"kind": "static", "restitution": 0.5})},
-    model={"builtin": "box", "size": [20, 20, 1]}, position=[0, 0, -0.5],
-)  # fmt: skip
-MODELS = {
-    "box": {"builtin": "box", "size": 0.8},
-    "sphere": {"builtin": "sphere", "radius": 0.4},
-    "cylinder": {"builtin": "cylinder", "radius": 0.4, "height": 0.8},
-    "capsule": {"builtin": "capsule", "radius": 0.3, "height": 1.0},
-    "stone": {"builtin": "stone"},
-    "lathe": {"builtin": "lathe", "profile": [[0, 0], [0.5, 0], [0.3, 0.6], [0, 0.6]]},
-}
-
-
-@pytest.fixture
-def stage(tmp_path):
-    made = Stage(tmp_path)
-    yield made
-    made.close()
-
-
-def ball(height=3.0, **fields):
-    return thing(
-        "Ball", {"cmp_ball": ("sim:RigidBody", fields)},
-        model={"builtin": "sphere", "radius": 0.5}, position=[0, 0, height],
-    )  # fmt: skip
+from tests.sim.core.stage import thing
+from tests.sim.physics.bodies import FLOOR, MODELS, ball
 
 
 def lowest(obj):
@@ -259,65 +231,6 @@ def test_what_rests_wakes_when_its_support_goes_or_changes(stage):
     scene.find("Floor").destroy()
     stage.frames(60)
     assert obj.transform.position[2] < -1.0
-
-
-def heap(count=12):
-    kinds = list(MODELS.values())
-    objects = {"obj_floor": FLOOR}
-    for index in range(count):
-        objects[f"obj_h{index:03d}"] = thing(
-            f"H{index}", {f"cmp_h{index:03d}": "sim:RigidBody"}, model=kinds[index % len(kinds)],
-            position=[0.2 * (index % 3), 0.15 * (index % 2), 1 + 0.7 * index],
-            rotation=[31 * index % 360, 17 * index % 90, 5],
-        )  # fmt: skip
-    return objects
-
-
-def places(stage):
-    return [obj.transform.position.tolist() for obj in stage.app.scene.objects.values()]
-
-
-def test_the_same_scene_gives_the_same_numbers_again(stage):
-    ends = []
-    for _ in range(2):
-        stage.open(heap())
-        stage.frames(150)
-        ends.append(places(stage))
-    assert ends[0] == ends[1]
-
-
-def test_stop_brings_everything_back_and_the_next_play_is_the_same(stage):
-    stage.open(heap(8))
-    app = stage.app
-    editor = Editor(app.host)
-    session = PlaySession(app.host, editor)
-    app.clock.pause()
-    begun = places(stage)
-    ends = []
-    for _ in range(2):
-        session.play()
-        stage.frames(90)
-        ends.append(places(stage))
-        session.pause()
-        stage.frames(5)
-        assert places(stage) == ends[-1], "nothing moves while it is paused"
-        session.stop()
-        stage.frames(1)
-        assert places(stage) == begun
-    assert ends[0] == ends[1]
-    assert ends[0] != begun
-
-
-def test_a_body_that_is_removed_and_brought_back_falls_again(stage):
-    stage.open({"obj_floor": FLOOR, "obj_ball": ball(3.0)})
-    editor = Editor(stage.app.host)
-    stage.frames(2)
-    editor.delete(stage.app.scene.find("Ball"))
-    stage.frames(2)
-    editor.undo()
-    stage.frames(120)
-    assert stage.app.scene.find("Ball").transform.position[2] < 1.5
-    assert stage.errors() == 0
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,158 @@
+"""What it costs the main thread to ask a worker.
+
+    python -m benchmarks.links [--rounds N] [--megabytes N] [--busy SECONDS]
+
+A small request (a game's moves) goes to an idle worker and back, a large one to a worker that is
+busy. The baseline, in turn in the same process, is a plain pipe to a second worker: pickled and
+written by the caller, as `Connection.send` does it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import multiprocessing
+import platform
+import statistics
+import time
+from typing import Any, Protocol
+
+import numpy as np
+
+from benchmarks.arguments import at_least_one
+from sim.core.console import Console
+from sim.core.link import WorkerLink
+from sim.core.links import Links
+
+TARGET = "benchmarks.links:echo"
+LARGE_ROUNDS = 7
+GOAL = 1.0 / 60.0  # seconds that a call may take: a frame
+
+
+def echo(connection: Any, settings: dict[str, Any]) -> None:
+    """Answer each request with its length, after as many seconds as it says."""
+    while True:
+        request_id, _, (seconds, content) = connection.recv()
+        time.sleep(seconds)
+        connection.send((request_id, True, len(content)))
+
+
+def echo_plainly(connection: Any) -> None:
+    """Do the same with a bare pipe, until it ends."""
+    with contextlib.suppress(EOFError):
+        echo(connection, {})
+
+
+class Way(Protocol):
+    """A way to ask a worker."""
+
+    def ask(self, seconds: float, content: Any) -> float:
+        """Send a request; return the seconds that the call took."""
+
+    def wait(self) -> None:
+        """Wait for an answer."""
+
+
+class PlainPipe:
+    """A worker behind a pipe that the caller writes itself."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.connection, there = context.Pipe()
+        self.process = context.Process(target=echo_plainly, args=(there,), daemon=True)
+        self.process.start()
+        there.close()
+
+    def ask(self, seconds: float, content: Any) -> float:
+        """Send a request; return the seconds that the call took."""
+        begun = time.perf_counter()
+        self.connection.send((1, True, (seconds, content)))
+        return time.perf_counter() - begun
+
+    def wait(self) -> None:
+        """Wait for an answer."""
+        self.connection.recv()
+
+
+class Linked:
+    """A worker behind a link."""
+
+    def __init__(self, links: Links) -> None:
+        self.links = links
+        self.link: WorkerLink = links.open("echo", TARGET)
+        self.asked: list[Any] = []
+
+    def ask(self, seconds: float, content: Any) -> float:
+        """Send a request; return the seconds that the call took."""
+        begun = time.perf_counter()
+        self.asked.append(self.link.request((seconds, content)))
+        return time.perf_counter() - begun
+
+    def wait(self) -> None:
+        """Wait for an answer."""
+        pending = self.asked.pop(0)
+        while not pending.done:
+            self.links.pump(1.0)
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=at_least_one, default=2000)
+    parser.add_argument("--megabytes", type=at_least_one, default=8)
+    parser.add_argument("--busy", type=float, default=0.3, help="seconds of the busy worker")
+    options = parser.parse_args()
+    print(f"machine: {platform.platform()}, {platform.machine()}")
+    links = Links(Console())
+    links.on_message = lambda: None  # so that `pump` comes back with an answer
+    plain = PlainPipe()
+    ways: dict[str, Way] = {"Goishi": Linked(links), "plain pipe": plain}
+    for way in ways.values():  # the processes run
+        way.ask(0.0, b"")
+        way.wait()
+    _measure_small(ways, options.rounds)
+    large = np.ones(options.megabytes * 1_000_000, np.uint8)
+    busy: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(LARGE_ROUNDS):
+        for name, way in ways.items():
+            busy[name].append(_busy_call(way, options.busy, large))
+    calls = {name: statistics.median(seconds) for name, seconds in busy.items()}
+    for name, seconds in calls.items():
+        print(f"{name:>12}: {options.megabytes} MB to a busy worker {seconds * 1000.0:.1f} ms")
+    verdict = "met" if calls["Goishi"] <= GOAL else "MISSED"
+    print(f"Goishi / plain pipe: {calls['Goishi'] / calls['plain pipe']:.3f}")
+    print(f"goal: the call comes back within a frame of {GOAL * 1000.0:.1f} ms: {verdict}")
+    plain.connection.close()
+    links.close()
+
+
+def _measure_small(ways: dict[str, Way], rounds: int) -> None:
+    moves = tuple(range(100))
+    trips: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
+    for _ in range(rounds):
+        for name, way in ways.items():
+            begun = time.perf_counter()
+            call = way.ask(0.0, moves)
+            way.wait()
+            trips[name].append((call, time.perf_counter() - begun))
+    rows = {name: np.quantile(np.array(found), (0.5, 0.99), axis=0) * 1e6 for name, found in
+            trips.items()}  # fmt: skip
+    for name, ((call, trip), (late_call, late_trip)) in rows.items():
+        print(
+            f"{name:>12}: small request: call {call:.0f} us (p99 {late_call:.0f}), "
+            f"there and back {trip:.0f} us (p99 {late_trip:.0f})"
+        )
+    ratio = rows["Goishi"][0] / rows["plain pipe"][0]
+    print(f"Goishi / plain pipe: {ratio[0]:.2f} for the call, {ratio[1]:.2f} there and back")
+
+
+def _busy_call(way: Way, busy: float, large: Any) -> float:
+    way.ask(busy, b"")
+    call = way.ask(0.0, large)
+    way.wait()
+    way.wait()
+    return call
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""Remembers what was found out about a class, in the class: it goes with it.
+
+A cache that holds classes as keys would keep every script that was ever loaded, with the modules
+and the scene behind it.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TypeVar
+
+R = TypeVar("R")
+
+
+def memo_of_class(function: Callable[[type], R]) -> Callable[[type], R]:
+    """Let a function of a class run once for each; what it returns is not None."""
+    name = f"_memo_{function.__name__.lstrip('_')}"
+
+    @functools.wraps(function)
+    def recall(cls: type) -> R:
+        known: R | None = vars(cls).get(name)
+        if known is None:
+            known = function(cls)
+            setattr(cls, name, known)
+        return known
+
+    return recall
+
+
+__all__ = ["memo_of_class"]

@@ -1,0 +1,172 @@
+"""One body: what the world keeps about it, and Bullet's node for it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from panda3d.bullet import BulletRigidBodyNode
+from panda3d.core import LPoint3, LVector3, TransformState
+
+from sim.core.physics import RigidBody, Vector
+from sim.core.rotations import rotation_of
+from sim.core.scene_object import SceneObject
+from sim.core.solids import Solid
+from sim.core.space import layer_of
+from sim.physics.shapes import shape_of
+
+FloatArray = npt.NDArray[np.float64]
+STIRRED = 1e-3  # of its smallest half side: a body that comes to rest creeps and trembles less…
+TURNED = 2.5e-4  # …and turns less, of a quaternion; its object stays where it is
+SMALLEST = 0.005  # metres
+SLEEP_SPEED = 0.06  # metres a second, below which a body may fall asleep
+SLEEP_SPIN = 0.12  # radians a second
+
+
+@dataclass(eq=False)
+class Body:
+    """What is kept about a body.
+
+    Attributes:
+        key: what it was made from; another one makes it anew.
+        middle: of its shape from the object's origin, along the object's axes, metres.
+        scale: of the object in the world, along its own axes.
+        seen: the object's world matrix as it was left, `[4, 4]`.
+        pushes: forces and torques of this step.
+        spot: place and quaternion `[7]` of the body as its object was last moved.
+        play: how far from there its object stays in place `[7]`.
+        radius: half its smallest side, metres: of the circle that it rolls on.
+        rolling: its share of rolling friction; 0 where it only tells of touches.
+        weight: mass times its gravity's factor; 0 where nothing turns it.
+    """
+
+    component: RigidBody
+    node: Any
+    path: Any
+    key: tuple[Any, ...]
+    middle: FloatArray
+    scale: FloatArray
+    seen: FloatArray
+    pushes: list[tuple[str, Any, Any]]
+    spot: FloatArray
+    play: FloatArray
+    radius: float
+    rolling: float
+    weight: float
+
+    @property
+    def object(self) -> SceneObject:
+        """The object that it moves."""
+        return self.component.slot.object
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether physics moves it."""
+        return self.component.kind == "dynamic"
+
+    def put(self) -> None:
+        """Put it where its object is, by `seen`."""
+        turn = self.seen[:3, :3] / np.linalg.norm(self.seen[:3, :3], axis=1, keepdims=True)
+        point = self.seen[3, :3] + self.middle @ turn
+        h, p, r = rotation_of(turn)
+        self.spot = np.full(7, np.inf)
+        self.path.set_transform(
+            TransformState.make_pos_hpr(LPoint3(*point), LVector3(float(h), float(p), float(r)))
+        )
+
+    def weigh(self, gravity: Vector) -> None:
+        """Let it fall as `gravity` has it, metres a second, each second."""
+        if self.is_dynamic:
+            self.node.set_gravity(LVector3(*gravity) * self.component.gravity)
+
+    def push(self, kind: str, vector: Vector, point: Vector | None) -> None:
+        """Give it a force, impulse, torque, twist, velocity or spin."""
+        node, value = self.node, LVector3(*vector)
+        node.set_active(True, True)
+        arm = None if point is None else LPoint3(*point) - self.path.get_pos()
+        if kind in ("force", "torque"):
+            self.pushes.append((kind, value, arm))
+        elif kind == "impulse" and arm is not None:
+            node.apply_impulse(value, LPoint3(arm))
+        elif kind == "impulse":
+            node.apply_central_impulse(value)
+        elif kind == "twist":
+            node.apply_torque_impulse(value)
+        elif kind == "velocity":
+            node.set_linear_velocity(value)
+        else:
+            node.set_angular_velocity(value * (math.pi / 180.0))
+
+    def apply_pushes(self) -> None:
+        """Let its forces and torques act in Bullet's next step."""
+        for kind, value, arm in self.pushes:
+            if kind == "torque":
+                self.node.apply_torque(value)
+            elif arm is None:
+                self.node.apply_central_force(value)
+            else:
+                self.node.apply_force(value, LPoint3(arm))
+
+
+def made_body(component: RigidBody, solid: Solid, scale: FloatArray, root: Any) -> Body:
+    """Return a body with the fields of a component, below Panda3D's `root`, at its object's place.
+
+    Args:
+        component: whose.
+        solid: the shape of its object's model.
+        scale: of the object in the world `[3]`, along its own axes.
+        root: a node path.
+
+    Raises:
+        ValueError: Bullet has no such shape.
+    """
+    shape, place = shape_of(solid, component.shape, scale, is_dynamic=component.kind == "dynamic")
+    node = BulletRigidBodyNode(component.slot.id)
+    node.add_shape(shape, place)
+    smallest = max(float((solid.half * scale).min()), SMALLEST)
+    path = root.attach_new_node(node)
+    _dress(component, node, smallest)
+    world = component.slot.object.transform.world_matrix
+    body = Body(
+        component, node, path, key_of(component, solid), solid.center * scale, scale,
+        np.asarray(world, dtype=np.float64), [], np.full(7, np.inf),
+        np.array([STIRRED * smallest] * 3 + [TURNED] * 4), smallest,
+        0.0 if component.is_sensor else component.rolling,
+        component.mass * abs(component.gravity) * (
+            component.kind == "dynamic" and component.can_turn
+        ),
+    )  # fmt: skip
+    body.put()
+    return body
+
+
+def _dress(component: RigidBody, node: Any, smallest: float) -> None:
+    """Set what the component's fields say."""
+    if component.kind == "dynamic":
+        node.set_mass(component.mass)
+        node.set_ccd_motion_threshold(smallest)
+        node.set_ccd_swept_sphere_radius(0.7 * smallest)
+    node.set_friction(math.sqrt(component.friction))  # Bullet multiplies: a geometric mean
+    node.set_restitution(math.sqrt(component.restitution))
+    node.set_linear_damping(component.damping)
+    node.set_angular_damping(component.spin_damping)
+    node.set_linear_sleep_threshold(SLEEP_SPEED)
+    node.set_angular_sleep_threshold(SLEEP_SPIN)
+    if component.kind == "kinematic":
+        node.set_kinematic(True)
+        node.set_deactivation_enabled(False)
+    if not component.can_turn:
+        node.set_angular_factor(LVector3(0.0, 0.0, 0.0))
+    if component.is_sensor:
+        node.set_collision_response(False)
+
+
+def key_of(component: RigidBody, solid: Solid | None) -> tuple[Any, ...]:
+    """Return what a body is made from: where that changes, it is made anew."""
+    return (component.slot.revision, solid, layer_of(component.slot.object))
+
+
+__all__ = ["Body", "key_of", "made_body"]

@@ -1,0 +1,69 @@
+"""Which bodies touch, and what of that is new since Bullet's last step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sim.physics.measures import Touch, is_touch, touch_of
+
+Pair = tuple[str, str]
+"""Ids of two bodies, in order."""
+Told = tuple[str, str, Touch | None]
+"""A pair that began to touch, and how; or one that parted, and None."""
+
+
+class Touches:
+    """The pairs of bodies that touch. Iterating gives the pairs."""
+
+    def __init__(self) -> None:
+        self._now: dict[Pair, Touch] = {}
+
+    def __iter__(self) -> Iterator[Pair]:
+        return iter(self._now)
+
+    def others(self, body: str) -> Iterator[str]:
+        """Yield the ids of what touches a body."""
+        for first, second in self._now:
+            if body in (first, second):
+                yield second if first == body else first
+
+    def forget(self, body: str) -> None:
+        """Know no more of a body that went."""
+        for pair in [pair for pair in self._now if body in pair]:
+            del self._now[pair]
+
+    def clear(self) -> None:
+        """Know of none."""
+        self._now.clear()
+
+    def compare(self, world: Any) -> list[Told]:
+        """Look at a Bullet world after a step; return what began, then what ended, each by id."""
+        now: dict[Pair, Touch] = {}
+        for manifold in world.get_manifolds():
+            if not manifold.get_num_manifold_points():
+                continue  # they are near one another only
+            first, second = manifold.get_node0().get_name(), manifold.get_node1().get_name()
+            is_turned = first > second
+            if is_turned:
+                first, second = second, first
+            before = self._now.get((first, second))
+            if before is not None:  # they did already: the numbers are of no use
+                if is_touch(manifold):
+                    now[first, second] = before
+                continue
+            touch = touch_of(manifold)
+            if touch is None:
+                continue
+            if is_turned:
+                touch.normal = -touch.normal
+            known = now.get((first, second))
+            if known is None or known.impulse < touch.impulse:
+                now[first, second] = touch
+        told: list[Told] = [(*pair, now[pair]) for pair in sorted(now.keys() - self._now.keys())]
+        told += [(*pair, None) for pair in sorted(self._now.keys() - now.keys())]
+        self._now = now
+        return told
+
+
+__all__ = ["Told", "Touches"]

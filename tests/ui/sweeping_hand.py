@@ -209,6 +209,8 @@ class Sweep:
         self.untyped = untyped
         self.only: tuple[str, ...] = ("",)
         """How the files begin whose widgets are used."""
+        self.bars: tuple[str, ...] = ()
+        """How the files begin whose lines of code draw bars of different buttons, not rows."""
         self._said: list[str] = []
         pilot.app.console.subscribe(lambda record: self._said.append(record.text))
         self.used: dict[Widget, list[str]] = {}
@@ -234,7 +236,8 @@ class Sweep:
         same = [item for item in self.used if item.site == widget.site]
         if not widget.site[0].startswith(self.only):
             return False
-        most = MOST_OF_A_BAR if _is_of_window(widget) else MOST_OF_A_LINE
+        is_bar = _is_of_window(widget) or widget.site[0].startswith(self.bars)
+        most = MOST_OF_A_BAR if is_bar else MOST_OF_A_LINE
         is_gone = self.missed.count(widget) > 2
         return widget not in self.used and len(same) < most and not is_gone
 

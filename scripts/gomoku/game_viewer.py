@@ -177,12 +177,18 @@ class GameViewer(Script):
         least, most = map(ui.theme.px, SLIDER_WIDTHS)
         width = min(most, max(least, self._room_beside(ui, buttons)))
         self._draw_slider(ui, width, total)
-        for label, icon, tip, method in buttons:
-            if method == "close":  # is there also while a side game has the board
-                ui.imgui.end_disabled()
-            ui.beside(ui.button_width(label, icon=icon))
-            if ui.button(label, icon=icon, tip=tip):
-                self.by_hand(method)
+        *playback, film, live = buttons
+        for button in playback:
+            self._draw_button(ui, button)
+        self._draw_button(ui, film)
+        ui.imgui.end_disabled()
+        self._draw_button(ui, live)
+
+    def _draw_button(self, ui: Any, button: tuple[str, str, str, str]) -> None:
+        label, icon, tip, method = button
+        ui.beside(ui.button_width(label, icon=icon))
+        if ui.button(label, icon=icon, tip=tip):
+            self.by_hand(method)
 
     def _room_beside(self, ui: Any, buttons: Buttons) -> float:
         """Return the pixels that the buttons leave in their row."""

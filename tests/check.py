@@ -10,6 +10,7 @@ process, so that they do not take the keyboard from each other.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import queue
 import subprocess
 import sys
@@ -64,7 +65,8 @@ def tests(arguments: Sequence[str]) -> list[tuple[str, int, float]]:
         first = waiting.get()
         unseen.start()
         try:
-            found = [run_group(*group, arguments) for group in (first, *taken(waiting))]
+            seen = itertools.chain((first,), taken(waiting))
+            found = [run_group(*group, arguments) for group in seen]
             unseen.join()
         except BaseException:
             unseen.stop()

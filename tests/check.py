@@ -29,12 +29,15 @@ CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("mypy --strict", ("mypy", "--strict")),
 )
 Group = tuple[str, tuple[str, ...]]
+WINDOW = "tests/render/test_window.py"
 GROUPS: tuple[Group, ...] = (
-    ("windows and views", ("tests", *(f"--ignore=tests/{name}" for name in ("ai", "sim", "ui")))),
+    ("drive", ("tests/drive", WINDOW)),
     ("players", ("tests/ai",)),
-    ("engine", ("tests/sim",)),
+    ("views", ("tests", *(f"--ignore=tests/{name}" for name in ("drive", "ai", "sim", "ui")),
+               f"--ignore={WINDOW}")),
     ("panels", ("tests/ui",)),
-)
+    ("engine", ("tests/sim",)),
+)  # fmt: skip
 """What pytest runs in a process of its own, the longest first."""
 NOTHING_COLLECTED = 5  # pytest's exit code when no test fits the words
 

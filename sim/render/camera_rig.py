@@ -97,7 +97,7 @@ class CameraRig:
         """Return the view's and the lens's matrix `[4, 4]`, for row vectors, as OpenGL's."""
         eye = self.eye
         view = Matrix44.look_at(eye.position, eye.position + eye.ahead, eye.up)
-        fov = self._shown_fov(self.fov)
+        fov = self._shown_fov(self.fov, self.covered)
         lens = np.array(Matrix44.perspective_projection(fov, self.aspect, 0.1, 500.0))
         lens[:, 1] += self.covered * lens[:, 3]
         return np.array(view, dtype=np.float64), np.asarray(lens, dtype=np.float64)
@@ -256,23 +256,27 @@ class CameraRig:
     def shown_eye(self) -> Eye:
         """The eye, seeing as much wider as a narrow view, or one that is partly covered, takes."""
         eye = self.eye
-        return replace(eye, fov=self._shown_fov(eye.fov))
+        return replace(eye, fov=self._shown_fov(eye.fov, self.covered))
 
     @property
     def coming_eye(self) -> Eye:
-        """Where the camera will stand in the next picture, as far as scripts have asked for it."""
+        """Where the camera will stand in the next picture, as far as scripts have asked for it.
+
+        It sees as far up and down as the window shows, and what panels may cover.
+        """
+        eye = self.camera.coming_view.eye
         if self._mount is not None and not self.camera.is_led:
-            return self._mount
-        return self.camera.coming_view.eye
+            eye = self._mount
+        return replace(eye, fov=self._shown_fov(eye.fov, 0.0))
 
     @property
     def aspect(self) -> float:
         """Width of the view by its height."""
         return max(1, self.viewport[2]) / max(1, self.viewport[3])
 
-    def _shown_fov(self, fov: float) -> float:
+    def _shown_fov(self, fov: float, covered: float) -> float:
         """Return the angle of the whole picture in whose uncovered part `fov` is seen."""
-        free = 1.0 - self.covered
+        free = 1.0 - covered
         factor = max(1.0, LEAST_ASPECT * free / self.aspect) / free
         return math.degrees(2.0 * math.atan(math.tan(math.radians(fov / 2.0)) * factor))
 

@@ -65,4 +65,4 @@ def test_scenes_opened_again_keep_no_scripts_no_looks_and_no_textures(scene: Pat
 
 
 def count_textures() -> int:
-    return sum(isinstance(item, Texture) for item in gc.get_objects())
+    return sum(issubclass(type(item), Texture) for item in gc.get_objects())  # not of proxies

@@ -12,7 +12,7 @@ import pytest
 from sim.testing import Pilot
 from tests.render.gltf_files import small_glb
 
-SIZE = (320, 240)
+SIZE = (400, 240)
 SKY = {
     "zenith": [0.1, 0.1, 0.9], "horizon": [0.1, 0.1, 0.9], "ground": [0.1, 0.7, 0.1],
     "clouds": 0.0, "sun_size": 0.0,
@@ -130,11 +130,11 @@ def test_no_shadow_stays_where_something_moved_from(pilot):
 
 def test_a_view_over_the_main_one_has_the_sky_and_follows_it(tmp_path):
     with run(tmp_path, viewport=[0.5, 0.0, 0.5, 0.5]) as pilot:
-        inset = pilot.picture()[4:50, 170:310]
+        inset = pilot.picture()[4:50, 210:390]
         assert is_blue(inset)
         pilot.app.scene.find("Sun").get("Sky").zenith = (0.1, 0.8, 0.1)
         pilot.app.scene.find("Sun").get("Sky").horizon = (0.1, 0.8, 0.1)
-        assert is_green(pilot.picture()[4:50, 170:310])
+        assert is_green(pilot.picture()[4:50, 210:390])
 
 
 def test_a_shadow_looks_alike_while_its_object_moves_and_when_it_rests(pilot):

@@ -72,6 +72,7 @@ def place_of(picture: np.ndarray, color: list[float]) -> tuple[float, float] | N
 
 
 def test_it_is_what_the_window_shows(pilot):
+    pilot.wait_until(lambda: not pilot.app.view._resting.moving)  # what moves has hard edges
     image = pilot.app.scene.camera.image(width=320, height=200)
     assert image.shape == (200, 320, 3)
     assert image.dtype == np.uint8

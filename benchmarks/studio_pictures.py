@@ -1,6 +1,6 @@
 """The documentation's pictures of the window: the live match, the studio, and why a move was made.
 
-    python -m benchmarks.studio_pictures [--games 60] [--data-dir DIR] [--out docs/images]
+    python -m benchmarks.studio_pictures [--games 100] [--data-dir DIR] [--out docs/images]
 
 Plays the games first (what is in the data folder is taken up), then on until White is being trained
 on a game that it has just lost, and draws the pictures on the way. Says how long that took.
@@ -22,6 +22,7 @@ from sim.testing import Pilot
 
 SIZE = (1280, 720)
 LEAST_PLIES = 20
+MIDDLE = range(10, 15)  # plies of a picture in which stones and free points are seen
 LINES = ('component("Match").white.player', 'find("Figure").transform.position')
 
 
@@ -53,10 +54,16 @@ def settle(pilot: Pilot) -> Any:
 
 
 def draw_insight(pilot: Pilot, out: Path) -> None:
-    """Draw why a move was made, in the middle of a game."""
+    """Draw why White took its first choice, in the middle of a game."""
     shell: Any = pilot.app.shell
     match = pilot.component("Match")
-    pilot.wait_until(lambda: match.current is not None and match.current.ply >= LEAST_PLIES // 2)
+
+    def is_wanted() -> bool:
+        board = match.current
+        is_middle = board is not None and board.ply in MIDDLE and board.ply % 2 == 0
+        return is_middle and match.notes.ranks[-1:] == [1]
+
+    pilot.wait_until(is_wanted, frames=1_000_000)
     settle(pilot)
     bring("Insight")(pilot)
     shell.do("command.overlay_heat_map")
@@ -83,7 +90,7 @@ def draw_all(pilot: Pilot, out: Path) -> None:
 def main() -> None:
     """Play, draw, and say what was written."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=60)
+    parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--data-dir", type=Path)
     parser.add_argument("--out", type=Path, default=Path("docs/images"))
     options = parser.parse_args()

@@ -2,8 +2,9 @@
 
     python -m benchmarks.studio_pictures [--games 100] [--data-dir DIR] [--out docs/images]
 
-Plays the games first (what is in the data folder is taken up), then on until White is being trained
-on a game that it has just lost, and draws the pictures on the way. Says how long that took.
+Plays the games first (what is in the data folder is taken up), then on until White took its first
+choice and until a game ends while White is being trained, and draws the pictures on the way. Says
+how long that took.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def save(picture: Any, path: Path) -> None:
 
 
 def wait_for_training(pilot: Pilot) -> None:
-    """Go on until White has lost a game of some length, and learns."""
+    """Go on until a game of some length ends with a row while White learns."""
     match, coach = pilot.component("Match"), pilot.component("Coach")
     pilot.wait_until(
         lambda: (

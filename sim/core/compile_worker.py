@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
-import os
 import re
 import sys
 import time
@@ -16,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.core.compiled import Kind, Kinds
+from sim.core.link_worker import be_nice
 
 NICE = 10
 ENVIRONMENT = {"NUMBA_CACHE_DIR": "", "NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -29,9 +28,7 @@ def main(connection: Any, settings: dict[str, Any]) -> None:
     A request is `(module file, function name, kinds)`, the answer `("done", seconds)` or
     `("failed", reason, line of the module or 0)`.
     """
-    if hasattr(os, "nice"):
-        with contextlib.suppress(OSError):
-            os.nice(max(0, NICE - os.nice(0)))
+    be_nice(NICE)
     while True:
         request_id, _, (file, name, kinds) = connection.recv()
         connection.send((request_id, True, _answer(Path(file), name, kinds)))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import sys
 import traceback
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import Any
 
 from sim.core.console import ENGINE_FOLDER
 from sim.core.job import JobFailure, JobFunction, JobProgress, JobRequest, run_in_worker
+from sim.core.link_worker import be_nice
 from sim.core.missing_package import package_of
 from sim.core.plain_values import NotPlain, pack, unpack
 from sim.core.script_loader import SHIPPED_PRIVATE, ScriptPackage, class_of_name, name_of_class
@@ -23,9 +22,7 @@ def main(connection: Any, settings: dict[str, Any]) -> None:
 
     The answer is `("result", packed value)` or a `JobFailure`; before it `JobProgress`.
     """
-    if hasattr(os, "nice"):
-        with contextlib.suppress(OSError):
-            os.nice(max(0, NICE - os.nice(0)))  # not lower still, where the app is nice itself
+    be_nice(NICE)
     host = _JobHost()
     while True:
         request_id, _, request = connection.recv()

@@ -123,9 +123,7 @@ class LinkSender:
 
 
 def _write(connection: Any, content: bytes) -> None:
-    with contextlib.suppress(
-        OSError, ValueError, TypeError
-    ):  # the receiving thread reports a death
+    with contextlib.suppress(OSError, ValueError, TypeError):  # the receiving thread tells a death
         connection.send_bytes(content)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import pickle
@@ -54,6 +55,13 @@ def decode(content: bytes) -> Any:
     view = memoryview(content)
     head, *buffers = (view[begin:end] for begin, end in pairwise(ends))
     return pickle.loads(head, buffers=[bytearray(buffer) for buffer in buffers])
+
+
+def be_nice(level: int) -> None:
+    """Give way to others as this level says, and no more where the app is nice itself."""
+    if hasattr(os, "nice"):
+        with contextlib.suppress(OSError):
+            os.nice(max(0, level - os.nice(0)))
 
 
 def run_worker(connection: Any, target: str, settings: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,8 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from ai.experiments.configuration import OPPONENT, CellConfiguration, ConfigurationError
+from ai.experiments.controls import create_learner
 from ai.experiments.files import read_json, write_json
-from ai.experiments.held_out import held_out
+from ai.experiments.held_out import held_out, network_of
 from ai.experiments.judgement import judge_games
 from ai.experiments.play import PlayedGame, play_game
 from ai.experiments.results import (
@@ -24,10 +26,12 @@ from ai.experiments.results import (
     summarise,
 )
 from ai.game import BLACK, WHITE, Board, GameRecord
-from ai.learning.self_teaching import SelfTeachingLearner
+from ai.learning.measures import RECENT_GAMES
 from ai.learning.trainers import Trainers
 from ai.players.registry import create_player
 from ai.store.lines_file import LinesFile, LinesFileError, game_line, read_lines, timing_line
+
+log = logging.getLogger(__name__)
 
 CHECKPOINTS: Final = "checkpoints"
 CHECKPOINT_SECONDS: Final = 15.0
@@ -191,11 +195,12 @@ class Cell:
         self.games = 0
         self.losses = 0
         self.is_learning_due = False
-        self.learner = SelfTeachingLearner(
+        self.learner = create_learner(
             configuration.player,
             self.rules,
             configuration.settings,
             configuration.seed,
+            control=configuration.control,
             trainers=trainers,
         )
         self.white = create_player(configuration.player, self.rules, configuration.settings)
@@ -224,13 +229,18 @@ class Cell:
             self.learner.load(self.out / CHECKPOINTS)
             if self.learner.games_learnt > len(records):
                 self.learner.reset()
+        self.learner.see(records[: self.learner.games_learnt][-RECENT_GAMES:])
+        games, timings = LinesFile(self.out / GAMES_FILE), LinesFile(self.out / TIMINGS_FILE)
+        self._files = (games, timings)
+        timed = len(read_lines(self.out / TIMINGS_FILE))
         for record in records[self.learner.games_learnt :]:
-            if self.learner.observe(record):
-                self.learner.train()
+            seconds = self._train() if self.learner.observe(record) else None
+            if record.game == timed + 1:  # the kill came between a game and its training
+                timings.append(self._timing(record.game, None, seconds))
+                timed += 1
             self._is_unsaved = True
             report()
         self._use_weights()
-        self._files = (LinesFile(self.out / GAMES_FILE), LinesFile(self.out / TIMINGS_FILE))
 
     def play(self, on_move: Callable[[Board], None] = lambda board: None) -> PlayedGame:
         """Play the next game and write it down; nothing is learnt from it yet.
@@ -273,23 +283,37 @@ class Cell:
         """
         retrain_seconds = None
         if self.is_learning_due:
-            started = time.perf_counter()
-            self.learner.train()
+            retrain_seconds = self._train()
             self._use_weights()
             self.is_learning_due = False
-            retrain_seconds = round(time.perf_counter() - started, 6)
         if self._played is not None and self._files is not None:
-            timing = timing_line(
-                self.games,
-                black_seconds=round(self._played.seconds["black"], 6),
-                white_seconds=round(self._played.seconds["white"], 6),
-                retrain_seconds=retrain_seconds,
-            )
-            self._files[1].append(timing)
+            self._files[1].append(self._timing(self.games, self._played, retrain_seconds))
         self._played = None
         if time.monotonic() - self._saved_at > CHECKPOINT_SECONDS:
             self.save()
         return retrain_seconds
+
+    def _train(self) -> float:
+        """Train; return the seconds."""
+        started = time.perf_counter()
+        failed = self.learner.failed
+        self.learner.train()
+        if self.learner.failed > failed:
+            log.warning("%s: game %d: %s", self.out, self.games, self.learner.advice())
+        return round(time.perf_counter() - started, 6)
+
+    def _timing(
+        self, game: int, played: PlayedGame | None, retrain_seconds: float | None
+    ) -> dict[str, Any]:
+        """Return the line of `timings.jsonl` for a game."""
+        held = self.learner.weights().measures.held if retrain_seconds is not None else None
+        return timing_line(
+            game,
+            black_seconds=None if played is None else round(played.seconds["black"], 6),
+            white_seconds=None if played is None else round(played.seconds["white"], 6),
+            retrain_seconds=retrain_seconds,
+            held=None if held is None else round(held, 4),
+        )
 
     def save(self) -> None:
         """Write a checkpoint, unless there is one of this state or a training is due.
@@ -312,7 +336,12 @@ class Cell:
         """Return the content of `summary.json`."""
         lines = self._lines()
         timings = read_lines(self.out / TIMINGS_FILE)[: len(lines)]
-        return summarise(self.configuration.as_dict(), lines, timings, points=self.rules.points)
+        measures = self.learner.weights().measures
+        return {
+            **summarise(self.configuration.as_dict(), lines, timings, points=self.rules.points),
+            "variety": None if measures.variety is None else round(measures.variety, 4),
+            "agrees": None if measures.agrees is None else round(measures.agrees, 4),
+        }
 
     def records(self) -> list[GameRecord]:
         """Return all games, as the files hold them."""
@@ -334,5 +363,5 @@ class Cell:
         weights = self.learner.weights()
         self.white.load_weights(  # type: ignore[attr-defined]
             weights.network_id,
-            {name: array for name, array in weights.arrays.items() if "memory." not in name},
+            network_of(weights.arrays),
         )

@@ -29,6 +29,10 @@ CONDITIONS: Final = ("no-relearn", "none", "5", "10", "15", "20", "25", "30")
 """Conditions (a) to (h) of the paper's figures 6 to 9."""
 
 
+CONTROLS: Final = ("none", "shuffled-labels", "untrained", "one-order", "new-order")
+"""What a learner's wins are compared with; `ai.experiments.controls` says what each does."""
+
+
 class ConfigurationError(ValueError):
     """A value of an experiment does not fit; the text says which, what was expected and found."""
 
@@ -46,6 +50,7 @@ class CellConfiguration:
         settings: of the learner; those left out have the player's defaults.
         opponent: further settings of the opponent.
         size: points along a side; win_length: stones in a row that win.
+        control: what is done in place of learning, see `ai.experiments.controls`.
     """
 
     player: str = "cnn-ann"
@@ -57,6 +62,7 @@ class CellConfiguration:
     opponent: Mapping[str, SettingValue] = field(default_factory=dict)
     size: int = 7
     win_length: int = 5
+    control: str = "none"
 
     def __post_init__(self) -> None:
         """Check every value.
@@ -75,6 +81,10 @@ class CellConfiguration:
         if self.randomness not in RANDOMNESS:
             raise ConfigurationError(
                 f"--randomness: expected {' or '.join(RANDOMNESS)}, found {self.randomness!r}"
+            )
+        if self.control not in CONTROLS:
+            raise ConfigurationError(
+                f"--control: expected one of {', '.join(CONTROLS)}; found {self.control!r}"
             )
         try:
             info = get_player_info(self.player)
@@ -112,7 +122,7 @@ class CellConfiguration:
 
     @property
     def condition(self) -> str:
-        """The cell's name: records, condition and seed, as in `r4_a5_s0`."""
+        """The cell's name: records, condition, seed and control, as in `r4_a5_s0`."""
         settings = self.resolved
         if settings.get("relearn", "memory") != "memory":
             part = str(settings["relearn"]).replace("-", "")
@@ -120,15 +130,19 @@ class CellConfiguration:
         else:
             alpha = settings["alpha"]
             part = "anone" if alpha is None else f"a{float(alpha):g}"
-        return f"r{settings['records']}_{part}_s{self.seed}"
+        control = "" if self.control == "none" else f"_{self.control}"
+        return f"r{settings['records']}_{part}_s{self.seed}{control}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values for JSON, every setting of the learner among them."""
-        return {
+        values = {
             **asdict(self),
             "settings": self.resolved,
             "opponent": dict(self.opponent),
         }
+        if self.control == "none":
+            del values["control"]
+        return values
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> CellConfiguration:

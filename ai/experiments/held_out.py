@@ -21,10 +21,13 @@ from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.initial import initial_weights
 from ai.players.base import Player
 from ai.players.registry import create_player
+from ai.players.remembered import MEMORY_LABELS
 
 STRENGTHS: Final = ("10x10", "50x30")
 SEED_OFFSET: Final = 1_000_003
 """Added to the cell's seed; a cell whose seed differs by this much is not to be trained on."""
+
+MEMORY: Final = "memory."
 
 Weights = Mapping[str, NDArray[np.float32]]
 
@@ -41,7 +44,7 @@ def held_out(
     Returns:
         By strength: wins, games, low, high (Wilson, 95 %), and `guards` with the same by name.
     """
-    net = {name: array for name, array in weights.items() if not name.startswith("memory.")}
+    net = network_of(weights)
     rules = configuration.rules
     shuffled = shuffle(net, np.random.default_rng([configuration.seed, 77]))
     players: dict[str, Player] = {
@@ -64,15 +67,28 @@ def held_out(
     return result
 
 
+def network_of(arrays: Weights) -> dict[str, NDArray[np.float32]]:
+    """Return what plays of a learner's arrays: the network's, or the memory where it has none."""
+    net = {name: array for name, array in arrays.items() if not name.startswith(MEMORY)}
+    return net or dict(arrays)
+
+
 def shuffle(weights: Weights, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
-    """Return the weights with the numbers of each array in another order."""
+    """Return the weights with the numbers of each array in another order.
+
+    Of a memory the labels change places among the nodes; the situations stay.
+    """
+    if MEMORY_LABELS in weights:
+        return {**weights, MEMORY_LABELS: rng.permutation(weights[MEMORY_LABELS])}
     return {name: rng.permutation(array.ravel()).reshape(array.shape) for name, array in
             sorted(weights.items())}  # fmt: skip
 
 
 def first_weights(configuration: CellConfiguration) -> Weights:
-    """Return the network that the learner begins with."""
+    """Return the network that the learner begins with; nothing where its memory plays."""
     settings = configuration.resolved
+    if "layout" not in settings:
+        return {}
     encoder = build_encoder(configuration.rules, settings)
     architecture = build_architecture(configuration.rules, settings, channels=encoder.channels)
     return initial_weights(architecture, configuration.seed, 0)

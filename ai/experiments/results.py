@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
 from ai.experiments.statistics import all_wins_from, wins_per_group
+from ai.learning.measures import FAILED_BELOW
 
 RUN_FILE: Final = "run.json"
 GAMES_FILE: Final = "games.jsonl"
@@ -55,10 +56,36 @@ def summarise(
         "relearn_records": last["relearn_records"],
         "ann_nodes": last["ann_nodes"],
         "rank_counts": rank_counts,
+        "held": _held(timings),
+        "win_reasons": _win_reasons(lines),
         "seconds": {"total": round(sum(seconds.values()), 3), **seconds},
         "held_out": {},
         "oracle": None,
         "versions": versions(),
+    }
+
+
+def _held(timings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return `last` and `least` share of the memory held after a training, and how many `failed`.
+
+    Runs written before the share was kept have none: nulls and 0.
+    """
+    shares = [timing["held"] for timing in timings if timing.get("held") is not None]
+    return {
+        "last": shares[-1] if shares else None,
+        "least": min(shares, default=None),
+        "failed": sum(share < FAILED_BELOW for share in shares),
+    }
+
+
+def _win_reasons(lines: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    """Return how each side's games were won: by five in a row or, White's, by a full board."""
+    return {
+        color: {
+            reason: sum(line["winner"] == color and line["reason"] == reason for line in lines)
+            for reason in reasons
+        }
+        for color, reasons in (("white", ("five", "full")), ("black", ("five",)))
     }
 
 

@@ -52,6 +52,7 @@ class RunFiles:
         relearn_records: int,
         seconds: Mapping[str, float],
         retrain_seconds: float | None,
+        held: float | None = None,
     ) -> None:
         """Write a finished game.
 
@@ -62,6 +63,7 @@ class RunFiles:
             relearn_records: records made so far.
             seconds: of thinking, for "black" and "white".
             retrain_seconds: of the training that followed, None without one.
+            held: share of the memory that the network held after it.
 
         Raises:
             OSError: the disk is full.
@@ -74,6 +76,7 @@ class RunFiles:
             black_seconds=round(seconds["black"], 6),
             white_seconds=round(seconds["white"], 6),
             retrain_seconds=retrain_seconds,
+            held=held,
         )
         self._games_file.append(line)
         self._timings_file.append(timing)

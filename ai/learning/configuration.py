@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
+from ai.memory import DEFAULT_WIDTH
 from ai.players.settings import SettingValue
 
 
@@ -23,6 +24,11 @@ class LearningSettings:
     least_steps: int
     batch: int
     rate: float
+    optimizer: str
+    enough: float | None
+    """Share of the memory held at which a training ends early; None: it never does."""
+    width: float
+    """Of the kernel by which the memory itself answers."""
     index: str
     capacity: int | None
     warm_start: bool = False
@@ -40,17 +46,21 @@ class LearningSettings:
         """Take the learner's share of a player's resolved settings."""
         capacity = settings["capacity"]
         alpha = settings["alpha"]
+        enough = settings.get("enough")
         return cls(
             records=cast("int", settings["records"]),
             alpha=None if alpha is None else float(alpha),
             relearn=cast("str", settings["relearn"]),
             walk_back=cast("str", settings["walk_back"]),
-            combine=cast("str", settings["combine"]),
-            redraw=cast("str", settings["redraw"]),
-            epochs=cast("int", settings["epochs"]),
-            least_steps=cast("int", settings["least_steps"]),
-            batch=cast("int", settings["batch"]),
-            rate=cast("float", settings["rate"]),
+            combine=cast("str", settings.get("combine", "normalised")),
+            redraw=cast("str", settings.get("redraw", "new")),
+            epochs=cast("int", settings.get("epochs", 1)),
+            least_steps=cast("int", settings.get("least_steps", 1)),
+            batch=cast("int", settings.get("batch", 64)),
+            rate=cast("float", settings.get("rate", 0.001)),
+            optimizer=cast("str", settings.get("optimizer", "adam")),
+            enough=None if enough is None else float(enough),
+            width=float(settings.get("width") or DEFAULT_WIDTH),
             index=cast("str", settings["index"]),
             capacity=None if capacity is None else int(capacity),
             warm_start=bool(settings.get("warm_start", False)),

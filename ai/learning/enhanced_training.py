@@ -7,7 +7,8 @@ steps: the situations just lost, those still answered wrong, and a rehearsal of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -23,6 +24,9 @@ LATEST_SHARE: Final = 0.25
 """Part of a warm training that the latest lessons get."""
 HARD_SHARE: Final = 0.35
 """Part that the nodes still answered wrong get."""
+REPEATED_RATE: Final = 0.4
+REPEATED_LENGTH: Final = 2.0
+"""A training that failed is repeated at this part of the rate, this many times as long."""
 _EXAMINED: Final = 2048
 """Nodes looked through for hard ones, at most."""
 
@@ -63,6 +67,16 @@ def targets_of(samples: Samples, settings: LearningSettings) -> NDArray[np.float
     sums = labels.sum(axis=1, keepdims=True)
     result: NDArray[np.float32] = labels / np.maximum(sums, np.float32(1e-9))
     return result
+
+
+def repeated(settings: LearningSettings) -> LearningSettings:
+    """Return the settings of a training that is repeated because it failed: slower and longer."""
+    return replace(
+        settings,
+        rate=settings.rate * REPEATED_RATE,
+        epochs=math.ceil(settings.epochs * REPEATED_LENGTH),
+        least_steps=math.ceil(settings.least_steps * REPEATED_LENGTH),
+    )
 
 
 def fresh_plan(

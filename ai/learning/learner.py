@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import GameRecord
+from ai.learning.measures import NOT_MEASURED, Measures
 
 Progress: TypeAlias = Callable[[int, int, float, float], None]
 """Called with (step, steps, loss, accuracy); may raise to stop the training."""
@@ -32,6 +33,10 @@ class TrainedWeights:
     """Share of the samples answered right, at the end of the training."""
     seconds: float = 0.0
     """Wall seconds of the training."""
+    steps: int | None = None
+    """That it took."""
+    measures: Measures = NOT_MEASURED
+    """What the training came to: how much of the memory the network holds, …"""
 
 
 @dataclass(frozen=True, slots=True)

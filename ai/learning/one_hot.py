@@ -18,6 +18,13 @@ from ai.game import BLACK, GameRecord, Move, playable
 STONES: Final = "stones"
 PLIES: Final = "plies"
 AFTER_REPLY: Final = "after-reply"
+OWN_STONE: Final = "own-stone"
+IN_PLACE_OF_REPLY: Final = "in-place-of-reply"
+TURNED: Final = "turned"
+REPLACED: Final = (OWN_STONE, IN_PLACE_OF_REPLY, TURNED)
+"""The readings in which the state is that "after replacing the last position of the opponent's
+stone with the player's own stone" (section 3.2): the label's point is occupied in it."""
+WALKS: Final = (STONES, PLIES, AFTER_REPLY, *REPLACED)
 
 
 class Lesson(NamedTuple):
@@ -61,17 +68,30 @@ def walk_back(record: GameRecord, count: int, *, by: str = STONES) -> list[Lesso
             opponent's k-th last stone, labelled with that stone. "plies": the state k
             plies back from the end, whoever was to move, labelled with the
             opponent's next stone from there. "after-reply": as "stones", but the state
-            after the learner's reply, which the opponent's stone answered.
+            after the learner's reply, which the opponent's stone answered. With the stone that
+            should have been played in place already: "own-stone": the state after that reply,
+            the learner's stone where the opponent's came; "in-place-of-reply": that stone in
+            place of the reply; "turned": the final position, the opponent's last k stones
+            turned into the learner's.
     """
-    places = _by_plies(record) if by == PLIES else _by_stones(record, 0 if by == AFTER_REPLY else 1)
+    places = (
+        _by_plies(record)
+        if by == PLIES
+        else _by_stones(record, 0 if by in (AFTER_REPLY, OWN_STONE) else 1)
+    )
     points = record.rules.points
+    turned = stones_after(record, len(record.moves))
     lessons: list[Lesson] = []
     for state, stone in places:
         if len(lessons) == count:
             break
         stones, move = stones_after(record, state), record.moves[stone]
-        if playable(stones, record.rules)[move]:
-            lessons.append(Lesson(stones, one_hot(points, move)))
+        if not playable(stones, record.rules)[move]:
+            continue
+        if by in REPLACED:
+            turned[move] = -1
+            stones[move] = -1
+        lessons.append(Lesson(turned.copy() if by == TURNED else stones, one_hot(points, move)))
     return lessons
 
 

@@ -13,6 +13,7 @@ import json
 import re
 import zipfile
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -142,6 +143,9 @@ def _save(
         "loss": trained.loss,
         "accuracy": trained.accuracy,
         "seconds": trained.seconds,
+        "steps": trained.steps,
+        **asdict(trained.measures),
+        "failed": learner.failed,
     }
     files: dict[str, Callable[[Path], None]] = {
         CHECKPOINT_WEIGHTS: lambda path: write_weights(path, learner.architecture, trained.arrays),

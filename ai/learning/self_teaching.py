@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -17,17 +19,31 @@ from numpy.typing import NDArray
 
 from ai.game import GameRecord, Rules, Termination
 from ai.learning.configuration import LearningSettings
-from ai.learning.enhanced_training import Samples, fresh_plan, warm_plan
+from ai.learning.enhanced_training import Samples, fresh_plan, repeated, warm_plan
 from ai.learning.learner import KeptCheckpoint, LearnerError, Progress, TrainedWeights
-from ai.learning.one_hot import Lesson, walk_back
+from ai.learning.measures import (
+    FAILED_BELOW,
+    RECENT_GAMES,
+    Answer,
+    HeldTest,
+    Measures,
+    measure,
+    positions_of,
+)
+from ai.learning.one_hot import REPLACED, Lesson, walk_back
 from ai.learning.threats import threat_label, threat_lessons
 from ai.learning.trainers import Trainers
-from ai.memory import SituationMemory
+from ai.memory import Recall, SituationMemory
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.inference import Network
-from ai.nets.initial import WeightArrays, initial_weights
-from ai.players.cnn_ann import MEMORY_COUNTS, MEMORY_LABELS, MEMORY_STONES, MEMORY_VECTORS
+from ai.nets.initial import WeightArrays, draw_weights, initial_weights
 from ai.players.registry import get_player_info, resolve_settings
+from ai.players.remembered import (
+    MEMORY_COUNTS,
+    MEMORY_LABELS,
+    MEMORY_STONES,
+    MEMORY_VECTORS,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +54,7 @@ log = logging.getLogger(__name__)
 
 _STREAM: Final = 2
 """Each training draws from (seed, this stream, network id), so that a learner taken up
-from a checkpoint goes on as if it had never stopped."""
+from a checkpoint goes on as if it had never stopped; a repeated one from the next stream."""
 
 _COUNTERS: Final = ("seed", "games_learnt", "relearn_records", "retrains")
 
@@ -99,6 +115,9 @@ class SelfTeachingLearner:
         self.last_distance: float | None = None
         self._lessons: list[Lesson] = []
         self._latest: list[int] = []
+        self._recent: deque[GameRecord] = deque(maxlen=RECENT_GAMES)
+        self.failed = 0
+        """Trainings whose network did not hold its memory, the repetition included."""
         self._trained = TrainedWeights(0, self._draw(0))
 
     def observe(self, record: GameRecord) -> bool:
@@ -112,6 +131,7 @@ class SelfTeachingLearner:
         if record.game <= self.games_learnt:
             return False
         self.games_learnt = record.game
+        self._recent.append(record)
         if record.winner != -record.learner_color:
             if self.settings.threat_labels and self.settings.win_records:
                 self._remember(threat_lessons(record, with_own=self.settings.own_threats))
@@ -120,10 +140,7 @@ class SelfTeachingLearner:
             return False  # no stone of the opponent decided it: there is nothing to walk back from
         lessons = self._lessons_of_loss(record)
         self.relearn_records += len(lessons)
-        if self.settings.relearn == "memory":
-            self._latest = self._remember(lessons)
-        else:
-            self._lessons = lessons
+        self._take_in(lessons)
         return bool(lessons) and self.settings.relearn != "never"
 
     def train(self, progress: Progress | None = None) -> TrainedWeights:
@@ -137,25 +154,93 @@ class SelfTeachingLearner:
             raise LearnerError("expected a lost game to learn from, found none")
         started = time.perf_counter()
         network_id = self.network_id + 1
-        rng = np.random.default_rng([self.seed, _STREAM, network_id])
-        if self.settings.warm_start:
-            initial: Mapping[str, NDArray[np.float32]] = self._trained.arrays
-            network = Network(self.architecture, initial)
-            plan = warm_plan(samples, self.encoder, self.settings, rng, network)
-        else:
-            initial = self._draw(network_id)
-            plan = fresh_plan(samples, self.encoder, self.settings, rng)
-        trained = self._compiled().train(initial, plan, progress, share=self.share)
+        trained = self.fit(samples, network_id, progress)
+        if trained.measures.has_failed:
+            again = self.fit(samples, network_id, progress, is_repeat=True)
+            trained = max(trained, again, key=lambda found: found.measures.held or 0.0)
+            self.failed += trained.measures.has_failed
         self.network_id = network_id
         self.retrains += 1
-        self._trained = TrainedWeights(
+        self._trained = replace(trained, seconds=time.perf_counter() - started)
+        return self.weights()
+
+    def fit(
+        self,
+        samples: Samples,
+        network_id: int,
+        progress: Progress | None = None,
+        *,
+        is_repeat: bool = False,
+    ) -> TrainedWeights:
+        """Train one network and measure what it came to; the learner stays as it is.
+
+        Args:
+            samples: what to train on.
+            network_id: its number; says which weights it begins with, and the order.
+            progress: told now and then; may raise to stop the training.
+            is_repeat: after a training that failed: from new weights, slower and longer.
+        """
+        settings = self.settings
+        rng = np.random.default_rng([self.seed, _STREAM + is_repeat, network_id])
+        initial: Mapping[str, NDArray[np.float32]]
+        if is_repeat:
+            settings = repeated(settings)
+            initial = draw_weights(self.architecture, rng)
+            plan = fresh_plan(samples, self.encoder, settings, rng)
+        elif settings.warm_start:
+            initial = self._trained.arrays
+            network = Network(self.architecture, initial)
+            plan = warm_plan(samples, self.encoder, settings, rng, network)
+        else:
+            initial = self._draw(network_id)
+            plan = fresh_plan(samples, self.encoder, settings, rng)
+        trainer = self._compiled()
+        test, enough = self.held_test(samples), settings.enough
+
+        def answer(stones: NDArray[np.int8]) -> NDArray[np.float32]:
+            return trainer.answer(self.encoder.features(stones))
+
+        trained = trainer.train(
+            initial, plan, progress, share=self.share,
+            is_enough=lambda: enough is not None and (test.share(answer) or 0.0) >= enough,
+        )  # fmt: skip
+        return TrainedWeights(
             network_id,
             trained.weights,
             loss=trained.loss,
             accuracy=trained.accuracy,
-            seconds=time.perf_counter() - started,
+            steps=trained.steps,
+            measures=self.measure(answer, test),
         )
-        return self.weights()
+
+    def advice(self) -> str:
+        """Return what to say of a training that failed: what happened, and what to do."""
+        held = self._trained.measures.held or 0.0
+        return (
+            f"the training failed: the network answers {held:.0%} of what it was taught "
+            f"(expected {FAILED_BELOW:.0%} or more), also after a second one from new weights; "
+            "lower `rate`, raise `epochs` or choose another `output`"
+        )
+
+    def held_test(self, samples: Samples) -> HeldTest:
+        """Return the questions that tell whether a network holds `samples`."""
+        return HeldTest.of(
+            samples.stones, samples.labels, self.rules,
+            with_occupied=self.settings.walk_back in REPLACED,
+        )  # fmt: skip
+
+    def measure(self, answer: Answer, test: HeldTest) -> Measures:
+        """Return what a network came to, on `test` and the positions of the last games."""
+        positions = positions_of(self._recent, self.rules.points)
+        return measure(answer, test, positions, self.encoder, self.rules, self.recall())
+
+    def recall(self) -> Recall:
+        """Return what the memory answers by itself."""
+        return Recall(self.memory.vectors, self.memory.labels, width=self.settings.width)
+
+    def see(self, records: Iterable[GameRecord]) -> None:
+        """Take games as the last ones played, to be measured on; nothing is learnt from them."""
+        self._recent.extend(records)
 
     def weights(self) -> TrainedWeights:
         """Return the current network, with the memory, so that people see what it recalls."""
@@ -167,9 +252,7 @@ class SelfTeachingLearner:
             MEMORY_LABELS: self.memory.labels,
             MEMORY_STONES: self.memory.stones.astype(np.float32),
         }
-        return TrainedWeights(
-            trained.network_id, arrays, trained.loss, trained.accuracy, trained.seconds
-        )
+        return replace(trained, arrays=arrays)
 
     def statistics(self) -> dict[str, Any]:
         """Return plain numbers for charts."""
@@ -184,6 +267,10 @@ class SelfTeachingLearner:
             "loss": self._trained.loss,
             "accuracy": self._trained.accuracy,
             "seconds": self._trained.seconds,
+            "steps": self._trained.steps,
+            **asdict(self._trained.measures),
+            "failed": self.failed,
+            "advice": self.advice() if self._trained.measures.has_failed else None,
         }
 
     def change_settings(self, settings: Mapping[str, object]) -> None:
@@ -268,12 +355,16 @@ class SelfTeachingLearner:
         """
         counters = [int(state[key]) for key in _COUNTERS]
         trained = TrainedWeights(
-            int(state["network_id"]), weights, state["loss"], state["accuracy"], state["seconds"]
-        )
+            int(state["network_id"]), weights, state["loss"], state["accuracy"], state["seconds"],
+            steps=state.get("steps"),
+            measures=Measures(**{name: state.get(name) for name in ("held", "agrees", "variety")}),
+        )  # fmt: skip
         newest = int(state.get("newest_network_id", trained.network_id))
         self.memory.restore(memory)
         self.seed, self.games_learnt, self.relearn_records, self.retrains = counters
         self.network_id, self._trained = newest, trained
+        self.failed = int(state.get("failed", 0))
+        self._recent.clear()
         self._lessons, self._latest, self.last_distance = [], [], None
 
     def _lessons_of_loss(self, record: GameRecord) -> list[Lesson]:
@@ -289,6 +380,13 @@ class SelfTeachingLearner:
             if threat_label(lesson.stones, self.rules, with_own=with_own) is None
         ]
         return quiet + threat_lessons(record, with_own=with_own)
+
+    def _take_in(self, lessons: Sequence[Lesson]) -> None:
+        """Remember the lessons of a lost game, or keep them for one training alone."""
+        if self.settings.relearn == "memory":
+            self._latest = self._remember(lessons)
+        else:
+            self._lessons = list(lessons)
 
     def _remember(self, lessons: Sequence[Lesson]) -> list[int]:
         """Run stage 5 on the lessons; return the nodes they touched."""
@@ -325,7 +423,7 @@ class SelfTeachingLearner:
 
     def _compiled(self) -> CompiledTrainer:
         """Return the compiled trainer, built at its first use; loads TensorFlow."""
-        return self._trainers.of(self.architecture, self.settings.batch)
+        return self._trainers.of(self.architecture, self.settings.batch, self.settings.optimizer)
 
 
 def create(

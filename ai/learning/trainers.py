@@ -15,30 +15,33 @@ if TYPE_CHECKING:
 
 
 class Trainers:
-    """One training loop for each architecture, built at its first use; not thread-safe."""
+    """One training loop for each network and optimizer, built at first use; not thread-safe."""
 
     def __init__(self, *, threads: int = 1) -> None:
         """Take how many processor threads a training may use."""
         self._threads = threads
-        self._trainers: dict[Architecture, CompiledTrainer] = {}
+        self._trainers: dict[tuple[Architecture, str], CompiledTrainer] = {}
 
     def __len__(self) -> int:
         return len(self._trainers)
 
-    def of(self, architecture: Architecture, batch: int) -> CompiledTrainer:
+    def of(
+        self, architecture: Architecture, batch: int, optimizer: str = "adam"
+    ) -> CompiledTrainer:
         """Return the loop for an architecture; loads TensorFlow.
 
         Args:
             architecture: the network.
             batch: samples of a step, for the first trace.
+            optimizer: see `ai.nets.trainer.CompiledTrainer`.
         """
-        trainer = self._trainers.get(architecture)
+        trainer = self._trainers.get((architecture, optimizer))
         if trainer is None:
             from ai.nets.trainer import CompiledTrainer
 
-            trainer = CompiledTrainer(architecture, threads=self._threads)
+            trainer = CompiledTrainer(architecture, optimizer=optimizer, threads=self._threads)
             trainer.warm_up(batch)
-            self._trainers[architecture] = trainer
+            self._trainers[architecture, optimizer] = trainer
         return trainer
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from ai.memory.index import ExactIndex, NearestIndex, Neighbour, ProjectionIndex, create_index
+from ai.memory.recall import DEFAULT_WIDTH, Recall
 from ai.memory.situation_memory import Combination, SituationMemory
 
 __all__ = [
+    "DEFAULT_WIDTH",
     "Combination",
     "ExactIndex",
     "NearestIndex",
     "Neighbour",
     "ProjectionIndex",
+    "Recall",
     "SituationMemory",
     "create_index",
 ]

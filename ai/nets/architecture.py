@@ -18,12 +18,17 @@ THREE_CONVOLUTIONS: Final = "three-convolutions"
 ALL_DENSE: Final = "all-dense"
 HYBRID: Final = "hybrid"
 LAYOUTS: Final = (PAPER, THREE_CONVOLUTIONS, ALL_DENSE, HYBRID)
+NO_NETWORK: Final = "no-network"
+"""Of a player whose memory answers by itself: no layers, no weights."""
 
 SOFTMAX: Final = "softmax"
 SIGMOID: Final = "sigmoid"
 LINEAR: Final = "linear"
 OUTPUTS: Final = (SOFTMAX, SIGMOID, LINEAR)
 
+CROSS_ENTROPY: Final = "cross-entropy"
+SQUARED_ERROR: Final = "squared-error"
+LOSSES: Final = (CROSS_ENTROPY, SQUARED_ERROR)
 
 MOST_KERNEL: Final = 15
 """The largest side of a convolution's kernel."""
@@ -75,7 +80,12 @@ class Architecture:
     branch: int = 128
     """Neurons of the hybrid net's dense branch; 0: no branch."""
     output: str = SOFTMAX
-    """"softmax" trains with cross entropy, "sigmoid" and "linear" with squared error."""
+    """Function of the output layer."""
+    loss: str = CROSS_ENTROPY
+    """
+    "cross-entropy" (of each output by itself where they are sigmoid) or "squared-error" of the
+    outputs; linear outputs have squared error, whatever this says. No part of the weights' shape.
+    """
     height: int | None = None
     """Rows, where the board is no square."""
     kernel_sizes: tuple[int, int, int] = (3, 3, 3)
@@ -84,8 +94,9 @@ class Architecture:
     def __post_init__(self) -> None:
         """Refuse what cannot be built."""
         for key, value, choices in (
-            ("layout", self.layout, LAYOUTS),
+            ("layout", self.layout, (*LAYOUTS, NO_NETWORK)),
             ("output", self.output, OUTPUTS),
+            ("loss", self.loss, LOSSES),
         ):
             if value not in choices:
                 raise ArchitectureError(
@@ -116,6 +127,8 @@ class Architecture:
     @property
     def chains(self) -> tuple[tuple[Layer, ...], ...]:
         """The chains of layers whose outputs are added."""
+        if self.layout == NO_NETWORK:
+            return ()
         first, second, third = self.hidden
         seen = self.points * self.channels
         if self.layout == PAPER:

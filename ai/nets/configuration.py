@@ -7,12 +7,14 @@ from typing import cast
 
 from ai.game import Rules
 from ai.nets.architecture import (
+    CROSS_ENTROPY,
+    NO_NETWORK,
     Architecture,
     ArchitectureError,
     parse_hidden,
     parse_kernel_sizes,
 )
-from ai.nets.features import KernelError, StateEncoder
+from ai.nets.features import STATE_VECTOR, KernelError, StateEncoder
 from ai.players.settings import SettingError, SettingValue
 
 
@@ -27,7 +29,7 @@ def build_encoder(rules: Rules, settings: Mapping[str, SettingValue]) -> StateEn
             rules.size,
             rows=rules.rows,
             kernel=cast("str", settings["kernel"]),
-            encoding=cast("str", settings["input"]),
+            encoding=cast("str", settings.get("input", STATE_VECTOR)),
         )
     except KernelError as error:
         raise SettingError(str(error)) from error
@@ -38,12 +40,14 @@ def build_architecture(
 ) -> Architecture:
     """Build the network's description for a board from its settings.
 
-    Those are `layout`, `hidden`, `output`, `branch` and `kernel_sizes`; the paper's player has
-    neither of the last two.
+    Those are `layout`, `hidden`, `output`, `loss`, `branch` and `kernel_sizes`; the paper's player
+    has neither of the last two. A player without a `layout` has no network.
 
     Raises:
         SettingError: the text of the hidden layers or of the kernels' sides is wrong.
     """
+    if "layout" not in settings:
+        return Architecture(rules.size, channels, NO_NETWORK, height=rules.height)
     try:
         return Architecture(
             size=rules.size,
@@ -53,6 +57,7 @@ def build_architecture(
             hidden=parse_hidden(cast("str", settings["hidden"])),
             branch=cast("int", settings.get("branch", 0)),
             output=cast("str", settings["output"]),
+            loss=cast("str", settings.get("loss", CROSS_ENTROPY)),
             kernel_sizes=parse_kernel_sizes(cast("str", settings.get("kernel_sizes", "3,3,3"))),
         )
     except ArchitectureError as error:

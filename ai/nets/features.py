@@ -89,6 +89,11 @@ class StateEncoder:
         self._scale = np.float32(1.0 / np.linalg.norm(weights))
 
     @property
+    def points(self) -> int:
+        """Points of the board, A."""
+        return len(self._matrix)
+
+    @property
     def channels(self) -> int:
         """Planes of the network's input."""
         return _CHANNELS[self.encoding]

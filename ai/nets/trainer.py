@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.nets.architecture import SIGMOID, SOFTMAX, Architecture
+from ai.nets.architecture import LINEAR, SIGMOID, SOFTMAX, SQUARED_ERROR, Architecture
 from ai.nets.backend import keras, tf
 from ai.nets.initial import WeightArrays, check_weights
 from ai.nets.keras_model import build_model, get_weights, set_weights
@@ -27,8 +27,11 @@ log = logging.getLogger(__name__)
 Progress: TypeAlias = Callable[[int, int, float, float], None]
 """Called with (step, steps, loss, accuracy)."""
 
-_CHUNKS: Final = 8
+CHUNKS: Final = 8
 """Parts a training runs in: progress is told, and other processes let in, between them."""
+ADAM: Final = "adam"
+MOMENTUM: Final = "momentum"
+OPTIMIZERS: Final = (ADAM, MOMENTUM)
 _BETA_1: Final = 0.9
 _BETA_2: Final = 0.999
 _EPSILON: Final = 1e-7
@@ -44,6 +47,7 @@ class TrainedNetwork:
     accuracy: float
     """Share of samples of that part answered with a point of the highest label."""
     steps: int
+    """Taken; fewer than planned where it was enough."""
 
 
 def configure_tensorflow(threads: int) -> None:
@@ -66,14 +70,23 @@ def configure_tensorflow(threads: int) -> None:
 class CompiledTrainer:
     """Trains networks of one architecture; not thread-safe."""
 
-    def __init__(self, architecture: Architecture, *, threads: int = 1) -> None:
+    def __init__(
+        self, architecture: Architecture, *, optimizer: str = ADAM, threads: int = 1
+    ) -> None:
         """Build the model; the graph is traced at the first training or `warm_up`.
 
         Args:
             architecture: the network.
+            optimizer: "adam" (Kingma, Ba 2015) or "momentum" (Nesterov's, 0.9).
             threads: processor threads TensorFlow may use (the first trainer decides).
+
+        Raises:
+            ValueError: there is no such optimizer.
         """
+        if optimizer not in OPTIMIZERS:
+            raise ValueError(f"optimizer: expected {' or '.join(OPTIMIZERS)}, found {optimizer!r}")
         configure_tensorflow(threads)
+        self._optimizer = optimizer
         self.architecture = architecture
         self.model: Any = build_model(architecture)
         self._variables: list[Any] = [
@@ -84,6 +97,10 @@ class CompiledTrainer:
         self._first_moments = [tf.Variable(tf.zeros_like(v)) for v in self._variables]
         self._second_moments = [tf.Variable(tf.zeros_like(v)) for v in self._variables]
         self._run = self._compile()
+        self._answer: Any = tf.function(
+            lambda boards: self.model(boards, training=False),
+            input_signature=[tf.TensorSpec([None, *self._board_shape], tf.float32)],
+        )
 
     @property
     def trace_count(self) -> int:
@@ -102,6 +119,7 @@ class CompiledTrainer:
             rates=np.zeros(1, np.float32),
         )
         self.train(get_weights(self.model, self.architecture), plan)
+        self.answer(plan.features)
 
     def train(
         self,
@@ -110,14 +128,19 @@ class CompiledTrainer:
         progress: Progress | None = None,
         *,
         share: float = 1.0,
+        parts: int = CHUNKS,
+        is_enough: Callable[[], bool] = lambda: False,
     ) -> TrainedNetwork:
         """Train from the weights `initial` along `plan`.
 
         Args:
             initial: weights to start from, unchanged.
             plan: the samples and the steps.
-            progress: told a few times; may raise to stop the training.
+            progress: told after each part; may raise to stop the training.
             share: part of the time to compute, the rest is slept away.
+            parts: that the steps are split into.
+            is_enough: asked after each part but the last, with `answer` being what is trained so
+                far; True ends the training early.
         """
         set_weights(self.model, self.architecture, check_weights(self.architecture, initial))
         for moment in (*self._first_moments, *self._second_moments):
@@ -127,8 +150,8 @@ class CompiledTrainer:
             tf.constant(plan.targets),
             tf.constant(plan.occupied),
         )
-        loss, accuracy = 0.0, 0.0
-        for first, last in _chunks(plan.steps):
+        loss, accuracy, last = 0.0, 0.0, 0
+        for first, last in _chunks(plan.steps, parts):
             started = time.perf_counter()
             sums = self._run(
                 *samples,
@@ -143,8 +166,16 @@ class CompiledTrainer:
                 progress(last, plan.steps, loss, accuracy)
             if share < 1.0:
                 time.sleep((time.perf_counter() - started) * (1.0 - share) / share)
+            if last < plan.steps and is_enough():
+                break
         weights = get_weights(self.model, self.architecture)
-        return TrainedNetwork(weights, loss, accuracy, plan.steps)
+        return TrainedNetwork(weights, loss, accuracy, last)
+
+    def answer(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return `[B, A]` scores of the network that was trained last, for features `[B, A, C]`."""
+        boards = tf.constant(features.reshape(-1, *self._board_shape))
+        scores: NDArray[np.float32] = self._answer(boards).numpy()
+        return scores
 
     @property
     def _board_shape(self) -> tuple[int, int, int]:
@@ -156,7 +187,7 @@ class CompiledTrainer:
         points = self.architecture.points
         model, variables = self.model, self._variables
         moments = list(zip(self._first_moments, self._second_moments, strict=True))
-        output = self.architecture.output
+        architecture, optimizer = self.architecture, self._optimizer
 
         def run(
             features: Any,
@@ -173,16 +204,14 @@ class CompiledTrainer:
                 labels, taken = tf.gather(targets, rows), tf.gather(occupied, rows)
                 with tf.GradientTape() as tape:
                     logits = model(tf.gather(features, rows), training=True)
-                    losses = _losses(logits, labels, taken, output)  # [batch]
+                    losses = _losses(logits, labels, taken, architecture)  # [batch]
                     loss = tf.reduce_sum(losses * weight) / tf.maximum(tf.reduce_sum(weight), 1e-9)
                 gradients = tape.gradient(loss, variables)
-                _apply_adam(
-                    variables,
-                    gradients,
-                    moments,
-                    rates[step],
-                    done + tf.cast(step, tf.float32) + 1.0,
-                )
+                if optimizer == ADAM:
+                    time_step = done + tf.cast(step, tf.float32) + 1.0
+                    _apply_adam(variables, gradients, moments, rates[step], time_step)
+                else:
+                    _apply_momentum(variables, gradients, moments, rates[step])
                 loss_sum += tf.reduce_sum(losses * weight)
                 hits += tf.reduce_sum(_hits(logits, labels, taken) * weight)
                 total += tf.reduce_sum(weight)
@@ -200,14 +229,18 @@ class CompiledTrainer:
         return tf.function(run, input_signature=signature)
 
 
-def _losses(logits: Any, labels: Any, occupied: Any, output: str) -> Any:
+def _losses(logits: Any, labels: Any, occupied: Any, architecture: Architecture) -> Any:
     """Return `[batch]` each sample's loss; points marked occupied count for nothing."""
-    if output == SOFTMAX:
-        masked = tf.where(occupied, tf.constant(-1e9), logits)
+    output = architecture.output
+    masked = tf.where(occupied, tf.constant(-1e9), logits) if output == SOFTMAX else logits
+    if architecture.loss == SQUARED_ERROR or output == LINEAR:
+        answers = {SOFTMAX: tf.nn.softmax, SIGMOID: tf.sigmoid}.get(output, tf.identity)(masked)
+        errors = tf.square(answers - labels)
+    elif output == SOFTMAX:
         return tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=masked)
-    answers = tf.sigmoid(logits) if output == SIGMOID else logits
-    errors = tf.where(occupied, tf.constant(0.0), tf.square(answers - labels))
-    return tf.reduce_sum(errors, axis=1)
+    else:
+        errors = tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=masked)
+    return tf.reduce_sum(tf.where(occupied, tf.constant(0.0), errors), axis=1)
 
 
 def _hits(logits: Any, labels: Any, occupied: Any) -> Any:
@@ -240,7 +273,22 @@ def _apply_adam(
         )
 
 
-def _chunks(steps: int) -> list[tuple[int, int]]:
-    """Split the steps into about `_CHUNKS` spans of the same length."""
-    length = max(1, -(-steps // _CHUNKS))
+def _apply_momentum(
+    variables: list[Any], gradients: list[Any], moments: list[tuple[Any, Any]], rate: Any
+) -> None:
+    """Take one step of gradient descent with Nesterov momentum."""
+    for variable, gradient, (first, _) in zip(variables, gradients, moments, strict=True):
+        tf.raw_ops.ResourceApplyKerasMomentum(
+            var=variable.handle,
+            accum=first.handle,
+            lr=rate,
+            grad=gradient,
+            momentum=_BETA_1,
+            use_nesterov=True,
+        )
+
+
+def _chunks(steps: int, parts: int) -> list[tuple[int, int]]:
+    """Split the steps into about `parts` spans of the same length."""
+    length = max(1, -(-steps // parts))
     return [(first, min(first + length, steps)) for first in range(0, steps, length)]

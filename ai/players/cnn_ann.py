@@ -21,27 +21,28 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Board, Color, GameOverError, Rules, playable
-from ai.nets.architecture import ALL_DENSE, OUTPUTS, PAPER, SIGMOID, THREE_CONVOLUTIONS
+from ai.game import Board, GameOverError, Rules, playable
+from ai.memory import DEFAULT_WIDTH
+from ai.nets.architecture import (
+    ALL_DENSE,
+    CROSS_ENTROPY,
+    LOSSES,
+    OUTPUTS,
+    PAPER,
+    SOFTMAX,
+    THREE_CONVOLUTIONS,
+)
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.features import DEFAULT_KERNEL, PLANES, STATE_VECTOR, THREE_PLANES, see
 from ai.nets.inference import Network
 from ai.nets.initial import initial_weights
 from ai.players.base import Limit, MoveChoice
 from ai.players.decision import decide, shares_of
+from ai.players.remembered import Remembered
 from ai.players.settings import Setting, SettingValue
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-MEMORY_VECTORS: Final = "memory.vectors"
-MEMORY_COUNTS: Final = "memory.counts"
-MEMORY_LABELS: Final = "memory.labels"
-MEMORY_STONES: Final = "memory.stones"
-"""Names under which the learner sends its situation nodes along with the weights, so that
-the player can say which remembered situation is nearest. They do not touch the choice."""
-
-_MEMORY: Final = (MEMORY_VECTORS, MEMORY_COUNTS, MEMORY_LABELS, MEMORY_STONES)
 
 SETTINGS: Final = (
     Setting("records", 4, 0, 50, help="relearn records: positions walked back after a loss"),
@@ -62,9 +63,10 @@ SETTINGS: Final = (
     Setting(
         "walk_back",
         "stones",
-        choices=("stones", "plies", "after-reply"),
+        choices=("stones", "plies", "after-reply", "own-stone", "in-place-of-reply", "turned"),
         help="record k goes back to before the opponent's k-th last stone and one's own reply "
-        "before it, or by k plies, or to after that reply",
+        "before it, or by k plies, or to after that reply; or to a position in which one's own "
+        "stone stands there already: after the reply, in its place, or at the end of the game",
     ),
     Setting(
         "combine",
@@ -90,9 +92,15 @@ SETTINGS: Final = (
     Setting("hidden", "49,128,516", help="neurons of the three hidden layers"),
     Setting(
         "output",
-        SIGMOID,
+        SOFTMAX,
         choices=OUTPUTS,
-        help="softmax with cross entropy, or sigmoid or linear with squared error",
+        help="function of the output layer",
+    ),
+    Setting(
+        "loss",
+        CROSS_ENTROPY,
+        choices=LOSSES,
+        help="what is made small: cross entropy, or the squared error (always with linear outputs)",
     ),
     Setting(
         "redraw",
@@ -104,6 +112,22 @@ SETTINGS: Final = (
     Setting("least_steps", 120, 1, 100_000, help="training steps at least, for a small memory"),
     Setting("batch", 64, 1, 4096, help="samples in a training step"),
     Setting("rate", 0.004, 1e-6, 1.0, help="peak of the one-cycle learning rate"),
+    Setting("optimizer", "adam", choices=("adam", "momentum"), help="Adam, or Nesterov's momentum"),
+    Setting(
+        "enough",
+        None,
+        0.5,
+        1.0,
+        help="share of the memory held at which a training ends early; none: never",
+        optional=True,
+    ),
+    Setting(
+        "width",
+        DEFAULT_WIDTH,
+        0.01,
+        1000.0,
+        help="kernel width by which the memory answers, to be compared with the network",
+    ),
     Setting(
         "index",
         "exact",
@@ -128,7 +152,7 @@ class CnnAnnPlayer:
     answer as shares of 1), `rank` (of the point played in it, 1-based, occupied points counted),
     `masked` (points of a better rank that were occupied), `network_id`, and, where
     the learner sent its memory along, `memory`: what it knows about the position
-    (see `_recall`).
+    (see `ai.players.remembered`).
     """
 
     def __init__(self, name: str, rules: Rules, settings: Mapping[str, SettingValue]) -> None:
@@ -146,7 +170,8 @@ class CnnAnnPlayer:
         architecture = build_architecture(rules, settings, channels=self._encoder.channels)
         self._network = Network(architecture, initial_weights(architecture, seed=0))
         self._alpha = cast("float | None", settings["alpha"])
-        self._memory: Mapping[str, NDArray[np.float32]] = {}
+        self._width = cast("float", settings["width"])
+        self._memory = self._remember({})
 
     def load_weights(self, network_id: int, weights: Mapping[str, NDArray[np.float32]]) -> None:
         """Play with these weights from now on.
@@ -156,12 +181,7 @@ class CnnAnnPlayer:
         """
         self._network = Network(self._network.architecture, weights)
         self.network_id = network_id
-        nodes = len(weights.get(MEMORY_VECTORS, ()))
-        self._memory = {
-            name: weights[name]
-            for name in _MEMORY
-            if name in weights and len(weights[name]) == nodes
-        }
+        self._memory = self._remember(weights)
 
     def load_checkpoint(self, network_id: int, directory: Path) -> None:
         """Play with a checkpoint's weights, without its memory; see `LoadsCheckpoints`."""
@@ -187,38 +207,15 @@ class CnnAnnPlayer:
             "masked": decision.rank - 1,
             "network_id": self.network_id,
         }
-        if MEMORY_VECTORS in self._memory:
-            explanation["memory"] = self._recall(stones, board.to_move)
+        if self._memory.is_known:
+            explanation["memory"] = self._memory.describe(stones, board.to_move)
         return MoveChoice(decision.move, policy=policy, explanation=explanation)
 
     def close(self) -> None:
         """Nothing is held."""
 
-    def _recall(self, stones: NDArray[np.int8], color: Color) -> dict[str, Any]:
-        """Return what the memory knows about a position, for people to look at.
-
-        Always `nodes` (how many it holds) and `alpha` (its merge distance or None). Where
-        it holds any, of the nearest: `node`, `distance`, `count` (records it combines),
-        `labels` (`[A]` list, its combined vector with sum 1) and `stones` (`[A]` list of
-        colors, the situation that made it).
-        """
-        vectors = self._memory[MEMORY_VECTORS]
-        known: dict[str, Any] = {"nodes": len(vectors), "alpha": self._alpha}
-        if not len(vectors):
-            return known
-        vector = self._encoder.vectors(stones[None])[0]
-        distances = np.sqrt(np.square(vectors - vector).sum(axis=1))  # [N]
-        node = int(np.argmin(distances))
-        known.update(node=node, distance=float(distances[node]))
-        if MEMORY_COUNTS in self._memory:
-            known["count"] = int(self._memory[MEMORY_COUNTS][node])
-        if MEMORY_LABELS in self._memory:
-            labels = self._memory[MEMORY_LABELS][node]
-            known["labels"] = (labels / max(float(labels.sum()), 1e-9)).tolist()
-        if MEMORY_STONES in self._memory:
-            seen = self._memory[MEMORY_STONES][node]  # the opponent's are 1
-            known["stones"] = [int(stone) * -color for stone in seen]
-        return known
+    def _remember(self, arrays: Mapping[str, NDArray[np.float32]]) -> Remembered:
+        return Remembered(arrays, self._encoder, alpha=self._alpha, width=self._width)
 
 
 def create(rules: Rules, settings: Mapping[str, SettingValue]) -> CnnAnnPlayer:

@@ -24,7 +24,8 @@ class Decision(NamedTuple):
 
 
 def decide(
-    estimates: NDArray[np.float32], stones: NDArray[np.int8] | NDArray[np.bool_]
+    estimates: NDArray[np.float32] | NDArray[np.float64],
+    stones: NDArray[np.int8] | NDArray[np.bool_],
 ) -> Decision:
     """Take the playable point with the highest estimate; the lowest number among equals.
 
@@ -32,9 +33,8 @@ def decide(
         estimates: `[A]` the network's answer.
         stones: `[A]` 0 (or False) where a stone can be placed.
     """
-    # A linear output may itself fall below the paper's -1.
-    impossible = min(-1.0, float(estimates.min()) - 1.0)
-    playable = np.where(stones == 0, estimates, impossible)
+    # The paper's -1 is meant to lie below every answer; linear outputs and logarithms go lower.
+    playable = np.where(stones == 0, estimates, -np.inf)
     move = int(np.argmax(playable))
     better = estimates > estimates[move]
     equal_before = estimates[:move] == estimates[move]

@@ -37,15 +37,26 @@ _LISTED: Final = (
         name="cnn-ann",
         description="The self-teaching network of the paper: a CNN trained on a memory of "
         "situations it lost.",
-        source="self-teaching Gomoku with a CNN and an ANN memory, 7x7",
+        source="High-level decision making by CNN and ANN self-teaching, Gomoku 7x7 "
+        "(Appl. Sci. 2021, 11, 1291)",
         factory="ai.players.cnn_ann:create",
         learner="ai.learning.self_teaching:create",
         settings_from="ai.players.cnn_ann:SETTINGS",
     ),
     PlayerInfo(
+        name="ann",
+        description="The paper's memory alone, without a network: plays what the situations "
+        "nearest to the board say (kernel regression).",
+        source="the situation memory of the self-teaching paper (Appl. Sci. 2021, 11, 1291), "
+        "answered by kernel regression (Nadaraya 1964, Watson 1964)",
+        factory="ai.players.ann:create",
+        learner="ai.learning.ann:create",
+        settings_from="ai.players.ann:SETTINGS",
+    ),
+    PlayerInfo(
         name="genetic",
         description="A genetic algorithm that evolves seven-stone continuations for each move.",
-        source="evolving a Gomoku solver by a genetic algorithm (Wang, Huang 2014)",
+        source="the genetic algorithm that seed 001 describes",
         factory="ai.players.genetic:create",
         rules=SQUARE,
         plays_other_games=False,

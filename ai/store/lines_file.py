@@ -130,12 +130,26 @@ def game_line(
 
 
 def timing_line(
-    game: int, *, black_seconds: float, white_seconds: float, retrain_seconds: float | None
+    game: int,
+    *,
+    black_seconds: float | None,
+    white_seconds: float | None,
+    retrain_seconds: float | None,
+    held: float | None,
 ) -> dict[str, Any]:
-    """Return the line of `timings.jsonl` for a game."""
+    """Return the line of `timings.jsonl` for a game.
+
+    Args:
+        game: its number.
+        black_seconds: of thinking, as all seconds here; None where they were not kept.
+        white_seconds: of thinking.
+        retrain_seconds: of the training that followed, None without one.
+        held: share of the memory that the network held after that training.
+    """
     return {
         "game": game,
         "black_seconds": black_seconds,
         "white_seconds": white_seconds,
         "retrain_seconds": retrain_seconds,
+        "held": held,
     }

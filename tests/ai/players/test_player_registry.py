@@ -29,7 +29,7 @@ GENETIC = get_player_info("genetic")
 
 def test_the_shipped_players():
     assert set(PLAYERS) == {
-        "cnn-ann", "cnn-ann-plus", "genetic", "pattern", "oracle", "random", "human",
+        "ann", "cnn-ann", "cnn-ann-plus", "genetic", "pattern", "oracle", "random", "human",
         "alpha-beta", "one-ply",
     }  # fmt: skip
     assert "yardstick" in PLAYERS["pattern"].description

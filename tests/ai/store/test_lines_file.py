@@ -68,5 +68,5 @@ def test_the_lines_of_a_game_have_the_agreed_keys():
         "ann_nodes": 9,
         "relearn_records": 4,
     }
-    timing = timing_line(4, black_seconds=0.1, white_seconds=0.2, retrain_seconds=None)
-    assert list(timing) == ["game", "black_seconds", "white_seconds", "retrain_seconds"]
+    timing = timing_line(4, black_seconds=0.1, white_seconds=0.2, retrain_seconds=None, held=None)
+    assert list(timing) == ["game", "black_seconds", "white_seconds", "retrain_seconds", "held"]

@@ -1,0 +1,120 @@
+"""Controls: what does as well without learning what the board says?
+
+The same run, with something else in place of a training:
+
+- `shuffled-labels`: the network is trained, but the labels have changed places among the nodes;
+- `untrained`: the first weights are drawn anew after each loss and stay as they are;
+- `one-order`: White takes the first free point of one order, that of the labels' frequency;
+- `new-order`: that of an order drawn anew after each loss.
+
+A learner has learnt what it wins beyond the best of them. An order that is drawn anew after each
+loss until it beats a deterministic opponent's few games looks like a learning curve, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import Rules
+from ai.learning.ann import AnnLearner
+from ai.learning.enhanced_training import Samples
+from ai.learning.learner import Progress, TrainedWeights
+from ai.learning.self_teaching import SelfTeachingLearner
+from ai.learning.trainers import Trainers
+from ai.nets.architecture import Architecture
+from ai.nets.inference import Network
+from ai.nets.initial import WeightArrays, initial_weights
+from ai.players.registry import get_player_info
+
+_STREAM: Final = 9
+"""Of what the controls draw."""
+
+
+class ControlLearner(SelfTeachingLearner):
+    """A learner that does not learn what the board says; see the module."""
+
+    def __init__(
+        self,
+        name: str,
+        rules: Rules,
+        settings: Mapping[str, object],
+        seed: int = 0,
+        *,
+        control: str,
+        trainers: Trainers | None = None,
+    ) -> None:
+        """Take the control's name; the rest is as for the learner."""
+        self.control = control
+        super().__init__(name, rules, settings, seed, trainers=trainers)
+
+    def train(self, progress: Progress | None = None) -> TrainedWeights:
+        """Do what the control does; a control cannot fail, so nothing is repeated."""
+        samples = self._samples()
+        network_id = self.network_id + 1
+        rng = np.random.default_rng([self.seed, _STREAM, network_id])
+        if self.control == "shuffled-labels":
+            labels = rng.permutation(samples.labels)
+            trained = self.fit(replace(samples, labels=labels), network_id, progress)
+        else:
+            arrays = self._weights(samples, network_id, rng)
+            network = Network(self.architecture, arrays)
+
+            def answer(stones: NDArray[np.int8]) -> NDArray[np.float32]:
+                return network.logits(self.encoder.features(stones))
+
+            measures = self.measure(answer, self.held_test(samples))
+            trained = TrainedWeights(network_id, arrays, measures=measures)
+        self.network_id = network_id
+        self.retrains += 1
+        self._trained = trained
+        return self.weights()
+
+    def _weights(self, samples: Samples, network_id: int, rng: np.random.Generator) -> WeightArrays:
+        """Return the weights of a network that was not trained."""
+        if self.control == "untrained":
+            return initial_weights(self.architecture, self.seed, network_id)
+        if self.control == "one-order":
+            return order_weights(self.architecture, samples.labels.sum(axis=0))
+        return order_weights(self.architecture, rng.random(self.rules.points))
+
+
+def order_weights(architecture: Architecture, scores: NDArray[np.floating]) -> WeightArrays:
+    """Return the weights of a network that answers `scores` (`[A]`) whatever it sees."""
+    weights = {name: np.zeros(shape, np.float32) for name, shape in architecture.shapes.items()}
+    whole = [chain[-1].name for chain in architecture.chains if chain[-1].outputs == len(scores)]
+    weights[f"{whole[0]}.bias"] = scores.astype(np.float32)
+    return weights
+
+
+def create_learner(
+    player: str,
+    rules: Rules,
+    settings: Mapping[str, object],
+    seed: int,
+    *,
+    control: str = "none",
+    trainers: Trainers | None = None,
+) -> SelfTeachingLearner:
+    """Build the learner of an experiment's cell.
+
+    Args:
+        player: its name in the registry.
+        rules: what is played.
+        settings: those that differ from the player's.
+        seed: of the run.
+        control: "none", or one of the module's.
+        trainers: training loops shared with other learners.
+    """
+    if "layout" not in {setting.key for setting in get_player_info(player).settings}:
+        return AnnLearner(player, rules, settings, seed, control=control)
+    if control == "none":
+        return SelfTeachingLearner(player, rules, settings, seed, trainers=trainers)
+    return ControlLearner(player, rules, settings, seed, control=control, trainers=trainers)
+
+
+__all__ = ["ControlLearner", "create_learner", "order_weights"]

@@ -1,0 +1,120 @@
+"""The learner of `ann`: walks lost games back into the memory; there is no network to train."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import Rules
+from ai.learning.learner import LearnerError, Progress, TrainedWeights
+from ai.learning.one_hot import Lesson
+from ai.learning.self_teaching import SelfTeachingLearner
+from ai.players.registry import SettingError
+from ai.players.remembered import MEMORY_LABELS
+
+CONTROLS: Final = ("none", "shuffled-labels")
+_STREAM: Final = 9
+
+
+class AnnLearner(SelfTeachingLearner):
+    """Remembers lost games; its "network" is the memory itself.
+
+    With `relearn` "last-game" the memory holds the last lost game alone.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        rules: Rules,
+        settings: Mapping[str, object],
+        seed: int = 0,
+        *,
+        control: str = "none",
+        threads: int = 1,
+        share: float = 1.0,
+    ) -> None:
+        """Start with an empty memory.
+
+        Args:
+            name: the player's name in the registry.
+            rules: what is played.
+            settings: of the player; those left out have their defaults.
+            seed: of the control's dice.
+            control: "shuffled-labels" lets the labels change places among the nodes.
+            threads: not used, nothing is trained.
+            share: not used.
+
+        Raises:
+            SettingError: a setting does not fit, or the control needs a network.
+        """
+        if control not in CONTROLS:
+            raise SettingError(
+                f"--control: expected {' or '.join(CONTROLS)} for {name}, found {control!r}"
+            )
+        self.control = control
+        super().__init__(name, rules, settings, seed, threads=threads, share=share)
+
+    def train(self, progress: Progress | None = None) -> TrainedWeights:
+        """Number the memory as it is now and measure it; nothing is computed ahead of a move.
+
+        Raises:
+            LearnerError: nothing is remembered.
+        """
+        if not len(self.memory):
+            raise LearnerError("expected a lost game to learn from, found none")
+        started = time.perf_counter()
+        self.network_id += 1
+        self.retrains += 1
+        recall = self.recall()
+
+        def answer(stones: NDArray[np.int8]) -> NDArray[np.float32]:
+            return recall.scores(self.encoder.vectors(stones)).astype(np.float32)
+
+        measures = replace(self.measure(answer, self.held_test(self._samples())), agrees=None)
+        if progress is not None:
+            progress(1, 1, 0.0, measures.held or 0.0)
+        seconds = time.perf_counter() - started
+        self._trained = TrainedWeights(self.network_id, {}, seconds=seconds, measures=measures)
+        return self.weights()
+
+    def weights(self) -> TrainedWeights:
+        """Return the memory's nodes."""
+        found = super().weights()
+        if self.control == "none":
+            return found
+        rng = np.random.default_rng([self.seed, _STREAM, found.network_id])
+        labels = rng.permutation(found.arrays[MEMORY_LABELS])
+        return replace(found, arrays={**found.arrays, MEMORY_LABELS: labels})
+
+    def statistics(self) -> dict[str, Any]:
+        """Return plain numbers for charts."""
+        return {**super().statistics(), "nodes": len(self.memory)}
+
+    def prepare(self) -> None:
+        """Do nothing: there is nothing to load."""
+
+    def _take_in(self, lessons: Sequence[Lesson]) -> None:
+        """Remember the lessons of a lost game; those of earlier ones may be forgotten."""
+        if self.settings.relearn != "memory":
+            self.memory.clear()
+        self._latest = self._remember(lessons)
+
+
+def create(
+    rules: Rules,
+    settings: Mapping[str, object],
+    seed: int = 0,
+    *,
+    threads: int = 1,
+    share: float = 1.0,
+) -> AnnLearner:
+    """Build the learner of `ann`."""
+    return AnnLearner("ann", rules, settings, seed, threads=threads, share=share)
+
+
+__all__ = ["AnnLearner", "create"]

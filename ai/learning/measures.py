@@ -1,0 +1,198 @@
+"""What a training came to: does the network hold its memory, agree with it, and see the board?
+
+Three numbers, taken after each training:
+
+- `held`: the share of memory nodes that the network answers with a point of their highest label;
+- `agrees`: the share of positions of the last games in which network and memory (kernel
+  regression, `ai.memory.recall`) give the same first free answer;
+- `variety`: different first answers, occupied points counted, over those positions. A network
+  that ranks the points in one order whatever the board holds gives one answer everywhere.
+
+A loss that falls and games that are won prove neither: an order of the points that happens to
+beat a deterministic opponent wins, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import GameRecord, Rules, playable
+from ai.learning.one_hot import learner_plies, stones_after
+from ai.memory import Recall
+from ai.nets.features import StateEncoder
+
+FAILED_BELOW: Final = 0.9
+"""A training that holds less than this share of its memory has failed."""
+RECENT_GAMES: Final = 20
+"""Games whose positions `agrees` and `variety` are taken over."""
+MOST_EXAMINED: Final = 1024
+"""Nodes that `held` is taken over, at most: of a larger memory that many, evenly spaced."""
+
+Answer: TypeAlias = Callable[[NDArray[np.int8]], NDArray[np.float32]]
+"""A network: states `[B, A]`, as the learner sees them, to scores `[B, A]`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What a training came to; None where there was nothing to measure."""
+
+    held: float | None = None
+    agrees: float | None = None
+    variety: float | None = None
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the network does not hold what it was taught."""
+        return self.held is not None and self.held < FAILED_BELOW
+
+
+NOT_MEASURED: Final = Measures()
+
+
+@dataclass(frozen=True, slots=True)
+class HeldTest:
+    """The nodes that a network is asked, prepared once for many networks.
+
+    Nodes with equal stones are one, their labels summed: no network could tell them apart.
+    """
+
+    states: NDArray[np.int8]
+    """`[N, A]`, all different."""
+    labels: NDArray[np.float32]
+    """`[N, A]`, 0 on points that do not count."""
+    counts: NDArray[np.bool_]
+    """`[N, A]` the points among which the network chooses."""
+
+    @classmethod
+    def of(
+        cls,
+        stones: NDArray[np.int8],
+        labels: NDArray[np.float32],
+        rules: Rules,
+        *,
+        with_occupied: bool = False,
+        most: int = MOST_EXAMINED,
+    ) -> HeldTest:
+        """Prepare the test of a memory.
+
+        Args:
+            stones: `[N, A]` the nodes' states, as the learner sees them.
+            labels: `[N, A]` their combined one-hot vectors.
+            rules: say which points can be played.
+            with_occupied: whether the labels themselves stand on occupied points; else those
+                are masked, in the labels and in the answers. A node all of whose labels are
+                masked is left out.
+            most: nodes asked, at most.
+        """
+        states, places = np.unique(stones, axis=0, return_inverse=True)
+        sums = np.zeros(states.shape, np.float32)
+        np.add.at(sums, places.ravel(), labels)
+        counts = np.ones(states.shape, np.bool_) if with_occupied else playable(states, rules)
+        sums = np.where(counts, sums, np.float32(0.0))
+        kept = np.flatnonzero(sums.any(axis=1))
+        if len(kept) > most:
+            kept = kept[np.linspace(0, len(kept) - 1, most).astype(np.intp)]
+        return cls(states[kept], sums[kept], counts[kept])
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def share(self, answer: Answer) -> float | None:
+        """Return the share of the nodes that are answered with a point of their highest label.
+
+        Args:
+            answer: the network.
+
+        Returns:
+            None where there is no node to ask.
+        """
+        if not len(self):
+            return None
+        scores = np.where(self.counts, answer(self.states), -np.inf)
+        chosen = self.labels[np.arange(len(self)), scores.argmax(axis=1)]
+        return float(np.mean(chosen >= self.labels.max(axis=1)))
+
+
+def positions_of(records: Iterable[GameRecord], points: int) -> NDArray[np.int8]:
+    """Return `[N, A]` the distinct positions of games with the learner to move.
+
+    Args:
+        records: the games.
+        points: of the board, A.
+    """
+    seen = [stones_after(record, ply) for record in records for ply in learner_plies(record)]
+    if not seen:
+        return np.zeros((0, points), np.int8)
+    return np.unique(np.stack(seen), axis=0)
+
+
+def agreement(
+    scores: NDArray[np.float32], recalled: NDArray[np.float64], free: NDArray[np.bool_]
+) -> float | None:
+    """Return the share of positions in which two answers have the same best free point.
+
+    Args:
+        scores: `[B, A]` of the network.
+        recalled: `[B, A]` of the memory.
+        free: `[B, A]` where a stone can be placed.
+    """
+    if not len(scores):
+        return None
+    mine = np.where(free, scores, -np.inf).argmax(axis=1)
+    its = np.where(free, recalled, -np.inf).argmax(axis=1)
+    return float(np.mean(mine == its))
+
+
+def variety(scores: NDArray[np.float32] | NDArray[np.float64]) -> float | None:
+    """Return the different first answers (of scores `[B, A]`) over the number of positions.
+
+    >>> variety(np.array([[0.1, 0.9], [0.2, 0.8]]))
+    0.5
+    """
+    if not len(scores):
+        return None
+    return len(np.unique(scores.argmax(axis=1))) / len(scores)
+
+
+def measure(
+    answer: Answer,
+    test: HeldTest,
+    positions: NDArray[np.int8],
+    encoder: StateEncoder,
+    rules: Rules,
+    recall: Recall,
+) -> Measures:
+    """Return all three numbers of a network.
+
+    Args:
+        answer: the network.
+        test: its memory.
+        positions: `[B, A]` of the last games, see `positions_of`.
+        encoder: makes the memory's state vectors.
+        rules: say which points can be played.
+        recall: the memory's own answers.
+    """
+    scores = answer(positions) if len(positions) else np.zeros((0, 0), np.float32)
+    agrees = None
+    if len(recall) and len(positions):
+        recalled = recall.scores(encoder.vectors(positions))
+        agrees = agreement(scores, recalled, playable(positions, rules))
+    return Measures(test.share(answer), agrees, variety(scores))
+
+
+__all__ = [
+    "FAILED_BELOW",
+    "NOT_MEASURED",
+    "RECENT_GAMES",
+    "HeldTest",
+    "Measures",
+    "agreement",
+    "measure",
+    "positions_of",
+    "variety",
+]

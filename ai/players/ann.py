@@ -1,0 +1,149 @@
+"""The situation memory alone, without a network: what does the paper's method owe to its CNN?
+
+Stages 1, 4 and 5 of the self-teaching framework (see `ai.players.cnn_ann`) stay; stage 2 is the
+kernel regression over the situation nodes (`ai.memory.recall`), so nothing is trained. It is
+what a network would play that "completely resembles the learned one-hot-encoding vectors" (the
+paper, section 3.2) between its nodes as well as on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import Board, GameOverError, Rules, playable
+from ai.memory import DEFAULT_WIDTH
+from ai.nets.configuration import build_encoder
+from ai.nets.features import see
+from ai.players import cnn_ann
+from ai.players.base import Limit, MoveChoice
+from ai.players.decision import decide
+from ai.players.remembered import MEMORY_LABELS, MEMORY_STONES, MEMORY_VECTORS, Remembered
+from ai.players.settings import Setting, SettingValue
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MEMORY_FILE: Final = "memory.npz"
+"""Where a learner's checkpoint keeps its nodes."""
+
+_SHARED: Final = ("records", "alpha", "relearn", "walk_back", "kernel", "index", "capacity")
+_RELEARN: Final = ("memory", "last-game")
+
+SETTINGS: Final[tuple[Setting, ...]] = (
+    *(
+        replace(
+            setting,
+            choices=_RELEARN,
+            help="what answers: the whole memory, or the last lost game alone (condition a)",
+        )
+        if setting.key == "relearn"
+        else setting
+        for setting in cnn_ann.SETTINGS
+        if setting.key in _SHARED
+    ),
+    Setting(
+        "width",
+        DEFAULT_WIDTH,
+        0.01,
+        1000.0,
+        help="kernel width h: a node at distance d weighs exp(-d^2 / 2h^2); one stone is about 9",
+    ),
+)
+"""What can be set: the memory's share of the paper's player, and the width of the kernel."""
+
+
+class AnnPlayer:
+    """Plays the best playable point of the memory's own answer.
+
+    The explanation of a choice holds `probabilities` (`[A]` list, the answer as shares of 1),
+    `rank` (of the point played in it, 1-based, occupied points counted), `masked` (points of a
+    better rank that were occupied), `network_id` (number of the last lesson) and `memory`: the
+    nodes that were recalled (see `ai.players.remembered`).
+    """
+
+    name = "ann"
+
+    def __init__(self, rules: Rules, settings: Mapping[str, SettingValue]) -> None:
+        """Start with an empty memory; `load_weights` brings its nodes.
+
+        Args:
+            rules: what is played.
+            settings: every setting, resolved.
+        """
+        self.rules = rules
+        self.network_id = 0
+        self._encoder = build_encoder(rules, settings)
+        self._alpha = cast("float | None", settings["alpha"])
+        self._width = cast("float", settings["width"])
+        self._memory = self._remember({})
+
+    def load_weights(self, network_id: int, weights: Mapping[str, NDArray[np.float32]]) -> None:
+        """Play by these nodes from now on.
+
+        Args:
+            network_id: number of the lesson.
+            weights: `memory.vectors` and `memory.labels`, both `[N, A]`, and what else is known.
+
+        Raises:
+            ValueError: the nodes are of another board.
+        """
+        vectors = weights.get(MEMORY_VECTORS)
+        if vectors is not None and vectors.shape[1:] != (self.rules.points,):
+            raise ValueError(
+                f"{MEMORY_VECTORS}: expected the shape [N, {self.rules.points}], "
+                f"found {vectors.shape}"
+            )
+        self._memory = self._remember(weights)
+        self.network_id = network_id
+
+    def load_checkpoint(self, network_id: int, directory: Path) -> None:
+        """Play by the nodes of a checkpoint from now on; see `LoadsCheckpoints`."""
+        with np.load(directory / MEMORY_FILE, allow_pickle=False) as stored:
+            nodes = {
+                MEMORY_VECTORS: stored["vectors"],
+                MEMORY_LABELS: stored["labels"],
+                MEMORY_STONES: stored["stones"],
+            }
+        self.load_weights(network_id, nodes)
+
+    def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
+        """Answer with the memory's best playable point; see `Player.choose`.
+
+        Takes nothing from `limit` and `rng`: the same board gets the same move, the lowest
+        point where nothing is remembered.
+        """
+        if board.outcome() is not None:
+            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        stones = see(board, board.to_move)  # [A]
+        scores = self._memory.recall.scores(self._encoder.vectors(stones[None]))[0]  # [A]
+        decision = decide(scores, ~playable(stones, self.rules))
+        raised = np.exp(scores - scores.max())
+        policy = (raised / raised.sum()).astype(np.float32)
+        explanation: dict[str, Any] = {
+            "probabilities": policy.tolist(),
+            "rank": decision.rank,
+            "masked": decision.rank - 1,
+            "network_id": self.network_id,
+            "memory": self._memory.describe(stones, board.to_move),
+        }
+        return MoveChoice(decision.move, policy=policy, explanation=explanation)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _remember(self, arrays: Mapping[str, NDArray[np.float32]]) -> Remembered:
+        return Remembered(arrays, self._encoder, alpha=self._alpha, width=self._width)
+
+
+def create(rules: Rules, settings: Mapping[str, SettingValue]) -> AnnPlayer:
+    """Build the player; called by the registry with every setting resolved.
+
+    Raises:
+        SettingError: the kernel's text is wrong.
+    """
+    return AnnPlayer(rules, settings)

@@ -131,7 +131,9 @@ def collect(cells: Sequence[CellConfiguration], out: Path) -> dict[str, Any]:
                 "records": cell.resolved["records"],
                 "condition": condition_of(cell),
                 "seed": cell.seed,
-                **{key: summary[key] for key in KEPT},
+                "randomness": cell.randomness,
+                "control": cell.control,
+                **{key: summary.get(key) for key in KEPT},
             }
         )
     return {"format": "goishi.grid/1", "cells": entries}
@@ -146,6 +148,10 @@ KEPT: Final = (
     "relearn_records",
     "ann_nodes",
     "rank_counts",
+    "held",
+    "variety",
+    "agrees",
+    "win_reasons",
     "seconds",
     "held_out",
 )

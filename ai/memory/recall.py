@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-DEFAULT_WIDTH: Final = 2.0
+DEFAULT_WIDTH: Final = 1.0
 """Kernel width h, in units of the state vectors: one stone moves them by about 9."""
 
 _NOTHING: Final = -1e30

@@ -38,7 +38,7 @@ DEFAULT_FOLDER: Final = Path("runs")
 BACKENDS: Final = ("local", "ray")
 
 Player = Annotated[
-    str, typer.Option("--player", metavar="NAME", help="The learner: cnn-ann or cnn-ann-plus.")
+    str, typer.Option("--player", metavar="NAME", help="The learner: cnn-ann, cnn-ann-plus or ann.")
 ]
 Games = Annotated[int, typer.Option("--games", metavar="N", help="Games to play.")]
 Strength = Annotated[
@@ -56,6 +56,14 @@ Pairs = Annotated[
     list[str] | None,
     typer.Option(
         "--set", metavar="KEY=VALUE", help="A setting of the learner; ga.KEY=VALUE one of Black."
+    ),
+]
+Control = Annotated[
+    str,
+    typer.Option(
+        "--control",
+        metavar="NAME",
+        help="In place of learning: shuffled-labels, untrained, one-order or new-order.",
     ),
 ]
 HeldOut = Annotated[
@@ -90,6 +98,7 @@ def experiment(
     ga: Strength = "10x10",
     randomness: Randomness = DEFAULT_RANDOMNESS,
     pairs: Pairs = None,
+    control: Control = "none",
     held_out: HeldOut = 0,
     oracle: Annotated[
         bool, typer.Option("--oracle", help="Let the exact solver judge every game at the end.")
@@ -118,7 +127,7 @@ def experiment(
         own, opponent = parse_pairs(pairs or [])
         cell = CellConfiguration(
             player=player, games=games, seed=seed, ga=ga, randomness=randomness,
-            settings={**settings, **own}, opponent=opponent,
+            settings={**settings, **own}, opponent=opponent, control=control,
         )  # fmt: skip
         _check_held_out(held_out)
         folder = out or cell_folder(DEFAULT_FOLDER, cell)
@@ -148,6 +157,7 @@ def grid(
     ga: Strength = "10x10",
     randomness: Randomness = DEFAULT_RANDOMNESS,
     pairs: Pairs = None,
+    control: Control = "none",
     held_out: HeldOut = 0,
     jobs: Annotated[
         int | None,
@@ -174,7 +184,9 @@ def grid(
         workers = _checked_workers(seeds, jobs, backend, address)
         _check_held_out(held_out)
         own, others = parse_pairs(pairs or [])
-        base = CellConfiguration(player, games, 0, ga, randomness, dict(own), dict(others))
+        base = CellConfiguration(
+            player, games, 0, ga, randomness, dict(own), dict(others), control=control
+        )
         cells = cells_of(
             base,
             records=_whole_numbers("--records", records),
@@ -228,6 +240,12 @@ def _tell(summary: dict[str, Any], folder: Path) -> None:
         f"{summary['all_wins_from_game'] or '-'}; {summary['relearn_records']} records in "
         f"{summary['ann_nodes']} nodes; {summary['seconds']['total']:.0f} s"
     )
+    if summary["held"]["last"] is not None:
+        say(
+            f"held of the memory after the last training {summary['held']['last']:.1%}, at the "
+            f"least {summary['held']['least']:.1%}, {summary['held']['failed']} trainings failed; "
+            f"variety {summary['variety']:.3f}"
+        )
     for name, result in summary["held_out"].items():
         guards = ", ".join(
             f"{guard} {values['wins'] / values['games']:.1%}"

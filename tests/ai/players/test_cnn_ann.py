@@ -98,7 +98,7 @@ def test_the_nearest_remembered_situation_is_told_and_does_not_touch_the_choice(
     assert [item["node"] for item in recalled] == [1, 0]
     assert recalled[0]["weight"] > recalled[1]["weight"]
     assert sum(item["weight"] for item in recalled) == pytest.approx(1.0)
-    assert memory.pop("width") == 2.0
+    assert memory.pop("width") == 1.0
     assert memory == {"nodes": 2, "alpha": 0.5, "node": 1, "distance": 0.0, "count": 2}
     assert told.move == plain.move
     assert before.move in board.legal_moves

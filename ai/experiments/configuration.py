@@ -86,6 +86,10 @@ class CellConfiguration:
             raise ConfigurationError(
                 f"--control: expected one of {', '.join(CONTROLS)}; found {self.control!r}"
             )
+        self._check_players()
+
+    def _check_players(self) -> None:
+        """Check what the players' own settings say."""
         try:
             info = get_player_info(self.player)
             if info.learner is None:
@@ -96,6 +100,11 @@ class CellConfiguration:
             if "records" in resolved and int(resolved["records"] or 0) < 1:
                 raise ConfigurationError(
                     f"--records: expected 1 or more, found {resolved['records']}"
+                )
+            if self.control not in (CONTROLS if "layout" in resolved else CONTROLS[:2]):
+                raise ConfigurationError(
+                    f"--control: expected none or shuffled-labels for {self.player}, which has no "
+                    f"network, found {self.control!r}"
                 )
             object.__setattr__(self, "settings", {key: resolved[key] for key in self.settings})
             resolve_settings(get_player_info(OPPONENT), self.opponent_settings)

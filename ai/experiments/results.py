@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import platform
+import subprocess
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any, Final
 
 from ai.experiments.statistics import all_wins_from, wins_per_group
@@ -91,13 +94,25 @@ def _win_reasons(lines: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]
 
 def versions() -> dict[str, str]:
     """Return the versions that a result depends on."""
-    found = {"python": platform.python_version()}
+    found = {"goishi": _commit(), "python": platform.python_version()}
     for package in ("numpy", "numba", "tensorflow", "keras"):
         try:
             found[package] = version(package)
         except PackageNotFoundError:
             found[package] = "none"
     return found
+
+
+@cache
+def _commit() -> str:
+    """Return the commit of the checkout that this code stands in; "none" outside of one."""
+    root = Path(__file__).resolve().parents[2]
+    try:
+        words = ["git", "-C", str(root), "rev-parse", "--short=12", "HEAD"]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=10.0)
+    except (OSError, subprocess.SubprocessError):
+        return "none"
+    return done.stdout.strip() or "none"
 
 
 def check_line(line: Mapping[str, Any]) -> None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Final, cast
 
 from ai.memory import DEFAULT_WIDTH
 from ai.players.settings import SettingValue
+
+NODES: Final = "nodes"
+IMAGINED: Final = "imagined"
+KEPT: Final = "kept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +23,8 @@ class LearningSettings:
     relearn: str
     walk_back: str
     combine: str
+    distance: str
+    samples: str
     redraw: str
     epochs: int
     least_steps: int
@@ -52,7 +58,9 @@ class LearningSettings:
             alpha=None if alpha is None else float(alpha),
             relearn=cast("str", settings["relearn"]),
             walk_back=cast("str", settings["walk_back"]),
+            distance=cast("str", settings.get("distance", "state-vector")),
             combine=cast("str", settings.get("combine", "normalised")),
+            samples=cast("str", settings.get("samples", NODES)),
             redraw=cast("str", settings.get("redraw", "new")),
             epochs=cast("int", settings.get("epochs", 1)),
             least_steps=cast("int", settings.get("least_steps", 1)),

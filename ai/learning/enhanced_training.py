@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from ai.game import Rules, playable, symmetries_of
 from ai.learning.configuration import LearningSettings
+from ai.learning.imagination import LAST_SHARE, MET_SHARE, NODE_SHARE, ImaginedGames
+from ai.memory import Recall
 from ai.nets.features import StateEncoder
 from ai.nets.inference import Network
-from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
+from ai.nets.plan import TrainingPlan, epoch_order, falling, one_cycle
 
 LATEST_SHARE: Final = 0.25
 """Part of a warm training that the latest lessons get."""
@@ -27,6 +29,11 @@ HARD_SHARE: Final = 0.35
 REPEATED_RATE: Final = 0.4
 REPEATED_LENGTH: Final = 2.0
 """A training that failed is repeated at this part of the rate, this many times as long."""
+KEPT_LATEST_SHARE: Final = 0.15
+KEPT_NODE_SHARE: Final = 0.5
+"""Parts of a training by `kept_plan` that are the latest nodes, and nodes at all."""
+STEPS_A_ROUND: Final = 20
+"""Training steps whose samples are one round of the imagined games."""
 _EXAMINED: Final = 2048
 """Nodes looked through for hard ones, at most."""
 
@@ -111,6 +118,110 @@ def warm_plan(
         above = below
     order = rows.astype(np.int32).reshape(settings.steps, settings.batch)
     return _plan(samples, encoder, settings, rng, order, np.ones(order.shape, np.float32))
+
+
+def with_kept(samples: Samples, met: NDArray[np.int8], played: NDArray[np.intp]) -> Samples:
+    """Return the nodes and, after them, what was answered in all other positions that were met.
+
+    What a network is not shown again while it learns something new it forgets (French 1999);
+    rehearsing its own answers keeps them (Li, Hoiem 2016). A node's labels on points that are
+    occupied in its state are left out.
+
+    Args:
+        samples: the nodes.
+        met: `[M, A]` positions with the learner to move.
+        played: `[M]` the point it played there last.
+    """
+    nodes = {stones.tobytes() for stones in samples.stones}
+    rows = [row for row, stones in enumerate(met) if stones.tobytes() not in nodes]
+    answers = np.zeros((len(rows), samples.labels.shape[1]), np.float32)
+    answers[np.arange(len(rows)), played[rows]] = 1.0
+    return replace(
+        samples,
+        stones=np.concatenate([samples.stones, met[rows]]),
+        labels=np.concatenate([samples.labels * samples.playable, answers]),
+    )
+
+
+def kept_plan(
+    samples: Samples,
+    nodes: int,
+    encoder: StateEncoder,
+    settings: LearningSettings,
+    rng: np.random.Generator,
+) -> TrainingPlan:
+    """Return a plan over the latest nodes, all nodes, and the answers that are to stay.
+
+    Args:
+        samples: what `with_kept` returned.
+        nodes: how many of them, from the first, are nodes.
+        encoder: makes the features.
+        settings: of the learner; takes `steps` batches at most.
+        rng: draws the order.
+    """
+    total = settings.steps * settings.batch
+    kind = rng.random(total)
+    rows = rng.integers(nodes, size=total)
+    if len(samples) > nodes:
+        is_kept = kind >= KEPT_NODE_SHARE
+        rows[is_kept] = rng.integers(nodes, len(samples), size=int(is_kept.sum()))
+    is_latest = kind < KEPT_LATEST_SHARE
+    if len(samples.latest):
+        rows[is_latest] = rng.choice(samples.latest, size=int(is_latest.sum()))
+    order = rows.astype(np.int32).reshape(settings.steps, settings.batch)
+    masked = replace(settings, mask_occupied=True)
+    plan = _plan(samples, encoder, masked, rng, order, np.ones(order.shape, np.float32))
+    return replace(plan, rates=falling(settings.steps, settings.rate))
+
+
+def imagined_plan(
+    samples: Samples,
+    met: NDArray[np.int8],
+    last: NDArray[np.int8],
+    recall: Recall,
+    encoder: StateEncoder,
+    settings: LearningSettings,
+    rng: np.random.Generator,
+) -> TrainingPlan:
+    """Return a plan over imagined positions as the memory answers them, nodes among them.
+
+    Args:
+        samples: the nodes.
+        met: `[M, A]` positions of any game with the learner to move.
+        last: `[L, A]` those of the game just lost.
+        recall: the memory.
+        encoder: makes features and state vectors.
+        settings: of the learner; takes `steps` batches.
+        rng: draws the positions.
+    """
+    if not len(last):
+        last = samples.stones
+    pool = np.concatenate([met, samples.stones])
+    games = ImaginedGames(pool, recall, encoder, samples.rules)
+    states, targets = [], []
+    for first in range(0, settings.steps, STEPS_A_ROUND):
+        count = min(STEPS_A_ROUND, settings.steps - first) * settings.batch
+        fixed = [int(count * share) for share in (NODE_SHARE, LAST_SHARE, MET_SHARE)]
+        rows = [
+            source[rng.integers(len(source), size=size)]
+            for source, size in zip((samples.stones, last, pool), fixed, strict=True)
+        ]
+        imagined = games.round(count - sum(fixed), rng)
+        drawn = np.concatenate([imagined, *rows])
+        answers = games.answers(drawn)
+        games.advance(answers[: len(imagined)], rng)
+        order = rng.permutation(count)
+        states.append(drawn[order])
+        targets.append(np.eye(answers.shape[1], dtype=np.float32)[answers.argmax(axis=1)[order]])
+    stones = np.concatenate(states)
+    return TrainingPlan(
+        features=encoder.features(stones),
+        targets=np.concatenate(targets),
+        occupied=~playable(stones, samples.rules),
+        order=np.arange(len(stones), dtype=np.int32).reshape(-1, settings.batch),
+        weights=np.ones((settings.steps, settings.batch), np.float32),
+        rates=falling(settings.steps, settings.rate),
+    )
 
 
 def hard_rows(

@@ -130,7 +130,7 @@ def _save(
     learner: SelfTeachingLearner, store: CheckpointStore, more: Mapping[str, str]
 ) -> Checkpoint:
     trained = learner.weights()
-    arrays = learner.memory.arrays()
+    arrays = learner.memory_arrays()
     state = {
         **more,
         "seed": learner.seed,

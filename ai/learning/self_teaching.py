@@ -18,8 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import GameRecord, Rules, Termination
-from ai.learning.configuration import LearningSettings
-from ai.learning.enhanced_training import Samples, fresh_plan, repeated, warm_plan
+from ai.learning.configuration import IMAGINED, KEPT, NODES, LearningSettings
+from ai.learning.enhanced_training import (
+    Samples,
+    fresh_plan,
+    imagined_plan,
+    kept_plan,
+    repeated,
+    warm_plan,
+    with_kept,
+)
 from ai.learning.learner import KeptCheckpoint, LearnerError, Progress, TrainedWeights
 from ai.learning.measures import (
     FAILED_BELOW,
@@ -30,6 +38,7 @@ from ai.learning.measures import (
     measure,
     positions_of,
 )
+from ai.learning.met import MetPositions
 from ai.learning.one_hot import REPLACED, Lesson, walk_back
 from ai.learning.threats import threat_label, threat_lessons
 from ai.learning.trainers import Trainers
@@ -55,6 +64,10 @@ log = logging.getLogger(__name__)
 _STREAM: Final = 2
 """Each training draws from (seed, this stream, network id), so that a learner taken up
 from a checkpoint goes on as if it had never stopped; a repeated one from the next stream."""
+
+CHUNKS: Final = 8
+CHECKED: Final = 40
+"""A training has this many parts at least; a long one is looked at every so many steps."""
 
 _COUNTERS: Final = ("seed", "games_learnt", "relearn_records", "retrains")
 
@@ -116,9 +129,11 @@ class SelfTeachingLearner:
         self._lessons: list[Lesson] = []
         self._latest: list[int] = []
         self._recent: deque[GameRecord] = deque(maxlen=RECENT_GAMES)
+        self._last_game = np.zeros((0, self.rules.points), np.int8)
+        self._met = MetPositions(self.rules.points)
         self.failed = 0
         """Trainings whose network did not hold its memory, the repetition included."""
-        self._trained = TrainedWeights(0, self._draw(0))
+        self._trained = TrainedWeights(0, self._begin(0))
 
     def observe(self, record: GameRecord) -> bool:
         """Take in a finished game; True where the network is to be trained now.
@@ -132,6 +147,9 @@ class SelfTeachingLearner:
             return False
         self.games_learnt = record.game
         self._recent.append(record)
+        self._last_game = positions_of([record], self.rules.points)
+        if self.settings.samples != NODES:
+            self._met.meet(record)
         if record.winner != -record.learner_color:
             if self.settings.threat_labels and self.settings.win_records:
                 self._remember(threat_lessons(record, with_own=self.settings.own_threats))
@@ -183,26 +201,37 @@ class SelfTeachingLearner:
         settings = self.settings
         rng = np.random.default_rng([self.seed, _STREAM + is_repeat, network_id])
         initial: Mapping[str, NDArray[np.float32]]
+        taught, nodes = samples, len(samples)
         if is_repeat:
             settings = repeated(settings)
             initial = draw_weights(self.architecture, rng)
             plan = fresh_plan(samples, self.encoder, settings, rng)
+        elif settings.relearn == "memory" and settings.samples == KEPT:
+            initial = self._begin(network_id)
+            samples = with_kept(samples, self._met.stones, self._met.played)
+            plan = kept_plan(samples, nodes, self.encoder, settings, rng)
+        elif settings.relearn == "memory" and settings.samples == IMAGINED:
+            initial = self._begin(network_id)
+            plan = imagined_plan(
+                samples, self._met.stones, self._last_game, self.recall(), self.encoder, settings,
+                rng,
+            )  # fmt: skip
         elif settings.warm_start:
             initial = self._trained.arrays
             network = Network(self.architecture, initial)
             plan = warm_plan(samples, self.encoder, settings, rng, network)
         else:
-            initial = self._draw(network_id)
+            initial = self._begin(network_id)
             plan = fresh_plan(samples, self.encoder, settings, rng)
         trainer = self._compiled()
-        test, enough = self.held_test(samples), settings.enough
+        test, whole, enough = self.held_test(taught), self.held_test(samples), settings.enough
 
         def answer(stones: NDArray[np.int8]) -> NDArray[np.float32]:
             return trainer.answer(self.encoder.features(stones))
 
         trained = trainer.train(
-            initial, plan, progress, share=self.share,
-            is_enough=lambda: enough is not None and (test.share(answer) or 0.0) >= enough,
+            initial, plan, progress, share=self.share, parts=max(CHUNKS, plan.steps // CHECKED),
+            is_enough=lambda: enough is not None and (whole.share(answer) or 0.0) >= enough,
         )  # fmt: skip
         return TrainedWeights(
             network_id,
@@ -212,6 +241,10 @@ class SelfTeachingLearner:
             steps=trained.steps,
             measures=self.measure(answer, test),
         )
+
+    def memory_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return what a checkpoint keeps beside the weights; see `restore`."""
+        return {**self.memory.arrays(), **self._met.arrays()}
 
     def advice(self) -> str:
         """Return what to say of a training that failed: what happened, and what to do."""
@@ -236,7 +269,7 @@ class SelfTeachingLearner:
 
     def recall(self) -> Recall:
         """Return what the memory answers by itself."""
-        return Recall(self.memory.vectors, self.memory.labels, width=self.settings.width)
+        return Recall(self._state_vectors(), self.memory.labels, width=self.settings.width)
 
     def see(self, records: Iterable[GameRecord]) -> None:
         """Take games as the last ones played, to be measured on; nothing is learnt from them."""
@@ -247,7 +280,7 @@ class SelfTeachingLearner:
         trained = self._trained
         arrays = {
             **trained.arrays,
-            MEMORY_VECTORS: self.memory.vectors.copy(),
+            MEMORY_VECTORS: self._state_vectors().copy(),
             MEMORY_COUNTS: self.memory.counts.astype(np.float32),
             MEMORY_LABELS: self.memory.labels,
             MEMORY_STONES: self.memory.stones.astype(np.float32),
@@ -360,12 +393,14 @@ class SelfTeachingLearner:
             measures=Measures(**{name: state.get(name) for name in ("held", "agrees", "variety")}),
         )  # fmt: skip
         newest = int(state.get("newest_network_id", trained.network_id))
+        met = MetPositions(self.rules.points)
+        met.restore(memory)
         self.memory.restore(memory)
         self.seed, self.games_learnt, self.relearn_records, self.retrains = counters
         self.network_id, self._trained = newest, trained
         self.failed = int(state.get("failed", 0))
         self._recent.clear()
-        self._lessons, self._latest, self.last_distance = [], [], None
+        self._met = met
 
     def _lessons_of_loss(self, record: GameRecord) -> list[Lesson]:
         """Return stage 4's one-hot vectors, and the threat labels where they are switched on."""
@@ -392,13 +427,28 @@ class SelfTeachingLearner:
         """Run stage 5 on the lessons; return the nodes they touched."""
         if not lessons:
             return []
-        vectors = self.encoder.vectors(np.stack([lesson.stones for lesson in lessons]))
+        vectors = self._keys(lessons)
         touched = []
         for vector, lesson in zip(vectors, lessons, strict=True):
             combination = self.memory.combine(vector, lesson.label, lesson.stones)
             self.last_distance = combination.distance
             touched.append(combination.node)
         return sorted(set(touched))
+
+    def _keys(self, lessons: Sequence[Lesson]) -> NDArray[np.float32]:
+        """Return `[N, A]` the vectors between which the memory takes its distances."""
+        if self.settings.distance == "label":
+            return np.stack([lesson.label for lesson in lessons])
+        stones = np.stack([lesson.stones for lesson in lessons])
+        if self.settings.distance == "stones":
+            return stones.astype(np.float32)
+        return self.encoder.vectors(stones)
+
+    def _state_vectors(self) -> NDArray[np.float32]:
+        """Return `[N, A]` the nodes' state vectors, whatever their distances are taken between."""
+        if self.settings.distance == "state-vector":
+            return self.memory.vectors
+        return self.encoder.vectors(self.memory.stones)
 
     def _samples(self) -> Samples:
         """Return what to train on: the nodes, or the last game's lessons alone."""
@@ -416,8 +466,10 @@ class SelfTeachingLearner:
             self.rules,
         )
 
-    def _draw(self, network_id: int) -> WeightArrays:
-        """Draw the first weights of a network."""
+    def _begin(self, network_id: int) -> WeightArrays:
+        """Return the weights that a network begins with: drawn, or the last one's."""
+        if self.settings.redraw == "carried" and network_id:
+            return dict(self._trained.arrays)
         stream = network_id if self.settings.redraw == "new" else 0
         return initial_weights(self.architecture, self.seed, stream)
 

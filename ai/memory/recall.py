@@ -78,17 +78,27 @@ class Recall:
         sums = np.exp(exponents - nearest) @ self._labels  # [B, A]
         is_plain = sums > 1e-200
         np.log(sums, out=result, where=is_plain)
-        for row in np.flatnonzero((~is_plain & (self._labels > 0).any(axis=0)).any(axis=1)):
-            self._add_far_nodes(result[row], exponents[row] - nearest[row])
+        far = ~is_plain & (self._labels > 0).any(axis=0)  # [B, A] labelled, by far nodes only
+        rows = np.flatnonzero(far.any(axis=1))
+        if len(rows):
+            self._add_far_nodes(result, exponents - nearest, rows, far)
         return result
 
-    def _add_far_nodes(self, scores: NDArray[np.float64], exponents: NDArray[np.float64]) -> None:
-        """Fill in the points of one state (`[A]`) whose nodes are too far for plain sums."""
-        for point in np.flatnonzero(scores <= _NOTHING):
+    def _add_far_nodes(
+        self,
+        scores: NDArray[np.float64],
+        exponents: NDArray[np.float64],
+        rows: NDArray[np.intp],
+        far: NDArray[np.bool_],
+    ) -> None:
+        """Fill in the points (`far`, `[B, A]`) whose nodes are too far for plain sums."""
+        for point in np.flatnonzero(far.any(axis=0)):
             nodes = np.flatnonzero(self._labels[:, point] > 0)
-            if len(nodes):
-                terms = exponents[nodes] + np.log(self._labels[nodes, point])
-                scores[point] = np.logaddexp.reduce(terms)
+            own = rows[far[rows, point]]
+            terms = exponents[np.ix_(own, nodes)] + np.log(self._labels[nodes, point])
+            highest = terms.max(axis=1)
+            sums = np.exp(terms - highest[:, None]).sum(axis=1)
+            scores[own, point] = highest + np.log(sums)
 
     def _exponents(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return `[B, N]` -d^2 / (2 h^2)."""

@@ -62,3 +62,18 @@ def one_cycle(steps: int, peak: float, *, rise: float = 0.45) -> NDArray[np.floa
     fall = np.maximum((place - rise) / (1.0 - rise), 0.0)
     down = 0.01 + 0.99 * (1.0 + np.cos(np.pi * fall)) / 2.0
     return (peak * np.where(place < rise, up, down)).astype(np.float32)
+
+
+def falling(
+    steps: int, peak: float, *, end: float = 0.1, rise: float = 0.05
+) -> NDArray[np.float32]:
+    """Return `[S]` learning rates of a training that goes on from weights: `peak`, then down.
+
+    Args:
+        steps: number of steps.
+        peak: the highest rate.
+        end: part of `peak` at the last step, reached along a line.
+        rise: part of the steps that go up from 0, until Adam's averages are known.
+    """
+    place = (np.arange(steps) + 1.0) / max(steps, 1)
+    return (peak * np.minimum(place / rise, 1.0) * (1.0 - (1.0 - end) * place)).astype(np.float32)

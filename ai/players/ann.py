@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 MEMORY_FILE: Final = "memory.npz"
 """Where a learner's checkpoint keeps its nodes."""
 
-_SHARED: Final = ("records", "alpha", "relearn", "walk_back", "kernel", "index", "capacity")
+_SHARED: Final = (
+    "records", "alpha", "relearn", "walk_back", "distance", "kernel", "index", "capacity",
+)  # fmt: skip
 _RELEARN: Final = ("memory", "last-game")
 
 SETTINGS: Final[tuple[Setting, ...]] = (

@@ -74,6 +74,13 @@ SETTINGS: Final = (
         choices=("normalised", "counts"),
         help="labels of a node: normalised to sum 1 when used, or as counted",
     ),
+    Setting(
+        "distance",
+        "state-vector",
+        choices=("state-vector", "stones", "label"),
+        help="what the merge distance is taken between: state vectors f1(s), raw boards, or the "
+        "one-hot vectors themselves (section 3.2)",
+    ),
     Setting("kernel", DEFAULT_KERNEL, help="convolution f1 that makes the state vector"),
     Setting(
         "input",
@@ -103,19 +110,29 @@ SETTINGS: Final = (
         help="what is made small: cross entropy, or the squared error (always with linear outputs)",
     ),
     Setting(
-        "redraw",
-        "new",
-        choices=("new", "same"),
-        help="first weights of each re-created network: drawn anew, or always the same",
+        "samples",
+        "kept",
+        choices=("nodes", "kept", "imagined"),
+        help="what the network is trained on: the nodes alone; with them its own answers in all "
+        "other positions it met, so that it does not forget them; or imagined positions, "
+        "answered by the memory",
     ),
-    Setting("epochs", 18, 1, 1000, help="times each node is trained on"),
+    Setting("steps", 600, 1, 100_000, help="training steps at most, where not by epochs"),
+    Setting(
+        "redraw",
+        "carried",
+        choices=("new", "same", "carried"),
+        help="weights that a training begins with: drawn anew (the paper's text), always the "
+        "same, or those of the training before, so that it is one network all along",
+    ),
+    Setting("epochs", 40, 1, 1000, help="times each node is trained on, where not by steps"),
     Setting("least_steps", 120, 1, 100_000, help="training steps at least, for a small memory"),
     Setting("batch", 64, 1, 4096, help="samples in a training step"),
-    Setting("rate", 0.004, 1e-6, 1.0, help="peak of the one-cycle learning rate"),
+    Setting("rate", 0.002, 1e-6, 1.0, help="highest learning rate"),
     Setting("optimizer", "adam", choices=("adam", "momentum"), help="Adam, or Nesterov's momentum"),
     Setting(
         "enough",
-        None,
+        1.0,
         0.5,
         1.0,
         help="share of the memory held at which a training ends early; none: never",

@@ -28,6 +28,12 @@ _OTHER_DEFAULTS: Final[dict[str, SettingValue]] = {
     "hidden": "32,32,32",
     "output": SOFTMAX,
     "capacity": 4000,
+    "steps": 60,
+    "samples": "nodes",
+    "redraw": "new",
+    "epochs": 18,
+    "rate": 0.004,
+    "enough": None,
 }
 
 # A row of five reaches four points from its end, but three 3x3 kernels see three points far. Losses
@@ -50,7 +56,6 @@ _OWN: Final = (
     Setting("win_records", True, help="remember the threat states of won games, too"),
     Setting("rehearsal", True, help="mix remembered situations into each training"),
     Setting("hard_examples", False, help="take those more often that the net still gets wrong"),
-    Setting("steps", 60, 1, 100_000, help="training steps of a warm start"),
 )
 
 

@@ -1,9 +1,9 @@
 """The genetic player: evolves seven-stone continuations and plays the fittest one's first move.
 
-Follows Wang and Huang, "Evolving Gomoku Solver by Genetic Algorithm" (IEEE WARTIA
-2014): seven genes inside the box of the stones grown by one, pattern values as
-fitness, the fittest as parents, crossover and mutation at random points, until
-the population stabilises. It keeps nothing between moves.
+As a report on a Gomoku engine describes it, which cites Wang and Huang, "Evolving Gomoku
+Solver by Genetic Algorithm" (IEEE WARTIA 2014) for it: seven genes inside the box of the stones
+grown by one, pattern values as fitness, the fittest as parents, crossover and mutation at random
+points, until the population stabilises. It keeps nothing between moves.
 """
 
 from __future__ import annotations
@@ -48,6 +48,13 @@ SETTINGS: Final = (
         help="board-seeded: the same position always gets the same move; fresh: drawn anew",
     ),
     Setting(
+        "fresh_share",
+        0.0,
+        0.0,
+        1.0,
+        help="share of moves that are drawn anew where the others are board-seeded",
+    ),
+    Setting(
         "fitness",
         "first-five",
         choices=tuple(_READINGS),
@@ -79,6 +86,7 @@ class GeneticPlayer:
     def __init__(self, rules: Rules, settings: Mapping[str, SettingValue]) -> None:
         self.rules = rules
         self._randomness = cast("str", settings["randomness"])
+        self._fresh_share = cast("float", settings["fresh_share"])
         self._scale = value_scale(rules.win_length)
         self._position = Position(rules)
         self._random = new_random()
@@ -97,7 +105,9 @@ class GeneticPlayer:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         if board.ply == 0:
             return MoveChoice(random_centre_point(self.rules, rng), explanation={"opening": True})
-        is_fresh = self._randomness == FRESH
+        is_fresh = self._randomness == FRESH or (
+            self._fresh_share > 0.0 and rng.random() < self._fresh_share
+        )
         seed_random(self._random, int(rng.integers(1 << 63)) if is_fresh else board.key)
         self._position.follow(board)
         move = int(

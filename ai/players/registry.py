@@ -56,7 +56,8 @@ _LISTED: Final = (
     PlayerInfo(
         name="genetic",
         description="A genetic algorithm that evolves seven-stone continuations for each move.",
-        source="the genetic algorithm that seed 001 describes",
+        source="a genetic algorithm over seven-step plans, as a report describes it that cites "
+        "Wang, Huang 2014",
         factory="ai.players.genetic:create",
         rules=SQUARE,
         plays_other_games=False,

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ai.game import WHITE, Board, GameRecord, Rules, from_text
+from ai.learning.ann import AnnLearner, create
+from ai.learning.learner import LearnerError
+from ai.players.base import Limit
+from ai.players.registry import SettingError, create_player, get_player_info, load_target
+
+RULES = Rules(7, 5, full_board_winner=WHITE)
+LOST = "d1 a1 d2 a2 d3 a3 d4 a4 d5"
+LOST_TOO = "c3 g1 d4 g2 e5 g3 f6 g4 b2"
+
+
+def game(moves: str, number: int) -> GameRecord:
+    return GameRecord.from_board(Board.from_moves(moves, RULES), number)
+
+
+def taught(*games: str, **settings: object) -> AnnLearner:
+    learner = create(RULES, settings)
+    for number, moves in enumerate(games, start=1):
+        assert learner.observe(game(moves, number))
+        learner.train()
+    return learner
+
+
+def answer(learner: AnnLearner, moves: str) -> str:
+    player = create_player("ann", RULES)
+    trained = learner.weights()
+    player.load_weights(trained.network_id, trained.arrays)
+    board = Board.from_moves(moves, RULES)
+    return board.to_text(player.choose(board, Limit(), np.random.default_rng(0)).move)
+
+
+def test_the_registry_finds_the_learner():
+    assert load_target(get_player_info("ann").learner) is create
+
+
+def test_a_remembered_situation_is_answered_with_the_stone_that_black_placed_there():
+    learner = taught(LOST)
+    assert answer(learner, "d1 a1 d2 a2 d3 a3 d4") == "d5"
+    assert learner.statistics()["held"] == 1.0
+
+
+def test_where_the_nearest_label_is_occupied_the_next_nearest_node_answers():
+    learner = taught(LOST)
+    moves = "d1 d5 d2 a2 d3 a3 d4"  # as before the last stone, but d5 is White's already
+    assert answer(learner, moves) not in ("d5", "d4", "d3", "d2")
+
+
+def test_the_whole_memory_is_kept_or_the_last_game_alone():
+    assert len(taught(LOST, LOST_TOO).memory) == 8
+    last = taught(LOST, LOST_TOO, relearn="last-game")
+    assert len(last.memory) == 4
+    assert answer(last, "c3 g1 d4 g2 e5 g3 f6") == "b2"
+
+
+def test_a_checkpoint_brings_the_memory_back(tmp_path):
+    learner = taught(LOST, LOST_TOO)
+    learner.save(tmp_path)
+    again = create(RULES, {})
+    assert again.load(tmp_path) is None
+    assert again.weights().network_id == 2
+    assert answer(again, "d1 a1 d2 a2 d3 a3 d4") == "d5"
+    store = next(tmp_path.glob("ann-*/[0-9]*"))
+    player = create_player("ann", RULES)
+    player.load_checkpoint(2, store)
+    board = Board.from_moves("d1 a1 d2 a2 d3 a3 d4", RULES)
+    choice = player.choose(board, Limit(), np.random.default_rng(0))
+    assert choice.move == from_text("d5", 7)
+
+
+def test_shuffled_labels_are_those_of_other_nodes():
+    learner = AnnLearner("ann", RULES, {}, control="shuffled-labels")
+    learner.observe(game(LOST, 1))
+    learner.train()
+    plain, shuffled = learner.memory.labels, learner.weights().arrays["memory.labels"]
+    assert sorted(map(tuple, plain)) == sorted(map(tuple, shuffled))
+    again = learner.weights().arrays["memory.labels"]
+    assert (shuffled == again).all(), "drawn once for each lesson"
+
+
+def test_a_control_that_needs_a_network_is_refused():
+    with pytest.raises(SettingError, match="--control: expected none or shuffled-labels"):
+        AnnLearner("ann", RULES, {}, control="untrained")
+
+
+def test_there_is_nothing_to_train_on_before_a_loss():
+    with pytest.raises(LearnerError, match="expected a lost game"):
+        create(RULES, {}).train()

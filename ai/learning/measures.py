@@ -30,7 +30,7 @@ FAILED_BELOW: Final = 0.9
 """A training that holds less than this share of its memory has failed."""
 RECENT_GAMES: Final = 20
 """Games whose positions `agrees` and `variety` are taken over."""
-MOST_EXAMINED: Final = 1024
+MOST_EXAMINED: Final = 4096
 """Nodes that `held` is taken over, at most: of a larger memory that many, evenly spaced."""
 
 Answer: TypeAlias = Callable[[NDArray[np.int8]], NDArray[np.float32]]

@@ -16,9 +16,10 @@ from typing import Any
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"))
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
+from ai.experiments.configuration import CONDITIONS
 from ai.experiments.files import write_table
 from ai.experiments.grid import collect, run_grid
-from ai.experiments.readings import READINGS, SCREENED_GAMES, Reading
+from ai.experiments.readings import READINGS, SCREENED_CONDITIONS, SCREENED_GAMES, Reading
 from benchmarks.arguments import at_least_one
 
 TABLE = "readings.json"
@@ -28,7 +29,8 @@ def row_of(reading: Reading, out: Path, seeds: tuple[int, ...]) -> dict[str, Any
     """Return the variant's row: settings, seeds, and what each finished cell came to."""
     cells = collect(reading.cells(seeds), out / reading.name)["cells"]
     kept = ("condition", "seed", "games", "losses", "wins_per_group", "plies",
-            "relearn_records", "ann_nodes", "rank_counts")  # fmt: skip
+            "relearn_records", "ann_nodes", "rank_counts", "held", "variety", "agrees",
+            "win_reasons")  # fmt: skip
     return {
         "name": reading.name,
         "question": reading.question,
@@ -51,6 +53,10 @@ def main() -> None:
     parser.add_argument("--table", type=Path, help="the table's file [OUT/readings.json]")
     parser.add_argument("--seeds", type=at_least_one, default=3)
     parser.add_argument("--games", type=at_least_one, default=SCREENED_GAMES)
+    parser.add_argument(
+        "--alpha", nargs="+", default=SCREENED_CONDITIONS, choices=CONDITIONS, metavar="CONDITION",
+        help="conditions to play",
+    )  # fmt: skip
     parser.add_argument("--jobs", type=at_least_one, default=2)
     parser.add_argument(
         "--only", nargs="+", choices=[item.name for item in READINGS], metavar="NAME",
@@ -62,7 +68,7 @@ def main() -> None:
     wanted = [item for item in READINGS if not options.only or item.name in options.only]
     for seed in range(options.seeds):
         for reading in wanted:
-            cells = reading.cells((seed,), options.games)
+            cells = reading.cells((seed,), options.games, tuple(options.alpha))
             run_grid(cells, options.out / reading.name, jobs=options.jobs, resume=True)
             table.parent.mkdir(parents=True, exist_ok=True)
             write_table(table, table_of(options.out, seeds))

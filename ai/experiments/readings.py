@@ -15,8 +15,9 @@ from ai.experiments.configuration import CellConfiguration
 from ai.experiments.grid import cells_of
 from ai.players.settings import SettingValue
 
-SLOWER: Final[Mapping[str, SettingValue]] = {"rate": 0.001, "epochs": 80}
-"""A training for losses that ask for more patience."""
+TEXT: Final[Mapping[str, SettingValue]] = {"samples": "nodes", "redraw": "new"}
+"""The text as it stands: "the existing CNN model is removed, and a new CNN model is regenerated
+based on the learned ANN result" (section 3.3)."""
 SCREENED_CONDITIONS: Final = ("no-relearn", "none", "5", "25")
 """Conditions (a), (b), (c) and (g)."""
 SCREENED_GAMES: Final = 200
@@ -43,7 +44,12 @@ class Reading:
     ga: str = "10x10"
     randomness: str = "board-seeded"
 
-    def cells(self, seeds: tuple[int, ...], games: int = SCREENED_GAMES) -> list[CellConfiguration]:
+    def cells(
+        self,
+        seeds: tuple[int, ...],
+        games: int = SCREENED_GAMES,
+        conditions: tuple[str, ...] = SCREENED_CONDITIONS,
+    ) -> list[CellConfiguration]:
         """Return the screening cells: records 4, conditions a, b, c, g."""
         base = CellConfiguration(
             player="cnn-ann",
@@ -53,25 +59,33 @@ class Reading:
             settings=self.settings,
             opponent=self.opponent,
         )
-        return cells_of(
-            base, records=(SCREENED_RECORDS,), conditions=SCREENED_CONDITIONS, seeds=seeds
-        )
+        return cells_of(base, records=(SCREENED_RECORDS,), conditions=conditions, seeds=seeds)
 
 
 READINGS: Final = (
     Reading("base", "none: `cnn-ann` as it comes"),
+    # what a network is re-created from, and what keeps it from forgetting
+    Reading("the-text", "re-created after each loss, trained on the nodes alone", TEXT),
+    Reading(
+        "nodes-carried", "one network all along, trained on the nodes alone", {"samples": "nodes"}
+    ),
+    Reading("re-created", "re-created, trained on nodes and kept answers", {"redraw": "new"}),
+    Reading("same-weights", "… from the same first weights each time", {"redraw": "same"}),
+    Reading(
+        "imagined", "trained on imagined positions that the memory answers", {"samples": "imagined"}
+    ),
     # which states, which labels
     Reading("plies", "the walk back counts plies, not Black's stones", {"walk_back": "plies"}),
     Reading("after-reply", "the state after White's reply", {"walk_back": "after-reply"}),
     Reading("own-stone", "… and White's stone where Black's came", {"walk_back": "own-stone"}),
     Reading("in-place", "… that stone in place of the reply", {"walk_back": "in-place-of-reply"}),
     Reading("turned", "the end, Black's last k stones turned white", {"walk_back": "turned"}),
-    Reading("counts", "labels as counted, not normalised", {"combine": "counts", **SLOWER}),
+    Reading("counts", "labels as counted, not normalised", {"combine": "counts"}),
     Reading("raw-distance", "distances between raw boards", {"distance": "stones"}),
     Reading("label-distance", "distances between one-hot vectors", {"distance": "label"}),
     # which network, trained how
     Reading("planes", "the net sees the raw board as two planes", {"input": "planes"}),
-    Reading("dense", "three dense layers", {"layout": "all-dense", "epochs": 60}),
+    Reading("dense", "three dense layers", {"layout": "all-dense"}),
     Reading(
         "convolutions", "three convolutions", {"layout": "three-convolutions", "hidden": "49,64,64"}
     ),
@@ -79,12 +93,14 @@ READINGS: Final = (
     Reading(
         "sigmoid-squared",
         "sigmoid outputs, squared error",
-        {"output": "sigmoid", "loss": "squared-error", **SLOWER},
+        {"output": "sigmoid", "loss": "squared-error", "rate": 0.005},
     ),
-    Reading("softmax-squared", "softmax outputs, squared error", {"loss": "squared-error"}),
+    Reading(
+        "softmax-squared",
+        "softmax outputs, squared error",
+        {"loss": "squared-error", "rate": 0.005},
+    ),
     Reading("linear", "linear outputs, squared error", {"output": "linear", "rate": 0.001}),
-    Reading("same-weights", "each net begins with the same weights", {"redraw": "same"}),
-    Reading("carried", "one network all along, never re-created", {"redraw": "carried"}),
     Reading("momentum", "gradient descent with momentum", {"optimizer": "momentum", "rate": 0.05}),
     Reading("no-early-stop", "trained to the end, though it holds all", {"enough": None}),
     # which Black

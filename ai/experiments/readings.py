@@ -72,7 +72,9 @@ READINGS: Final = (
     Reading("re-created", "re-created, trained on nodes and kept answers", {"redraw": "new"}),
     Reading("same-weights", "… from the same first weights each time", {"redraw": "same"}),
     Reading(
-        "imagined", "trained on imagined positions that the memory answers", {"samples": "imagined"}
+        "imagined",
+        "trained on imagined positions that the memory answers",
+        {"samples": "imagined", "width": 2.0, "batch": 256, "steps": 150},
     ),
     # which states, which labels
     Reading("plies", "the walk back counts plies, not Black's stones", {"walk_back": "plies"}),

@@ -82,7 +82,7 @@ def repeated(settings: LearningSettings) -> LearningSettings:
         settings,
         rate=settings.rate * REPEATED_RATE,
         epochs=math.ceil(settings.epochs * REPEATED_LENGTH),
-        least_steps=math.ceil(settings.least_steps * REPEATED_LENGTH),
+        least_steps=math.ceil(max(settings.least_steps, settings.steps) * REPEATED_LENGTH),
     )
 
 

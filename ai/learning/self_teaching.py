@@ -201,25 +201,26 @@ class SelfTeachingLearner:
         settings = self.settings
         rng = np.random.default_rng([self.seed, _STREAM + is_repeat, network_id])
         initial: Mapping[str, NDArray[np.float32]]
-        taught, nodes = samples, len(samples)
+        taught, is_remembering = samples, settings.relearn == "memory"
+        if is_remembering and settings.samples == KEPT:
+            samples = with_kept(taught, self._met.stones, self._met.played)
         if is_repeat:
             settings = repeated(settings)
             initial = draw_weights(self.architecture, rng)
             plan = fresh_plan(samples, self.encoder, settings, rng)
-        elif settings.relearn == "memory" and settings.samples == KEPT:
+        elif settings.warm_start:
+            initial = self._trained.arrays
+            network = Network(self.architecture, initial)
+            plan = warm_plan(samples, self.encoder, settings, rng, network)
+        elif is_remembering and settings.samples == KEPT:
             initial = self._begin(network_id)
-            samples = with_kept(samples, self._met.stones, self._met.played)
-            plan = kept_plan(samples, nodes, self.encoder, settings, rng)
-        elif settings.relearn == "memory" and settings.samples == IMAGINED:
+            plan = kept_plan(samples, len(taught), self.encoder, settings, rng)
+        elif is_remembering and settings.samples == IMAGINED:
             initial = self._begin(network_id)
             plan = imagined_plan(
                 samples, self._met.stones, self._last_game, self.recall(), self.encoder, settings,
                 rng,
             )  # fmt: skip
-        elif settings.warm_start:
-            initial = self._trained.arrays
-            network = Network(self.architecture, initial)
-            plan = warm_plan(samples, self.encoder, settings, rng, network)
         else:
             initial = self._begin(network_id)
             plan = fresh_plan(samples, self.encoder, settings, rng)
@@ -237,7 +238,7 @@ class SelfTeachingLearner:
             network_id,
             trained.weights,
             loss=trained.loss,
-            accuracy=trained.accuracy,
+            accuracy=trained.accuracy if enough is None else whole.share(answer),
             steps=trained.steps,
             measures=self.measure(answer, test),
         )

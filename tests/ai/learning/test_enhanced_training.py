@@ -11,8 +11,10 @@ from ai.learning.enhanced_training import (
     Samples,
     fresh_plan,
     hard_rows,
+    kept_plan,
     targets_of,
     warm_plan,
+    with_kept,
 )
 from ai.nets.architecture import Architecture
 from ai.nets.features import PLANES, StateEncoder
@@ -128,3 +130,49 @@ def test_plans_depend_on_the_generator_alone(name):
 
     assert (plan(1).order == plan(1).order).all()
     assert (plan(1).features == plan(1).features).all()
+
+
+class TestKeptAnswers:
+    """Nodes, and the answers that are to stay everywhere else."""
+
+    def kept(self, **settings):
+        stones = np.zeros((2, 49), np.int8)
+        stones[0, 0], stones[1, 1] = 1, 1
+        labels = np.zeros((2, 49), np.float32)
+        labels[0, [5, 0]], labels[1, 6] = 1.0, 1.0  # 0 is occupied in the first state
+        samples = Samples(stones, labels, np.array([1]), Rules(7, 5))
+        met = np.zeros((3, 49), np.int8)
+        met[0, 0], met[1, 2], met[2, 3] = 1, 1, 1  # the first is a node
+        whole = with_kept(samples, met, np.array([9, 10, 11]))
+        resolved = resolve_settings(get_player_info("cnn-ann"), {"steps": 200, **settings})
+        learning = LearningSettings.from_settings(resolved)
+        plan = kept_plan(whole, 2, StateEncoder(7), learning, np.random.default_rng(0))
+        return whole, plan
+
+    def test_what_the_memory_says_goes_before_what_was_played(self):
+        whole, _ = self.kept()
+        assert len(whole) == 4
+        assert whole.labels.argmax(axis=1).tolist() == [5, 6, 10, 11]
+
+    def test_labels_on_occupied_points_are_left_out(self):
+        whole, plan = self.kept()
+        assert whole.labels[0, 0] == 0.0
+        assert plan.targets[0].tolist() == np.eye(49)[5].tolist()
+        assert plan.occupied[0, 0]
+
+    def test_half_of_the_samples_are_nodes_and_the_latest_come_more_often(self):
+        _, plan = self.kept()
+        counts = np.bincount(plan.order.ravel(), minlength=4) / plan.order.size
+        assert counts[:2].sum() == pytest.approx(0.5, abs=0.02)
+        assert counts[1] == pytest.approx(0.15 + 0.175, abs=0.02)
+        assert plan.steps == 200
+        assert plan.rates.argmax() < 20
+        assert plan.rates[-1] == pytest.approx(0.0002)
+
+    def test_before_any_other_position_there_are_the_nodes_alone(self):
+        stones = np.zeros((1, 49), np.int8)
+        samples = Samples(stones, np.eye(1, 49, dtype=np.float32), np.array([0]), Rules(7, 5))
+        whole = with_kept(samples, stones[:0], np.zeros(0, np.intp))
+        learning = LearningSettings.from_settings(resolve_settings(get_player_info("cnn-ann"), {}))
+        plan = kept_plan(whole, 1, StateEncoder(7), learning, np.random.default_rng(0))
+        assert set(plan.order.ravel().tolist()) == {0}

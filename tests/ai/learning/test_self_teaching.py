@@ -118,9 +118,12 @@ def test_after_training_the_winning_stone_is_prevented(name, settings):
     assert answer(learner, before_the_end) == from_text("d5", 7)
 
 
-def test_the_paper_re_creates_the_network_and_plus_goes_on():
-    paper, plus = create(RULES, {}), create_plus(RULES, {"steps": 1, "rate": 1e-6})
-    for learner, is_far in ((paper, True), (plus, False)):
+def test_the_papers_text_re_creates_the_network_and_both_players_go_on():
+    tiny = {"steps": 1, "rate": 1e-6, "enough": None}
+    text = create(RULES, {"samples": "nodes", "redraw": "new"})
+    for learner, is_far in (
+        (text, True), (create(RULES, tiny), False), (create_plus(RULES, tiny), False),
+    ):  # fmt: skip
         first = learner.weights().arrays
         learner.observe(game(LOST, 1))
         second = learner.train().arrays

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai.nets.plan import epoch_order, one_cycle
+from ai.nets.plan import epoch_order, falling, one_cycle
 
 
 @given(st.integers(1, 150), st.integers(1, 70), st.integers(1, 4))
@@ -22,3 +23,12 @@ def test_one_cycle_rises_falls_and_never_passes_its_peak():
     assert (np.diff(rates[:29]) > 0).all()
     assert (np.diff(rates[31:]) < 0).all()
     assert rates[-1] < 0.001
+
+
+def test_falling_rates_begin_near_the_peak_and_end_at_a_tenth():
+    rates = falling(100, 0.01)
+    assert rates.argmax() == 4
+    assert rates[0] < 0.5 * rates.max() < 0.005
+    assert rates[-1] == pytest.approx(0.001)
+    assert (np.diff(rates[5:]) < 0).all()
+    assert len(falling(1, 0.01)) == 1

@@ -29,7 +29,9 @@ CONDITIONS: Final = ("no-relearn", "none", "5", "10", "15", "20", "25", "30")
 """Conditions (a) to (h) of the paper's figures 6 to 9."""
 
 
-CONTROLS: Final = ("none", "shuffled-labels", "untrained", "one-order", "new-order")
+CONTROLS: Final = (
+    "none", "shuffled-labels", "random-labels", "untrained", "one-order", "new-order",
+)  # fmt: skip
 """What a learner's wins are compared with; `ai.experiments.controls` says what each does."""
 
 

@@ -2,7 +2,10 @@
 
 The same run, with something else in place of a training:
 
-- `shuffled-labels`: the network is trained, but the labels have changed places among the nodes;
+- `random-labels`: the network is trained, but each record's label is a free point drawn at random
+  in place of the opponent's stone, once and for ever: it changes what lost, without knowing how;
+- `shuffled-labels`: the network is trained, but the labels have changed places among the nodes,
+  anew at each training;
 - `untrained`: the first weights are drawn anew after each loss and stay as they are;
 - `one-order`: White takes the first free point of one order, that of the labels' frequency;
 - `new-order`: that of an order drawn anew after each loss.
@@ -20,10 +23,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Rules
+from ai.game import GameRecord, Rules, playable
 from ai.learning.ann import AnnLearner
 from ai.learning.enhanced_training import Samples
 from ai.learning.learner import Progress, TrainedWeights
+from ai.learning.one_hot import Lesson, one_hot
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.learning.trainers import Trainers
 from ai.nets.architecture import Architecture
@@ -53,7 +57,9 @@ class ControlLearner(SelfTeachingLearner):
         super().__init__(name, rules, settings, seed, trainers=trainers)
 
     def train(self, progress: Progress | None = None) -> TrainedWeights:
-        """Do what the control does; a control cannot fail, so nothing is repeated."""
+        """Do what the control does; but for random labels nothing is repeated: it cannot fail."""
+        if self.control == "random-labels":
+            return super().train(progress)
         samples = self._samples()
         network_id = self.network_id + 1
         rng = np.random.default_rng([self.seed, _STREAM, network_id])
@@ -74,6 +80,10 @@ class ControlLearner(SelfTeachingLearner):
         self._trained = trained
         return self.weights()
 
+    def _lessons_of_loss(self, record: GameRecord) -> list[Lesson]:
+        """Return the game's records, their labels drawn where the control says so."""
+        return relabelled(super()._lessons_of_loss(record), self.control, self.seed, record)
+
     def _weights(self, samples: Samples, network_id: int, rng: np.random.Generator) -> WeightArrays:
         """Return the weights of a network that was not trained."""
         if self.control == "untrained":
@@ -81,6 +91,30 @@ class ControlLearner(SelfTeachingLearner):
         if self.control == "one-order":
             return order_weights(self.architecture, samples.labels.sum(axis=0))
         return order_weights(self.architecture, rng.random(self.rules.points))
+
+
+def relabelled(lessons: list[Lesson], control: str, seed: int, record: GameRecord) -> list[Lesson]:
+    """Return the records of a game, each with a free point drawn as its label, if that is asked.
+
+    Args:
+        lessons: with the opponent's stones as labels.
+        control: changes nothing but with "random-labels".
+        seed: of the run; the game's number is drawn from, too.
+        record: the game.
+    """
+    if control != "random-labels":
+        return lessons
+    rng = np.random.default_rng([seed, _STREAM, record.game])
+    return [
+        Lesson(
+            lesson.stones,
+            one_hot(
+                len(lesson.stones),
+                int(rng.choice(np.flatnonzero(playable(lesson.stones, record.rules)))),
+            ),
+        )
+        for lesson in lessons
+    ]
 
 
 def order_weights(architecture: Architecture, scores: NDArray[np.floating]) -> WeightArrays:

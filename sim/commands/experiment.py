@@ -63,7 +63,8 @@ Control = Annotated[
     typer.Option(
         "--control",
         metavar="NAME",
-        help="In place of learning: shuffled-labels, untrained, one-order or new-order.",
+        help="In place of learning: random-labels, shuffled-labels, untrained, one-order or "
+        "new-order.",
     ),
 ]
 HeldOut = Annotated[

@@ -8,6 +8,19 @@ from ai import Threat, ThreatKind, to_text
 from scripts.gomoku.choice_reading import SIDES, ChoiceReading
 
 NTH = ("first", "second", "third")
+PLAYER_TITLES = {"ann": "Memory alone (ANN)"}
+"""What people are shown for a player whose name says too little."""
+PLAYER_DEEDS = {
+    "cnn-ann-plus": "our network, trained on from loss to loss, with threats labelled",
+    "cnn-ann": "the paper's network, trained anew after each loss",
+    "ann": "plays what the nearest remembered situations say; no network",
+}
+"""What the players that learn do, in half a sentence."""
+
+
+def player_title(name: str) -> str:
+    """Return what people are shown as a player's name."""
+    return PLAYER_TITLES.get(name, name)
 
 
 def why(reading: ChoiceReading) -> str:

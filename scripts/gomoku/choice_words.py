@@ -132,7 +132,7 @@ def node_words(node: RecalledNode, size: int, most: int = 2) -> tuple[str, str]:
     said = ", ".join(to_text(point, size) for point in points[:most])
     more = " …" if len(points) > most else ""
     return (
-        f"{percent(node.weight)}  node {node.node}",
+        f"node {node.node}: {percent(node.weight)}",
         f"at {short(node.distance)}: {said}{more}",
     )
 

@@ -148,11 +148,11 @@ class Insight(Script):
         if reading.is_memory_alone:
             ui.muted_text(f"{words.PLAYER_DEEDS[reading.player].capitalize()}.")
         self._draw_boards(ui, reading)
+        if reading.is_memory_alone:
+            self._draw_recalled(ui, reading)
         self._draw_move(ui, reading)
         if reading.memory:
             self._draw_memory(ui, reading)
-        if reading.is_memory_alone and reading.recalled:
-            self._draw_recalled(ui, reading)
         if reading.population:
             self._draw_population(ui, reading)
 
@@ -195,16 +195,15 @@ class Insight(Script):
         ui.key_value("Records combined", str(memory.get("count", 1)))
 
     def _draw_recalled(self, ui: Any, reading: ChoiceReading) -> None:
-        """Draw the nodes that answered, each as its board, the heaviest first."""
-        ui.text("What it recalls, by weight in the answer", "muted")
+        """Draw the nodes that answered, but for the heaviest, which stands beside the answer."""
         is_large = reading.rules.size > LARGE
         width = _width_of_boards(ui, is_large=is_large)
-        for index, (node, diagram) in enumerate(self._recalled[reading.color]):
+        for index, (node, diagram) in enumerate(self._recalled[reading.color][1:]):
             if index % 2 and not is_large:
                 ui.imgui.same_line(0, GAP)
             ui.imgui.begin_group()
             title, said = words.node_words(node, reading.rules.size)
-            ui.text(title)
+            ui.text(title, "muted")
             draw_board(ui, diagram, width)
             ui.text(said, "muted")
             ui.imgui.end_group()
@@ -293,6 +292,11 @@ def _diagrams(reading: ChoiceReading) -> list[tuple[str, Diagram, str]]:
         title = f"Node {reading.memory['node']} {verb}"
         board = Diagram(size, reading.recalled_stones, shares=reading.recalled_shares)
         found.append((title, board, words.percent(max(reading.recalled_shares))))
+    if reading.is_memory_alone:
+        found += [
+            (words.node_words(node, size)[0], board, words.percent(max(node.shares)))
+            for node, board in _recalled_boards(reading)[:1]
+        ]
     if reading.population:
         shares = [reading.first_genes.get(point, 0.0) for point in range(size * size)]
         most = words.percent(max(shares))

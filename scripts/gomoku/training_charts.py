@@ -132,7 +132,7 @@ def draw_network(ui: Any, curves: RunCurves, ranks: list[int], marks: Marks) -> 
         ))  # fmt: skip
     shown = np.array(ranks[:10] if any(ranks) else [], dtype=float)
     ui.chart(
-        "Rank of White's move in the net's answer",
+        "Rank of White's move in its answer",
         [("moves", "amber", np.arange(1.0, len(shown) + 1), shown)],
         kind="bar", height=height, empty="no move of White's network yet",
     )  # fmt: skip

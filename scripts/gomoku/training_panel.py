@@ -197,7 +197,8 @@ class TrainingPanel(Script):
 
 def failure_words(coach: Coach) -> str:
     """Return what the learner advises after a training that failed, and how many failed."""
-    text = f"{coach.advice[:1].upper()}{coach.advice[1:]}."
+    advice = coach.advice.replace("`", "")
+    text = f"{advice[:1].upper()}{advice[1:]}."
     return f"{text} {count(coach.failed, 'training')} failed so far." if coach.failed else text
 
 

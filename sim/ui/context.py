@@ -225,7 +225,7 @@ class Ui:
     def _draw_levels(self, levels: Sequence[float]) -> None:
         for level in levels:
             spec = implot.Spec()
-            spec.line_color = imgui.ImVec4(*self.theme.color("muted")[:3], 0.6)
+            spec.line_color = imgui.ImVec4(*self.theme.color("amber")[:3], 0.7)
             spec.flags = int(implot.InfLinesFlags_.horizontal)
             implot.plot_inf_lines("##level", np.array([level]), spec)
 

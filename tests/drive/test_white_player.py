@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import psutil
 import pytest
 
 from ai import get_player_info, resolve_settings
@@ -89,6 +90,36 @@ def test_the_flag_seats_a_player_with_its_own_settings(name):
         readings = pilot.component("Match").last_choices
         memory = readings[-1][1].explanation["memory"]
         assert memory["alpha"] == OWN[name]["alpha"], "Insight compares with what is in force"
+
+
+def test_the_memory_alone_learns_live_without_tensorflow():
+    with Pilot(graphics=False, seed=1, player_white="ann") as pilot:
+        coach = pilot.component("Coach")
+        pilot.wait_until(lambda: coach.retrains >= 2 and coach.seat.network_id >= 1)
+        assert coach.statistics["nodes"] >= 4
+        assert coach.statistics["loss"] is None
+        workers = psutil.Process().children(recursive=True)
+        mapped = {item.path for worker in workers for item in worker.memory_maps()}
+        assert any("numpy" in path for path in mapped)
+        assert not any("tensorflow" in path for path in mapped)
+        assert pilot.app.host.error_count == 0
+
+
+def test_what_the_memory_alone_has_learnt_is_taken_up(tmp_path):
+    with Pilot(graphics=False, seed=1, player_white="ann", data_dir=tmp_path) as pilot:
+        coach = pilot.component("Coach")
+        pilot.wait_until(lambda: coach.retrains >= 2)
+        learnt, nodes = coach.games_learnt, coach.statistics["nodes"]
+    with Pilot(graphics=False, player_white="ann", data_dir=tmp_path) as pilot:
+        coach, match = pilot.component("Coach"), pilot.component("Match")
+        pilot.wait_until(lambda: match.current is not None)
+        assert coach.games_learnt >= learnt
+        assert coach.statistics["nodes"] >= nodes
+        pilot.wait_until(lambda: -1 in match.last_choices)
+        memory = match.last_choices[-1][1].explanation["memory"]
+        assert memory["nodes"] >= nodes
+        assert memory["recalled"]
+        assert pilot.app.host.error_count == 0
 
 
 @pytest.mark.parametrize("choose", [by_the_panel, by_the_inspector, by_a_script])

@@ -38,7 +38,7 @@ DEFAULT_FOLDER: Final = Path("runs")
 BACKENDS: Final = ("local", "ray")
 
 Player = Annotated[
-    str, typer.Option("--player", metavar="NAME", help="The learner: cnn-ann or cnn-ann-plus.")
+    str, typer.Option("--player", metavar="NAME", help="The learner: cnn-ann, cnn-ann-plus or ann.")
 ]
 Games = Annotated[int, typer.Option("--games", metavar="N", help="Games to play.")]
 Strength = Annotated[

@@ -37,6 +37,7 @@ class HallBoard(Script):
 
     def awake(self) -> None:
         self.session = 0
+        self.seated = ""
         self._parameters = self._present_parameters
         self.forget()
         self.far: SceneObject | None = None
@@ -78,8 +79,9 @@ class HallBoard(Script):
         for pair in self.further.split():
             key, _, value = pair.partition("=")
             settings[key] = value
+        self.seated = player or self.player
         return {
-            "player": player or self.player,
+            "player": self.seated,
             "seed": self.seed,
             "ga": ga,
             "randomness": "fresh",
@@ -197,7 +199,7 @@ class HallBoard(Script):
         names = {LOST: "black", WON: "white", DRAWN: "draw"}
         return {
             "name": self.object.name,
-            "player": self.player,
+            "player": self.seated or self.player,
             "records": self.records,
             "alpha": self.alpha,
             "seed": self.seed,

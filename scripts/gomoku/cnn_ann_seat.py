@@ -149,6 +149,7 @@ class CnnAnnSeat(Seat):
         if kind == before:
             return
         if before:
+            self._asked_for = ""  # who is chosen while it runs goes before the flag
             self._left = {**self._left, before: {name: getattr(self, name) for name in OWN_KEYS}}
         given = () if before else [name for name in OWN_KEYS if name in self.slot.values]
         self._filled_for = kind

@@ -141,7 +141,7 @@ class Coach(Script):
             return
         info = get_player_info(self.seat.player, self.run.project)
         if info.learner is None:
-            self.link = None
+            self.link = self._opening = None  # one that comes back is handed its weights anew
             return
         request = OpenLearner(
             player=info.name,

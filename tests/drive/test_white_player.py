@@ -144,6 +144,17 @@ def test_the_flags_player_gives_way_to_one_that_is_chosen():
         check(pilot, "cnn-ann-plus")
 
 
+def test_a_choice_goes_before_a_flag_that_names_a_player_of_another_kind():
+    with Pilot(graphics=False, seed=1, player_white="pattern") as pilot:
+        match = pilot.component("Match")
+        pilot.wait_until(lambda: match.records)
+        assert match.white.player == "pattern"
+        by_the_panel(pilot, "ann")
+        check(pilot, "ann")
+        changes = pilot.component("Coach").changes
+        assert ("pattern", "ann") in [(item["from"], item["to"]) for item in changes]
+
+
 def test_what_was_set_for_a_player_is_there_when_it_comes_back():
     with Pilot(graphics=False, seed=1, player_white="ann") as pilot:
         editor, coach = pilot.component("TrainingPanel").controls.editor, pilot.component("Coach")

@@ -69,6 +69,9 @@ if TYPE_CHECKING:
     from ai.learning.learner import (
         KeptCheckpoint,
     )
+    from ai.learning.measures import (
+        FAILED_BELOW,
+    )
     from ai.players.base import (
         Limit,
         LoadsWeights,
@@ -155,6 +158,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BLACK",
     "EMPTY",
+    "FAILED_BELOW",
     "GAMES",
     "PLAYERS",
     "WHITE",
@@ -283,6 +287,7 @@ _HOMES = {
     ),
     "ai.learning.array_learner": ("ArrayLearner",),
     "ai.learning.learner": ("KeptCheckpoint",),
+    "ai.learning.measures": ("FAILED_BELOW",),
     "ai.players.base": (
         "Limit",
         "LoadsWeights",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ai.game import Rules
 from ai.learning.learner import LearnerError, Progress, TrainedWeights
+from ai.learning.measures import FAILED_BELOW
 from ai.learning.one_hot import Lesson
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.players.registry import SettingError
@@ -76,11 +77,21 @@ class AnnLearner(SelfTeachingLearner):
             return recall.scores(self.encoder.vectors(stones)).astype(np.float32)
 
         measures = replace(self.measure(answer, self.held_test(self._samples())), agrees=None)
+        self.failed += measures.has_failed
         if progress is not None:
             progress(1, 1, 0.0, measures.held or 0.0)
         seconds = time.perf_counter() - started
         self._trained = TrainedWeights(self.network_id, {}, seconds=seconds, measures=measures)
         return self.weights()
+
+    def advice(self) -> str:
+        """Return what to say where the memory does not answer its own situations."""
+        held = self._trained.measures.held or 0.0
+        return (
+            f"the memory answers {held:.0%} of its own situations as it was taught "
+            f"(expected {FAILED_BELOW:.0%} or more): their neighbours weigh too much; "
+            "lower `width` or `alpha`"
+        )
 
     def weights(self) -> TrainedWeights:
         """Return the memory's nodes."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ai import BLACK, WHITE
+from scripts.gomoku.choice_reading import PLAYS_BY_MEMORY
 from scripts.gomoku.choice_words import count
 
 SIDES = {BLACK: "Black", WHITE: "White"}
@@ -14,6 +15,7 @@ PLAYERS = {
     "genetic": "genetic algorithm",
     "cnn-ann": "self-teaching network",
     "cnn-ann-plus": "self-teaching network",
+    "ann": "memory alone (ANN)",
     "oracle": "perfect player",
     "random": "random player",
     "pattern": "pattern player",
@@ -82,17 +84,18 @@ def sentence_of(moment: Moment) -> str:
         return f"{ending}{how}{learns}."
     if moment.mover == 0:
         return "A new game begins."
-    reason = reason_of(moment.explanation)
+    player = moment.white if moment.mover == WHITE else moment.black
+    reason = reason_of(moment.explanation, player)
     played = f"{SIDES[moment.mover]} plays {moment.point}"
     return f"{played}: {reason}." if reason else f"{played}."
 
 
-def reason_of(explanation: Mapping[str, Any]) -> str:
+def reason_of(explanation: Mapping[str, Any], player: str = "") -> str:
     """Return why a move was chosen, without a full stop; empty where nothing is known."""
     if explanation.get("opening"):
         return "the first stone is drawn by lot near the centre"
     if isinstance(explanation.get("rank"), int):
-        return _network_reason(explanation)
+        return _network_reason(explanation, "memory" if player == PLAYS_BY_MEMORY else "network")
     population = explanation.get("population")
     if population is not None:
         generations = int(explanation.get("generations", 0))
@@ -103,13 +106,15 @@ def reason_of(explanation: Mapping[str, Any]) -> str:
     return ""
 
 
-def _network_reason(explanation: Mapping[str, Any]) -> str:
+def _network_reason(explanation: Mapping[str, Any], whose: str) -> str:
+    memory = explanation.get("memory") or {}
+    if whose == "memory" and not memory.get("nodes"):
+        return "its memory is still empty"
     rank = int(explanation["rank"])
     probabilities = sorted(explanation.get("probabilities", ()), reverse=True)
-    text = "the network's first choice" if rank == 1 else f"the network's {ordinal(rank)} choice"
+    text = f"the {whose}'s {'first' if rank == 1 else ordinal(rank)} choice"
     if 0 < rank <= len(probabilities):
         text += f" ({probabilities[rank - 1]:.0%})"
-    memory = explanation.get("memory") or {}
     distance = memory.get("distance")
     if distance is not None and distance <= SAME_SITUATION:
         text += "; it remembers this very situation"

@@ -4,12 +4,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from ai import BLACK, WHITE, Board, MoveChoice, Rules, Threat, ThreatKind, find_threats
 
 SIDES = {BLACK: "Black", WHITE: "White"}
+PLAYS_BY_MEMORY = "ann"
+"""The player that has no network: its memory answers."""
+
+
+@dataclass(frozen=True)
+class RecalledNode:
+    """A situation node as it counted for a move."""
+
+    node: int
+    weight: float
+    """Its part of the answer; 1 in all."""
+    distance: float
+    count: int
+    """Records that it combines."""
+    shares: tuple[float, ...]
+    """`[A]` its combined vector."""
+    stones: tuple[int, ...]
+    """`[A]` the situation that made it; empty where that is not known."""
 
 
 class ChoiceReading:
@@ -51,8 +70,13 @@ class ChoiceReading:
 
     @cached_property
     def is_net(self) -> bool:
-        """Whether a network answered, occupied points included."""
+        """Whether a network, or the memory alone, answered: occupied points included."""
         return len(self._numbers("probabilities")) == self.rules.points
+
+    @property
+    def is_memory_alone(self) -> bool:
+        """Whether the memory answered, without a network."""
+        return self.is_net and self.player == PLAYS_BY_MEMORY
 
     @cached_property
     def shares(self) -> tuple[float, ...]:
@@ -106,6 +130,22 @@ class ChoiceReading:
         """`[A]` the situation of the nearest node; empty without one."""
         stones = self.memory.get("stones", ())
         return tuple(stones) if len(stones) == self.rules.points else ()
+
+    @cached_property
+    def recalled(self) -> tuple[RecalledNode, ...]:
+        """The nodes that were recalled, the heaviest first; with as many points as the board."""
+        nodes = self.memory.get("recalled", ())
+        found = [_recalled(item) for item in nodes if isinstance(item, Mapping)]
+        kept = [item for item in found if len(item.shares) == self.rules.points]
+        return tuple(sorted(kept, key=lambda item: -item.weight))
+
+    @cached_property
+    def answer_shares(self) -> tuple[float, ...]:
+        """`[A]` what the recalled nodes say together, each with its weight; empty without one."""
+        if not self.recalled:
+            return self.recalled_shares
+        parts = [[item.weight * share for share in item.shares] for item in self.recalled]
+        return tuple(map(sum, zip(*parts, strict=True)))
 
     @cached_property
     def population(self) -> tuple[tuple[int, ...], ...]:
@@ -164,6 +204,17 @@ def read_choices(
         own = choice if chosen_ply == ply else None
         found[color] = ChoiceReading(board.rules, board.moves, ply, own, players[color])
     return found
+
+
+def _recalled(item: Mapping[str, Any]) -> RecalledNode:
+    return RecalledNode(
+        int(item.get("node", 0)),
+        float(item.get("weight", 0.0)),
+        float(item.get("distance", 0.0)),
+        int(item.get("count", 1)),
+        tuple(item.get("labels", ())),
+        tuple(item.get("stones", ())),
+    )
 
 
 def latest(readings: Mapping[int, ChoiceReading]) -> list[ChoiceReading]:

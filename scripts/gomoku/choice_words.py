@@ -5,9 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ai import Threat, ThreatKind, to_text
-from scripts.gomoku.choice_reading import SIDES, ChoiceReading
+from scripts.gomoku.choice_reading import SIDES, ChoiceReading, RecalledNode
 
 NTH = ("first", "second", "third")
+PLAYER_TITLES = {"ann": "Memory alone (ANN)"}
+"""What people are shown for a player whose name says too little."""
+PLAYER_DEEDS = {
+    "cnn-ann-plus": "our network, trained on from loss to loss, with threats labelled",
+    "cnn-ann": "the paper's network, trained anew after each loss",
+    "ann": "plays what the nearest remembered situations say; no network",
+}
+"""What the players that learn do, in half a sentence."""
+
+
+def player_title(name: str) -> str:
+    """Return what people are shown as a player's name."""
+    return PLAYER_TITLES.get(name, name)
 
 
 def why(reading: ChoiceReading) -> str:
@@ -33,6 +46,8 @@ def _reason(reading: ChoiceReading) -> str:
         lines = count(len(reading.population), "line")
         fitness = said.get("fitness") or [0.0]
         return f"{took}: the best of {lines} after {generations}, fitness {short(fitness[0])}"
+    if reading.is_memory_alone and not reading.memory.get("nodes"):
+        return f"{took}, the first free point: it remembers nothing to play by"
     if reading.is_net and reading.rank:
         return f"{took}: {_net_choice(reading)}"
     if reading.shares and reading.rank:
@@ -47,7 +62,8 @@ def _reason(reading: ChoiceReading) -> str:
 
 def _net_choice(reading: ChoiceReading) -> str:
     rank = reading.rank or 1
-    text = f"the net's {nth(rank)} choice ({percent(reading.shares[reading.move])})"
+    whose = "the memory" if reading.is_memory_alone else "the net"
+    text = f"{whose}'s {nth(rank)} choice ({percent(reading.shares[reading.move])})"
     hidden = len(reading.masked)
     if not hidden:
         return text
@@ -81,6 +97,8 @@ def recollection(reading: ChoiceReading) -> str:
     memory = reading.memory
     if not memory:
         return ""
+    if not memory.get("nodes") and reading.is_memory_alone:
+        return ""
     if not memory.get("nodes"):
         return " Its memory is still empty."
     node, distance = memory["node"], short(memory["distance"])
@@ -98,9 +116,31 @@ def recollection(reading: ChoiceReading) -> str:
 
 def recalled_answers(reading: ChoiceReading, most: int = 3) -> str:
     """Return the points that the nearest node remembers, the most frequent first."""
-    shares = reading.recalled_shares
-    points = sorted((p for p, share in enumerate(shares) if share > 0), key=lambda p: -shares[p])
-    return join(to_text(point, reading.rules.size) for point in points[:most])
+    points = _best_of(reading.recalled_shares, most)
+    return join(to_text(point, reading.rules.size) for point in points)
+
+
+def node_words(node: RecalledNode, size: int, most: int = 2) -> tuple[str, str]:
+    """Return what a recalled node weighs, and how far it is and what it says.
+
+    Args:
+        node: the node.
+        size: of the board.
+        most: points that are named, at most; their marks are on its board.
+    """
+    points = _best_of(node.shares, len(node.shares))
+    said = ", ".join(to_text(point, size) for point in points[:most])
+    more = " …" if len(points) > most else ""
+    return (
+        f"node {node.node}: {percent(node.weight)}",
+        f"at {short(node.distance)}: {said}{more}",
+    )
+
+
+def _best_of(shares: Sequence[float], most: int) -> list[int]:
+    """Return the points with a share, the greatest first."""
+    points = [point for point, share in enumerate(shares) if share > 0]
+    return sorted(points, key=lambda point: -shares[point])[:most]
 
 
 def threat_words(

@@ -33,6 +33,8 @@ from scripts.gomoku.seat import Seat
 from sim import FieldError, Script, Task, WorkerError, field, signal
 
 TRAINER = "ai.workers.trainer:main"
+LOGGED = ("nodes", "loss", "accuracy", "held", "agrees", "variety")
+"""What of a learner's statistics is logged as metrics, and kept with the run."""
 
 
 class Coach(Script):
@@ -60,6 +62,8 @@ class Coach(Script):
         self.retrains = 0
         self.skipped = 0
         self.retrain_seconds: list[float] = []
+        self.held: list[float | None] = []
+        """Share of the memory held after each training; None where nothing was measured."""
         self.trained_game = 0
         self.pending = PendingChanges()
         self.changes: list[dict[str, Any]] = []
@@ -68,6 +72,7 @@ class Coach(Script):
         self.notice = ""
         self._worker: Any = None
         self._opening: OpenLearner | None = None
+        self._players: set[str] = set()
         self._new_weights: tuple[int, Any] | None = None
         self._unnoted: list[tuple[str, Any, Any]] = []
         self._training: Task | None = None
@@ -81,6 +86,16 @@ class Coach(Script):
     def is_training(self) -> bool:
         """Whether a training is under way."""
         return self._training is not None and not self._training.done
+
+    @property
+    def advice(self) -> str:
+        """What to do about the last training where it failed; empty where it did not."""
+        return str(self.statistics.get("advice") or "")
+
+    @property
+    def failed(self) -> int:
+        """How many trainings failed."""
+        return int(self.statistics.get("failed") or 0)
 
     @property
     def is_exporting(self) -> bool:
@@ -110,10 +125,10 @@ class Coach(Script):
                 self.log.error(f"not changed: {error}")
         self._current_game = game
         settings = {
-            "player": white.chosen_player(-1),
-            **white.settings(),
-            "ga.player": black.chosen_player(1),
-            **{f"ga.{key}": value for key, value in black.settings().items()},
+            "player": white.chosen_player(),
+            **white.chosen_settings(),
+            "ga.player": black.chosen_player(),
+            **{f"ga.{key}": value for key, value in black.chosen_settings().items()},
             "training": "on" if self.is_training_on else "paused",
         }
         for change in changes_between(game, self._played or {}, settings):
@@ -126,16 +141,15 @@ class Coach(Script):
             return
         info = get_player_info(self.seat.player, self.run.project)
         if info.learner is None:
-            self.link = None
+            self.link = self._opening = None  # one that comes back is handed its weights anew
             return
-        known = {setting.key for setting in info.settings}
         request = OpenLearner(
             player=info.name,
             rules=rules,
-            settings={key: value for key, value in self.seat.settings().items() if key in known},
+            settings=self.seat.seated_settings,  # the learner is the player's, to each setting
             seed=self.run.seed,
             directory=str(self.run.data_dir / self.scene.id / "learner"),
-            fresh=self.run.fresh and self._opening is None,
+            fresh=self.run.fresh and info.name not in self._players,
         )
         if self._worker is not None and self._worker.settings != self._worker_settings:
             self._worker.restart(self._worker_settings)
@@ -153,6 +167,10 @@ class Coach(Script):
         await self._roll_back()
 
     async def _open(self, request: OpenLearner) -> None:
+        if self.is_training and self._training is not None:
+            await self._training  # what it brings is for the player that was here before
+        self._new_weights = None
+        self._players.add(request.player)
         self.status.set("training", "opening what was learnt", busy=False)
         answer: LearnerOpened = await self.background(self.link.request(request))
         self._opening = request
@@ -291,13 +309,16 @@ class Coach(Script):
         self.retrains += 1
         seconds = float(done.statistics.get("seconds", 0.0))
         self.retrain_seconds.append(seconds)
+        self.held.append(self.statistics.get("held"))
         self._log(done.game, {"retrain_seconds": seconds})
+        if self.advice:
+            self.log.warning(f"game {done.game}: {self.advice}")
         if done.weights is not None:
             self._new_weights = (done.network_id, done.weights)
 
     def log_statistics(self, game: int) -> None:
         """Log what the memory and the network are like after a game."""
-        known = {name: self.statistics.get(name) for name in ("nodes", "loss", "accuracy")}
+        known = {name: self.statistics.get(name) for name in LOGGED}
         self._log(game, {name: float(value) for name, value in known.items() if value is not None})
 
     def _log(self, game: int, values: dict[str, float]) -> None:

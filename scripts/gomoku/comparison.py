@@ -26,6 +26,7 @@ class Comparison(Script):
 
     def awake(self) -> None:
         self.shelf = NetworkShelf()
+        self._player_name = ""
         self.columns: list[tuple[str, Choices]] = []
         self.message = ""
         self.chosen = [0, 0]
@@ -79,6 +80,8 @@ class Comparison(Script):
     def _keep_current(self) -> None:
         seat = self.match.white if self.match is not None else None
         if seat is not None and seat.weights is not None:
+            if seat.player != self._player_name:  # the numbers begin anew
+                self._player_name, self.shelf = seat.player, NetworkShelf()
             self.shelf.keep(seat.network_id, seat.weights)
 
     def _checkpoints(self) -> list[Network]:

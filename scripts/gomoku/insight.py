@@ -9,7 +9,7 @@ import numpy as np
 
 from ai import BLACK, WHITE, to_text
 from scripts.gomoku import choice_words as words
-from scripts.gomoku.choice_reading import ChoiceReading, latest, read_choices
+from scripts.gomoku.choice_reading import ChoiceReading, RecalledNode, latest, read_choices
 from scripts.gomoku.match import Match
 from scripts.gomoku.mini_board import Diagram, draw_board, draw_legend
 from scripts.gomoku.overlays import KINDS, Overlays
@@ -45,6 +45,7 @@ class Insight(Script):
         self._readings: dict[int, ChoiceReading] = {}
         self._sentences: dict[int, str] = {}
         self._boards: dict[int, list[tuple[str, Diagram, str]]] = {}
+        self._recalled: dict[int, list[tuple[RecalledNode, Diagram]]] = {}
         self._threats: list[tuple[int, str, str]] = []
         self._evolutions: dict[int, _Evolution] = {}
 
@@ -87,6 +88,7 @@ class Insight(Script):
         self._readings = read_choices(board, match.last_choices, players)
         self._sentences = {color: words.why(item) for color, item in self._readings.items()}
         self._boards = {color: _diagrams(item) for color, item in self._readings.items()}
+        self._recalled = {color: _recalled_boards(item) for color, item in self._readings.items()}
         self._evolutions.clear()
         newest = latest(self._readings)
         self._threats = _threat_words(newest[0]) if newest else []
@@ -139,11 +141,15 @@ class Insight(Script):
     def _draw_side(self, ui: Any, reading: ChoiceReading) -> None:
         ui.imgui.dummy(ui.imgui.ImVec2(0, 2))
         ui.imgui.separator()
-        ui.heading(f"{reading.side}  ·  {reading.player}")
+        ui.heading(f"{reading.side}  ·  {words.player_title(reading.player)}")
         if reading.choice is None or not (reading.shares or reading.explanation):
             ui.muted_text(f"{reading.side}'s player explains nothing about this move.")
             return
+        if reading.is_memory_alone:
+            ui.muted_text(f"{words.PLAYER_DEEDS[reading.player].capitalize()}.")
         self._draw_boards(ui, reading)
+        if reading.is_memory_alone:
+            self._draw_recalled(ui, reading)
         self._draw_move(ui, reading)
         if reading.memory:
             self._draw_memory(ui, reading)
@@ -165,10 +171,8 @@ class Insight(Script):
     def _draw_boards(self, ui: Any, reading: ChoiceReading) -> None:
         boards = self._boards[reading.color]
         imgui = ui.imgui
-        room = imgui.get_content_region_avail().x
         is_large = reading.rules.size > LARGE  # side by side their numbers would be too small
-        widest = ui.theme.px(WIDEST)
-        width = min(1.6 * widest, room) if is_large else min(widest, (room - GAP) / 2)
+        width = _width_of_boards(ui, is_large=is_large)
         for index, (title, diagram, most) in enumerate(boards):
             if index and not is_large:
                 imgui.same_line(0, GAP)
@@ -189,6 +193,20 @@ class Insight(Script):
         ui.key_value("Nearest node", f"{memory['node']} of {memory['nodes']}")
         ui.key_value("Distance", f"{words.short(memory['distance'])}  ({merged})")
         ui.key_value("Records combined", str(memory.get("count", 1)))
+
+    def _draw_recalled(self, ui: Any, reading: ChoiceReading) -> None:
+        """Draw the nodes that answered, but for the heaviest, which stands beside the answer."""
+        is_large = reading.rules.size > LARGE
+        width = _width_of_boards(ui, is_large=is_large)
+        for index, (node, diagram) in enumerate(self._recalled[reading.color][1:]):
+            if index % 2 and not is_large:
+                ui.imgui.same_line(0, GAP)
+            ui.imgui.begin_group()
+            title, said = words.node_words(node, reading.rules.size)
+            ui.text(title, "muted")
+            draw_board(ui, diagram, width)
+            ui.text(said, "muted")
+            ui.imgui.end_group()
 
     def _draw_population(self, ui: Any, reading: ChoiceReading) -> None:
         shown = self._evolutions.get(reading.color)
@@ -230,6 +248,22 @@ class _Evolution:
         self.limits = _limits((*best, *mean))
 
 
+def _width_of_boards(ui: Any, *, is_large: bool) -> float:
+    """Return how wide a board is drawn: two side by side, or a large one by itself."""
+    room = float(ui.imgui.get_content_region_avail().x)
+    widest = float(ui.theme.px(WIDEST))
+    return min(1.6 * widest, room) if is_large else min(widest, (room - GAP) / 2)
+
+
+def _recalled_boards(reading: ChoiceReading) -> list[tuple[RecalledNode, Diagram]]:
+    """Return the nodes that answered, each with its board: its stones, its labels as colours."""
+    size = reading.rules.size
+    return [
+        (node, Diagram(size, node.stones or (0,) * reading.rules.points, shares=node.shares))
+        for node in reading.recalled
+    ]
+
+
 def _threat_words(reading: ChoiceReading) -> list[tuple[int, str, str]]:
     rules = reading.rules
     return list(words.threat_words(reading.threats_after, rules.size, rules.win_length))
@@ -250,13 +284,19 @@ def _diagrams(reading: ChoiceReading) -> list[tuple[str, Diagram, str]]:
     found = []
     if reading.shares and not reading.population:
         title = "Probabilities" if reading.is_net else "Shares"
+        title = "The memory's answer" if reading.is_memory_alone else title
         board = Diagram(size, reading.before, shares=reading.shares, ringed=reading.move)
         found.append((title, board, words.percent(max(reading.shares))))
-    if reading.recalled_stones and reading.recalled_shares:
+    if reading.recalled_stones and reading.recalled_shares and not reading.is_memory_alone:
         verb = "remembers" if reading.has_recalled else "(nearest)"
         title = f"Node {reading.memory['node']} {verb}"
         board = Diagram(size, reading.recalled_stones, shares=reading.recalled_shares)
         found.append((title, board, words.percent(max(reading.recalled_shares))))
+    if reading.is_memory_alone:
+        found += [
+            (words.node_words(node, size)[0], board, words.percent(max(node.shares)))
+            for node, board in _recalled_boards(reading)[:1]
+        ]
     if reading.population:
         shares = [reading.first_genes.get(point, 0.0) for point in range(size * size)]
         most = words.percent(max(shares))

@@ -102,6 +102,8 @@ class Match(Script):
                      checked=lambda: self.black.is_human)  # fmt: skip
         self.command("take_white", f"Play {sides[WHITE]}", lambda: self.take_over(WHITE), key="w",
                      checked=lambda: self.white.is_human)  # fmt: skip
+        for color, seat in ((BLACK, self.black), (WHITE, self.white)):
+            seat.take_side(color)
         set_legend(self)
         self.start_coroutine(self.play())
 

@@ -35,14 +35,15 @@ def file_values(match: Match, record: GameRecord) -> dict[str, Any]:
     """Return what stands beside a game in the run's files; see `RunFiles.add`."""
     coach, black, white = match.coach, match.black, match.white
     was_trained = coach is not None and coach.trained_game == record.game
+    held = coach.held[-1] if was_trained else None
     return {
         "config": {
             "scene": match.run.scene_path.name,
             "seed": match.run.seed,
             "size": record.rules.size,
             "win_length": record.rules.win_length,
-            "black": {"player": black.player, **black.settings()},
-            "white": {"player": white.player, **white.settings()},
+            "black": {"player": black.player, **black.seated_settings},
+            "white": {"player": white.player, **white.seated_settings},
         },
         "ranks": match.game_ranks,
         "ann_nodes": coach.statistics.get("nodes", 0) if coach is not None else 0,
@@ -52,6 +53,7 @@ def file_values(match: Match, record: GameRecord) -> dict[str, Any]:
             "white": white.think_seconds - match.thinking["white"],
         },
         "retrain_seconds": coach.retrain_seconds[-1] if was_trained else None,
+        "held": None if held is None else round(held, 4),
     }
 
 
@@ -67,6 +69,7 @@ def statistics(match: Match) -> dict[str, Any]:
         "plies": sum(len(record.moves) for record in match.records),
         "retrains": coach.retrains if coach is not None else 0,
         "retrain_seconds": coach.retrain_seconds if coach is not None else [],
+        "held": coach.held if coach is not None else [],
         "ann_nodes": coach.statistics.get("nodes", 0) if coach is not None else 0,
         "rank_counts": match.rank_counts,
     }

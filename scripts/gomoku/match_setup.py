@@ -20,12 +20,15 @@ if TYPE_CHECKING:
     from scripts.gomoku.match import Match
 
 LEARNER = "a network that teaches itself"
+MEMORY = "a memory of lost games, no network"
+LEARNS = {LEARNER: ", remembers and retrains", MEMORY: " and remembers what it should have played"}
 KINDS = {
     "one-ply": "a one-ply rule",
     "alpha-beta": "alpha-beta search",
     "genetic": "a genetic algorithm",
     "cnn-ann": LEARNER,
     "cnn-ann-plus": LEARNER,
+    "ann": MEMORY,
 }
 
 
@@ -53,14 +56,13 @@ def set_legend(match: Match) -> None:
     """Say in the first seconds who plays and what the keys do."""
     sides = match.board.sides
     who = {
-        sides[color]: KINDS.get(seat.chosen_player(color), seat.chosen_player(color))
+        sides[color]: KINDS.get(seat.chosen_player(), seat.chosen_player())
         for color, seat in ((1, match.black), (WHITE, match.white))
     }
     lines = ["F fast-forward · L its losses · B / W sit down yourself · Space pause · F1 help"]
-    if match.coach is not None and who[sides[WHITE]] == LEARNER:
-        lines.insert(
-            0, f"When {sides[WHITE]} loses, it walks the game back, remembers and retrains"
-        )
+    learns = LEARNS.get(who[sides[WHITE]], "")
+    if match.coach is not None and learns:
+        lines.insert(0, f"When {sides[WHITE]} loses, it walks the game back{learns}")
     title = " · ".join(f"{side}: {name}" for side, name in who.items())
     match.panels.set_legend(match.slot, title, tuple(lines))
 

@@ -27,10 +27,11 @@ class NetworkShelf:
         self._networks: dict[int, Network] = {}
 
     def keep(self, network_id: int, weights: Mapping[str, Any]) -> None:
-        """Keep a network, without the memory that is sent along with it."""
+        """Keep a network, without the memory that is sent along with it, or a memory alone."""
         if network_id in self._networks:
             return
-        arrays = {name: value for name, value in weights.items() if not name.startswith(MEMORY)}
+        own = {name: value for name, value in weights.items() if not name.startswith(MEMORY)}
+        arrays = own or dict(weights)
         self._networks[network_id] = Network(network_id, "this run", arrays)
         if len(self._networks) > self._kept:
             del self._networks[self._least_missed()]

@@ -12,6 +12,7 @@ from scripts.gomoku.color_scale import Rgb, ink_on, scale_color
 from scripts.gomoku.overlay_picture import OverlayPicture
 
 LEAST = 0.008  # of the greatest share: less is not drawn
+SAID_LEAST = 0.02  # of the recalled nodes' answer: less is not marked
 COLUMN_LEAST = 0.02
 TALLEST = 1.7  # metres, the column of the greatest share
 SIDE_COLORS: dict[int, Rgb] = {1: (0.80, 0.28, 0.02), -1: (0.02, 0.33, 0.72)}
@@ -212,11 +213,15 @@ class Marks:
                 self.top.stroke(start, (stone, reach * across, reach * down), width, ink)
 
     def _add_memory(self, choice: ChoiceReading) -> None:
-        """Show what the nearest situation node answers, if it holds this situation."""
-        if not choice.has_recalled:
+        """Show what the nearest situation node answers, if it holds this situation.
+
+        Of a player that has its memory alone: what the recalled nodes say, each with its weight.
+        """
+        if not (choice.has_recalled or choice.is_memory_alone):
             return
-        for point, share in enumerate(choice.recalled_shares):
-            if share > 0.0:
+        shares = choice.answer_shares if choice.is_memory_alone else choice.recalled_shares
+        for point, share in enumerate(shares):
+            if share > (SAID_LEAST if choice.is_memory_alone else 0.0):
                 canvas = self.top if self.stones[point] else self.ground
                 for color, width in (((1.0, 1.0, 1.0), 0.11), (MEMORY_COLOR, 0.06)):
                     canvas.diamond(point, 0.38, width, color)

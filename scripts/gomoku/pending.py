@@ -40,6 +40,12 @@ class PendingChanges:
         self.revision += 1
         self._waiting.pop((owner, key), None)
 
+    def withdraw_all(self, owner: Hashable) -> None:
+        """Take every change of an owner back."""
+        self.revision += 1
+        for place in [place for place in self._waiting if place[0] is owner]:
+            del self._waiting[place]
+
     def has(self, owner: Hashable, key: str) -> bool:
         """Whether a change of this key waits."""
         return (owner, key) in self._waiting

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ai import BLACK, WHITE, GameRecord, to_text
+from ai import GameRecord, to_text
 from scripts.common.cinematic_camera import CinematicCamera
 from scripts.gomoku.captions import Caption, Moment, caption
 from scripts.gomoku.coach import Coach
@@ -90,8 +90,8 @@ class Presentation(Script):
         return caption(
             Moment(
                 game=match.game,
-                black=match.black.label or match.black.chosen_player(BLACK),
-                white=match.white.label or match.white.chosen_player(WHITE),
+                black=match.black.label or match.black.chosen_player(),
+                white=match.white.label or match.white.chosen_player(),
                 mover=self.mover,
                 point=to_text(self.last_move, match.board.size) if self.last_move >= 0 else "",
                 explanation=self._explanation(),

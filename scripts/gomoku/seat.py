@@ -39,6 +39,7 @@ class Seat(Script):
         self.weights: Any = None
         self._configured: Any = None
         self.is_away = False
+        self._asked_for = ""
         self._clicked: int | None = None
         self._is_recalled = False
         self._legal: frozenset[int] = frozenset()
@@ -51,10 +52,22 @@ class Seat(Script):
         """Return the player's settings by the fields."""
         return {}
 
-    def chosen_player(self, color: int) -> str:
-        """Return the command line's player for this color, else that of the fields."""
-        option = "player-black" if color == 1 else "player-white"
-        return self.run.options.get(option) or self.player_name()
+    def hold(self, name: str) -> bool:
+        """Let the fields name this player, where they can; tell whether they do."""
+        return name == self.player_name()
+
+    def take_side(self, color: int) -> None:
+        """Let the player sit down that the command line names for this color; once, at first."""
+        name = self.run.options.get("player-black" if color == 1 else "player-white") or ""
+        self._asked_for = "" if not name or self.hold(name) else name
+
+    def chosen_player(self) -> str:
+        """Return the command line's player where the fields cannot name it, else theirs."""
+        return self._asked_for or self.player_name()
+
+    def chosen_settings(self) -> dict[str, Any]:
+        """Return the settings of the chosen player: the fields', where they are its."""
+        return self.settings() if self.chosen_player() == self.player_name() else {}
 
     @property
     def label(self) -> str:
@@ -67,17 +80,23 @@ class Seat(Script):
         configured: Configure | None = self._configured
         return configured
 
+    @property
+    def seated_settings(self) -> dict[str, Any]:
+        """The settings of the player that sits here; none before the first game."""
+        return {} if self.seated is None else dict(self.seated.settings)
+
     async def prepare(self, color: int, rules: Rules) -> None:
         """Seat the player for the next game; does nothing when nothing has changed."""
-        name = self.chosen_player(color)
+        name, own = self.chosen_player(), self.chosen_settings()
         if name == HUMAN:
             self.is_human = self.is_human or self._configured is None  # who left has left
-            name = self.player_name()
+            name, own = self.player_name(), self.settings()
         get_player_info(name, self.run.project)
-        own = self.settings() if name == self.player_name() else {}
         request = Configure(player=name, rules=rules, settings=own, color=color)
         if request == self._configured:
             return
+        if name != self.player:
+            self.network_id, self.weights = 0, None  # another player's fit this one no more
         self.color, self.player, self.rules = color, name, rules
         if self.link is None:
             self.link = self.workers.open(

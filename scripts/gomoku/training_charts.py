@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from ai import Curve, decimate, group_wins, rolling_elo
+from ai import FAILED_BELOW, Curve, decimate, group_wins, rolling_elo
 
 Marks = list[tuple[float, str]]
 
 TITLE_ROOM = 27.0  # of a chart's heading, pixels
 LEAST_HEIGHT = 92.0
 MOST_HEIGHT = 230.0
+NOTHING_TRAINED = "nothing is trained: the memory itself answers"
 NOT_NOW = "no training since the scene was opened; those before were not noted"
 NO_TRAINING = "no training yet: it follows the first game that White loses"
 
@@ -112,9 +114,11 @@ def draw_progress(
 
 def draw_network(ui: Any, curves: RunCurves, ranks: list[int], marks: Marks) -> int | None:
     """Draw memory, loss, time of a training and ranks; return the game that was clicked."""
-    height = _heights(ui, 4)
-    clicked: list[float | None] = []
+    height = _heights(ui, 5)
     none = NOT_NOW if len(curves.line("nodes")[0]) else NO_TRAINING
+    clicked = [_draw_held(ui, curves, marks, height, none)]
+    if len(curves.line("held")[0]):
+        none = NOTHING_TRAINED
     for name, title, color, least, empty in (
         ("nodes", "Memory: situation nodes", "blue", 10.0,
          "the memory is empty: White has not lost yet"),
@@ -128,11 +132,38 @@ def draw_network(ui: Any, curves: RunCurves, ranks: list[int], marks: Marks) -> 
         ))  # fmt: skip
     shown = np.array(ranks[:10] if any(ranks) else [], dtype=float)
     ui.chart(
-        "Rank of White's move in the net's answer",
+        "Rank of White's move in its answer",
         [("moves", "amber", np.arange(1.0, len(shown) + 1), shown)],
         kind="bar", height=height, empty="no move of White's network yet",
     )  # fmt: skip
     return clicked_game(*clicked)
+
+
+def _draw_held(ui: Any, curves: RunCurves, marks: Marks, height: float, none: str) -> float | None:
+    """Draw what the network holds of its memory; return the place that was clicked."""
+    (x, held), (agreed_x, agrees) = curves.line("held"), curves.line("agrees")
+    series = [("held", "green", x, held)]
+    if len(agreed_x):
+        series.insert(0, ("agrees with it", "blue", agreed_x, agrees))
+    place: float | None = ui.chart(
+        "Memory held", series, height=height, y_limits=(0.0, 1.08), x_limits=_games(curves),
+        marks=marks, empty=none, levels=(FAILED_BELOW,), thin=("agrees with it",),
+        beside=held_words(held),
+    )  # fmt: skip
+    return place
+
+
+def held_words(held: Any) -> tuple[str, str]:
+    """Return what the last value of `held` means, and the colour that says so."""
+    if not len(held):
+        return "", "text"
+    share = float(held[-1])
+    return f"holds {share_text(share)} of its memory", "amber" if share < FAILED_BELOW else "text"
+
+
+def share_text(share: float) -> str:
+    """Return a share of 1 in percent, never rounded up to all: "98 %", "100 %" for all alone."""
+    return f"{math.floor(share * 100.0 + 1e-9)} %"
 
 
 def draw_black(ui: Any, curves: RunCurves, fitness: FitnessLog, marks: Marks) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ai import Setting, SettingError, get_player_info, resolve_settings
+from scripts.gomoku.choice_words import PLAYER_DEEDS, player_title
 from scripts.gomoku.pending import (
     RefusedError,
     choices_of,
@@ -51,7 +52,10 @@ class FieldEditor:
             return
         self.refusals.pop(place, None)
         self._typed.pop(place, None)
-        self.pending.propose(owner, key, value, current=getattr(owner, key))
+        current = self.present(owner, key)
+        if key == getattr(owner, "kind_key", None):
+            self.pending.withdraw_all(owner)  # what waits was for the player that goes
+        self.pending.propose(owner, key, value, current=current)
         controls = 'component("TrainingPanel").controls.editor'
         owner.log.python(f'{controls}.choose({owner.expression}, "{key}", {write_python(value)})')
 
@@ -60,7 +64,10 @@ class FieldEditor:
         controls = 'component("TrainingPanel").controls.editor'
         owner.log.python(f'{controls}.withdraw({owner.expression}, "{key}")')
         self._typed.pop((id(owner), key), None)
-        self.pending.withdraw(owner, key)
+        if key == getattr(owner, "kind_key", None):
+            self.pending.withdraw_all(owner)
+        else:
+            self.pending.withdraw(owner, key)
 
     def refusal(self, owner: Any, key: str) -> str:
         """Return why the last text was refused, "" where it was not."""
@@ -69,7 +76,13 @@ class FieldEditor:
     def shown(self, owner: Any, key: str) -> Any:
         """Return the value that waits, else the present one."""
         has = self.pending.has(owner, key)
-        return self.pending.value(owner, key) if has else getattr(owner, key)
+        return self.pending.value(owner, key) if has else self.present(owner, key)
+
+    def present(self, owner: Any, key: str) -> Any:
+        """Return a field's value as it is, or comes with a player that waits."""
+        if key == getattr(owner, "kind_key", key):
+            return getattr(owner, key)
+        return owner.present(key, self.pending.of(owner))
 
     def _check(self, owner: Any, key: str, value: Any) -> None:
         """Refuse what the player itself refuses.
@@ -80,9 +93,10 @@ class FieldEditor:
         further = getattr(owner, "further_settings", None)
         if further is None:
             return
-        if key in further():
-            raise RefusedError(f"set in More: {key}={further()[key]}")
-        changed = {**self.pending.of(owner), key: value}
+        waiting = {} if key == owner.kind_key else self.pending.of(owner)
+        if key in further(waiting):
+            raise RefusedError(f"set in More: {key}={further(waiting)[key]}")
+        changed = {**waiting, key: value}
         try:
             info = get_player_info(changed.get("player_kind", owner.player_kind))
             resolve_settings(info, owner.settings_with(changed))
@@ -182,7 +196,7 @@ class FieldEditor:
             self.propose(owner, key, self._typed.pop(place, text))
 
     def _draw_waiting(self, ui: Any, owner: Any, key: str) -> None:
-        if self.pending.has(owner, key) and self._draw_was(ui, getattr(owner, key)):
+        if self.pending.has(owner, key) and self._draw_was(ui, self.present(owner, key)):
             self.withdraw(owner, key)
 
     def _draw_was(self, ui: Any, value: Any) -> bool:
@@ -216,10 +230,8 @@ class TrainingControls:
         self._draw_buttons(ui)
         self.draw_waiting(ui)
         white, black = coach.seat, self.match.black
-        if hasattr(white, "memory_keys"):
-            self._draw_section(ui, "White: memory", white, white.memory_keys, is_open=True)
-            keys = white.shown_keys(coach.pending.of(white))
-            self._draw_section(ui, "White: training", white, keys, is_open=False)
+        if hasattr(white, "kind_key"):
+            self._draw_kinds(ui, white)
         if hasattr(black, "setting_keys"):
             self._draw_section(
                 ui, "Black: genetic algorithm", black, black.setting_keys, is_open=False
@@ -228,6 +240,19 @@ class TrainingControls:
             settings = seat.own_settings() if hasattr(seat, "own_settings") else ()
             if settings:
                 self._draw_settings(ui, f"{color}: {seat.player_kind}", seat, settings)
+
+    def _draw_kinds(self, ui: Any, white: Any) -> None:
+        """Draw which player learns, what it does, and its fields."""
+        waiting = self.coach.pending.of(white)
+        kind = self.editor.shown(white, white.kind_key)
+        if ui.section("White: player", is_open=True):
+            self.editor.draw(ui, white, white.kind_key)
+            ui.muted_text(f"{player_title(kind)}: {PLAYER_DEEDS[kind]}.")
+        self._draw_section(
+            ui, "White: memory", white, white.shown_memory_keys(waiting), is_open=True
+        )
+        if keys := white.shown_keys(waiting):
+            self._draw_section(ui, "White: training", white, keys, is_open=False)
 
     def draw_waiting(self, ui: Any) -> None:
         """Say what waits for the next game."""

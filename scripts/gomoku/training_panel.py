@@ -10,6 +10,7 @@ import numpy as np
 
 from ai import BLACK, GameRecord
 from scripts.gomoku.changes import marks_of
+from scripts.gomoku.choice_words import count
 from scripts.gomoku.coach import Coach
 from scripts.gomoku.match import Match
 from scripts.gomoku.training_charts import (
@@ -20,7 +21,7 @@ from scripts.gomoku.training_charts import (
     draw_progress,
 )
 from scripts.gomoku.training_checkpoints import TrainingCheckpoints
-from scripts.gomoku.training_controls import TrainingControls
+from scripts.gomoku.training_controls import TrainingControls, draw_wrapped
 from sim import Script, field, on
 
 RECORDED = "assets/recorded/self_teaching.json"
@@ -129,6 +130,15 @@ class TrainingPanel(Script):
         if asked is not None and self.match is not None:
             number = f"Game {min(self.match.played + 1, asked)} of {asked}"
         ui.key_value(number, self.time_left() or f"{games} played, {games - wins} lost")
+        if self.coach is not None:
+            self._draw_failure(ui, self.coach)
+
+    def _draw_failure(self, ui: Any, coach: Coach) -> None:
+        """Say that the last training failed and what to do, and how many did."""
+        if coach.advice:
+            draw_wrapped(ui, failure_words(coach), "amber")
+        elif coach.failed:
+            ui.muted_text(f"{count(coach.failed, 'training')} failed; the last one holds.")
 
     def _draw_progress(self, ui: Any) -> None:
         games, wins = self.curves.score()
@@ -183,6 +193,13 @@ class TrainingPanel(Script):
         except (OSError, ValueError, KeyError, RecursionError):
             return np.empty(0), np.empty(0)
         return np.arange(1, len(wins) + 1) * 5.0, wins
+
+
+def failure_words(coach: Coach) -> str:
+    """Return what the learner advises after a training that failed, and how many failed."""
+    advice = coach.advice.replace("`", "")
+    text = f"{advice[:1].upper()}{advice[1:]}."
+    return f"{text} {count(coach.failed, 'training')} failed so far." if coach.failed else text
 
 
 def _in_words(seconds: float) -> str:

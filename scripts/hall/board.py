@@ -25,7 +25,9 @@ WON, LOST, DRAWN = 1, 0, 2
 class HallBoard(Script):
     """A match of its own: the genetic algorithm (Black) against a learner (White)."""
 
-    player: Literal["cnn-ann-plus", "cnn-ann"] = field("cnn-ann-plus", help="Who learns")
+    player: Literal["cnn-ann-plus", "cnn-ann", "ann"] = field(
+        "cnn-ann-plus", help="Who learns; ann: the memory alone, without a network"
+    )
     records: int = field(1, min=1, max=50, help="Black's last stones that a loss is walked back")
     alpha: float | None = field(None, min=0.0, max=1e6, help="Situations nearer than this merge")
     further: str = field("", help="More settings of the learner, as in: steps=30 symmetries=false")
@@ -35,6 +37,7 @@ class HallBoard(Script):
 
     def awake(self) -> None:
         self.session = 0
+        self.seated = ""
         self._parameters = self._present_parameters
         self.forget()
         self.far: SceneObject | None = None
@@ -76,8 +79,9 @@ class HallBoard(Script):
         for pair in self.further.split():
             key, _, value = pair.partition("=")
             settings[key] = value
+        self.seated = player or self.player
         return {
-            "player": player or self.player,
+            "player": self.seated,
             "seed": self.seed,
             "ga": ga,
             "randomness": "fresh",
@@ -135,6 +139,17 @@ class HallBoard(Script):
         return bool(self.stopped) or (self.target is not None and self.learnt >= self.target)
 
     @property
+    def advice(self) -> str:
+        """What to do about the last training where it failed; empty where it did not."""
+        return str(self.statistics.get("advice") or "")
+
+    @property
+    def held(self) -> float | None:
+        """Share of the memory that the last training holds; None before the first."""
+        held = self.statistics.get("held")
+        return None if held is None else float(held)
+
+    @property
     def is_learning(self) -> bool:
         """Whether it has learnt from its last game for so long that people want to know."""
         if self.learnt >= self.games or not self.finished_at or self.stopped:
@@ -175,6 +190,7 @@ class HallBoard(Script):
         if message.retrain_seconds is not None:
             self.retrains += 1
             self.retrain_seconds += message.retrain_seconds
+            self.needs_plate = True  # it may have failed, or hold again
         self.needs_plate = self.needs_plate or self.is_done
 
     def report(self) -> dict[str, Any]:
@@ -183,7 +199,7 @@ class HallBoard(Script):
         names = {LOST: "black", WON: "white", DRAWN: "draw"}
         return {
             "name": self.object.name,
-            "player": self.player,
+            "player": self.seated or self.player,
             "records": self.records,
             "alpha": self.alpha,
             "seed": self.seed,
@@ -192,6 +208,8 @@ class HallBoard(Script):
             "winners": [names[code] for code in results],
             "share_of_last_50": self.share,
             "nodes": self.statistics.get("nodes", 0),
+            "held": self.held,
+            "failed": self.statistics.get("failed", 0),
             "retrains": self.retrains,
             "retrain_seconds": round(self.retrain_seconds, 3),
             "stopped": self.stopped or None,
@@ -271,9 +289,12 @@ class HallBoard(Script):
             text = f"{self.games} · done"
         elif self.is_learning_shown:
             text = f"{self.games} · learning"
-        self.plate.texture = self.painter.plate(
-            self.painter.Plate(self.title, text, self.share, self.groups)
+        if self.advice and not self.stopped:
+            text = f"{self.games} · holds {self.held or 0.0:.0%}"
+        plate = self.painter.Plate(
+            self.title, text, self.share, self.groups, has_failed=bool(self.advice)
         )
+        self.plate.texture = self.painter.plate(plate)
 
     def folder_name(self, configuration: dict[str, Any]) -> str:
         """Return a folder name of its own for each configuration, so that none is lost."""

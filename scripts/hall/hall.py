@@ -189,7 +189,7 @@ class Hall(Script):
         handlers: dict[type, Callable[[Any, HallBoard], None]] = {
             StonePlaced: self._on_stone,
             GameFinished: self._on_game,
-            GameLearnt: lambda found, board: board.take_lesson(found),
+            GameLearnt: self._on_lesson,
             BoardOpened: self._on_opened,
             BoardStopped: lambda found, board: self._stop(board, found.reason),
         }
@@ -218,6 +218,15 @@ class Hall(Script):
         if board.take_game(message, show_every=self.show_every):
             self.run.startup("first_move")
             self.game_over.emit(message)
+
+    def _on_lesson(self, message: GameLearnt, board: HallBoard) -> None:
+        board.take_lesson(message)
+        if message.retrain_seconds is None:
+            return
+        if board.advice:
+            self.log.warning(f"{board.object.name}, game {message.game}: {board.advice}")
+        if board.held is not None:
+            self.metrics.log(f"held/{board.session:02}", board.held, step=message.game)
 
     def _stop(self, board: HallBoard, reason: str) -> None:
         board.stopped = reason

@@ -42,6 +42,8 @@ class Plate:
     """White's share of the last games; None before the first."""
     groups: tuple[float, ...]
     """White's share of each five games, oldest first."""
+    has_failed: bool = False
+    """Whether the last training does not hold its memory: the text is a warning."""
 
 
 class BoardPainter:
@@ -111,7 +113,8 @@ def plate(text: Plate) -> Picture:
     _write(
         picture, text.title, 16, 46, _fitting(text.title, width - 28, 36), WHITE_TEXT, weight=600
     )
-    _write(picture, text.text, 16, 94, _fitting(text.text, width - 172, 36, 450), QUIET_TEXT)
+    size = _fitting(text.text, width - 172, 36, 450)
+    _write(picture, text.text, 16, 94, size, AMBER if text.has_failed else QUIET_TEXT)
     if text.share is not None:
         share = f"{text.share:.0%}".replace("%", " %")
         color = GREEN if text.share >= 0.8 else AMBER if text.share >= 0.4 else RED

@@ -10,7 +10,7 @@ from scripts.hall.hall import Hall
 from sim import Script, field
 
 COLUMNS = (("", 62.0), ("last 50", 52.0), ("games", 46.0), ("lost", 38.0), ("nodes", 44.0),
-           ("/min", 36.0))  # fmt: skip
+           ("held", 40.0), ("/min", 36.0))  # fmt: skip
 
 
 class HallPanel(Script):
@@ -91,9 +91,16 @@ class HallPanel(Script):
         ui.text(text, color)
         nodes = board.statistics.get("nodes", 0)
         pace = "done" if board.is_done else f"{board.pace:.0f}" if board.pace else "–"
-        for value in (board.games, board.losses, nodes, pace):
+        for value in (board.games, board.losses, nodes):
             ui.imgui.table_next_column()
             ui.text(str(value))
+        ui.imgui.table_next_column()
+        ui.text("–" if board.held is None else f"{board.held:.0%}",
+                "amber" if board.advice else "text")  # fmt: skip
+        if board.advice:
+            ui.tip(board.advice.replace("`", ""))
+        ui.imgui.table_next_column()
+        ui.text(str(pace))
 
 
 def _or_less(share: float | None) -> float:

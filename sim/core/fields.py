@@ -39,6 +39,7 @@ class Field:
         self.choices: tuple[object, ...] | None = options.pop("choices", None)
         self.multiline: bool = options.pop("multiline", False)
         self.readonly: bool = options.pop("readonly", False)
+        self.resets: tuple[str, ...] = tuple(options.pop("resets", ()))
         if options:
             raise TypeError(f"field: unknown options {sorted(options)}")
         self.name = ""
@@ -152,7 +153,8 @@ def field(default: Any = UNSET, **options: Any) -> Any:
 
     Args:
         default: the value where the scene says nothing.
-        options: min, max, unit, help, step, choices, multiline, readonly.
+        options: min, max, unit, help, step, choices, multiline, readonly; resets: names of fields
+            whose values belong to this one's, and go where it is edited to another.
     """
     return Field(default, **options)
 

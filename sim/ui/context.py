@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from sim.ui.theme import Theme, icon_of
 
 MARK_ROWS = 3  # of labels on a chart, at most
 MARK_PADDING = 4.0
+LINE, THIN = 1.8, 1.0  # weights of lines, pixels
 CHART = int(
     implot.Flags_.no_menus | implot.Flags_.no_box_select | implot.Flags_.no_mouse_text
 )  # flags are joined once: an enumeration is slow at it
@@ -125,6 +126,9 @@ class Ui:
         empty: str = "nothing yet",
         marks: Sequence[tuple[float, str]] = (),
         band: tuple[Any, Any, Any] | None = None,
+        levels: Sequence[float] = (),
+        thin: Collection[str] = (),
+        beside: tuple[str, str] = ("", "text"),
     ) -> float | None:
         """Draw a chart; return the horizontal value that was clicked in this frame, else None.
 
@@ -139,14 +143,20 @@ class Ui:
             empty: said while there is nothing to show.
             marks: (x, label) of vertical lines, such as changed parameters.
             band: (x, low, high) of an interval around the last series.
+            levels: heights of horizontal lines, such as what is asked for.
+            thin: labels of series whose lines are thinner.
+            beside: (text, colour name) of a line below the title.
         """
         self.heading(title, wraps=True)
         filled = [item for item in series if len(item[2])]
         if not filled:
             self.muted_text(empty)
             return None
+        has_names = len(series) > 1 and self._legend(series)
+        if beside[0]:
+            self.text(*beside)
         clicked: float | None = None
-        flags = LONE_CHART if len(series) == 1 or self._legend(series) else CHART
+        flags = LONE_CHART if len(series) == 1 or has_names else CHART
         if implot.begin_plot(f"##{title}", imgui.ImVec2(-1, self.theme.px(height)), flags):
             if y_limits is None and all(len(item[2]) == 1 for item in filled):
                 y_limits = _around([float(item[3][0]) for item in filled])
@@ -158,8 +168,10 @@ class Ui:
                 implot.setup_axis_limits(implot.ImAxis_.y1, *y_limits, imgui.Cond_.always)
             if band is not None and len(band[0]):
                 self._plot_band(filled[-1][1], *band)
+            self._draw_levels(levels)
             for label, color, x, y in filled:
-                self._plot(label, color, x, y, is_bar=kind == "bar")
+                weight = THIN if label in thin else LINE
+                self._plot(label, color, x, y, is_bar=kind == "bar", weight=weight)
             self._draw_marks(marks)
             if implot.is_plot_hovered() and imgui.is_mouse_clicked(0):
                 clicked = float(implot.get_plot_mouse_pos().x)
@@ -210,6 +222,13 @@ class Ui:
             ends[row : row + 1] = [left + width]
             self._draw_label(place, label, MARK_PADDING + row * step)
 
+    def _draw_levels(self, levels: Sequence[float]) -> None:
+        for level in levels:
+            spec = implot.Spec()
+            spec.line_color = imgui.ImVec4(*self.theme.color("amber")[:3], 0.7)
+            spec.flags = int(implot.InfLinesFlags_.horizontal)
+            implot.plot_inf_lines("##level", np.array([level]), spec)
+
     def _draw_line(self, place: float) -> None:
         spec = implot.Spec()
         spec.line_color = self.theme.vector("blue")
@@ -220,13 +239,15 @@ class Ui:
         color = imgui.ImVec4(*self.theme.color("blue")[:3], 0.75)
         implot.annotation(place, top, color, imgui.ImVec2(MARK_PADDING, down), True, label)
 
-    def _plot(self, label: str, color: str, x: Any, y: Any, *, is_bar: bool) -> None:
+    def _plot(
+        self, label: str, color: str, x: Any, y: Any, *, is_bar: bool, weight: float = LINE
+    ) -> None:
         across = np.ascontiguousarray(x, dtype=np.float64)
         up = np.ascontiguousarray(y, dtype=np.float64)
         spec = implot.Spec()
         spec.line_color = self.theme.vector(color)
         spec.fill_color = self.theme.vector(color)
-        spec.line_weight = 1.8
+        spec.line_weight = weight
         if is_bar:
             implot.plot_bars(label, across, up, 0.75, spec)
         else:

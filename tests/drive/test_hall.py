@@ -64,6 +64,10 @@ def test_every_board_plays_its_games_and_writes_them(scene, tmp_path):
     assert {(board["records"], board["alpha"]) for board in told["boards"]} == {
         (records, alpha) for records in (1, 2, 3, 4) for alpha in (None, 5.0, 15.0, 25.0)
     }
+    trained = [board for board in told["boards"] if board["retrains"]]
+    assert trained
+    assert all(0.0 <= board["held"] <= 1.0 for board in trained)
+    assert all(board["failed"] <= board["retrains"] for board in trained)
     for number, board in enumerate(told["boards"], start=1):
         folder = out / f"board_{number:02}"
         records = read_games(folder)

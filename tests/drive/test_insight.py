@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import sys
 
 import numpy as np
 import pytest
 
 from ai import find_threats
+from scripts.gomoku import choice_words as words
 from scripts.gomoku.overlays import KINDS
 from sim.app import run
 from sim.core.run_options import RunOptions
@@ -220,3 +222,40 @@ def test_an_overlay_without_anything_to_show_says_why():
     )
     assert any(text.startswith("Evolution: nothing") for text in said)
     assert any(text.startswith("5 five") for text in said)
+
+
+def test_the_memory_alone_shows_the_nodes_that_it_recalls(monkeypatch):
+    with Pilot(seed=1, window=(1280, 720), quality="low", player_white="ann", speed=64.0) as pilot:
+        match, insight = pilot.component("Match"), pilot.component("Insight")
+        coach = pilot.component("Coach")
+        match.toggle_fast()
+        match.show_every = 1000
+        pilot.wait_until(lambda: coach.statistics.get("nodes", 0) >= 4)
+        match.toggle_fast()
+        pilot.wait_until(lambda: match.is_shown and len(match.last_choices) == 2)
+        pilot.app.clock.pause()
+        pilot.step(2)
+        assert "the memory's" in insight.sentences()[WHITE]
+        white = insight._readings[WHITE]
+        assert white.is_memory_alone
+        assert 1 <= len(white.recalled) <= 4
+        assert white.memory["alpha"] == 5.0
+        assert sum(item.weight for item in white.recalled) <= 1.0 + 1e-6
+        boards = insight._boards[WHITE]
+        assert [title for title, _, _ in boards] == [
+            "The memory's answer", words.node_words(white.recalled[0], 7)[0]
+        ]  # fmt: skip
+        drawn = []
+        monkeypatch.setattr(
+            sys.modules[type(insight).__module__], "draw_board",
+            lambda ui, board, width: drawn.append(board),
+        )  # fmt: skip
+        pilot.app.shell.open_front("Insight")
+        pilot.draw_panels(3)
+        assert len(insight._recalled[WHITE]) == len(white.recalled)
+        for _, board in insight._recalled[WHITE][1:]:
+            assert any(item is board for item in drawn)
+        overlays = pilot.component("Overlays")
+        overlays.toggle("threats")
+        assert shown_objects(pilot), "its answer is marked, however far the nodes are"
+        assert pilot.app.host.error_count == 0

@@ -18,7 +18,7 @@ from sim.testing import Pilot
 
 STATS_KEYS = {
     "scene", "seed", "quality", "games", "results", "winners", "moves", "plies", "retrains",
-    "retrain_seconds", "ann_nodes", "rank_counts", "frames", "frame_ms", "frame_ms_training",
+    "retrain_seconds", "held", "ann_nodes", "rank_counts", "frames", "frame_ms", "frame_ms_training",
     "script_errors", "worker_restarts", "startup_seconds",
 }  # fmt: skip
 
@@ -38,6 +38,8 @@ def test_learning_run_reports_everything_and_is_the_same_without_a_picture(tmp_p
     assert sum(drawn["results"].values()) == drawn["games"] == len(drawn["winners"]) == 3
     assert drawn["plies"] == sum(map(len, drawn["moves"]))
     assert drawn["retrains"] == drawn["results"]["black"] == len(drawn["retrain_seconds"])
+    assert len(drawn["held"]) == drawn["retrains"]
+    assert all(0.0 <= held <= 1.0 for held in drawn["held"])
     assert drawn["script_errors"] == 0
     assert {"tensorflow", "keras"}.isdisjoint(sys.modules)
 

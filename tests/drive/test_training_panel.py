@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -311,3 +312,69 @@ def test_a_run_that_nobody_steers_is_the_experiment_to_the_byte(tmp_path):
     name = "games.jsonl"
     assert (tmp_path / "live" / name).read_bytes() == (tmp_path / "cell" / name).read_bytes()
     assert "changes" not in json.loads((tmp_path / "live" / "run.json").read_text())
+
+
+def test_a_training_that_fails_is_one_warning_and_orange_until_one_holds(monkeypatch):
+    """The learner is faked to fail at first: what it says of a training is all that is shown."""
+    advice = "the training failed: the network answers 62% of what it was taught; lower `rate`"
+    told = {"held": 0.62, "agrees": 0.5, "failed": 0, "advice": advice}
+    with Pilot(seed=1, window=(1280, 720), player_white="ann") as pilot:
+        match, coach, panel = parts(pilot)
+        take, shown = coach._take, []
+
+        def fake(done):
+            told["failed"] += done.retrained and told["advice"] is not None
+            take(replace(done, statistics={**done.statistics, **told}))
+
+        monkeypatch.setattr(coach, "_take", fake)
+        imgui = pilot.app.shell.ui.imgui
+        text_colored = imgui.text_colored
+
+        def watched(color, text):
+            shown.append((text, (color.x, color.y, color.z)))
+            text_colored(color, text)
+
+        monkeypatch.setattr(imgui, "text_colored", watched)
+
+        def warnings() -> list[str]:
+            return [item.text for item in pilot.app.console.records if item.level == "warning"]
+
+        def look() -> dict[str, object]:
+            panel.tab = "Network"
+            pilot.draw_panels(2)
+            shown.clear()
+            pilot.draw_panels(1)
+            return dict(shown)
+
+        pilot.wait_until(lambda: told["failed"] == 2)
+        words, failed = look(), told["failed"]
+        amber = pytest.approx(pilot.app.shell.theme.color("amber")[:3])
+        said = next(text for text in words if text.startswith("The training failed"))
+        assert said.endswith(f"lower rate. {failed} trainings failed so far.")
+        assert words[said] == words["holds 62 % of its memory"] == amber
+        told |= {"held": 0.98, "advice": None}
+        pilot.wait_until(lambda: not coach.advice and coach.statistics["held"] == 0.98)
+        words = look()
+        assert not any(text.startswith("The training failed") for text in words)
+        assert words["holds 98 % of its memory"] != amber
+        lost = [record.game for record in match.records if record.winner == 1]
+        assert warnings() == [f"game {game}: {advice}" for game in lost[: told["failed"]]]
+        assert pilot.app.metrics.series("held")[1].tolist()[:2] == [0.62, 0.62]
+        assert pilot.app.metrics.series("agrees")[1].tolist()[:2] == [0.5, 0.5]
+        assert pilot.app.host.error_count == 0
+
+
+def test_what_is_held_is_kept_with_the_run_and_drawn_again(tmp_path):
+    out = tmp_path / "out"
+    with Pilot(seed=1, graphics=False, player_white="ann", out=out) as pilot:
+        match, coach, panel = parts(pilot)
+        pilot.wait_until(lambda: coach.retrains >= 3 and match.played > coach.trained_game)
+        held = coach.held
+        assert {"held", "variety"} <= set(panel.keeping.run_series().series)
+        assert match.archive.store.measures()
+        names = {name for _, name, _ in match.archive.store.measures()}
+        assert {"held", "variety", "nodes"} <= names
+        assert "loss" not in names, "nothing is trained"
+    lines = [json.loads(line) for line in (out / "timings.jsonl").read_text().splitlines()]
+    found = [line["held"] for line in lines if line["held"] is not None]
+    assert found[:3] == [round(share, 4) for share in held[:3]]

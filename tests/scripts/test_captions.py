@@ -70,3 +70,13 @@ def test_the_heading_names_players_for_an_audience():
 )  # fmt: skip
 def test_ordinals(number, text):
     assert ordinal(number) == text
+
+
+def test_the_memory_alone_is_no_network_to_an_audience():
+    said = {"rank": 1, "probabilities": [0.7, 0.3], "memory": {"nodes": 3, "distance": 9.0}}
+    pair = {**PAIR, "white": "ann"}
+    moment = Moment(**pair, mover=WHITE, point="d4", explanation=said)
+    assert sentence_of(moment) == "White plays d4: the memory's first choice (70%)."
+    assert caption(moment).heading.endswith("White: memory alone (ANN)")
+    empty = Moment(**pair, mover=WHITE, point="a7", explanation={"rank": 1, "memory": {"nodes": 0}})
+    assert sentence_of(empty) == "White plays a7: its memory is still empty."

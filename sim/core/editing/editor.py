@@ -11,9 +11,9 @@ from sim.core.editing.checks import refuse
 from sim.core.editing.planning import (
     added,
     children_of,
+    choice_changes,
     copied,
     copy_name,
-    field_changes,
     material_changes,
     new_ids,
     placed,
@@ -23,6 +23,7 @@ from sim.core.editing.planning import (
 from sim.core.editing.python_lines import call, expression
 from sim.core.editing.records import ObjectRecord, SlotRecord, capture_slot
 from sim.core.editing.session import Edit, EditSession, Plan
+from sim.core.fields import collect_fields
 from sim.core.scene import Scene
 from sim.core.scene_json import Words
 from sim.core.scene_object import ComponentSlot, SceneObject
@@ -288,10 +289,12 @@ class Editor(EditSession):
         """Give a field of a component a raw value, as the scene file has it."""
         slot = self._slot(slot)
         plain = checks.check_field(self.scene, slot, name, raw)
+        declared = None if slot.instance is None else collect_fields(type(slot.instance)).get(name)
+        resets = () if declared is None else declared.resets
 
         def plan(scene: Scene) -> list[Change]:
             found = scene.component(slot.id)
-            return [] if found is None else field_changes(found, name, plain)
+            return [] if found is None else choice_changes(found, name, plain, resets)
 
         python = call("set_field", expression(slot), name, plain)
         self.commit(f"Set {_title(slot)}.{name}", python, plan)

@@ -70,6 +70,22 @@ def field_changes(slot: ComponentSlot, name: str, value: Any) -> list[Change]:
     return [FieldChange(slot.id, title, name, before, value, names)]
 
 
+def choice_changes(
+    slot: ComponentSlot, name: str, value: Any, resets: Iterable[str]
+) -> list[Change]:
+    """Return the changes that give a field a raw value, and take those that belonged to another.
+
+    Args:
+        slot: the component.
+        name: its field.
+        value: raw; where the field has it already nothing is changed.
+        resets: fields that are to have none then.
+    """
+    chosen = field_changes(slot, name, value)
+    gone = [found for key in resets for found in field_changes(slot, key, ABSENT)] if chosen else []
+    return [*gone, *chosen]
+
+
 # -- the tree -----------------------------------------------------------------------------------
 
 

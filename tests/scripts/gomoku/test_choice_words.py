@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 
 from ai import BLACK, WHITE, Board, MoveChoice, Rules, from_text, parse_moves
 from scripts.gomoku.choice_reading import ChoiceReading, latest, read_choices
-from scripts.gomoku.choice_words import join, nth, percent, short, threat_words, why
+from scripts.gomoku.choice_words import (
+    PLAYER_DEEDS,
+    join,
+    node_words,
+    nth,
+    percent,
+    player_title,
+    short,
+    threat_words,
+    why,
+)
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 
@@ -164,3 +174,48 @@ def test_numbers_are_short():
 @given(st.floats(allow_nan=False, allow_infinity=False, width=32))
 def test_a_number_is_never_long(value):
     assert len(short(value)) <= 8
+
+
+def node(number, text, weight, distance=3.0, **values):
+    labels = [0.0] * 49
+    for item in text.split():
+        labels[from_text(item, 7)] = 1.0 / len(text.split())
+    stones = [0] * 49
+    stones[0] = BLACK
+    found = {"node": number, "weight": weight, "distance": distance, "count": 2}
+    return {**found, "labels": labels, "stones": stones, **values}
+
+
+def test_the_memory_alone_is_read_as_what_it_is():
+    nodes = [node(3, "e4", 0.25), node(7, "c4 c5", 0.75), node(8, "a1", 0.0, labels=[1.0])]
+    said = net({"e4": 0.41, "c4": 0.2}, memory={**recalled(alpha=5.0), "recalled": nodes})
+    reading = read("d4 e4", said, player="ann")
+    assert reading.is_memory_alone
+    assert [item.node for item in reading.recalled] == [7, 3], "the heaviest first; sound ones"
+    shares = {point: share for point, share in enumerate(reading.answer_shares) if share}
+    assert shares == {
+        from_text("e4", 7): 0.25, from_text("c4", 7): 0.375, from_text("c5", 7): 0.375,
+    }  # fmt: skip
+    assert why(reading).startswith("White took e4: the memory's first choice (41 %). It has seen")
+    assert node_words(reading.recalled[0], 7) == ("node 7: 75 %", "at 3: c5, c4")
+    assert node_words(reading.recalled[0], 7, most=1)[1] == "at 3: c5 …"
+
+
+def test_a_network_that_sends_its_memory_along_stays_a_network():
+    memory = {**recalled(), "recalled": [node(3, "e4", 1.0)]}
+    reading = read("d4 e4", net({"e4": 0.41}, memory=memory))
+    assert not reading.is_memory_alone
+    assert "the net's first choice" in why(reading)
+
+
+def test_an_empty_memory_says_that_there_is_nothing_to_play_by():
+    said = net({"a1": 0.5}, memory={"nodes": 0, "alpha": 5.0})
+    reading = read("d4 a1", said, player="ann")
+    assert why(reading) == ("White took a1, the first free point: it remembers nothing to play by.")
+    assert reading.recalled == reading.answer_shares == ()
+
+
+def test_players_have_titles_for_people():
+    assert player_title("ann") == "Memory alone (ANN)"
+    assert player_title("cnn-ann") == "cnn-ann"
+    assert PLAYER_DEEDS["ann"] == "plays what the nearest remembered situations say; no network"

@@ -154,3 +154,19 @@ def test_marks_at_the_edge_stay_inside(number):
     picture.stroke((number, 0.0, 0.0), (number, -0.9, 0.9), 0.2, (1.0, 0.0, 0.0))
     picture.plate(number, 0.9, (0.2, 0.2, 0.9), 0.5)
     assert number in painted(picture)
+
+
+def test_the_memory_alone_marks_what_its_nodes_say_however_far_they_are():
+    moves = parse_moves("d4 e4", 7)
+    nodes = []
+    for weight, text in ((0.9, "g7"), (0.09, "b2"), (0.01, "c1")):
+        labels = [0.0] * 49
+        labels[point(text)] = 1.0
+        nodes.append({"node": 1, "weight": weight, "distance": 30.0, "labels": labels})
+    memory = {"nodes": 3, "alpha": 5.0, "distance": 30.0, "recalled": nodes,
+              "labels": nodes[0]["labels"]}  # fmt: skip
+    answer = MoveChoice(moves[1], explanation={"probabilities": [1 / 49] * 49, "memory": memory})
+    for player, expected in (("ann", {"g7", "b2"}), ("cnn-ann", set())):
+        reading = ChoiceReading(RULES, moves, 1, answer, player)
+        drawn = Marks(Shown(threats=True), reading.after, choice=reading, lines=None)
+        assert painted(drawn.ground) == {point(text) for text in expected}, player

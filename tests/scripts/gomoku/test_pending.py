@@ -127,3 +127,14 @@ def test_a_name_is_one_short_printable_line(text):
     assert len(name) <= 60
     assert name.isprintable()
     assert name == name.strip()
+
+
+def test_everything_of_an_owner_is_taken_back_at_once():
+    pending = PendingChanges()
+    for owner, key in (("white", "alpha"), ("black", "elite"), ("white", "records")):
+        pending.propose(owner, key, 2, current=1)
+    revision = pending.revision
+    pending.withdraw_all("white")
+    assert pending.of("white") == {}
+    assert pending.of("black") == {"elite": 2}
+    assert pending.revision > revision

@@ -88,3 +88,11 @@ def test_the_floor_is_darker_below_what_stands_on_it():
     built = painter.floor(40.0, 40.0, [(0.0, 0.0)], pixels=256).astype(int)
     assert built[128, 128].sum() < 0.5 * bare[128, 128].sum()
     assert np.array_equal(built[:25], bare[:25])
+
+
+def test_a_board_whose_training_failed_is_said_in_orange():
+    failed = painter.plate(painter.Plate("r", "9 · holds 62%", None, (), has_failed=True))
+    quiet = painter.plate(painter.Plate("r", "9 · holds 62%", None, ()))
+    changed = np.abs(failed.astype(int) - quiet).max(axis=2) > 0
+    assert changed.any()
+    assert np.abs(failed[changed].astype(int) - painter.AMBER).sum(axis=1).min() < 12

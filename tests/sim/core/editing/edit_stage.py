@@ -26,6 +26,7 @@ class Spin(Script):
     target: SceneObject = field(None)
     friend: Script = field(None)
     many: list[int] = field([])
+    choice: str = field("a", resets=("count",))
 
     def awake(self): Spin.calls.append(f"{self.object.name} awake {self.speed}")
     def start(self): Spin.calls.append(f"{self.object.name} start")

@@ -361,3 +361,23 @@ def test_scripts_below_what_is_disabled_are_disabled(stage):
     assert not stage.slot("cmp_leaf").runtime.is_on
     editor.undo()
     assert stage.slot("cmp_leaf").runtime.is_on
+
+
+def test_another_choice_takes_what_belonged_to_the_one_before_in_one_step(stage):
+    editor = stage.start()
+    stage.frames()
+    editor.set_field(stage.slot("cmp_board"), "count", 8)
+    editor.set_field(stage.slot("cmp_board"), "label", "kept")
+    before = editor.data()
+    editor.set_field(stage.slot("cmp_board"), "choice", "b")
+    fields = entry(stage, "obj_board")["components"]["cmp_board"]["fields"]
+    assert "count" not in fields
+    assert (fields["choice"], fields["label"]) == ("b", "kept")
+    assert stage.slot("cmp_board").instance.count == 3, "its default"
+    assert editor.undo()
+    assert editor.data() == before
+    assert stage.slot("cmp_board").instance.count == 8
+    editor.set_field(stage.slot("cmp_board"), "choice", "b")
+    editor.set_field(stage.slot("cmp_board"), "count", 9)
+    editor.set_field(stage.slot("cmp_board"), "choice", "b")
+    assert stage.slot("cmp_board").instance.count == 9, "the same choice resets nothing"

@@ -40,6 +40,13 @@ class LearningSettings:
     rehearsal: bool = True
     hard_examples: bool = False
     steps: int = 60
+    """Of a warm training, at most."""
+    cycle: int | None = None
+    """Steps after which a warm training sees whether it is enough; None: it never does."""
+    variations: int = 0
+    """Of each remembered threat state."""
+    proofs: int | None = None
+    """Positions that the exact solver may visit for one of a game; None: it is not asked."""
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, SettingValue]) -> LearningSettings:
@@ -72,4 +79,7 @@ class LearningSettings:
             rehearsal=bool(settings.get("rehearsal", True)),
             hard_examples=bool(settings.get("hard_examples", False)),
             steps=cast("int", settings.get("steps", 60)),
+            cycle=cast("int | None", settings.get("cycle")),
+            variations=cast("int", settings.get("variations", 0)),
+            proofs=cast("int | None", settings.get("proofs")),
         )

@@ -8,8 +8,9 @@ steps: the situations just lost, those still answered wrong, and a rehearsal of 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,6 @@ from numpy.typing import NDArray
 from ai.game import Rules, playable, symmetries_of
 from ai.learning.configuration import LearningSettings
 from ai.nets.features import StateEncoder
-from ai.nets.inference import Network
 from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
 
 LATEST_SHARE: Final = 0.25
@@ -27,8 +27,22 @@ HARD_SHARE: Final = 0.35
 REPEATED_RATE: Final = 0.4
 REPEATED_LENGTH: Final = 2.0
 """A training that failed is repeated at this part of the rate, this many times as long."""
+VARIED_SHARE: Final = 0.5
+"""Part of a warm training's samples that give way to variations of themselves."""
 _EXAMINED: Final = 2048
 """Nodes looked through for hard ones, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variations:
+    """Variations of samples, see `ai.learning.variations`."""
+
+    stones: NDArray[np.int8]
+    """`[V, A]`, ordered by the sample that they vary."""
+    labels: NDArray[np.float32]
+    """`[V, A]`."""
+    first: NDArray[np.intp]
+    """`[N + 1]` place of each sample's first variation, and V."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +57,7 @@ class Samples:
     """Rows that the latest game made or touched."""
     rules: Rules
     """What is played: says which points can be played, and which symmetries hold."""
+    variations: Variations | None = None
 
     def __len__(self) -> int:
         return len(self.stones)
@@ -59,9 +74,17 @@ def targets_of(samples: Samples, settings: LearningSettings) -> NDArray[np.float
     With occupied points (and those in the air) masked in the loss their part of a combined
     label goes to the other points, as nothing can be learnt from it.
     """
-    labels = samples.labels
+    return _targets(samples.stones, samples.labels, samples.rules, settings)
+
+
+def _targets(
+    stones: NDArray[np.int8],
+    labels: NDArray[np.float32],
+    rules: Rules,
+    settings: LearningSettings,
+) -> NDArray[np.float32]:
     if settings.mask_occupied:
-        labels = np.where(samples.playable, labels, np.float32(0.0))
+        labels = np.where(playable(stones, rules), labels, np.float32(0.0))
     if settings.combine == "counts":
         return labels
     sums = labels.sum(axis=1, keepdims=True)
@@ -89,19 +112,78 @@ def fresh_plan(
     return _plan(samples, encoder, settings, rng, order, weights)
 
 
+Logits: TypeAlias = Callable[[NDArray[np.float32]], NDArray[np.float32]]
+"""A network: features `[B, A, C]` to scores `[B, A]`."""
+
+
+class WarmCycles:
+    """The plans of a warm training: cycles of some steps each, up to a number of steps in all.
+
+    From the second cycle on the samples still answered wrong come more often, since those are
+    what keeps the training from its end; in the first where `hard_examples` is on.
+    """
+
+    def __init__(
+        self,
+        samples: Samples,
+        encoder: StateEncoder,
+        settings: LearningSettings,
+        rng: np.random.Generator,
+    ) -> None:
+        self._samples = samples
+        self._encoder = encoder
+        self._settings = settings
+        self._rng = rng
+        self._left = settings.steps
+
+    def first(self, logits: Logits) -> TrainingPlan:
+        """Return the first plan.
+
+        Args:
+            logits: the network that the training begins with.
+        """
+        hard = self._hard(logits) if self._settings.hard_examples else None
+        return self._plan(hard)
+
+    def next(self, logits: Logits) -> TrainingPlan | None:
+        """Return the next plan, or None where all steps are used up.
+
+        Args:
+            logits: the network as it is.
+        """
+        return self._plan(self._hard(logits)) if self._left else None
+
+    def _hard(self, logits: Logits) -> NDArray[np.intp]:
+        return hard_rows(self._samples, self._encoder, self._settings, self._rng, logits)
+
+    def _plan(self, hard: NDArray[np.intp] | None) -> TrainingPlan:
+        steps = min(self._settings.cycle or self._left, self._left)
+        self._left -= steps
+        settings = replace(self._settings, steps=steps)
+        return warm_plan(self._samples, self._encoder, settings, self._rng, hard)
+
+
 def warm_plan(
     samples: Samples,
     encoder: StateEncoder,
     settings: LearningSettings,
     rng: np.random.Generator,
-    network: Network,
+    hard: NDArray[np.intp] | None = None,
 ) -> TrainingPlan:
-    """Return a plan of a fixed number of steps that mixes new, hard and old samples."""
+    """Return a plan of a fixed number of steps that mixes new, hard and old samples.
+
+    Args:
+        samples: what to train on.
+        encoder: makes the features.
+        settings: of the learner.
+        rng: draws the samples; consumed.
+        hard: rows that come more often; None: none do.
+    """
     total = settings.steps * settings.batch
     rows = rng.integers(len(samples), size=total)  # rehearsal
     pools = [(samples.latest, LATEST_SHARE if settings.rehearsal else 1.0)]
-    if settings.hard_examples:
-        pools.append((hard_rows(samples, encoder, settings, rng, network), HARD_SHARE))
+    if hard is not None:
+        pools.append((hard, HARD_SHARE))
     kind = rng.random(total)
     above = 1.0
     for pool, share in pools:
@@ -109,8 +191,31 @@ def warm_plan(
         chosen = (kind < above) & (kind >= below) if len(pool) else np.zeros(total, np.bool_)
         rows[chosen] = rng.choice(pool, size=int(chosen.sum())) if len(pool) else 0
         above = below
+    if samples.variations is not None:
+        samples, rows = _varied(samples, samples.variations, rows, rng)
     order = rows.astype(np.int32).reshape(settings.steps, settings.batch)
     return _plan(samples, encoder, settings, rng, order, np.ones(order.shape, np.float32))
+
+
+def _varied(
+    samples: Samples,
+    variations: Variations,
+    rows: NDArray[np.intp],
+    rng: np.random.Generator,
+) -> tuple[Samples, NDArray[np.intp]]:
+    """Return samples with their variations appended, and rows of which some became those."""
+    counts = np.diff(variations.first)
+    chosen = (rng.random(len(rows)) < VARIED_SHARE) & (counts[rows] > 0)
+    of = rows[chosen]
+    result = rows.copy()
+    result[chosen] = len(samples) + variations.first[of] + rng.integers(counts[of])
+    together = replace(
+        samples,
+        stones=np.concatenate([samples.stones, variations.stones]),
+        labels=np.concatenate([samples.labels, variations.labels]),
+        variations=None,
+    )
+    return together, result
 
 
 def hard_rows(
@@ -118,17 +223,17 @@ def hard_rows(
     encoder: StateEncoder,
     settings: LearningSettings,
     rng: np.random.Generator,
-    network: Network,
+    logits: Logits,
 ) -> NDArray[np.intp]:
-    """Return the rows that `network` answers with a point that is not in the label."""
+    """Return the rows that a network answers with a point that is not in the label."""
     rows = np.arange(len(samples))
     if len(rows) > _EXAMINED:
         rows = np.sort(rng.choice(rows, _EXAMINED, replace=False))
     stones, labels = samples.stones[rows], samples.labels[rows]
-    logits = network.logits(encoder.features(stones))
+    scores = logits(encoder.features(stones))
     if settings.mask_occupied:
-        logits = np.where(playable(stones, samples.rules), logits, -np.inf)
-    answered = labels[np.arange(len(rows)), logits.argmax(axis=1)] > 0
+        scores = np.where(playable(stones, samples.rules), scores, -np.inf)
+    answered = labels[np.arange(len(rows)), scores.argmax(axis=1)] > 0
     result: NDArray[np.intp] = rows[~answered]
     return result
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ai.game import GameRecord, Rules, Termination
 from ai.learning.configuration import LearningSettings
-from ai.learning.enhanced_training import Samples, fresh_plan, repeated, warm_plan
+from ai.learning.enhanced_training import Samples, Variations, WarmCycles, fresh_plan, repeated
 from ai.learning.learner import KeptCheckpoint, LearnerError, Progress, TrainedWeights
 from ai.learning.measures import (
     FAILED_BELOW,
@@ -31,8 +31,10 @@ from ai.learning.measures import (
     positions_of,
 )
 from ai.learning.one_hot import REPLACED, Lesson, walk_back
+from ai.learning.proofs import Prover
 from ai.learning.threats import threat_label, threat_lessons
 from ai.learning.trainers import Trainers
+from ai.learning.variations import vary
 from ai.memory import Recall, SituationMemory
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.inference import Network
@@ -103,10 +105,12 @@ class SelfTeachingLearner:
             capacity=self.settings.capacity,
         )
         self._trainers = Trainers(threads=threads) if trainers is None else trainers
+        self._prover: Prover | None = None
         self._start_anew()
 
     def _start_anew(self) -> None:
         """Set everything learnt to nothing."""
+        self._varied: dict[bytes, list[Lesson]] = {}
         self.memory.clear()
         self.games_learnt = 0
         self.relearn_records = 0
@@ -133,8 +137,8 @@ class SelfTeachingLearner:
         self.games_learnt = record.game
         self._recent.append(record)
         if record.winner != -record.learner_color:
-            if self.settings.threat_labels and self.settings.win_records:
-                self._remember(threat_lessons(record, with_own=self.settings.own_threats))
+            if self.settings.win_records:
+                self._remember(self._labelled(record))
             return False
         if record.termination == Termination.RESIGNED.value:
             return False  # no stone of the opponent decided it: there is nothing to walk back from
@@ -182,27 +186,32 @@ class SelfTeachingLearner:
         """
         settings = self.settings
         rng = np.random.default_rng([self.seed, _STREAM + is_repeat, network_id])
+        trainer = self._compiled()
+        test, enough = self.held_test(samples), settings.enough
+        taught = self.taught_test(samples)
+
+        def answer(stones: NDArray[np.int8]) -> NDArray[np.float32]:
+            return trainer.answer(self.encoder.features(stones))
+
         initial: Mapping[str, NDArray[np.float32]]
+        further: WarmCycles | None = None
         if is_repeat:
             settings = repeated(settings)
             initial = draw_weights(self.architecture, rng)
             plan = fresh_plan(samples, self.encoder, settings, rng)
         elif settings.warm_start:
             initial = self._trained.arrays
-            network = Network(self.architecture, initial)
-            plan = warm_plan(samples, self.encoder, settings, rng, network)
+            further = WarmCycles(samples, self.encoder, settings, rng)
+            plan = further.first(Network(self.architecture, initial).logits)
         else:
             initial = self._draw(network_id)
             plan = fresh_plan(samples, self.encoder, settings, rng)
-        trainer = self._compiled()
-        test, enough = self.held_test(samples), settings.enough
-
-        def answer(stones: NDArray[np.int8]) -> NDArray[np.float32]:
-            return trainer.answer(self.encoder.features(stones))
-
         trained = trainer.train(
             initial, plan, progress, share=self.share,
-            is_enough=lambda: enough is not None and (test.share(answer) or 0.0) >= enough,
+            parts=None if further is None or settings.cycle is None else 1,
+            is_enough=lambda: enough is not None and (taught.share(answer) or 0.0) >= enough,
+            further=None if further is None else lambda: further.next(trainer.answer),
+            most_steps=plan.steps if further is None else settings.steps,
         )  # fmt: skip
         return TrainedWeights(
             network_id,
@@ -228,6 +237,14 @@ class SelfTeachingLearner:
             samples.stones, samples.labels, self.rules,
             with_occupied=self.settings.walk_back in REPLACED,
         )  # fmt: skip
+
+    def taught_test(self, samples: Samples) -> HeldTest:
+        """Return the questions about `samples` and their variations, for `enough`."""
+        if samples.variations is None:
+            return self.held_test(samples)
+        stones = np.concatenate([samples.stones, samples.variations.stones])
+        labels = np.concatenate([samples.labels, samples.variations.labels])
+        return self.held_test(replace(samples, stones=stones, labels=labels))
 
     def measure(self, answer: Answer, test: HeldTest) -> Measures:
         """Return what a network came to, on `test` and the positions of the last games."""
@@ -289,6 +306,7 @@ class SelfTeachingLearner:
         if (wanted, encoder.encoding, str(resolved["kernel"])) != mine:
             raise LearnerError("expected settings of the same network, found those of another")
         self.settings = LearningSettings.from_settings(resolved)
+        self._varied, self._prover = {}, None
         self.memory.reconfigure(
             alpha=self.settings.alpha,
             index=self.settings.index,
@@ -371,15 +389,31 @@ class SelfTeachingLearner:
         """Return stage 4's one-hot vectors, and the threat labels where they are switched on."""
         settings = self.settings
         walked = walk_back(record, settings.records, by=settings.walk_back)
-        if not settings.threat_labels:
-            return walked
-        with_own = settings.own_threats
-        quiet = [
-            lesson
-            for lesson in walked
-            if threat_label(lesson.stones, self.rules, with_own=with_own) is None
-        ]
-        return quiet + threat_lessons(record, with_own=with_own)
+        labelled = self._labelled(record)
+        known = {lesson.stones.tobytes() for lesson in labelled}
+        quiet = [lesson for lesson in walked if lesson.stones.tobytes() not in known]
+        if settings.threat_labels:
+            with_own = settings.own_threats
+            quiet = [
+                lesson
+                for lesson in quiet
+                if threat_label(lesson.stones, self.rules, with_own=with_own) is None
+            ]
+        return quiet + labelled
+
+    def _labelled(self, record: GameRecord) -> list[Lesson]:
+        """Return the states of a game that the solver or the threats have a better label for."""
+        settings = self.settings
+        proven: list[Lesson] = []
+        if settings.proofs is not None:
+            if self._prover is None:
+                self._prover = Prover(self.rules, settings.proofs)
+            proven = self._prover.lessons(record)
+        known = {lesson.stones.tobytes() for lesson in proven}
+        threats = (
+            threat_lessons(record, with_own=settings.own_threats) if settings.threat_labels else []
+        )
+        return [lesson for lesson in threats if lesson.stones.tobytes() not in known] + proven
 
     def _take_in(self, lessons: Sequence[Lesson]) -> None:
         """Remember the lessons of a lost game, or keep them for one training alone."""
@@ -404,7 +438,9 @@ class SelfTeachingLearner:
         """Return what to train on: the nodes, or the last game's lessons alone."""
         if self.settings.relearn == "memory":
             latest = np.array(self._latest, np.intp)
-            return Samples(self.memory.stones, self.memory.labels, latest, self.rules)
+            return Samples(
+                self.memory.stones, self.memory.labels, latest, self.rules, self._variations()
+            )
         if not self._lessons:
             empty = np.zeros((0, self.rules.points))
             none = np.zeros(0, np.intp)
@@ -414,6 +450,29 @@ class SelfTeachingLearner:
             np.stack([lesson.label for lesson in self._lessons]),
             np.arange(len(self._lessons)),
             self.rules,
+        )
+
+    def _variations(self) -> Variations | None:
+        """Return the variations of all nodes; each node's are made once."""
+        count = self.settings.variations
+        if not count:
+            return None
+        lessons: list[Lesson] = []
+        first = [0]
+        for stones in self.memory.stones:
+            key = stones.tobytes()
+            if key not in self._varied:
+                self._varied[key] = vary(
+                    stones, self.rules, count, with_own=self.settings.own_threats
+                )
+            lessons += self._varied[key]
+            first.append(len(lessons))
+        if not lessons:
+            return None
+        return Variations(
+            np.stack([lesson.stones for lesson in lessons]),
+            np.stack([lesson.label for lesson in lessons]),
+            np.array(first),
         )
 
     def _draw(self, network_id: int) -> WeightArrays:

@@ -50,7 +50,37 @@ _OWN: Final = (
     Setting("win_records", True, help="remember the threat states of won games, too"),
     Setting("rehearsal", True, help="mix remembered situations into each training"),
     Setting("hard_examples", False, help="take those more often that the net still gets wrong"),
-    Setting("steps", 60, 1, 100_000, help="training steps of a warm start"),
+    Setting("steps", 60, 1, 100_000, help="training steps of a warm start, at most"),
+    Setting(
+        "cycle",
+        None,
+        1,
+        100_000,
+        help="steps of a warm start after which it ends where `enough` is held; each such cycle "
+        "has a rise and fall of the rate of its own; none: one cycle of all steps",
+        optional=True,
+    ),
+    Setting(
+        "variations",
+        0,
+        0,
+        64,
+        help="imagined variations of each remembered threat: shifted, thinned out and cluttered",
+    ),
+    Setting(
+        "proofs",
+        None,
+        1,
+        10_000_000,
+        help="positions that an exact solver may visit for each position of a finished game, to "
+        "find the losing moves and label them with all proven defences; none: no solver",
+        optional=True,
+    ),
+    Setting(
+        "play_symmetries",
+        False,
+        help="answer with the mean over all symmetries of the board",
+    ),
 )
 
 

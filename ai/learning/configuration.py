@@ -69,7 +69,7 @@ class LearningSettings:
             enough=None if enough is None else float(enough),
             width=float(settings.get("width") or DEFAULT_WIDTH),
             index=cast("str", settings["index"]),
-            capacity=None if capacity is None else int(capacity),
+            capacity=_optional_int(capacity),
             warm_start=bool(settings.get("warm_start", False)),
             symmetries=bool(settings.get("symmetries", False)),
             mask_occupied=bool(settings.get("mask_occupied", False)),
@@ -79,7 +79,12 @@ class LearningSettings:
             rehearsal=bool(settings.get("rehearsal", True)),
             hard_examples=bool(settings.get("hard_examples", False)),
             steps=cast("int", settings.get("steps", 60)),
-            cycle=cast("int | None", settings.get("cycle")),
+            cycle=_optional_int(settings.get("cycle")),
             variations=cast("int", settings.get("variations", 0)),
-            proofs=cast("int | None", settings.get("proofs")),
+            proofs=_optional_int(settings.get("proofs")),
         )
+
+
+def _optional_int(value: SettingValue) -> int | None:
+    """Return a whole number that may be missing: a setting without a default holds a float."""
+    return None if value is None else int(value)

@@ -19,6 +19,7 @@ import typer
 from ai.experiments.configuration import (
     CONDITIONS,
     DEFAULT_RANDOMNESS,
+    OPPONENT,
     CellConfiguration,
     ConfigurationError,
     parse_alpha,
@@ -52,6 +53,15 @@ Randomness = Annotated[
         help="Black's dice: board-seeded (the same board, the same move) or fresh.",
     ),
 ]
+Opponents = Annotated[
+    str,
+    typer.Option(
+        "--opponents",
+        metavar="KIND",
+        help="Who sits on Black: genetic, or league: in turn genetic 10x10 and 50x30, pattern, "
+        "alpha-beta and oracle.",
+    ),
+]
 Pairs = Annotated[
     list[str] | None,
     typer.Option(
@@ -63,7 +73,8 @@ HeldOut = Annotated[
     typer.Option(
         "--held-out",
         metavar="N",
-        help="At the end, N games of the frozen player against each of two unseen opponents.",
+        help="At the end, N games of the frozen player against each of two unseen opponents, "
+        "or each of the league.",
     ),
 ]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")]
@@ -89,6 +100,7 @@ def experiment(
     ] = False,
     ga: Strength = "10x10",
     randomness: Randomness = DEFAULT_RANDOMNESS,
+    opponents: Opponents = OPPONENT,
     pairs: Pairs = None,
     held_out: HeldOut = 0,
     oracle: Annotated[
@@ -118,7 +130,7 @@ def experiment(
         own, opponent = parse_pairs(pairs or [])
         cell = CellConfiguration(
             player=player, games=games, seed=seed, ga=ga, randomness=randomness,
-            settings={**settings, **own}, opponent=opponent,
+            settings={**settings, **own}, opponent=opponent, opponents=opponents,
         )  # fmt: skip
         _check_held_out(held_out)
         folder = out or cell_folder(DEFAULT_FOLDER, cell)
@@ -147,6 +159,7 @@ def grid(
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="The first seed.")] = 0,
     ga: Strength = "10x10",
     randomness: Randomness = DEFAULT_RANDOMNESS,
+    opponents: Opponents = OPPONENT,
     pairs: Pairs = None,
     held_out: HeldOut = 0,
     jobs: Annotated[
@@ -174,7 +187,9 @@ def grid(
         workers = _checked_workers(seeds, jobs, backend, address)
         _check_held_out(held_out)
         own, others = parse_pairs(pairs or [])
-        base = CellConfiguration(player, games, 0, ga, randomness, dict(own), dict(others))
+        base = CellConfiguration(
+            player, games, 0, ga, randomness, dict(own), dict(others), opponents=opponents
+        )
         cells = cells_of(
             base,
             records=_whole_numbers("--records", records),

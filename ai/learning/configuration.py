@@ -43,6 +43,8 @@ class LearningSettings:
     """Of a warm training, at most."""
     cycle: int | None = None
     """Steps after which a warm training sees whether it is enough; None: it never does."""
+    near_losses: bool = False
+    """Whether to train after a won game, too, in which a threat went unanswered."""
     variations: int = 0
     """Of each remembered threat state."""
     proofs: int | None = None
@@ -80,6 +82,7 @@ class LearningSettings:
             hard_examples=bool(settings.get("hard_examples", False)),
             steps=cast("int", settings.get("steps", 60)),
             cycle=_optional_int(settings.get("cycle")),
+            near_losses=bool(settings.get("near_losses", False)),
             variations=cast("int", settings.get("variations", 0)),
             proofs=_optional_int(settings.get("proofs")),
         )

@@ -117,10 +117,13 @@ Logits: TypeAlias = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
 
 class WarmCycles:
-    """The plans of a warm training: cycles of some steps each, up to a number of steps in all.
+    """The plans of a warm training: cycles of steps, up to a number of steps in all.
 
-    From the second cycle on the samples still answered wrong come more often, since those are
-    what keeps the training from its end; in the first where `hard_examples` is on.
+    From the second on each cycle is as long as all before it together, since what many short ones
+    did not teach a long one may: the rate falls slowly in it. The samples still answered wrong come
+    more often then, for those keep the training from its end (in the first cycle where
+    `hard_examples` is on), and, from the third on, fewer and fewer samples are turned: a memory
+    too large to be learnt in all its images is learnt as it is.
     """
 
     def __init__(
@@ -135,6 +138,7 @@ class WarmCycles:
         self._settings = settings
         self._rng = rng
         self._left = settings.steps
+        self._cycles = 0
 
     def first(self, logits: Logits) -> TrainingPlan:
         """Return the first plan.
@@ -157,10 +161,15 @@ class WarmCycles:
         return hard_rows(self._samples, self._encoder, self._settings, self._rng, logits)
 
     def _plan(self, hard: NDArray[np.intp] | None) -> TrainingPlan:
-        steps = min(self._settings.cycle or self._left, self._left)
+        length = self._settings.cycle or self._left
+        steps = min(max(length, self._settings.steps - self._left), self._left)
+        turned = 1.0 / max(1, self._cycles)
         self._left -= steps
+        self._cycles += 1
         settings = replace(self._settings, steps=steps)
-        return warm_plan(self._samples, self._encoder, settings, self._rng, hard)
+        return warm_plan(
+            self._samples, self._encoder, settings, self._rng, hard=hard, turned=turned
+        )
 
 
 def warm_plan(
@@ -168,7 +177,9 @@ def warm_plan(
     encoder: StateEncoder,
     settings: LearningSettings,
     rng: np.random.Generator,
+    *,
     hard: NDArray[np.intp] | None = None,
+    turned: float = 1.0,
 ) -> TrainingPlan:
     """Return a plan of a fixed number of steps that mixes new, hard and old samples.
 
@@ -178,6 +189,7 @@ def warm_plan(
         settings: of the learner.
         rng: draws the samples; consumed.
         hard: rows that come more often; None: none do.
+        turned: part of the samples that are turned and mirrored, where they are at all.
     """
     total = settings.steps * settings.batch
     rows = rng.integers(len(samples), size=total)  # rehearsal
@@ -194,7 +206,8 @@ def warm_plan(
     if samples.variations is not None:
         samples, rows = _varied(samples, samples.variations, rows, rng)
     order = rows.astype(np.int32).reshape(settings.steps, settings.batch)
-    return _plan(samples, encoder, settings, rng, order, np.ones(order.shape, np.float32))
+    ones = np.ones(order.shape, np.float32)
+    return _plan(samples, encoder, settings, rng, order, ones, turned=turned)
 
 
 def _varied(
@@ -245,12 +258,17 @@ def _plan(
     rng: np.random.Generator,
     order: NDArray[np.int32],
     weights: NDArray[np.float32],
+    *,
+    turned: float = 1.0,
 ) -> TrainingPlan:
     """Lay out the samples in the order given; each under a symmetry of its own, if wanted."""
     stones, targets = samples.stones, targets_of(samples, settings)
     if settings.symmetries:
         images = symmetries_of(samples.rules)
-        tables = images[rng.integers(len(images), size=order.size)]
+        which = rng.integers(len(images), size=order.size)
+        if turned < 1.0:
+            which[rng.random(order.size) >= turned] = 0
+        tables = images[which]
         rows = order.reshape(-1, 1)
         stones, targets = stones[rows, tables], targets[rows, tables]  # [S * batch, A]
         order = np.arange(order.size, dtype=np.int32).reshape(order.shape)

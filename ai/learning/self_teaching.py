@@ -30,7 +30,7 @@ from ai.learning.measures import (
     measure,
     positions_of,
 )
-from ai.learning.one_hot import REPLACED, Lesson, walk_back
+from ai.learning.one_hot import REPLACED, Lesson, missed_lessons, walk_back
 from ai.learning.proofs import Prover
 from ai.learning.threats import threat_label, threat_lessons
 from ai.learning.trainers import Trainers
@@ -137,9 +137,7 @@ class SelfTeachingLearner:
         self.games_learnt = record.game
         self._recent.append(record)
         if record.winner != -record.learner_color:
-            if self.settings.win_records:
-                self._remember(self._labelled(record))
-            return False
+            return self._take_in_win(record)
         if record.termination == Termination.RESIGNED.value:
             return False  # no stone of the opponent decided it: there is nothing to walk back from
         lessons = self._lessons_of_loss(record)
@@ -400,6 +398,18 @@ class SelfTeachingLearner:
                 if threat_label(lesson.stones, self.rules, with_own=with_own) is None
             ]
         return quiet + labelled
+
+    def _take_in_win(self, record: GameRecord) -> bool:
+        """Remember the threats of a won game; True where one went unanswered, and that counts."""
+        if not self.settings.win_records:
+            return False
+        lessons = self._labelled(record)
+        touched = self._remember(lessons)
+        missed = missed_lessons(record, lessons)
+        if not self.settings.near_losses or not missed:
+            return False
+        self._latest = touched
+        return self.settings.relearn == "memory"
 
     def _labelled(self, record: GameRecord) -> list[Lesson]:
         """Return the states of a game that the solver or the threats have a better label for."""

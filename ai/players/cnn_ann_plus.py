@@ -48,6 +48,11 @@ _OWN: Final = (
     ),
     Setting("own_threats", False, help="label one's own fives and open fours, too"),
     Setting("win_records", True, help="remember the threat states of won games, too"),
+    Setting(
+        "near_losses",
+        False,
+        help="train after a won game, too, in which a threat went unanswered (with win_records)",
+    ),
     Setting("rehearsal", True, help="mix remembered situations into each training"),
     Setting("hard_examples", False, help="take those more often that the net still gets wrong"),
     Setting("steps", 60, 1, 100_000, help="training steps of a warm start, at most"),

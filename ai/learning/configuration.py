@@ -49,6 +49,8 @@ class LearningSettings:
     """Of each remembered threat state."""
     proofs: int | None = None
     """Positions that the exact solver may visit for one of a game; None: it is not asked."""
+    prove_wins: bool = False
+    """Whether it is asked about every won game, too."""
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, SettingValue]) -> LearningSettings:
@@ -85,6 +87,7 @@ class LearningSettings:
             near_losses=bool(settings.get("near_losses", False)),
             variations=cast("int", settings.get("variations", 0)),
             proofs=_optional_int(settings.get("proofs")),
+            prove_wins=bool(settings.get("prove_wins", False)),
         )
 
 

@@ -387,7 +387,7 @@ class SelfTeachingLearner:
         """Return stage 4's one-hot vectors, and the threat labels where they are switched on."""
         settings = self.settings
         walked = walk_back(record, settings.records, by=settings.walk_back)
-        labelled = self._labelled(record)
+        labelled = _together(self._threats(record), self._proven(record))
         known = {lesson.stones.tobytes() for lesson in labelled}
         quiet = [lesson for lesson in walked if lesson.stones.tobytes() not in known]
         if settings.threat_labels:
@@ -400,30 +400,35 @@ class SelfTeachingLearner:
         return quiet + labelled
 
     def _take_in_win(self, record: GameRecord) -> bool:
-        """Remember the threats of a won game; True where one went unanswered, and that counts."""
-        if not self.settings.win_records:
+        """Remember the threats of a won game; True where one went unanswered, and that counts.
+
+        Then the solver is asked as after a loss; with `prove_wins` after every game.
+        """
+        settings = self.settings
+        if not settings.win_records:
             return False
-        lessons = self._labelled(record)
-        touched = self._remember(lessons)
-        missed = missed_lessons(record, lessons)
-        if not self.settings.near_losses or not missed:
+        threats = self._threats(record)
+        is_near_loss = settings.near_losses and bool(missed_lessons(record, threats))
+        proven = self._proven(record) if is_near_loss or settings.prove_wins else []
+        touched = self._remember(_together(threats, proven))
+        if not (is_near_loss or (settings.near_losses and proven)):
             return False
         self._latest = touched
-        return self.settings.relearn == "memory"
+        return settings.relearn == "memory"
 
-    def _labelled(self, record: GameRecord) -> list[Lesson]:
-        """Return the states of a game that the solver or the threats have a better label for."""
-        settings = self.settings
-        proven: list[Lesson] = []
-        if settings.proofs is not None:
-            if self._prover is None:
-                self._prover = Prover(self.rules, settings.proofs)
-            proven = self._prover.lessons(record)
-        known = {lesson.stones.tobytes() for lesson in proven}
-        threats = (
-            threat_lessons(record, with_own=settings.own_threats) if settings.threat_labels else []
-        )
-        return [lesson for lesson in threats if lesson.stones.tobytes() not in known] + proven
+    def _threats(self, record: GameRecord) -> list[Lesson]:
+        """Return the states of a game with a threat in them."""
+        if not self.settings.threat_labels:
+            return []
+        return threat_lessons(record, with_own=self.settings.own_threats)
+
+    def _proven(self, record: GameRecord) -> list[Lesson]:
+        """Return what the exact solver says of a game, where it is asked."""
+        if self.settings.proofs is None:
+            return []
+        if self._prover is None:
+            self._prover = Prover(self.rules, self.settings.proofs)
+        return self._prover.lessons(record)
 
     def _take_in(self, lessons: Sequence[Lesson]) -> None:
         """Remember the lessons of a lost game, or keep them for one training alone."""
@@ -493,6 +498,12 @@ class SelfTeachingLearner:
     def _compiled(self) -> CompiledTrainer:
         """Return the compiled trainer, built at its first use; loads TensorFlow."""
         return self._trainers.of(self.architecture, self.settings.batch, self.settings.optimizer)
+
+
+def _together(lessons: list[Lesson], better: list[Lesson]) -> list[Lesson]:
+    """Return both, but of those with the same state only the better one."""
+    known = {lesson.stones.tobytes() for lesson in better}
+    return [lesson for lesson in lessons if lesson.stones.tobytes() not in known] + better
 
 
 def create(

@@ -77,10 +77,11 @@ _OWN: Final = (
         None,
         1,
         10_000_000,
-        help="positions that an exact solver may visit for each position of a finished game, to "
-        "find the losing moves and label them with all proven defences; none: no solver",
+        help="positions that an exact solver may visit for each position of a lost or nearly lost "
+        "game, to find the losing moves and label them with all proven defences; none: no solver",
         optional=True,
     ),
+    Setting("prove_wins", False, help="ask the solver about every won game, too: slow"),
     Setting(
         "play_symmetries",
         False,

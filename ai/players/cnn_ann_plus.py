@@ -28,6 +28,7 @@ _OTHER_DEFAULTS: Final[dict[str, SettingValue]] = {
     "hidden": "32,32,32",
     "output": SOFTMAX,
     "capacity": 4000,
+    "enough": 0.97,
 }
 
 # A row of five reaches four points from its end, but three 3x3 kernels see three points far. Losses
@@ -50,24 +51,24 @@ _OWN: Final = (
     Setting("win_records", True, help="remember the threat states of won games, too"),
     Setting(
         "near_losses",
-        False,
+        True,
         help="train after a won game, too, in which a threat went unanswered (with win_records)",
     ),
     Setting("rehearsal", True, help="mix remembered situations into each training"),
     Setting("hard_examples", False, help="take those more often that the net still gets wrong"),
-    Setting("steps", 60, 1, 100_000, help="training steps of a warm start, at most"),
+    Setting("steps", 1280, 1, 100_000, help="training steps of a warm start, at most"),
     Setting(
         "cycle",
-        None,
+        20,
         1,
         100_000,
-        help="steps of a warm start after which it ends where `enough` is held; each such cycle "
-        "has a rise and fall of the rate of its own; none: one cycle of all steps",
+        help="steps of a warm start after which it ends where `enough` is held, variations "
+        "included; else it goes on as long again, and so on; none: all steps at once",
         optional=True,
     ),
     Setting(
         "variations",
-        0,
+        16,
         0,
         64,
         help="imagined variations of each remembered threat: shifted, thinned out and cluttered",
@@ -84,7 +85,7 @@ _OWN: Final = (
     Setting("prove_wins", False, help="ask the solver about every won game, too: slow"),
     Setting(
         "play_symmetries",
-        False,
+        True,
         help="answer with the mean over all symmetries of the board",
     ),
 )

@@ -206,7 +206,6 @@ class SelfTeachingLearner:
             plan = fresh_plan(samples, self.encoder, settings, rng)
         trained = trainer.train(
             initial, plan, progress, share=self.share,
-            parts=None if further is None or settings.cycle is None else 1,
             is_enough=lambda: enough is not None and (taught.share(answer) or 0.0) >= enough,
             further=None if further is None else lambda: further.next(trainer.answer),
             most_steps=plan.steps if further is None else settings.steps,

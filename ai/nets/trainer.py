@@ -142,9 +142,8 @@ class CompiledTrainer:
             share: part of the time to compute, the rest is slept away.
             parts: that the steps are split into; None: `CHUNKS`.
             is_enough: asked after each part but the last, with `answer` being what is trained so
-                far; True ends the training early.
-            further: gives the plan to go on with where it was not enough yet, also after the last
-                part, or None.
+                far; True ends the training early. With `further` it is asked after each plan.
+            further: gives the plan to go on with where it was not enough yet, or None.
             most_steps: of all plans together, for `progress`.
         """
         set_weights(self.model, self.architecture, check_weights(self.architecture, initial))
@@ -154,16 +153,13 @@ class CompiledTrainer:
         following: TrainingPlan | None = plan
         while following is not None:
             steps = max(most_steps, done + following.steps)
-            is_ended = False
             for loss, accuracy, last in self._follow(following, parts, done, share):
                 if progress is not None:
                     progress(last, steps, loss, accuracy)
-                is_last = further is None and last == done + following.steps
-                if not is_last and is_enough():
-                    is_ended = True
+                if further is None and last < following.steps and is_enough():
                     break
             done = last
-            following = None if is_ended or further is None else further()
+            following = None if further is None or is_enough() else further()
         return TrainedNetwork(get_weights(self.model, self.architecture), loss, accuracy, done)
 
     def _follow(

@@ -108,27 +108,32 @@ def fit_new_model(
 
 
 class Floor:
-    """A training step's matrix products and its Adam update, in numpy, and nothing else."""
+    """A training step's matrix products and its Adam update, in numpy, and nothing else.
+
+    Attributes:
+        products: left and right factor and result of each.
+        adam: `[4, W]` weights, gradient, first and second moments.
+    """
 
     def __init__(self, architecture: Architecture, batch: int, rng: np.random.Generator) -> None:
         """Draw the matrices of a step with `batch` samples."""
-        self._products = [
+        self.products = [
             product
             for chain in architecture.chains
             for number, layer in enumerate(chain)
             for product in _products(layer, architecture.points, batch, rng, is_first=not number)
         ]
         sizes = [int(np.prod(shape)) for shape in architecture.shapes.values()]
-        self._adam = rng.random((4, sum(sizes)), np.float32)
+        self.adam = rng.random((4, sum(sizes)), np.float32)
         self._work = np.empty((2, _BLOCK), np.float32)
 
     def run(self, steps: int) -> None:
         """Do as many."""
         for _ in range(steps):
-            for left, right, result in self._products:
+            for left, right, result in self.products:
                 np.matmul(left, right, out=result)
-            for first in range(0, self._adam.shape[1], _BLOCK):
-                self._update(self._adam[:, first : first + _BLOCK])
+            for first in range(0, self.adam.shape[1], _BLOCK):
+                self._update(self.adam[:, first : first + _BLOCK])
 
     def _update(self, block: NDArray[np.float32]) -> None:
         """Take Adam's step (Kingma, Ba 2015) on a block of weights, gradient and moments."""
@@ -171,9 +176,11 @@ def _products(
 def compare(player: str, states: int, threads: int, repeats: int) -> Measurement:
     """Measure a player; in a process of its own."""
     from ai.learning.self_teaching import SelfTeachingLearner
+    from ai.learning.trainers import Trainers
 
     rules = Rules(7, 5)
-    learner = SelfTeachingLearner(player, rules, {}, threads=threads)
+    trainers = Trainers(threads=threads)
+    learner = SelfTeachingLearner(player, rules, {}, trainers=trainers)
     learner.prepare()
     held, steps, seconds = [], [], []
     for seed in range(repeats):
@@ -183,17 +190,17 @@ def compare(player: str, states: int, threads: int, repeats: int) -> Measurement
         seconds.append(time.process_time() - started)
         held.append(trained.measures.held or 0.0)
         steps.append(trained.steps or 0)
-    step, floor, ratio = _step_times(learner, states)
+    trainer = trainers.of(learner.architecture, learner.settings.batch, learner.settings.optimizer)
+    step, floor, ratio = _step_times(learner, trainer, states)
     return Measurement(player, step, floor, ratio, tuple(held), tuple(steps), tuple(seconds), None)
 
 
-def _step_times(learner: Any, states: int) -> tuple[float, float, float]:
+def _step_times(learner: Any, trainer: Any, states: int) -> tuple[float, float, float]:
     """Return the seconds of a step, those of its products and Adam, and their ratio."""
     batch, architecture = learner.settings.batch, learner.architecture
     rng = np.random.default_rng(0)
     samples = random_samples(states, learner.rules, rng)
     plan = _plan(learner, samples, STEPS, rng)
-    trainer = learner._trainers.of(architecture, batch, learner.settings.optimizer)
     weights = draw_weights(architecture, rng)
     floor = Floor(architecture, batch, rng)
     turns = []

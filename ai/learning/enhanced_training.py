@@ -1,8 +1,9 @@
 """Stage 6 of 6, "enhanced CNN training": what the network is trained on, and in which order.
 
 The paper re-creates the network and trains it on all situation nodes (`fresh_plan`).
-Our improvement goes on from the last weights (`warm_plan`) with a fixed number of
-steps: the situations just lost, those still answered wrong, and a rehearsal of all.
+Our improvement goes on from the last weights (`WarmCycles`) for as many steps as it takes:
+the situations just lost, a rehearsal of all, variations of both (`ai.learning.variations`),
+and, where that did not do, more of those still answered wrong.
 """
 
 from __future__ import annotations

@@ -38,6 +38,12 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "3x3 kernels": {"kernel_sizes": "3,3,3"},
     "two planes": {"input": "planes"},
     "with hard examples": {"hard_examples": True},
+    "no variations": {"variations": 0},
+    "no near losses": {"near_losses": False},
+    "one answer, not the mean over symmetries": {"play_symmetries": False},
+    "sixty steps a training": {"cycle": None, "enough": None, "steps": 60},
+    "own threats": {"own_threats": True},
+    "proofs": {"proofs": 2000},
     "alpha none": {"alpha": None},
     "alpha 5": {"alpha": 5.0},
 }
@@ -70,7 +76,7 @@ def main() -> None:
             )
             for number in range(options.seeds)
         ]
-        folder = options.out / name.replace(" ", "-")
+        folder = options.out / name.replace(" ", "-").replace(",", "")
         results = run_grid(cells, folder, jobs=options.jobs, resume=True)["cells"]
         losses = [cell["losses"] for cell in results]
         last = [sum(cell["wins_per_group"][-20:]) for cell in results]

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from ai.experiments.configuration import OPPONENT, CellConfiguration, ConfigurationError
+from ai.experiments.configuration import CellConfiguration, ConfigurationError
 from ai.experiments.controls import create_learner
 from ai.experiments.files import read_json, write_json
 from ai.experiments.held_out import held_out, network_of
 from ai.experiments.judgement import judge_games
+from ai.experiments.league import Opponents
 from ai.experiments.play import PlayedGame, play_game
 from ai.experiments.results import (
     FORMAT,
@@ -204,7 +205,7 @@ class Cell:
             trainers=trainers,
         )
         self.white = create_player(configuration.player, self.rules, configuration.settings)
-        self.black = create_player(OPPONENT, self.rules, configuration.opponent_settings)
+        self.opponents = Opponents(configuration)
         self._saved_at = time.monotonic()
         self._is_unsaved = False
         self._played: PlayedGame | None = None
@@ -253,7 +254,7 @@ class Cell:
         """
         played = play_game(
             self.rules,
-            self.black,
+            self.opponents.of(self.games + 1),
             self.white,
             game=self.games + 1,
             seed=self.configuration.seed,
@@ -266,6 +267,7 @@ class Cell:
             ranks=list(played.ranks),
             ann_nodes=statistics["nodes"],
             relearn_records=statistics["records"],
+            opponent=self.opponents.name_of(self.games + 1),
         )
         if self._files is not None:
             self._files[0].append(line)

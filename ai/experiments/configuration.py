@@ -17,6 +17,8 @@ from ai.players.registry import (
 )
 
 OPPONENT: Final = "genetic"
+LEAGUE: Final = "league"
+OPPONENTS: Final = (OPPONENT, LEAGUE)
 STRENGTH: Final = re.compile(r"([1-9]\d{0,3})x([1-9]\d{0,3})")
 RANDOMNESS: Final = ("board-seeded", "fresh")
 DEFAULT_RANDOMNESS: Final = "board-seeded"
@@ -53,6 +55,7 @@ class CellConfiguration:
         opponent: further settings of the opponent.
         size: points along a side; win_length: stones in a row that win.
         control: what is done in place of learning, see `ai.experiments.controls`.
+        opponents: "genetic", or "league": several in turn, see `ai.experiments.league`.
     """
 
     player: str = "cnn-ann"
@@ -65,6 +68,7 @@ class CellConfiguration:
     size: int = 7
     win_length: int = 5
     control: str = "none"
+    opponents: str = OPPONENT
 
     def __post_init__(self) -> None:
         """Check every value.
@@ -80,14 +84,7 @@ class CellConfiguration:
             raise ConfigurationError(
                 f"--ga: expected population x generations as in 10x10, found {self.ga!r}"
             )
-        if self.randomness not in RANDOMNESS:
-            raise ConfigurationError(
-                f"--randomness: expected {' or '.join(RANDOMNESS)}, found {self.randomness!r}"
-            )
-        if self.control not in CONTROLS:
-            raise ConfigurationError(
-                f"--control: expected one of {', '.join(CONTROLS)}; found {self.control!r}"
-            )
+        self._check_choices()
         self._check_players()
 
     def _check_players(self) -> None:
@@ -116,6 +113,20 @@ class CellConfiguration:
         except (SettingError, RulesError) as error:
             raise ConfigurationError(str(error)) from None
 
+    def _check_choices(self) -> None:
+        """Refuse words that are none of those known."""
+        for flag, value, choices in (
+            ("--randomness", self.randomness, RANDOMNESS),
+            ("--opponents", self.opponents, OPPONENTS),
+        ):
+            if value not in choices:
+                expected = " or ".join(choices)
+                raise ConfigurationError(f"{flag}: expected {expected}, found {value!r}")
+        if self.control not in CONTROLS:
+            raise ConfigurationError(
+                f"--control: expected one of {', '.join(CONTROLS)}; found {self.control!r}"
+            )
+
     @property
     def rules(self) -> Rules:
         """The rules: a full board is White's win (the paper, section 3.2)."""
@@ -130,6 +141,11 @@ class CellConfiguration:
     def opponent_settings(self) -> dict[str, SettingValue]:
         """The opponent's settings by strength, randomness and what was given further."""
         return {**strength(self.ga), "randomness": self.randomness, **self.opponent}
+
+    @property
+    def is_league(self) -> bool:
+        """Whether Black is played by several players in turn."""
+        return self.opponents == LEAGUE
 
     @property
     def condition(self) -> str:
@@ -153,6 +169,8 @@ class CellConfiguration:
         }
         if self.control == "none":
             del values["control"]
+        if not self.is_league:
+            del values["opponents"]
         return values
 
     @classmethod

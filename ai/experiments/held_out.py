@@ -8,12 +8,14 @@ weights shuffled inside each layer, and a player that looks one ply ahead with f
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.experiments.configuration import OPPONENT, CellConfiguration, strength
+from ai.experiments.configuration import CellConfiguration
+from ai.experiments.league import MEMBERS, create_member
 from ai.experiments.play import play_game
 from ai.experiments.statistics import wilson
 from ai.game import WHITE
@@ -28,6 +30,9 @@ SEED_OFFSET: Final = 1_000_003
 """Added to the cell's seed; a cell whose seed differs by this much is not to be trained on."""
 
 MEMORY: Final = "memory."
+TRAINED: Final = "trained"
+MOST_GUARD_GAMES: Final = 200
+"""Of each guard: what is far from the trained player is seen in fewer games."""
 
 Weights = Mapping[str, NDArray[np.float32]]
 
@@ -39,31 +44,29 @@ def held_out(
     games: int,
     report: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
-    """Play `games` games at each strength with fresh randomness.
+    """Play `games` games at each strength with fresh randomness, and against each of a league.
 
     Returns:
-        By strength: wins, games, low, high (Wilson, 95 %), and `guards` with the same by name.
+        By opponent: wins, games, low, high (Wilson, 95 %), and `guards` with the same by name.
     """
     net = network_of(weights)
     rules = configuration.rules
     shuffled = shuffle(net, np.random.default_rng([configuration.seed, 77]))
     players: dict[str, Player] = {
-        "trained": _frozen(configuration, net),
+        TRAINED: _frozen(configuration, net),
         "before training": _frozen(configuration, first_weights(configuration)),
         "shuffled weights": _frozen(configuration, shuffled),
         "pattern": create_player("pattern", rules, {}),
     }
     result: dict[str, Any] = {}
-    for text in STRENGTHS:
-        opponent = create_player(
-            OPPONENT,
-            rules,
-            {**configuration.opponent_settings, **strength(text), "randomness": "fresh"},
-        )
+    fresh = replace(configuration, randomness="fresh")
+    for text in MEMBERS if configuration.is_league else STRENGTHS:
+        opponent = create_member(fresh, text)
         counts: dict[str, dict[str, Any]] = {}
         for name, player in players.items():
-            counts[name] = _count(configuration, opponent, player, games=games, report=report)
-        result[text] = {**counts.pop("trained"), "guards": counts}
+            count = games if name == TRAINED else min(games, MOST_GUARD_GAMES)
+            counts[name] = _count(configuration, opponent, player, games=count, report=report)
+        result[text] = {**counts.pop(TRAINED), "guards": counts}
     return result
 
 

@@ -46,6 +46,17 @@ class LearningSettings:
     rehearsal: bool = True
     hard_examples: bool = False
     steps: int = 60
+    """Of a warm training, at most."""
+    cycle: int | None = None
+    """Steps after which a warm training sees whether it is enough; None: it never does."""
+    near_losses: bool = False
+    """Whether to train after a won game, too, in which a threat went unanswered."""
+    variations: int = 0
+    """Of each remembered threat state."""
+    proofs: int | None = None
+    """Positions that the exact solver may visit for one of a game; None: it is not asked."""
+    prove_wins: bool = False
+    """Whether it is asked about every won game, too."""
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, SettingValue]) -> LearningSettings:
@@ -70,7 +81,7 @@ class LearningSettings:
             enough=None if enough is None else float(enough),
             width=float(settings.get("width") or DEFAULT_WIDTH),
             index=cast("str", settings["index"]),
-            capacity=None if capacity is None else int(capacity),
+            capacity=_optional_int(capacity),
             warm_start=bool(settings.get("warm_start", False)),
             symmetries=bool(settings.get("symmetries", False)),
             mask_occupied=bool(settings.get("mask_occupied", False)),
@@ -80,4 +91,14 @@ class LearningSettings:
             rehearsal=bool(settings.get("rehearsal", True)),
             hard_examples=bool(settings.get("hard_examples", False)),
             steps=cast("int", settings.get("steps", 60)),
+            cycle=_optional_int(settings.get("cycle")),
+            near_losses=bool(settings.get("near_losses", False)),
+            variations=cast("int", settings.get("variations", 0)),
+            proofs=_optional_int(settings.get("proofs")),
+            prove_wins=bool(settings.get("prove_wins", False)),
         )
+
+
+def _optional_int(value: SettingValue) -> int | None:
+    """Return a whole number that may be missing: a setting without a default holds a float."""
+    return None if value is None else int(value)

@@ -1,15 +1,17 @@
 """Stage 6 of 6, "enhanced CNN training": what the network is trained on, and in which order.
 
 The paper re-creates the network and trains it on all situation nodes (`fresh_plan`).
-Our improvement goes on from the last weights (`warm_plan`) with a fixed number of
-steps: the situations just lost, those still answered wrong, and a rehearsal of all.
+Our improvement goes on from the last weights (`WarmCycles`) for as many steps as it takes:
+the situations just lost, a rehearsal of all, variations of both (`ai.learning.variations`),
+and, where that did not do, more of those still answered wrong.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +21,6 @@ from ai.learning.configuration import LearningSettings
 from ai.learning.imagination import LAST_SHARE, MET_SHARE, NODE_SHARE, ImaginedGames
 from ai.memory import Recall
 from ai.nets.features import StateEncoder
-from ai.nets.inference import Network
 from ai.nets.plan import TrainingPlan, epoch_order, falling, one_cycle
 
 LATEST_SHARE: Final = 0.25
@@ -34,8 +35,22 @@ KEPT_NODE_SHARE: Final = 0.5
 """Parts of a training by `kept_plan` that are the latest nodes, and nodes at all."""
 STEPS_A_ROUND: Final = 20
 """Training steps whose samples are one round of the imagined games."""
+VARIED_SHARE: Final = 0.5
+"""Part of a warm training's samples that give way to variations of themselves."""
 _EXAMINED: Final = 2048
 """Nodes looked through for hard ones, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variations:
+    """Variations of samples, see `ai.learning.variations`."""
+
+    stones: NDArray[np.int8]
+    """`[V, A]`, ordered by the sample that they vary."""
+    labels: NDArray[np.float32]
+    """`[V, A]`."""
+    first: NDArray[np.intp]
+    """`[N + 1]` place of each sample's first variation, and V."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +65,7 @@ class Samples:
     """Rows that the latest game made or touched."""
     rules: Rules
     """What is played: says which points can be played, and which symmetries hold."""
+    variations: Variations | None = None
 
     def __len__(self) -> int:
         return len(self.stones)
@@ -66,9 +82,17 @@ def targets_of(samples: Samples, settings: LearningSettings) -> NDArray[np.float
     With occupied points (and those in the air) masked in the loss their part of a combined
     label goes to the other points, as nothing can be learnt from it.
     """
-    labels = samples.labels
+    return _targets(samples.stones, samples.labels, samples.rules, settings)
+
+
+def _targets(
+    stones: NDArray[np.int8],
+    labels: NDArray[np.float32],
+    rules: Rules,
+    settings: LearningSettings,
+) -> NDArray[np.float32]:
     if settings.mask_occupied:
-        labels = np.where(samples.playable, labels, np.float32(0.0))
+        labels = np.where(playable(stones, rules), labels, np.float32(0.0))
     if settings.combine == "counts":
         return labels
     sums = labels.sum(axis=1, keepdims=True)
@@ -96,19 +120,90 @@ def fresh_plan(
     return _plan(samples, encoder, settings, rng, order, weights)
 
 
+Logits: TypeAlias = Callable[[NDArray[np.float32]], NDArray[np.float32]]
+"""A network: features `[B, A, C]` to scores `[B, A]`."""
+
+
+class WarmCycles:
+    """The plans of a warm training: cycles of steps, up to a number of steps in all.
+
+    From the second on each cycle is as long as all before it together, since what many short ones
+    did not teach a long one may: the rate falls slowly in it. The samples still answered wrong come
+    more often then, for those keep the training from its end (in the first cycle where
+    `hard_examples` is on), and, from the third on, fewer and fewer samples are turned: a memory
+    too large to be learnt in all its images is learnt as it is.
+    """
+
+    def __init__(
+        self,
+        samples: Samples,
+        encoder: StateEncoder,
+        settings: LearningSettings,
+        rng: np.random.Generator,
+    ) -> None:
+        self._samples = samples
+        self._encoder = encoder
+        self._settings = settings
+        self._rng = rng
+        self._left = settings.steps
+        self._cycles = 0
+
+    def first(self, logits: Logits) -> TrainingPlan:
+        """Return the first plan.
+
+        Args:
+            logits: the network that the training begins with.
+        """
+        hard = self._hard(logits) if self._settings.hard_examples else None
+        return self._plan(hard)
+
+    def next(self, logits: Logits) -> TrainingPlan | None:
+        """Return the next plan, or None where all steps are used up.
+
+        Args:
+            logits: the network as it is.
+        """
+        return self._plan(self._hard(logits)) if self._left else None
+
+    def _hard(self, logits: Logits) -> NDArray[np.intp]:
+        return hard_rows(self._samples, self._encoder, self._settings, self._rng, logits)
+
+    def _plan(self, hard: NDArray[np.intp] | None) -> TrainingPlan:
+        length = self._settings.cycle or self._left
+        steps = min(max(length, self._settings.steps - self._left), self._left)
+        turned = 1.0 / max(1, self._cycles)
+        self._left -= steps
+        self._cycles += 1
+        settings = replace(self._settings, steps=steps)
+        return warm_plan(
+            self._samples, self._encoder, settings, self._rng, hard=hard, turned=turned
+        )
+
+
 def warm_plan(
     samples: Samples,
     encoder: StateEncoder,
     settings: LearningSettings,
     rng: np.random.Generator,
-    network: Network,
+    *,
+    hard: NDArray[np.intp] | None = None,
+    turned: float = 1.0,
 ) -> TrainingPlan:
-    """Return a plan of a fixed number of steps that mixes new, hard and old samples."""
+    """Return a plan of a fixed number of steps that mixes new, hard and old samples.
+
+    Args:
+        samples: what to train on.
+        encoder: makes the features.
+        settings: of the learner.
+        rng: draws the samples; consumed.
+        hard: rows that come more often; None: none do.
+        turned: part of the samples that are turned and mirrored, where they are at all.
+    """
     total = settings.steps * settings.batch
     rows = rng.integers(len(samples), size=total)  # rehearsal
     pools = [(samples.latest, LATEST_SHARE if settings.rehearsal else 1.0)]
-    if settings.hard_examples:
-        pools.append((hard_rows(samples, encoder, settings, rng, network), HARD_SHARE))
+    if hard is not None:
+        pools.append((hard, HARD_SHARE))
     kind = rng.random(total)
     above = 1.0
     for pool, share in pools:
@@ -116,8 +211,32 @@ def warm_plan(
         chosen = (kind < above) & (kind >= below) if len(pool) else np.zeros(total, np.bool_)
         rows[chosen] = rng.choice(pool, size=int(chosen.sum())) if len(pool) else 0
         above = below
+    if samples.variations is not None:
+        samples, rows = _varied(samples, samples.variations, rows, rng)
     order = rows.astype(np.int32).reshape(settings.steps, settings.batch)
-    return _plan(samples, encoder, settings, rng, order, np.ones(order.shape, np.float32))
+    ones = np.ones(order.shape, np.float32)
+    return _plan(samples, encoder, settings, rng, order, ones, turned=turned)
+
+
+def _varied(
+    samples: Samples,
+    variations: Variations,
+    rows: NDArray[np.intp],
+    rng: np.random.Generator,
+) -> tuple[Samples, NDArray[np.intp]]:
+    """Return samples with their variations appended, and rows of which some became those."""
+    counts = np.diff(variations.first)
+    chosen = (rng.random(len(rows)) < VARIED_SHARE) & (counts[rows] > 0)
+    of = rows[chosen]
+    result = rows.copy()
+    result[chosen] = len(samples) + variations.first[of] + rng.integers(counts[of])
+    together = replace(
+        samples,
+        stones=np.concatenate([samples.stones, variations.stones]),
+        labels=np.concatenate([samples.labels, variations.labels]),
+        variations=None,
+    )
+    return together, result
 
 
 def with_kept(samples: Samples, met: NDArray[np.int8], played: NDArray[np.intp]) -> Samples:
@@ -229,17 +348,17 @@ def hard_rows(
     encoder: StateEncoder,
     settings: LearningSettings,
     rng: np.random.Generator,
-    network: Network,
+    logits: Logits,
 ) -> NDArray[np.intp]:
-    """Return the rows that `network` answers with a point that is not in the label."""
+    """Return the rows that a network answers with a point that is not in the label."""
     rows = np.arange(len(samples))
     if len(rows) > _EXAMINED:
         rows = np.sort(rng.choice(rows, _EXAMINED, replace=False))
     stones, labels = samples.stones[rows], samples.labels[rows]
-    logits = network.logits(encoder.features(stones))
+    scores = logits(encoder.features(stones))
     if settings.mask_occupied:
-        logits = np.where(playable(stones, samples.rules), logits, -np.inf)
-    answered = labels[np.arange(len(rows)), logits.argmax(axis=1)] > 0
+        scores = np.where(playable(stones, samples.rules), scores, -np.inf)
+    answered = labels[np.arange(len(rows)), scores.argmax(axis=1)] > 0
     result: NDArray[np.intp] = rows[~answered]
     return result
 
@@ -251,12 +370,17 @@ def _plan(
     rng: np.random.Generator,
     order: NDArray[np.int32],
     weights: NDArray[np.float32],
+    *,
+    turned: float = 1.0,
 ) -> TrainingPlan:
     """Lay out the samples in the order given; each under a symmetry of its own, if wanted."""
     stones, targets = samples.stones, targets_of(samples, settings)
     if settings.symmetries:
         images = symmetries_of(samples.rules)
-        tables = images[rng.integers(len(images), size=order.size)]
+        which = rng.integers(len(images), size=order.size)
+        if turned < 1.0:
+            which[rng.random(order.size) >= turned] = 0
+        tables = images[which]
         rows = order.reshape(-1, 1)
         stones, targets = stones[rows, tables], targets[rows, tables]  # [S * batch, A]
         order = np.arange(order.size, dtype=np.int32).reshape(order.shape)

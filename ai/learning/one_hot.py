@@ -7,7 +7,7 @@ placed its own stone where the opponent placed its next one (the paper's
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -55,6 +55,23 @@ def stones_after(record: GameRecord, plies: int) -> NDArray[np.int8]:
 def learner_plies(record: GameRecord) -> range:
     """Return the plies before which the learner was to move."""
     return range(0 if record.learner_color == BLACK else 1, len(record.moves), 2)
+
+
+def missed_lessons(record: GameRecord, lessons: Iterable[Lesson]) -> list[Lesson]:
+    """Return the lessons whose state was met in a game and answered with a point not labelled.
+
+    A move that won the game at once was no mistake.
+    """
+    played = {
+        stones_after(record, ply).tobytes(): record.moves[ply]
+        for ply in learner_plies(record)
+        if ply < len(record.moves) - 1
+    }
+    return [
+        lesson
+        for lesson in lessons
+        if (move := played.get(lesson.stones.tobytes())) is not None and not lesson.label[move]
+    ]
 
 
 def walk_back(record: GameRecord, count: int, *, by: str = STONES) -> list[Lesson]:

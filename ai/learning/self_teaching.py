@@ -21,11 +21,12 @@ from ai.game import GameRecord, Rules, Termination
 from ai.learning.configuration import IMAGINED, KEPT, NODES, LearningSettings
 from ai.learning.enhanced_training import (
     Samples,
+    Variations,
+    WarmCycles,
     fresh_plan,
     imagined_plan,
     kept_plan,
     repeated,
-    warm_plan,
     with_kept,
 )
 from ai.learning.learner import KeptCheckpoint, LearnerError, Progress, TrainedWeights
@@ -39,9 +40,11 @@ from ai.learning.measures import (
     positions_of,
 )
 from ai.learning.met import MetPositions
-from ai.learning.one_hot import REPLACED, Lesson, walk_back
+from ai.learning.one_hot import REPLACED, Lesson, missed_lessons, walk_back
+from ai.learning.proofs import Prover
 from ai.learning.threats import threat_label, threat_lessons
 from ai.learning.trainers import Trainers
+from ai.learning.variations import vary
 from ai.memory import Recall, SituationMemory
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.inference import Network
@@ -116,10 +119,12 @@ class SelfTeachingLearner:
             capacity=self.settings.capacity,
         )
         self._trainers = Trainers(threads=threads) if trainers is None else trainers
+        self._prover: Prover | None = None
         self._start_anew()
 
     def _start_anew(self) -> None:
         """Set everything learnt to nothing."""
+        self._varied: dict[bytes, list[Lesson]] = {}
         self.memory.clear()
         self.games_learnt = 0
         self.relearn_records = 0
@@ -151,9 +156,7 @@ class SelfTeachingLearner:
         if self.settings.samples != NODES:
             self._met.meet(record)
         if record.winner != -record.learner_color:
-            if self.settings.threat_labels and self.settings.win_records:
-                self._remember(threat_lessons(record, with_own=self.settings.own_threats))
-            return False
+            return self._take_in_win(record)
         if record.termination == Termination.RESIGNED.value:
             return False  # no stone of the opponent decided it: there is nothing to walk back from
         lessons = self._lessons_of_loss(record)
@@ -200,21 +203,30 @@ class SelfTeachingLearner:
         """
         settings = self.settings
         rng = np.random.default_rng([self.seed, _STREAM + is_repeat, network_id])
-        initial: Mapping[str, NDArray[np.float32]]
-        taught, is_remembering = samples, settings.relearn == "memory"
+        trainer = self._compiled()
+        test, enough = self.held_test(samples), settings.enough
+        is_remembering = settings.relearn == "memory"
+        whole = samples
         if is_remembering and settings.samples == KEPT:
-            samples = with_kept(taught, self._met.stones, self._met.played)
+            whole = with_kept(samples, self._met.stones, self._met.played)
+        taught = self.taught_test(whole)
+
+        def answer(stones: NDArray[np.int8]) -> NDArray[np.float32]:
+            return trainer.answer(self.encoder.features(stones))
+
+        initial: Mapping[str, NDArray[np.float32]]
+        further: WarmCycles | None = None
         if is_repeat:
             settings = repeated(settings)
             initial = draw_weights(self.architecture, rng)
-            plan = fresh_plan(samples, self.encoder, settings, rng)
+            plan = fresh_plan(whole, self.encoder, settings, rng)
         elif settings.warm_start:
             initial = self._trained.arrays
-            network = Network(self.architecture, initial)
-            plan = warm_plan(samples, self.encoder, settings, rng, network)
+            further = WarmCycles(samples, self.encoder, settings, rng)
+            plan = further.first(Network(self.architecture, initial).logits)
         elif is_remembering and settings.samples == KEPT:
             initial = self._begin(network_id)
-            plan = kept_plan(samples, len(taught), self.encoder, settings, rng)
+            plan = kept_plan(whole, len(samples), self.encoder, settings, rng)
         elif is_remembering and settings.samples == IMAGINED:
             initial = self._begin(network_id)
             plan = imagined_plan(
@@ -224,21 +236,17 @@ class SelfTeachingLearner:
         else:
             initial = self._begin(network_id)
             plan = fresh_plan(samples, self.encoder, settings, rng)
-        trainer = self._compiled()
-        test, whole, enough = self.held_test(taught), self.held_test(samples), settings.enough
-
-        def answer(stones: NDArray[np.int8]) -> NDArray[np.float32]:
-            return trainer.answer(self.encoder.features(stones))
-
         trained = trainer.train(
             initial, plan, progress, share=self.share, parts=max(CHUNKS, plan.steps // CHECKED),
-            is_enough=lambda: enough is not None and (whole.share(answer) or 0.0) >= enough,
+            is_enough=lambda: enough is not None and (taught.share(answer) or 0.0) >= enough,
+            further=None if further is None else lambda: further.next(trainer.answer),
+            most_steps=plan.steps if further is None else settings.steps,
         )  # fmt: skip
         return TrainedWeights(
             network_id,
             trained.weights,
             loss=trained.loss,
-            accuracy=trained.accuracy if enough is None else whole.share(answer),
+            accuracy=trained.accuracy if enough is None else taught.share(answer),
             steps=trained.steps,
             measures=self.measure(answer, test),
         )
@@ -262,6 +270,14 @@ class SelfTeachingLearner:
             samples.stones, samples.labels, self.rules,
             with_occupied=self.settings.walk_back in REPLACED,
         )  # fmt: skip
+
+    def taught_test(self, samples: Samples) -> HeldTest:
+        """Return the questions about `samples` and their variations, for `enough`."""
+        if samples.variations is None:
+            return self.held_test(samples)
+        stones = np.concatenate([samples.stones, samples.variations.stones])
+        labels = np.concatenate([samples.labels, samples.variations.labels])
+        return self.held_test(replace(samples, stones=stones, labels=labels))
 
     def measure(self, answer: Answer, test: HeldTest) -> Measures:
         """Return what a network came to, on `test` and the positions of the last games."""
@@ -323,6 +339,7 @@ class SelfTeachingLearner:
         if (wanted, encoder.encoding, str(resolved["kernel"])) != mine:
             raise LearnerError("expected settings of the same network, found those of another")
         self.settings = LearningSettings.from_settings(resolved)
+        self._varied, self._prover = {}, None
         self.memory.reconfigure(
             alpha=self.settings.alpha,
             index=self.settings.index,
@@ -407,15 +424,48 @@ class SelfTeachingLearner:
         """Return stage 4's one-hot vectors, and the threat labels where they are switched on."""
         settings = self.settings
         walked = walk_back(record, settings.records, by=settings.walk_back)
-        if not settings.threat_labels:
-            return walked
-        with_own = settings.own_threats
-        quiet = [
-            lesson
-            for lesson in walked
-            if threat_label(lesson.stones, self.rules, with_own=with_own) is None
-        ]
-        return quiet + threat_lessons(record, with_own=with_own)
+        labelled = _together(self._threats(record), self._proven(record))
+        known = {lesson.stones.tobytes() for lesson in labelled}
+        quiet = [lesson for lesson in walked if lesson.stones.tobytes() not in known]
+        if settings.threat_labels:
+            with_own = settings.own_threats
+            quiet = [
+                lesson
+                for lesson in quiet
+                if threat_label(lesson.stones, self.rules, with_own=with_own) is None
+            ]
+        return quiet + labelled
+
+    def _take_in_win(self, record: GameRecord) -> bool:
+        """Remember the threats of a won game; True where one went unanswered, and that counts.
+
+        Then the solver is asked as after a loss; with `prove_wins` after every game.
+        """
+        settings = self.settings
+        if not settings.win_records:
+            return False
+        threats = self._threats(record)
+        is_near_loss = settings.near_losses and bool(missed_lessons(record, threats))
+        proven = self._proven(record) if is_near_loss or settings.prove_wins else []
+        touched = self._remember(_together(threats, proven))
+        if not (is_near_loss or (settings.near_losses and proven)):
+            return False
+        self._latest = touched
+        return settings.relearn == "memory"
+
+    def _threats(self, record: GameRecord) -> list[Lesson]:
+        """Return the states of a game with a threat in them."""
+        if not self.settings.threat_labels:
+            return []
+        return threat_lessons(record, with_own=self.settings.own_threats)
+
+    def _proven(self, record: GameRecord) -> list[Lesson]:
+        """Return what the exact solver says of a game, where it is asked."""
+        if self.settings.proofs is None:
+            return []
+        if self._prover is None:
+            self._prover = Prover(self.rules, self.settings.proofs)
+        return self._prover.lessons(record)
 
     def _take_in(self, lessons: Sequence[Lesson]) -> None:
         """Remember the lessons of a lost game, or keep them for one training alone."""
@@ -455,7 +505,9 @@ class SelfTeachingLearner:
         """Return what to train on: the nodes, or the last game's lessons alone."""
         if self.settings.relearn == "memory":
             latest = np.array(self._latest, np.intp)
-            return Samples(self.memory.stones, self.memory.labels, latest, self.rules)
+            return Samples(
+                self.memory.stones, self.memory.labels, latest, self.rules, self._variations()
+            )
         if not self._lessons:
             empty = np.zeros((0, self.rules.points))
             none = np.zeros(0, np.intp)
@@ -465,6 +517,29 @@ class SelfTeachingLearner:
             np.stack([lesson.label for lesson in self._lessons]),
             np.arange(len(self._lessons)),
             self.rules,
+        )
+
+    def _variations(self) -> Variations | None:
+        """Return the variations of all nodes; each node's are made once."""
+        count = self.settings.variations
+        if not count:
+            return None
+        lessons: list[Lesson] = []
+        first = [0]
+        for stones in self.memory.stones:
+            key = stones.tobytes()
+            if key not in self._varied:
+                self._varied[key] = vary(
+                    stones, self.rules, count, with_own=self.settings.own_threats
+                )
+            lessons += self._varied[key]
+            first.append(len(lessons))
+        if not lessons:
+            return None
+        return Variations(
+            np.stack([lesson.stones for lesson in lessons]),
+            np.stack([lesson.label for lesson in lessons]),
+            np.array(first),
         )
 
     def _begin(self, network_id: int) -> WeightArrays:
@@ -477,6 +552,12 @@ class SelfTeachingLearner:
     def _compiled(self) -> CompiledTrainer:
         """Return the compiled trainer, built at its first use; loads TensorFlow."""
         return self._trainers.of(self.architecture, self.settings.batch, self.settings.optimizer)
+
+
+def _together(lessons: list[Lesson], better: list[Lesson]) -> list[Lesson]:
+    """Return both, but of those with the same state only the better one."""
+    known = {lesson.stones.tobytes() for lesson in better}
+    return [lesson for lesson in lessons if lesson.stones.tobytes() not in known] + better
 
 
 def create(

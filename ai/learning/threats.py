@@ -72,6 +72,12 @@ def double_points(stones: NDArray[np.int8], color: int, rules: Rules) -> NDArray
     return result
 
 
+def has_row(stones: NDArray[np.int8], rules: Rules) -> bool:
+    """Tell whether either side has `win_length` stones in a row, or more."""
+    rows = stones.astype(np.float32) @ _incidence(rules.size, rules.rows, rules.win_length).T
+    return bool((np.abs(rows) == rules.win_length).any())
+
+
 def safe_points(stones: NDArray[np.int8], rules: Rules) -> NDArray[np.bool_]:
     """Return `[A]` the playable points that lift the opponent to no row, where some would.
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
-from ai.game import Rules
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import Rules, symmetries_of
 from ai.nets.architecture import (
     CROSS_ENTROPY,
     NO_NETWORK,
@@ -33,6 +36,15 @@ def build_encoder(rules: Rules, settings: Mapping[str, SettingValue]) -> StateEn
         )
     except KernelError as error:
         raise SettingError(str(error)) from error
+
+
+def played_images(rules: Rules, settings: Mapping[str, SettingValue]) -> NDArray[np.intp]:
+    """Return `[S, A]` the images of a state over which a player's answer is the mean.
+
+    All symmetries where the setting `play_symmetries` is on, else the state alone.
+    """
+    images = symmetries_of(rules)
+    return images if settings.get("play_symmetries") else images[:1]
 
 
 def build_architecture(

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.nets.architecture import CONVOLUTION, SIGMOID, SOFTMAX, Architecture, Layer
+from ai.nets.features import StateEncoder
 from ai.nets.initial import WeightArrays, check_weights
 
 
@@ -28,11 +29,6 @@ class Network:
         """
         self.architecture = architecture
         self.weights: WeightArrays = check_weights(architecture, weights)
-        self._neighbours = {
-            layer.kernel: _neighbour_table(architecture.rows, architecture.size, layer.kernel)
-            for layer in architecture.layers
-            if layer.kind == CONVOLUTION
-        }
 
     def logits(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return `[B, A]` scores before the output function, for features `[B, A, C]`."""
@@ -57,6 +53,23 @@ class Network:
             return answers
         return logits
 
+    def estimate_turned(
+        self, stones: NDArray[np.int8], encoder: StateEncoder, images: NDArray[np.intp]
+    ) -> NDArray[np.float32]:
+        """Return `[A]` the mean answer over images of one state, each turned back.
+
+        Args:
+            stones: `[A]` as the learner sees it.
+            encoder: makes the features.
+            images: `[S, A]` permutations of the points, the identity among them.
+        """
+        answers = self.estimate(encoder.features(stones[images]))  # [S, A]
+        result = np.zeros(len(stones), np.float32)
+        for image, answer in zip(images, answers, strict=True):
+            result[image] += answer
+        result /= np.float32(len(images))
+        return result
+
     def _apply(self, layer: Layer, value: NDArray[np.float32]) -> NDArray[np.float32]:
         """Apply one layer: `[B, A, C]` or `[B, K]` in, the same kinds out."""
         kernel = self.weights[f"{layer.name}.kernel"]
@@ -65,11 +78,26 @@ class Network:
         if layer.kind != CONVOLUTION:
             return value.reshape(count, -1) @ kernel + bias
         if layer.kernel > 1:
-            padded = np.concatenate([value, np.zeros_like(value[:, :1])], axis=1)  # [B, A+1, C]
-            value = padded[:, self._neighbours[layer.kernel]]  # [B, A, K*K, C]
+            value = self._windows(value, layer.kernel)
         columns = value.reshape(count * self.architecture.points, -1)  # [B*A, K*K*C]
         result = columns @ kernel.reshape(-1, layer.outputs) + bias
         return result.reshape(count, self.architecture.points, layer.outputs)
+
+    def _windows(self, value: NDArray[np.float32], side: int) -> NDArray[np.float32]:
+        """Return `[B, rows, columns, side, side, C]` what lies under a kernel on each point."""
+        count, _, channels = value.shape
+        rows, columns, reach = self.architecture.rows, self.architecture.size, side // 2
+        padded = np.zeros((count, rows + 2 * reach, columns + 2 * reach, channels), np.float32)
+        padded[:, reach : reach + rows, reach : reach + columns] = value.reshape(
+            count, rows, columns, channels
+        )
+        image, down, across, channel = padded.strides
+        return np.lib.stride_tricks.as_strided(
+            padded,
+            (count, rows, columns, side, side, channels),
+            (image, down, across, down, across, channel),
+            writeable=False,
+        )
 
 
 def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -77,13 +105,3 @@ def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
     raised = np.exp(logits - logits.max(axis=-1, keepdims=True))
     result: NDArray[np.float32] = raised / raised.sum(axis=-1, keepdims=True)
     return result
-
-
-def _neighbour_table(rows: int, columns: int, kernel: int) -> NDArray[np.intp]:
-    """Return `[A, K*K]` the points under a kernel laid on each point; A stands for "outside"."""
-    reach, points = kernel // 2, rows * columns
-    grid = np.full((rows + 2 * reach, columns + 2 * reach), points, np.intp)
-    inside = np.arange(points).reshape(rows, columns)
-    grid[reach : reach + rows, reach : reach + columns] = inside
-    windows = np.lib.stride_tricks.sliding_window_view(grid, (kernel, kernel))
-    return windows.reshape(points, kernel * kernel).copy()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -128,48 +128,69 @@ class CompiledTrainer:
         progress: Progress | None = None,
         *,
         share: float = 1.0,
-        parts: int = CHUNKS,
+        parts: int | None = None,
         is_enough: Callable[[], bool] = lambda: False,
+        further: Callable[[], TrainingPlan | None] | None = None,
+        most_steps: int = 0,
     ) -> TrainedNetwork:
-        """Train from the weights `initial` along `plan`.
+        """Train from the weights `initial` along `plan`, and along further ones until it is enough.
 
         Args:
             initial: weights to start from, unchanged.
             plan: the samples and the steps.
             progress: told after each part; may raise to stop the training.
             share: part of the time to compute, the rest is slept away.
-            parts: that the steps are split into.
+            parts: that the steps are split into; None: `CHUNKS`.
             is_enough: asked after each part but the last, with `answer` being what is trained so
-                far; True ends the training early.
+                far; True ends the training early. With `further` it is asked after each plan.
+            further: gives the plan to go on with where it was not enough yet, or None.
+            most_steps: of all plans together, for `progress`.
         """
         set_weights(self.model, self.architecture, check_weights(self.architecture, initial))
         for moment in (*self._first_moments, *self._second_moments):
             moment.assign(tf.zeros_like(moment))
+        loss, accuracy, done = 0.0, 0.0, 0
+        following: TrainingPlan | None = plan
+        while following is not None:
+            steps = max(most_steps, done + following.steps)
+            for loss, accuracy, last in self._follow(following, parts, done, share):
+                if progress is not None:
+                    progress(last, steps, loss, accuracy)
+                if further is None and last < following.steps and is_enough():
+                    break
+            done = last
+            following = None if further is None or is_enough() else further()
+        return TrainedNetwork(get_weights(self.model, self.architecture), loss, accuracy, done)
+
+    def _follow(
+        self, plan: TrainingPlan, parts: int | None, done: int, share: float
+    ) -> Iterator[tuple[float, float, int]]:
+        """Take the plan's steps, part by part; yield loss, accuracy and the steps since the start.
+
+        Args:
+            plan: the samples and the steps.
+            parts: as in `train`.
+            done: steps taken before.
+            share: as in `train`.
+        """
         samples = (
             tf.constant(plan.features.reshape(-1, *self._board_shape)),
             tf.constant(plan.targets),
             tf.constant(plan.occupied),
         )
-        loss, accuracy, last = 0.0, 0.0, 0
-        for first, last in _chunks(plan.steps, parts):
+        for first, last in _chunks(plan.steps, CHUNKS if parts is None else parts):
             started = time.perf_counter()
             sums = self._run(
                 *samples,
                 tf.constant(plan.order[first:last]),
                 tf.constant(plan.weights[first:last]),
                 tf.constant(plan.rates[first:last]),
-                tf.constant(float(first), tf.float32),
+                tf.constant(float(done + first), tf.float32),
             )
             loss_sum, hits, weight = (float(value) for value in sums)
-            loss, accuracy = loss_sum / max(weight, 1e-9), hits / max(weight, 1e-9)
-            if progress is not None:
-                progress(last, plan.steps, loss, accuracy)
+            yield loss_sum / max(weight, 1e-9), hits / max(weight, 1e-9), done + last
             if share < 1.0:
                 time.sleep((time.perf_counter() - started) * (1.0 - share) / share)
-            if last < plan.steps and is_enough():
-                break
-        weights = get_weights(self.model, self.architecture)
-        return TrainedNetwork(weights, loss, accuracy, last)
 
     def answer(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return `[B, A]` scores of the network that was trained last, for features `[B, A, C]`."""

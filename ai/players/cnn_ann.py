@@ -32,7 +32,7 @@ from ai.nets.architecture import (
     SOFTMAX,
     THREE_CONVOLUTIONS,
 )
-from ai.nets.configuration import build_architecture, build_encoder
+from ai.nets.configuration import build_architecture, build_encoder, played_images
 from ai.nets.features import DEFAULT_KERNEL, PLANES, STATE_VECTOR, THREE_PLANES, see
 from ai.nets.inference import Network
 from ai.nets.initial import initial_weights
@@ -186,6 +186,7 @@ class CnnAnnPlayer:
         self._encoder = build_encoder(rules, settings)
         architecture = build_architecture(rules, settings, channels=self._encoder.channels)
         self._network = Network(architecture, initial_weights(architecture, seed=0))
+        self._images = played_images(rules, settings)
         self._alpha = cast("float | None", settings["alpha"])
         self._width = cast("float", settings["width"])
         self._memory = self._remember({})
@@ -215,7 +216,7 @@ class CnnAnnPlayer:
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         stones = see(board, board.to_move)  # [A]
-        estimates = self._network.estimate(self._encoder.features(stones[None]))[0]  # [A]
+        estimates = self._network.estimate_turned(stones, self._encoder, self._images)  # [A]
         decision = decide(estimates, ~playable(stones, self.rules))
         policy = shares_of(estimates)
         explanation: dict[str, Any] = {

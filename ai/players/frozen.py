@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import BLACK, WHITE, Color, IllegalMoveError, Move, Rules, playable
-from ai.nets.configuration import build_architecture, build_encoder
+from ai.nets.configuration import build_architecture, build_encoder, played_images
 from ai.nets.inference import Network
 from ai.players.base import PlayerError
 from ai.players.decision import decide, shares_of
@@ -51,6 +51,7 @@ class FrozenPlayer:
         self._encoder = build_encoder(rules, settings)
         architecture = build_architecture(rules, settings, channels=self._encoder.channels)
         self._network = Network(architecture, weights)
+        self._images = played_images(rules, settings)
 
     @classmethod
     def load(cls, path: Path) -> FrozenPlayer:
@@ -127,8 +128,7 @@ class FrozenPlayer:
 
     def _answer(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.float32]:
         seen = self._see(stones, to_move)
-        answer: NDArray[np.float32] = self._network.estimate(self._encoder.features(seen[None]))[0]
-        return answer
+        return self._network.estimate_turned(seen, self._encoder, self._images)
 
     def _see(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.int8]:
         """Return the stones as the network learnt to see them: the opponent's +1, its own -1."""

@@ -109,6 +109,29 @@ class Oracle:
         self._forget()
         return self._prove(board, self.node_limit if node_limit is None else node_limit)
 
+    def defences(self, board: Board, *, node_limit: int | None = None) -> tuple[Move, ...]:
+        """Return White's moves after which it is proven that Black cannot win, in order.
+
+        Args:
+            board: position of this oracle's rules with White to move, that goes on. Unchanged.
+            node_limit: positions that the answer to one move may cost; None: the oracle's own.
+
+        Raises:
+            RulesError: the board follows other rules.
+            ValueError: Black is to move.
+        """
+        self._check(board.rules)
+        if board.to_move != WHITE:
+            raise ValueError("expected a position with White to move, found Black to move")
+        self._forget()
+        limit = self.node_limit if node_limit is None else node_limit
+        found = []
+        for move in board.legal_moves:
+            with board.played(move):
+                if self._prove(board, limit).result == "white":
+                    found.append(move)
+        return tuple(found)
+
     def judge(self, record: GameRecord) -> GameJudgement:
         """Find the moves at which White lost a position that was proven held.
 

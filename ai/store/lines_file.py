@@ -114,10 +114,18 @@ def read_lines(
 
 
 def game_line(
-    record: GameRecord, *, ranks: list[int], ann_nodes: int, relearn_records: int
+    record: GameRecord,
+    *,
+    ranks: list[int],
+    ann_nodes: int,
+    relearn_records: int,
+    opponent: str | None = None,
 ) -> dict[str, Any]:
-    """Return the line of `games.jsonl` for a game: no times, no paths."""
-    return {
+    """Return the line of `games.jsonl` for a game: no times, no paths.
+
+    `opponent` stands in it where it is not the same in every game.
+    """
+    line = {
         "game": record.game,
         "winner": color_name(record.winner) if record.winner else "draw",
         "reason": record.termination,
@@ -127,6 +135,7 @@ def game_line(
         "ann_nodes": ann_nodes,
         "relearn_records": relearn_records,
     }
+    return line if opponent is None else {**line, "opponent": opponent}
 
 
 def timing_line(

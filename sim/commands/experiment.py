@@ -19,6 +19,7 @@ import typer
 from ai.experiments.configuration import (
     CONDITIONS,
     DEFAULT_RANDOMNESS,
+    OPPONENT,
     CellConfiguration,
     ConfigurationError,
     parse_alpha,
@@ -52,6 +53,15 @@ Randomness = Annotated[
         help="Black's dice: board-seeded (the same board, the same move) or fresh.",
     ),
 ]
+Opponents = Annotated[
+    str,
+    typer.Option(
+        "--opponents",
+        metavar="KIND",
+        help="Who sits on Black: genetic, or league: in turn genetic 10x10 and 50x30, pattern, "
+        "alpha-beta and oracle.",
+    ),
+]
 Pairs = Annotated[
     list[str] | None,
     typer.Option(
@@ -72,7 +82,8 @@ HeldOut = Annotated[
     typer.Option(
         "--held-out",
         metavar="N",
-        help="At the end, N games of the frozen player against each of two unseen opponents.",
+        help="At the end, N games of the frozen player against each of two unseen opponents, "
+        "or each of the league.",
     ),
 ]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")]
@@ -98,6 +109,7 @@ def experiment(
     ] = False,
     ga: Strength = "10x10",
     randomness: Randomness = DEFAULT_RANDOMNESS,
+    opponents: Opponents = OPPONENT,
     pairs: Pairs = None,
     control: Control = "none",
     held_out: HeldOut = 0,
@@ -128,7 +140,7 @@ def experiment(
         own, opponent = parse_pairs(pairs or [])
         cell = CellConfiguration(
             player=player, games=games, seed=seed, ga=ga, randomness=randomness,
-            settings={**settings, **own}, opponent=opponent, control=control,
+            settings={**settings, **own}, opponent=opponent, opponents=opponents, control=control,
         )  # fmt: skip
         _check_held_out(held_out)
         folder = out or cell_folder(DEFAULT_FOLDER, cell)
@@ -157,6 +169,7 @@ def grid(
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="The first seed.")] = 0,
     ga: Strength = "10x10",
     randomness: Randomness = DEFAULT_RANDOMNESS,
+    opponents: Opponents = OPPONENT,
     pairs: Pairs = None,
     control: Control = "none",
     held_out: HeldOut = 0,
@@ -186,7 +199,15 @@ def grid(
         _check_held_out(held_out)
         own, others = parse_pairs(pairs or [])
         base = CellConfiguration(
-            player, games, 0, ga, randomness, dict(own), dict(others), control=control
+            player,
+            games,
+            0,
+            ga,
+            randomness,
+            dict(own),
+            dict(others),
+            opponents=opponents,
+            control=control,
         )
         cells = cells_of(
             base,

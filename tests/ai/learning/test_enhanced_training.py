@@ -9,6 +9,8 @@ from ai.game import Rules
 from ai.learning.configuration import LearningSettings
 from ai.learning.enhanced_training import (
     Samples,
+    Variations,
+    WarmCycles,
     fresh_plan,
     hard_rows,
     kept_plan,
@@ -80,7 +82,7 @@ def test_a_warm_plan_has_the_same_length_whatever_the_memory_holds():
     chosen = settings("cnn-ann-plus", steps=9, batch=4)
     for count in (1, 5, 300):
         some = samples(count, latest=(0,))
-        plan = warm_plan(some, ENCODER, chosen, np.random.default_rng(0), network())
+        plan = warm_plan(some, ENCODER, chosen, np.random.default_rng(0))
         assert plan.order.shape == (9, 4)
         assert plan.features.shape == (36, 9, 2)
 
@@ -90,10 +92,10 @@ def test_without_rehearsal_only_the_latest_and_the_hard_are_trained():
         "cnn-ann-plus", steps=30, symmetries=False, rehearsal=False, hard_examples=False
     )
     some = samples(50, latest=(3, 7))
-    plan = warm_plan(some, ENCODER, chosen, np.random.default_rng(0), network())
+    plan = warm_plan(some, ENCODER, chosen, np.random.default_rng(0))
     assert set(plan.order.ravel().tolist()) == {3, 7}
     mixed = replace(chosen, rehearsal=True)
-    plan = warm_plan(some, ENCODER, mixed, np.random.default_rng(0), network())
+    plan = warm_plan(some, ENCODER, mixed, np.random.default_rng(0))
     assert set(plan.order.ravel().tolist()) == set(range(50))
 
 
@@ -103,7 +105,7 @@ def test_hard_rows_are_those_answered_wrong():
     some.labels[:] = 0.0
     some.labels[np.arange(20), answers] = 1.0
     some.labels[6] = np.roll(some.labels[6], 1)
-    found = hard_rows(some, ENCODER, settings(), np.random.default_rng(0), network())
+    found = hard_rows(some, ENCODER, settings(), np.random.default_rng(0), network().logits)
     assert found.tolist() == [6]
 
 
@@ -113,7 +115,7 @@ def test_symmetries_turn_state_and_label_together():
     some.labels[:] = some.stones == 1  # a label that the stones tell
     sums = np.maximum(some.labels.sum(axis=1), 1e-9)
     unmasked = replace(chosen, mask_occupied=False)
-    plan = warm_plan(some, ENCODER, unmasked, np.random.default_rng(0), network())
+    plan = warm_plan(some, ENCODER, unmasked, np.random.default_rng(0))
     assert ((plan.targets > 0) == (plan.features[..., 0] > 0)).all()
     assert sums.min() > 0
     assert len(np.unique(plan.features.reshape(len(plan.features), -1), axis=0)) > 6
@@ -125,7 +127,7 @@ def test_plans_depend_on_the_generator_alone(name):
         rng = np.random.default_rng(seed)
         some, chosen = samples(30, latest=(1,)), settings(name)
         if chosen.warm_start:
-            return warm_plan(some, ENCODER, chosen, rng, network())
+            return warm_plan(some, ENCODER, chosen, rng)
         return fresh_plan(some, ENCODER, chosen, rng)
 
     assert (plan(1).order == plan(1).order).all()
@@ -176,3 +178,52 @@ class TestKeptAnswers:
         learning = LearningSettings.from_settings(resolve_settings(get_player_info("cnn-ann"), {}))
         plan = kept_plan(whole, 1, StateEncoder(7), learning, np.random.default_rng(0))
         assert set(plan.order.ravel().tolist()) == {0}
+
+
+def test_cycles_double_until_all_steps_are_used():
+    chosen = settings("cnn-ann-plus", steps=100, cycle=10, batch=4)
+    cycles = WarmCycles(samples(9), ENCODER, chosen, np.random.default_rng(0))
+    logits = network().logits
+    plans = [cycles.first(logits)]
+    while (plan := cycles.next(logits)) is not None:
+        plans.append(plan)
+    assert [plan.steps for plan in plans] == [10, 10, 20, 40, 20]
+    assert all(plan.rates.argmax() < plan.steps - 1 for plan in plans)
+    assert all(plan.rates[-1] < plan.rates.max() / 2 for plan in plans)
+
+
+def test_without_cycles_a_warm_training_is_one():
+    chosen = settings("cnn-ann-plus", steps=60, cycle=None)
+    cycles = WarmCycles(samples(9), ENCODER, chosen, np.random.default_rng(0))
+    assert cycles.first(network().logits).steps == 60
+    assert cycles.next(network().logits) is None
+
+
+def test_later_cycles_take_the_hard_ones_more_often_and_turn_fewer():
+    chosen = settings("cnn-ann-plus", steps=640, cycle=20, batch=8, mask_occupied=False)
+    some = samples(40)
+    answers = network().logits(ENCODER.features(some.stones)).argmax(axis=1)
+    some.labels[:] = 0.0
+    some.labels[np.arange(40), answers] = 1.0
+    some.labels[6] = np.roll(some.labels[6], 1)
+    cycles = WarmCycles(some, ENCODER, chosen, np.random.default_rng(0))
+    plans = [cycles.first(network().logits)]
+    while (plan := cycles.next(network().logits)) is not None:
+        plans.append(plan)
+    hard = ENCODER.features(some.stones[6:7])[0]
+    shares = [np.mean((plan.features == hard).all(axis=(1, 2))) for plan in plans]
+    assert shares[0] < 0.1
+    assert shares[-1] > 0.2
+
+
+def test_half_of_what_has_variations_gives_way_to_them():
+    chosen = settings("cnn-ann-plus", steps=50, batch=8, symmetries=False, mask_occupied=False)
+    some = samples(2)
+    varied = np.ones((3, 9), np.int8)
+    labels = np.full((3, 9), 1 / 9, np.float32)
+    both = replace(some, variations=Variations(varied, labels, np.array([0, 3, 3])))
+    plan = warm_plan(both, ENCODER, chosen, np.random.default_rng(0))
+    rows = plan.order.ravel()
+    assert set(rows.tolist()) == {0, 1, 2, 3, 4}
+    assert 0.4 < np.mean(rows[rows != 1] >= 2) < 0.6
+    assert (plan.features[2:] == ENCODER.features(varied)).all()

@@ -5,6 +5,7 @@ import pytest
 
 from ai.game import BLACK, WHITE, Board, GameRecord, Rules, from_text
 from ai.learning.learner import LearnerError
+from ai.learning.proofs import Prover
 from ai.learning.self_teaching import SelfTeachingLearner, create, create_plus
 from ai.nets.inference import Network
 from ai.players.registry import SettingError, get_player_info, load_target
@@ -156,12 +157,47 @@ def test_a_learner_on_black_learns_from_its_losses():
 
 
 def test_plus_remembers_the_threats_of_won_games_without_retraining():
-    with_wins, without = create_plus(RULES, {}), create_plus(RULES, {"win_records": False})
+    calm = {"near_losses": False}
+    with_wins, without = create_plus(RULES, calm), create_plus(RULES, {"win_records": False})
     for learner in (with_wins, without):
         assert not learner.observe(game("d3 a1 d4 a2 d5 a3 g7 a4 g6 a5", 1))
     assert len(with_wins.memory) > 0
     assert len(without.memory) == 0
     assert with_wins.relearn_records == 0
+
+
+def test_a_threat_that_went_unanswered_is_trained_on_though_the_game_was_won():
+    learner = create_plus(RULES, {"steps": 20})
+    assert not learner.observe(game(WON, 1))
+    assert learner.observe(game("d3 a1 d4 a2 d5 a3 g7 a4 g6 a5", 2))
+    assert learner.train().measures.held is not None
+    assert learner.relearn_records == 0
+
+
+def test_the_solver_is_asked_only_where_it_is_wanted(monkeypatch):
+    asked = []
+
+    def lessons(self, record):
+        asked.append(record.game)
+        return []
+
+    monkeypatch.setattr(Prover, "lessons", lessons)
+    near_loss = "d3 a1 d4 a2 d5 a3 g7 a4 g6 a5"
+    for settings in ({}, {"proofs": 50}, {"proofs": 50, "prove_wins": True}):
+        learner = create_plus(RULES, settings)
+        for number, moves in enumerate((LOST, near_loss, WON), start=1):
+            learner.observe(game(moves, number))
+        asked.append(0)
+    assert asked == [0, 1, 2, 0, 1, 2, 3, 0]
+
+
+def test_a_trainings_steps_follow_what_there_is_to_hold():
+    learner = create_plus(RULES, {"cycle": 10, "steps": 640})
+    learner.observe(game(LOST, 1))
+    assert learner.train().steps < 640
+    never = create_plus(RULES, {"cycle": 10, "steps": 70, "enough": None})
+    never.observe(game(LOST, 1))
+    assert never.train().steps == 70
 
 
 def test_with_every_switch_off_plus_is_the_paper():
@@ -177,6 +213,9 @@ def test_with_every_switch_off_plus_is_the_paper():
         "rehearsal",
         "hard_examples",
         "own_threats",
+        "near_losses",
+        "play_symmetries",
+        "prove_wins",
     )
     off = paper_settings | dict.fromkeys(switches, False) | {"epochs": 1, "least_steps": 3}
     paper = create(RULES, {"epochs": 1, "least_steps": 3})

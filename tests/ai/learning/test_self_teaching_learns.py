@@ -8,10 +8,19 @@ from benchmarks.self_teaching import play_trial
 
 
 @pytest.mark.slow
-def test_plus_loses_less_than_half_as_often_after_300_games():
+def test_plus_loses_at_first_and_hardly_ever_after_100_games():
     trial = play_trial(games=300, seed=1)
-    losses = trial.losses(50)
-    assert losses[0] >= 10, "an untrained net must lose, or there is nothing to see"
+    assert trial.is_lost[0], "an untrained net must lose, or there is nothing to see"
+    assert sum(trial.is_lost) <= 20
+    assert sum(trial.is_lost[100:]) <= 4
+
+
+@pytest.mark.slow
+def test_without_its_improvements_plus_loses_far_more_often_and_yet_learns():
+    plain = {"variations": 0, "near_losses": False, "play_symmetries": False, "cycle": None,
+             "enough": None, "steps": 60}  # fmt: skip
+    losses = play_trial(games=300, seed=1, settings=plain).losses(50)
+    assert losses[0] >= 10
     assert losses[-1] < losses[0] / 2
 
 

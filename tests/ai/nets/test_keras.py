@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -129,3 +131,23 @@ def test_a_progress_callback_can_stop_a_training():
 
     with pytest.raises(BrokenPipeError):
         trainer.train(initial, random_plan(20, epochs=5), stop)
+
+
+def test_a_training_goes_on_along_further_plans_until_it_is_enough():
+    trainer = trainer_module.CompiledTrainer(small())
+    initial = draw_weights(trainer.architecture, np.random.default_rng(0))
+    whole = random_plan(16, epochs=12)
+    first, second = (replace(whole, order=whole.order[part], weights=whole.weights[part],
+                             rates=whole.rates[part]) for part in (slice(4), slice(4, 12)))  # fmt: skip
+    plans = iter((second, None))
+    told = []
+    trained = trainer.train(
+        initial, first, lambda *report: told.append(report[:2]), parts=1,
+        further=lambda: next(plans), most_steps=12,
+    )  # fmt: skip
+    expected = trainer.train(initial, whole).weights
+    assert all((trained.weights[name] == expected[name]).all() for name in expected)
+    assert told == [(4, 12), (12, 12)]
+    assert trained.steps == 12
+    early = trainer.train(initial, first, parts=1, is_enough=lambda: True, further=lambda: second)
+    assert early.steps == 4

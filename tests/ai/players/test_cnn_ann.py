@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ai.game import WHITE, Board, GameOverError, Rules, from_text
+from ai.game import WHITE, Board, GameOverError, Rules, from_text, symmetries
 from ai.learning.persistence import save_learner
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.nets.initial import WeightsError
@@ -173,3 +173,23 @@ def test_a_remembered_situation_is_told_in_the_colors_of_the_board():
     assert memory["distance"] == 0.0
     assert memory["stones"] == board.stones
     assert "labels" not in memory
+
+
+def test_the_mean_over_all_symmetries_turns_with_the_board():
+    rules = Rules(5, 4)
+    player = create_player("cnn-ann-plus", rules, {"play_symmetries": True})
+    alone = create_player("cnn-ann-plus", rules, {"play_symmetries": False})
+    moves = (0, 7, 3, 16)
+    answers = []
+    for image in symmetries(5):
+        board = Board(rules)
+        for move in moves:
+            board.push(int(np.flatnonzero(image == move)[0]))
+        policy = choose(player, board).policy
+        assert policy.sum() == pytest.approx(1.0, abs=1e-5)
+        turned = np.zeros(25)
+        turned[image] = policy
+        answers.append(turned)
+        if image[1] == 1:
+            assert not np.allclose(choose(alone, board).policy, policy)
+    assert np.allclose(answers, answers[0], atol=1e-6)

@@ -264,6 +264,32 @@ def test_judging_finds_the_move_that_lost():
     assert judgement.examined >= 4
 
 
+def test_defences_are_the_moves_after_which_black_cannot_win():
+    rules = rules_of(4, 3)
+    brute, oracle = BruteForce(rules), Oracle(rules, node_limit=100_000, table_bits=12)
+    rng = np.random.default_rng(5)
+    asked = 0
+    while asked < 30:
+        board = random_position(rules, 9, rng)
+        if board.is_decided or board.to_move != WHITE:
+            continue
+        before = list(board.stones)
+        expected = []
+        for move in board.legal_moves:
+            with board.played(move):
+                if board.is_decided or brute.winner(board) == "white":
+                    expected.append(move)
+        assert list(oracle.defences(board)) == expected
+        assert list(board.stones) == before
+        asked += 1
+
+
+def test_black_has_no_defences():
+    rules = rules_of(4, 3)
+    with pytest.raises(ValueError, match="expected a position with White to move"):
+        Oracle(rules).defences(Board(rules))
+
+
 def test_judgements_agree_with_trying_everything():
     rng, mistakes = np.random.default_rng(0), 0
     for rules in (rules_of(4, 4), rules_of(4, 3), rules_of(5, 4)):

@@ -1,0 +1,68 @@
+"""Who sits on Black: one opponent in every game, or in turn those of a league.
+
+A league goes round by round: in each every member plays once, in an order drawn from the run's
+seed and the round, so that the same seed meets the same opponents in the same games.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from ai.experiments.configuration import OPPONENT, STRENGTH, CellConfiguration, strength
+from ai.players.base import Player
+from ai.players.registry import create_player
+
+MEMBERS: Final = ("10x10", "50x30", "pattern", "alpha-beta", "oracle")
+"""Strengths of the genetic algorithm, and players by name."""
+_STREAM: Final = 31
+
+
+def member_of(seed: int, game: int) -> str:
+    """Return who plays a game.
+
+    Args:
+        seed: of the run.
+        game: its number, from 1.
+    """
+    lap, place = divmod(game - 1, len(MEMBERS))
+    order = np.random.default_rng([_STREAM, seed, lap]).permutation(len(MEMBERS))
+    return MEMBERS[order[place]]
+
+
+def create_member(configuration: CellConfiguration, member: str) -> Player:
+    """Build a member of the league; the genetic algorithm by the run's other settings.
+
+    Args:
+        configuration: of the run.
+        member: one of `MEMBERS`.
+    """
+    if STRENGTH.fullmatch(member):
+        settings = {**configuration.opponent_settings, **strength(member)}
+        return create_player(OPPONENT, configuration.rules, settings)
+    return create_player(member, configuration.rules, {})
+
+
+class Opponents:
+    """Black's players of a run, each built when it first plays."""
+
+    def __init__(self, configuration: CellConfiguration) -> None:
+        self._configuration = configuration
+        self._players: dict[str, Player] = {}
+
+    def name_of(self, game: int) -> str | None:
+        """Return the league's member that plays a game; None where there is no league."""
+        if not self._configuration.is_league:
+            return None
+        return member_of(self._configuration.seed, game)
+
+    def of(self, game: int) -> Player:
+        """Return the player of a game."""
+        name = self.name_of(game) or self._configuration.ga
+        if name not in self._players:
+            self._players[name] = create_member(self._configuration, name)
+        return self._players[name]
+
+
+__all__ = ["MEMBERS", "Opponents", "create_member", "member_of"]

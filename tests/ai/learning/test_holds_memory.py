@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ai.game import WHITE, Rules
+from ai.learning.self_teaching import SelfTeachingLearner
+from ai.learning.trainers import Trainers
+from ai.nets import trainer as trainer_module
+from ai.players.registry import get_player_info, list_players
+from benchmarks.retrain import random_samples
+
+NAMES = ("cnn-ann-plus",)
+RULES = Rules(7, 5, full_board_winner=WHITE)
+TRAINERS = Trainers()
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:keras")
+
+
+def share_held(learner: SelfTeachingLearner, states: int) -> float:
+    samples = random_samples(states, RULES, np.random.default_rng(states))
+    return learner.fit(samples, 1).measures.held
+
+
+def test_only_players_with_a_network_are_named():
+    with_network = {
+        info.name for info in list_players()
+        if "layout" in {setting.key for setting in info.settings}
+    }  # fmt: skip
+    assert set(NAMES) <= with_network
+
+
+@pytest.mark.parametrize("states", [4, 20, 60, 200, 1000])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_network_holds_what_it_was_trained_on(name, states):
+    learner = SelfTeachingLearner(name, RULES, {}, trainers=TRAINERS)
+    assert share_held(learner, states) >= 0.95
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_that_takes_no_steps_holds_nothing(name, monkeypatch):
+    monkeypatch.setattr(trainer_module, "_apply_adam", lambda *arguments: None)
+    defaults = {setting.key for setting in get_player_info(name).settings}
+    settings = {"steps": 80} if "steps" in defaults else {}
+    learner = SelfTeachingLearner(name, RULES, settings, trainers=Trainers())
+    assert share_held(learner, 4) < 0.95

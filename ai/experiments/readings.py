@@ -15,9 +15,8 @@ from ai.experiments.configuration import CellConfiguration
 from ai.experiments.grid import cells_of
 from ai.players.settings import SettingValue
 
-TEXT: Final[Mapping[str, SettingValue]] = {"samples": "nodes", "redraw": "new"}
-"""The text as it stands: "the existing CNN model is removed, and a new CNN model is regenerated
-based on the learned ANN result" (section 3.3)."""
+KEPT: Final[Mapping[str, SettingValue]] = {"samples": "kept", "redraw": "carried"}
+"""What it learns must not cost what it knew: nodes, and all other answers as they were."""
 SCREENED_CONDITIONS: Final = ("no-relearn", "none", "5", "25")
 """Conditions (a), (b), (c) and (g)."""
 SCREENED_GAMES: Final = 200
@@ -65,16 +64,20 @@ class Reading:
 READINGS: Final = (
     Reading("base", "none: `cnn-ann` as it comes"),
     # what a network is re-created from, and what keeps it from forgetting
-    Reading("the-text", "re-created after each loss, trained on the nodes alone", TEXT),
-    Reading(
-        "nodes-carried", "one network all along, trained on the nodes alone", {"samples": "nodes"}
-    ),
-    Reading("re-created", "re-created, trained on nodes and kept answers", {"redraw": "new"}),
-    Reading("same-weights", "… from the same first weights each time", {"redraw": "same"}),
+    Reading("same-weights", "re-created from the same first weights", {"redraw": "same"}),
+    Reading("carried", "one network all along, never re-created", {"redraw": "carried"}),
+    Reading("kept", "… that keeps its own answers elsewhere", KEPT),
+    Reading("kept-anew", "re-created, trained on the kept answers, too", {"samples": "kept"}),
     Reading(
         "imagined",
         "trained on imagined positions that the memory answers",
-        {"samples": "imagined", "width": 2.0, "batch": 256, "steps": 150},
+        {
+            "samples": "imagined",
+            "redraw": "carried",
+            "width": 2.0,
+            "batch": 256,
+            "steps": 150,
+        },
     ),
     # which states, which labels
     Reading("plies", "the walk back counts plies, not Black's stones", {"walk_back": "plies"}),

@@ -111,7 +111,7 @@ SETTINGS: Final = (
     ),
     Setting(
         "samples",
-        "kept",
+        "nodes",
         choices=("nodes", "kept", "imagined"),
         help="what the network is trained on: the nodes alone; with them its own answers in all "
         "other positions it met, so that it does not forget them; or imagined positions, "
@@ -120,12 +120,12 @@ SETTINGS: Final = (
     Setting("steps", 600, 1, 100_000, help="training steps at most, where not by epochs"),
     Setting(
         "redraw",
-        "carried",
+        "new",
         choices=("new", "same", "carried"),
         help="weights that a training begins with: drawn anew (the paper's text), always the "
         "same, or those of the training before, so that it is one network all along",
     ),
-    Setting("epochs", 40, 1, 1000, help="times each node is trained on, where not by steps"),
+    Setting("epochs", 50, 1, 1000, help="times each node is trained on, where not by steps"),
     Setting("least_steps", 120, 1, 100_000, help="training steps at least, for a small memory"),
     Setting("batch", 64, 1, 4096, help="samples in a training step"),
     Setting("rate", 0.002, 1e-6, 1.0, help="highest learning rate"),

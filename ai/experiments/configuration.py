@@ -100,9 +100,9 @@ class CellConfiguration:
                 raise ConfigurationError(
                     f"--records: expected 1 or more, found {resolved['records']}"
                 )
-            if self.control not in (CONTROLS if "layout" in resolved else CONTROLS[:2]):
+            if self.control not in (CONTROLS if "layout" in resolved else CONTROLS[:3]):
                 raise ConfigurationError(
-                    f"--control: expected none or shuffled-labels for {self.player}, which has no "
+                    f"--control: expected {', '.join(CONTROLS[:3])} for {self.player}, which has no "
                     f"network, found {self.control!r}"
                 )
             object.__setattr__(self, "settings", {key: resolved[key] for key in self.settings})

@@ -23,11 +23,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import GameRecord, Rules, playable
+from ai.game import GameRecord, Rules
 from ai.learning.ann import AnnLearner
 from ai.learning.enhanced_training import Samples
 from ai.learning.learner import Progress, TrainedWeights
-from ai.learning.one_hot import Lesson, one_hot
+from ai.learning.one_hot import Lesson, relabelled
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.learning.trainers import Trainers
 from ai.nets.architecture import Architecture
@@ -82,7 +82,10 @@ class ControlLearner(SelfTeachingLearner):
 
     def _lessons_of_loss(self, record: GameRecord) -> list[Lesson]:
         """Return the game's records, their labels drawn where the control says so."""
-        return relabelled(super()._lessons_of_loss(record), self.control, self.seed, record)
+        lessons = super()._lessons_of_loss(record)
+        if self.control != "random-labels":
+            return lessons
+        return relabelled(lessons, record, np.random.default_rng([self.seed, _STREAM, record.game]))
 
     def _weights(self, samples: Samples, network_id: int, rng: np.random.Generator) -> WeightArrays:
         """Return the weights of a network that was not trained."""
@@ -91,30 +94,6 @@ class ControlLearner(SelfTeachingLearner):
         if self.control == "one-order":
             return order_weights(self.architecture, samples.labels.sum(axis=0))
         return order_weights(self.architecture, rng.random(self.rules.points))
-
-
-def relabelled(lessons: list[Lesson], control: str, seed: int, record: GameRecord) -> list[Lesson]:
-    """Return the records of a game, each with a free point drawn as its label, if that is asked.
-
-    Args:
-        lessons: with the opponent's stones as labels.
-        control: changes nothing but with "random-labels".
-        seed: of the run; the game's number is drawn from, too.
-        record: the game.
-    """
-    if control != "random-labels":
-        return lessons
-    rng = np.random.default_rng([seed, _STREAM, record.game])
-    return [
-        Lesson(
-            lesson.stones,
-            one_hot(
-                len(lesson.stones),
-                int(rng.choice(np.flatnonzero(playable(lesson.stones, record.rules)))),
-            ),
-        )
-        for lesson in lessons
-    ]
 
 
 def order_weights(architecture: Architecture, scores: NDArray[np.floating]) -> WeightArrays:

@@ -10,15 +10,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Rules
+from ai.game import GameRecord, Rules
 from ai.learning.learner import LearnerError, Progress, TrainedWeights
 from ai.learning.measures import FAILED_BELOW
-from ai.learning.one_hot import Lesson
+from ai.learning.one_hot import Lesson, relabelled
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.players.registry import SettingError
 from ai.players.remembered import MEMORY_LABELS
 
-CONTROLS: Final = ("none", "shuffled-labels")
+CONTROLS: Final = ("none", "shuffled-labels", "random-labels")
 _STREAM: Final = 9
 
 
@@ -46,7 +46,8 @@ class AnnLearner(SelfTeachingLearner):
             rules: what is played.
             settings: of the player; those left out have their defaults.
             seed: of the control's dice.
-            control: "shuffled-labels" lets the labels change places among the nodes.
+            control: "shuffled-labels" lets the labels change places among the nodes;
+                "random-labels" draws each label among the free points.
             threads: not used, nothing is trained.
             share: not used.
 
@@ -55,7 +56,7 @@ class AnnLearner(SelfTeachingLearner):
         """
         if control not in CONTROLS:
             raise SettingError(
-                f"--control: expected {' or '.join(CONTROLS)} for {name}, found {control!r}"
+                f"--control: expected {', '.join(CONTROLS)} for {name}, found {control!r}"
             )
         self.control = control
         super().__init__(name, rules, settings, seed, threads=threads, share=share)
@@ -96,7 +97,7 @@ class AnnLearner(SelfTeachingLearner):
     def weights(self) -> TrainedWeights:
         """Return the memory's nodes."""
         found = super().weights()
-        if self.control == "none":
+        if self.control != "shuffled-labels":
             return found
         rng = np.random.default_rng([self.seed, _STREAM, found.network_id])
         labels = rng.permutation(found.arrays[MEMORY_LABELS])
@@ -108,6 +109,13 @@ class AnnLearner(SelfTeachingLearner):
 
     def prepare(self) -> None:
         """Do nothing: there is nothing to load."""
+
+    def _lessons_of_loss(self, record: GameRecord) -> list[Lesson]:
+        """Return the game's records, their labels drawn where the control says so."""
+        lessons = super()._lessons_of_loss(record)
+        if self.control != "random-labels":
+            return lessons
+        return relabelled(lessons, record, np.random.default_rng([self.seed, _STREAM, record.game]))
 
     def _take_in(self, lessons: Sequence[Lesson]) -> None:
         """Remember the lessons of a lost game; those of earlier ones may be forgotten."""

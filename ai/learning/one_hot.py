@@ -132,3 +132,19 @@ def _by_plies(record: GameRecord) -> Iterator[tuple[int, int]]:
         stone = state if is_opponents else state + 1
         if stone < len(record.moves) and state >= 1:
             yield state, stone
+
+
+def relabelled(lessons: list[Lesson], record: GameRecord, rng: np.random.Generator) -> list[Lesson]:
+    """Return a game's records with a free point drawn as the label of each: a control.
+
+    Args:
+        lessons: with the opponent's stones as labels.
+        record: the game.
+        rng: draws the points.
+    """
+    return [
+        Lesson(stones, one_hot(len(stones), int(rng.choice(np.flatnonzero(free)))))
+        for stones, free in (
+            (lesson.stones, playable(lesson.stones, record.rules)) for lesson in lessons
+        )
+    ]

@@ -82,8 +82,24 @@ def test_shuffled_labels_are_those_of_other_nodes():
     assert (shuffled == again).all(), "drawn once for each lesson"
 
 
+def test_random_labels_are_free_points_drawn_once_for_each_record():
+    def labels(seed: int) -> np.ndarray:
+        learner = AnnLearner("ann", RULES, {}, seed, control="random-labels")
+        learner.observe(game(LOST, 1))
+        return learner.memory.labels
+
+    real = taught(LOST).memory
+    assert (labels(1) == labels(1)).all()
+    assert (labels(1) != labels(2)).any()
+    assert (labels(1) != real.labels).any()
+    assert (labels(1).sum(axis=1) == 1.0).all()
+    assert not labels(1)[real.stones != 0].any()
+
+
 def test_a_control_that_needs_a_network_is_refused():
-    with pytest.raises(SettingError, match="--control: expected none or shuffled-labels"):
+    with pytest.raises(
+        SettingError, match="--control: expected none, shuffled-labels, random-labels"
+    ):
         AnnLearner("ann", RULES, {}, control="untrained")
 
 

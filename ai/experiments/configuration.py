@@ -102,8 +102,8 @@ class CellConfiguration:
                 )
             if self.control not in (CONTROLS if "layout" in resolved else CONTROLS[:3]):
                 raise ConfigurationError(
-                    f"--control: expected {', '.join(CONTROLS[:3])} for {self.player}, which has no "
-                    f"network, found {self.control!r}"
+                    f"--control: expected {', '.join(CONTROLS[:3])} for {self.player}, which has "
+                    f"no network, found {self.control!r}"
                 )
             object.__setattr__(self, "settings", {key: resolved[key] for key in self.settings})
             resolve_settings(get_player_info(OPPONENT), self.opponent_settings)

@@ -21,7 +21,6 @@ from ai.game import GameRecord, Rules, Termination
 from ai.learning.configuration import IMAGINED, KEPT, NODES, LearningSettings
 from ai.learning.enhanced_training import (
     Samples,
-    Variations,
     WarmCycles,
     fresh_plan,
     imagined_plan,
@@ -40,11 +39,9 @@ from ai.learning.measures import (
     positions_of,
 )
 from ai.learning.met import MetPositions
-from ai.learning.one_hot import REPLACED, Lesson, missed_lessons, walk_back
-from ai.learning.proofs import Prover
-from ai.learning.threats import threat_label, threat_lessons
+from ai.learning.one_hot import REPLACED, Lesson
+from ai.learning.teacher import Teacher
 from ai.learning.trainers import Trainers
-from ai.learning.variations import vary
 from ai.memory import Recall, SituationMemory
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.inference import Network
@@ -119,12 +116,11 @@ class SelfTeachingLearner:
             capacity=self.settings.capacity,
         )
         self._trainers = Trainers(threads=threads) if trainers is None else trainers
-        self._prover: Prover | None = None
+        self._teacher = Teacher(rules, self.settings)
         self._start_anew()
 
     def _start_anew(self) -> None:
         """Set everything learnt to nothing."""
-        self._varied: dict[bytes, list[Lesson]] = {}
         self.memory.clear()
         self.games_learnt = 0
         self.relearn_records = 0
@@ -339,7 +335,7 @@ class SelfTeachingLearner:
         if (wanted, encoder.encoding, str(resolved["kernel"])) != mine:
             raise LearnerError("expected settings of the same network, found those of another")
         self.settings = LearningSettings.from_settings(resolved)
-        self._varied, self._prover = {}, None
+        self._teacher = Teacher(self.rules, self.settings)
         self.memory.reconfigure(
             alpha=self.settings.alpha,
             index=self.settings.index,
@@ -420,52 +416,20 @@ class SelfTeachingLearner:
         self._recent.clear()
         self._met = met
 
-    def _lessons_of_loss(self, record: GameRecord) -> list[Lesson]:
-        """Return stage 4's one-hot vectors, and the threat labels where they are switched on."""
-        settings = self.settings
-        walked = walk_back(record, settings.records, by=settings.walk_back)
-        labelled = _together(self._threats(record), self._proven(record))
-        known = {lesson.stones.tobytes() for lesson in labelled}
-        quiet = [lesson for lesson in walked if lesson.stones.tobytes() not in known]
-        if settings.threat_labels:
-            with_own = settings.own_threats
-            quiet = [
-                lesson
-                for lesson in quiet
-                if threat_label(lesson.stones, self.rules, with_own=with_own) is None
-            ]
-        return quiet + labelled
-
     def _take_in_win(self, record: GameRecord) -> bool:
-        """Remember the threats of a won game; True where one went unanswered, and that counts.
-
-        Then the solver is asked as after a loss; with `prove_wins` after every game.
-        """
-        settings = self.settings
-        if not settings.win_records:
+        """Remember the threats of a won game; True where one went unanswered, and that counts."""
+        if not self.settings.win_records:
             return False
-        threats = self._threats(record)
-        is_near_loss = settings.near_losses and bool(missed_lessons(record, threats))
-        proven = self._proven(record) if is_near_loss or settings.prove_wins else []
-        touched = self._remember(_together(threats, proven))
-        if not (is_near_loss or (settings.near_losses and proven)):
+        lessons, is_near_loss = self._teacher.of_win(record)
+        touched = self._remember(lessons)
+        if not is_near_loss:
             return False
         self._latest = touched
-        return settings.relearn == "memory"
+        return self.settings.relearn == "memory"
 
-    def _threats(self, record: GameRecord) -> list[Lesson]:
-        """Return the states of a game with a threat in them."""
-        if not self.settings.threat_labels:
-            return []
-        return threat_lessons(record, with_own=self.settings.own_threats)
-
-    def _proven(self, record: GameRecord) -> list[Lesson]:
-        """Return what the exact solver says of a game, where it is asked."""
-        if self.settings.proofs is None:
-            return []
-        if self._prover is None:
-            self._prover = Prover(self.rules, self.settings.proofs)
-        return self._prover.lessons(record)
+    def _lessons_of_loss(self, record: GameRecord) -> list[Lesson]:
+        """Return what a lost game teaches; controls teach something else."""
+        return self._teacher.of_loss(record)
 
     def _take_in(self, lessons: Sequence[Lesson]) -> None:
         """Remember the lessons of a lost game, or keep them for one training alone."""
@@ -506,7 +470,11 @@ class SelfTeachingLearner:
         if self.settings.relearn == "memory":
             latest = np.array(self._latest, np.intp)
             return Samples(
-                self.memory.stones, self.memory.labels, latest, self.rules, self._variations()
+                self.memory.stones,
+                self.memory.labels,
+                latest,
+                self.rules,
+                self._teacher.variations(self.memory.stones),
             )
         if not self._lessons:
             empty = np.zeros((0, self.rules.points))
@@ -519,29 +487,6 @@ class SelfTeachingLearner:
             self.rules,
         )
 
-    def _variations(self) -> Variations | None:
-        """Return the variations of all nodes; each node's are made once."""
-        count = self.settings.variations
-        if not count:
-            return None
-        lessons: list[Lesson] = []
-        first = [0]
-        for stones in self.memory.stones:
-            key = stones.tobytes()
-            if key not in self._varied:
-                self._varied[key] = vary(
-                    stones, self.rules, count, with_own=self.settings.own_threats
-                )
-            lessons += self._varied[key]
-            first.append(len(lessons))
-        if not lessons:
-            return None
-        return Variations(
-            np.stack([lesson.stones for lesson in lessons]),
-            np.stack([lesson.label for lesson in lessons]),
-            np.array(first),
-        )
-
     def _begin(self, network_id: int) -> WeightArrays:
         """Return the weights that a network begins with: drawn, or the last one's."""
         if self.settings.redraw == "carried" and network_id:
@@ -552,12 +497,6 @@ class SelfTeachingLearner:
     def _compiled(self) -> CompiledTrainer:
         """Return the compiled trainer, built at its first use; loads TensorFlow."""
         return self._trainers.of(self.architecture, self.settings.batch, self.settings.optimizer)
-
-
-def _together(lessons: list[Lesson], better: list[Lesson]) -> list[Lesson]:
-    """Return both, but of those with the same state only the better one."""
-    known = {lesson.stones.tobytes() for lesson in better}
-    return [lesson for lesson in lessons if lesson.stones.tobytes() not in known] + better
 
 
 def create(

@@ -28,7 +28,7 @@ class FakeTrainer:
         self.plans: list[TrainingPlan] = []
         self.network: Network | None = None
 
-    def train(self, initial, plan, progress=None, *, share=1.0, parts=8, is_enough=None):
+    def train(self, initial, plan, progress=None, *, is_enough, **_):
         self.plans.append(plan)
         weights = self.make(self, dict(initial), plan)
         self.network = Network(self.architecture, weights)

@@ -119,11 +119,11 @@ def test_after_training_the_winning_stone_is_prevented(name, settings):
     assert answer(learner, before_the_end) == from_text("d5", 7)
 
 
-def test_the_papers_text_re_creates_the_network_and_both_players_go_on():
+def test_the_paper_re_creates_the_network_and_plus_and_a_carried_one_go_on():
     tiny = {"steps": 1, "rate": 1e-6, "enough": None}
-    text = create(RULES, {"samples": "nodes", "redraw": "new"})
+    carried = create(RULES, {**tiny, "samples": "kept", "redraw": "carried"})
     for learner, is_far in (
-        (text, True), (create(RULES, tiny), False), (create_plus(RULES, tiny), False),
+        (create(RULES, {}), True), (carried, False), (create_plus(RULES, tiny), False),
     ):  # fmt: skip
         first = learner.weights().arrays
         learner.observe(game(LOST, 1))
@@ -218,6 +218,7 @@ def test_with_every_switch_off_plus_is_the_paper():
         "prove_wins",
     )
     off = paper_settings | dict.fromkeys(switches, False) | {"epochs": 1, "least_steps": 3}
+    off |= {"variations": 0, "cycle": None}
     paper = create(RULES, {"epochs": 1, "least_steps": 3})
     plus = create_plus(RULES, off)
     for learner in (paper, plus):

@@ -13,7 +13,6 @@ import numpy as np
 
 from ai.experiments import paper
 from ai.experiments.configuration import CONDITIONS
-from ai.experiments.readings import SCREENED_CONDITIONS
 from ai.experiments.statistics import mean_interval, wilson
 
 Studies = Mapping[str, Mapping[str, Any]]
@@ -30,14 +29,38 @@ GUARDS: Final = {
 }
 AS_IT_IS: Final = "all on"
 """The ablation's first row, which the others are compared with."""
+SEEDED: Final = "board-seeded"
+FRESH: Final = "fresh"
+NO_CONTROL: Final = "none"
+CONTROL_WORDS: Final = {
+    NO_CONTROL: "as it is",
+    "random-labels": "labels drawn at random, once",
+    "shuffled-labels": "labels shuffled among the nodes",
+    "one-order": "one order of points, by label frequency",
+    "new-order": "an order drawn anew after each loss",
+    "untrained": "weights drawn anew, not trained",
+}
+MISSING: Final = "not run"
 
 
-def cells_by_condition(studies: Studies) -> dict[tuple[int, str], list[Mapping[str, Any]]]:
-    """Return the paper's grid by (records, condition)."""
-    found: dict[tuple[int, str], list[Mapping[str, Any]]] = {}
-    for cell in studies["sigmoid"]["cells"]:
-        found.setdefault((cell["records"], cell["condition"]), []).append(cell)
-    return found
+def select(
+    studies: Studies,
+    study: str,
+    *,
+    condition: str | None = None,
+    records: int = MOST_RECORDS,
+    randomness: str = SEEDED,
+    control: str = NO_CONTROL,
+) -> list[Mapping[str, Any]]:
+    """Return the cells of a study that fit; of older studies, which have no control, too."""
+    return [
+        cell
+        for cell in studies[study]["cells"]
+        if cell["records"] == records
+        and (condition is None or cell["condition"] == condition)
+        and cell.get("randomness", SEEDED) == randomness
+        and cell.get("control", NO_CONTROL) == control
+    ]
 
 
 def losses_of(cells: Cells) -> list[int]:
@@ -45,164 +68,195 @@ def losses_of(cells: Cells) -> list[int]:
     return [int(cell["losses"]) for cell in cells]
 
 
-def mean_losses(studies: Studies, records: int, condition: str) -> float:
-    """Return the mean over seeds of a condition's lost games."""
-    return float(np.mean(losses_of(cells_by_condition(studies)[records, condition])))
+def mean_losses(cells: Cells) -> float:
+    """Return the mean over cells of the lost games."""
+    return float(np.mean(losses_of(cells)))
 
 
 def node_share(cells: Cells) -> float:
-    """Return the mean over seeds of nodes a record."""
+    """Return the mean over cells of nodes a record."""
     return float(np.mean([cell["ann_nodes"] / max(1, cell["relearn_records"]) for cell in cells]))
 
 
-def folded_ranks(studies: Studies) -> tuple[list[float], float]:
-    """Return how often each best answer was played in (c), and White's moves a game.
-
-    Returns:
-        The first to fifth best and all others, means over seeds; then the moves.
-    """
-    cells = cells_by_condition(studies)[MOST_RECORDS, "5"]
+def folded_ranks(cells: Cells) -> tuple[list[float], float]:
+    """Return the shares of the first to fifth best answers and all others, and moves a game."""
     counts = np.array([cell["rank_counts"] for cell in cells], np.float64)
     folded = np.concatenate([counts[:, :5], counts[:, 5:].sum(axis=1, keepdims=True)], axis=1)
-    moves = folded.sum(axis=1) / [cell["games"] for cell in cells]
-    return [float(value) for value in folded.mean(axis=0)], float(moves.mean())
+    totals = folded.sum(axis=1)
+    shares = folded / totals[:, None]
+    moves = totals / [cell["games"] for cell in cells]
+    return [float(value) for value in shares.mean(axis=0)], float(moves.mean())
 
 
 def frozen_share(cells: Cells, strength: str, guard: str | None = None) -> tuple[int, int]:
     """Return wins and games of the frozen player, or of a guard, against a strength."""
-    found = [cell["held_out"][strength] for cell in cells]
+    found = [cell["held_out"][strength] for cell in cells if cell.get("held_out")]
     counts = [item["guards"][guard] if guard else item for item in found]
     return sum(item["wins"] for item in counts), sum(item["games"] for item in counts)
 
 
-def claims(studies: Studies) -> str:
-    """Return what the paper says beside what came out here.
+def won_all_of_the_last_hundred(cells: Cells) -> int:
+    """Return how many cells won every one of their last hundred games."""
+    return sum(sum(cell["wins_per_group"][-LAST_GROUPS:]) == 5 * LAST_GROUPS for cell in cells)
 
-    Raises:
-        ValueError: a condition with four records has no cell.
-    """
-    by = cells_by_condition(studies)
-    missing = [condition for condition in CONDITIONS if (MOST_RECORDS, condition) not in by]
-    if missing:
-        raise ValueError(f"sigmoid: expected cells of records 4 in every condition, not {missing}")
 
-    def lost(condition: str, records: int = MOST_RECORDS) -> str:
-        is_there = (records, condition) in by
-        return f"{mean_losses(studies, records, condition):.0f}" if is_there else "not run"
+def ann(studies: Studies) -> str:
+    """Return the paper's conditions, four records, played by the memory alone."""
+    return _conditions(studies, "ann")
 
-    def with_interval(condition: str) -> str:
-        mean, half = mean_interval(losses_of(by[MOST_RECORDS, condition]))
-        return f"{mean:.0f} ± {half:.0f}"
 
-    def down(condition: str, first: int) -> str:
-        return ", ".join(lost(condition, count) for count in range(first, 0, -1))
+def network(studies: Studies) -> str:
+    """Return the paper's conditions, four records, played by the paper's network."""
+    return _conditions(studies, "cnn_ann")
 
-    seeds = len(by[MOST_RECORDS, "5"])
-    from_games = [cell["all_wins_from_game"] for cell in by[MOST_RECORDS, "5"]]
-    ranks, moves = folded_ranks(studies)
-    fewer = 1.0 - node_share(by[MOST_RECORDS, "5"])
-    rows = (
-        ("(a) without relearning the win rate is low", f"{lost('no-relearn')} lost", "yes"),
-        ("(b) relearning raises it", f"{lost('none')} lost", "yes"),
-        (
-            "(c) merging at α = 5 is better than (b)",
-            f"{with_interval('5')} lost, (b) {with_interval('none')}; with 3, 2, 1 records "
-            f"(c) {down('5', 3)}, (b) {down('none', 3)}",
-            "no: within the spread of seeds",
-        ),
-        (
-            "(c) wins every game from about 525 on",
-            f"from game {min(from_games)} to {max(from_games)}, in each of {seeds} seeds",
-            "yes, earlier",
-        ),
-        (
-            "α = 5 is the best distance",
-            f"{with_interval('5')} lost; {with_interval('10')} at 10, {with_interval('15')} at 15",
-            "no: 10 and 15 do as well",
-        ),
-        (
-            "a larger α hinders, 25 and 30 most",
-            f"{lost('20')} lost at 20, {lost('25')} at 25, but {lost('30')} at 30",
-            "in part",
-        ),
-        (
-            "(h), α = 30, is below (a)",
-            f"{lost('30')} lost against {lost('no-relearn')}",
-            "no",
-        ),
-        (
-            "fewer records, fewer wins",
-            f"lost with 4, 3, 2, 1 records: (c) {down('5', 4)}; (b) {down('none', 4)}",
-            "in (c) with 2 and 1, not in (b)",
-        ),
-        (
-            "nodes fall with α, by 12 % at α = 5",
-            f"by {fewer:.0%} at 5; {node_share(by[MOST_RECORDS, '25']):.0%} are left at 25, "
-            f"{node_share(by[MOST_RECORDS, '30']):.0%} at 30",
-            "yes, by more",
-        ),
-        (
-            "answers by rank: " + " / ".join(str(count) for count in paper.RANK_COUNTS)
-            + f" (the last: all others), {paper.WHITE_MOVES_A_GAME:.1f} White moves a game",
-            " / ".join(f"{count:.0f}" for count in ranks) + f", {moves:.1f} White moves a game",
-            "the order of the first five only: our games are shorter",
-        ),
+
+def _conditions(studies: Studies, study: str) -> str:
+    """Return losses, last losses, nodes and frozen wins by condition and Black."""
+    rows = []
+    for condition in CONDITIONS:
+        own = select(studies, study, condition=condition)
+        fresh = select(studies, study, condition=condition, randomness=FRESH)
+        lost = losses_of(own)
+        ends = [last_loss(cell) for cell in own]
+        nodes = ("–", "–")
+        if condition in paper.ANN_NODES and own:
+            mean = np.mean([cell["ann_nodes"] for cell in own])
+            nodes = (f"{mean:.0f}", str(paper.ANN_NODES[condition]))
+        rows.append((
+            _title(condition),
+            str(len(own)) if own else MISSING,
+            f"{np.mean(lost):.0f} ({min(lost)}–{max(lost)})" if own else "",
+            f"{np.median(ends):.0f}" if own else "",
+            f"{won_all_of_the_last_hundred(own)} of {len(own)}" if own else "",
+            *nodes,
+            _held(own),
+            _plain_share(own, "10x10"),
+            f"{mean_losses(fresh):.0f} ({len(fresh)})" if fresh else MISSING,
+        ))  # fmt: skip
+    heads = (
+        "condition", "seeds", "losses of 600, mean (range)", "last loss, median",
+        "runs that won all of the last 100", "nodes", "paper's nodes", "held, last (least)",
+        "frozen, against fresh dice", "losses against fresh dice (seeds)",
     )  # fmt: skip
-    heads = ("the paper says", f"here: games lost of 600, mean of {seeds} seeds", "reproduces")
     return _table(heads, rows)
 
 
-def conditions(studies: Studies) -> str:
-    """Return the paper's conditions with four records: losses, first game of all wins, nodes."""
-    by = cells_by_condition(studies)
+def controls(studies: Studies) -> str:
+    """Return what does as well without learning what the board says."""
     rows = []
-    for condition in CONDITIONS:
-        cells = by.get((MOST_RECORDS, condition), [])
-        if not cells:
-            continue
-        lost = losses_of(cells)
-        spread = f"{np.mean(lost):.0f} ({min(lost)}–{max(lost)})"
-        nodes = ("–", "–", "–")
-        if condition in paper.ANN_NODES:
-            ends = np.mean([cell["ann_nodes"] for cell in cells])
-            nodes = (
-                f"{node_share(cells):.3f}",
-                f"{paper.node_share(condition):.3f}",
-                f"{ends:.0f} ({paper.ANN_NODES[condition]})",
-            )
-        rows.append((_title(condition), str(len(cells)), spread, _all_won(cells), *nodes))
-    heads = (
-        "condition", "seeds", "losses of 600, mean (range)", "all won from game, median",
-        "nodes a record", "paper's nodes, as a share", "nodes at the end, mean (paper)",
-    )  # fmt: skip
+    for study, title in (("ann", "`ann`"), ("cnn_ann", "`cnn-ann`"), ("kept", "`cnn-ann`, kept")):
+        for control, words in CONTROL_WORDS.items():
+            own = {
+                condition: select(studies, study, condition=condition, control=control)
+                for condition in ("none", "5", "25")
+            }
+            if any(own.values()):
+                cells = [
+                    f"{mean_losses(found):.0f} ({', '.join(map(str, losses_of(found)))})"
+                    if found
+                    else MISSING
+                    for found in own.values()
+                ]
+                rows.append((title, words, *cells))
+    return _table(("player", "labels", "(b) no merging", "(c) α = 5", "(g) α = 25"), rows)
+
+
+def fingerprints(studies: Studies) -> str:
+    """Return how often the n-th best answer was played, and how long games last."""
+    stated = [count / sum(paper.RANK_COUNTS) for count in paper.RANK_COUNTS]
+    rows = [("the paper", *(f"{share:.2f}" for share in stated),
+             f"{paper.WHITE_MOVES_A_GAME:.1f}", "≥ 219")]  # fmt: skip
+    for title, study, control in (
+        ("`ann`", "ann", NO_CONTROL),
+        ("`ann`, width 2", "width", NO_CONTROL),
+        ("`cnn-ann`: holds its nodes", "cnn_ann", NO_CONTROL),
+        ("`cnn-ann`, kept answers", "kept", NO_CONTROL),
+        ("a dead network", "dead", NO_CONTROL),
+        ("never trained", "cnn_ann", "untrained"),
+    ):
+        cells = select(studies, study, condition="5", control=control)
+        if cells:
+            ranks, moves = folded_ranks(cells)
+            rows.append((title, *(f"{share:.2f}" for share in ranks), f"{moves:.1f}",
+                         f"{mean_losses(cells):.0f}"))  # fmt: skip
+    heads = ("at α = 5", "1st", "2nd", "3rd", "4th", "5th", "others", "White moves a game",
+             "lost of 600")  # fmt: skip
     return _table(heads, rows)
 
 
 def records(studies: Studies) -> str:
-    """Return the mean losses by records walked back and condition."""
-    by = cells_by_condition(studies)
+    """Return the mean losses of the memory alone by records walked back and condition."""
     rows = []
-    for count in sorted({count for count, _ in by}, reverse=True):
-        own = {condition: by.get((count, condition), []) for condition in CONDITIONS}
-        means = [f"{np.mean(losses_of(cells)):.0f}" if cells else "not run"
-                 for cells in own.values()]  # fmt: skip
-        rows.append((str(count), *means, _seeds(own)))
+    for count in range(MOST_RECORDS, 0, -1):
+        own = {item: select(studies, "ann", condition=item, records=count) for item in CONDITIONS}
+        if any(own.values()):
+            means = [f"{mean_losses(cells):.0f}" if cells else MISSING for cells in own.values()]
+            rows.append((str(count), *means, _seeds(own)))
     return _table(("records", *(_title(condition) for condition in CONDITIONS), "seeds"), rows)
 
 
-def readings(studies: Studies) -> str:
-    """Return the mean losses of each reading of the paper."""
+def kernels(studies: Studies) -> str:
+    """Return the memory alone by its distance and the width of its kernel."""
     rows = []
+    for row in studies["kernels"]["rows"]:
+        means = [
+            f"{row['losses'][condition]:.0f} / {row['nodes'][condition]:.0f}"
+            if condition in row["losses"] else MISSING
+            for condition in CONDITIONS[1:]
+        ]  # fmt: skip
+        rows.append((row["name"], *means, str(row["seeds"])))
+    heads = ("kernel of f1, width", *(_title(condition) for condition in CONDITIONS[1:]), "seeds")
+    return _table(heads, rows)
+
+
+def dice(studies: Studies) -> str:
+    """Return the memory alone by the share of Black's moves that are drawn anew."""
+    rows = [
+        (row["share"], _list(row["losses"]), f"{np.mean(row['losses']):.0f}")
+        for row in studies["dice"]["rows"]
+    ]
+    return _table(("Black's moves with fresh dice", "lost of 600, by seed", "mean"), rows)
+
+
+def readings(studies: Studies) -> str:
+    """Return the mean losses of each reading of the paper, and whether it holds its memory."""
+    rows = []
+    screened = studies["readings"]["conditions"]
     for reading in studies["readings"]["readings"]:
         own = {
             condition: [cell for cell in reading["cells"] if cell["condition"] == condition]
-            for condition in SCREENED_CONDITIONS
+            for condition in screened
         }
-        if all(own.values()):
-            means = [f"{np.mean(losses_of(cells)):.0f}" for cells in own.values()]
-            rows.append((f"`{reading['name']}`", reading["question"], *means, _seeds(own)))
-    letters = [f"({paper.LETTERS[condition]})" for condition in SCREENED_CONDITIONS]
-    return _table(("reading", "what it changes", *letters, "seeds"), rows)
+        if any(own.values()):
+            cells = [cell for found in own.values() for cell in found]
+            means = [f"{mean_losses(found):.0f}" if found else MISSING for found in own.values()]
+            least = min(cell["held"]["last"] for cell in cells)
+            agrees = [cell["agrees"] for cell in cells if cell["agrees"] is not None]
+            rows.append((
+                f"`{reading['name']}`", reading["question"], *means,
+                f"{least:.2f}" if least >= HOLDS else f"{least:.2f}: does not hold",
+                f"{np.mean(agrees):.2f}" if agrees else "–",
+                f"{folded_ranks(cells)[1]:.1f}",
+                _seeds(own),
+            ))  # fmt: skip
+    letters = [f"({paper.LETTERS[condition]})" for condition in screened]
+    heads = ("reading", "what it changes", *letters, "held at the end, least", "agrees",
+             "White moves a game", "seeds")  # fmt: skip
+    return _table(heads, rows)
+
+
+HOLDS: Final = 0.95
+"""A reading whose network holds less of its memory at the end of a run does not hold."""
+
+
+def black(studies: Studies) -> str:
+    """Return how long games last against a White that plays an order drawn for each game."""
+    rows = [
+        (row["fitness"], row["ga"], f"{row['moves']:.1f}", f"{row['lost']:.0%}")
+        for row in studies["black"]["rows"]
+    ]
+    heads = ("fitness", "population x generations", "White moves a game", "lost")
+    return _table(heads, rows)
 
 
 def plus(studies: Studies) -> str:
@@ -214,10 +268,11 @@ def plus(studies: Studies) -> str:
         last = np.mean([sum(cell["wins_per_group"][-LAST_GROUPS:]) for cell in cells])
         ends = ", ".join(str(last_loss(cell)) for cell in cells)
         frozen = [_frozen(cells, strength) for strength in STRENGTHS]
-        rows.append((label, _list(lost), f"{mean:.1f} ± {half:.1f}", f"{last:.1f}", ends, *frozen))
+        rows.append((label, _list(lost), f"{mean:.1f} ± {half:.1f}", f"{last:.1f}", ends,
+                     _held(cells), *frozen))  # fmt: skip
     heads = (
         "opponent while learning", "losses of 600 by seed", "mean ± 95 %",
-        "wins in the last 100, mean", "last loss (game), by seed",
+        "wins in the last 100, mean", "last loss (game), by seed", "held, last (least)",
         *(f"frozen against {strength}" for strength in STRENGTHS),
     )  # fmt: skip
     return _table(heads, rows)
@@ -225,7 +280,7 @@ def plus(studies: Studies) -> str:
 
 def guards(studies: Studies) -> str:
     """Return how players fare that are not the trained net."""
-    cells = [cell for cells in studies["plus"].values() for cell in cells]
+    cells = [cell for cells in studies["plus"].values() for cell in cells if cell.get("held_out")]
     rows = [
         (text, *(_percent(*frozen_share(cells, strength, name)) for strength in STRENGTHS))
         for name, text in GUARDS.items()
@@ -239,14 +294,14 @@ def ablation(studies: Studies) -> str:
     rows = []
     for row in studies["ablation"]["rows"]:
         is_whole = row is whole
-        name = "the player as it is" if is_whole else row["name"]
+        name = "the player as it was" if is_whole else row["name"]
         lost = f"{row['losses_mean']} ± {row['losses_half_width']}"
         more = "–" if is_whole else "{:.1f} ± {:.1f}".format(*difference(row, whole))
         more = more.replace("-", "\N{MINUS SIGN}")
         last = f"{np.mean(row['wins_of_last_100']):.1f}"
         rows.append((name, _list(row["losses"]), lost, more, last))
     heads = (
-        "variant", "losses of 300 by seed", "mean ± 95 %", "more than the player as it is, "
+        "variant", "losses of 300 by seed", "mean ± 95 %", "more than the player as it was, "
         "seed by seed ± 95 %", "wins in the last 100, mean",
     )  # fmt: skip
     return _table(heads, rows)
@@ -275,10 +330,15 @@ def _flags(flags: str | None) -> str:
 
 
 TABLES: Final[Mapping[str, Callable[[Studies], str]]] = {
-    "claims": claims,
-    "conditions": conditions,
+    "ann": ann,
+    "network": network,
+    "controls": controls,
+    "fingerprints": fingerprints,
     "records": records,
+    "kernels": kernels,
+    "dice": dice,
     "readings": readings,
+    "black": black,
     "plus": plus,
     "guards": guards,
     "ablation": ablation,
@@ -293,17 +353,24 @@ def last_loss(cell: Mapping[str, Any]) -> int:
     return int(cell["games"] if first is None else first - 1)
 
 
-def _all_won(cells: Cells) -> str:
-    found = [cell["all_wins_from_game"] for cell in cells]
-    known = [game for game in found if game is not None]
+def _held(cells: Cells) -> str:
+    """Return the share of the memory held after the last trainings, and after the worst."""
+    known = [cell["held"] for cell in cells if cell.get("held", {}).get("last") is not None]
     if not known:
-        return "never"
-    some = f" ({len(known)} of {len(found)} seeds)" if len(known) < len(found) else ""
-    return f"{np.median(known):.0f}{some}"
+        return "–"
+    last = np.mean([held["last"] for held in known])
+    return f"{last:.2f} ({min(held['least'] for held in known):.2f})"
+
+
+def _plain_share(cells: Cells, strength: str) -> str:
+    wins, games = frozen_share(cells, strength)
+    return _percent(wins, games) if games else MISSING
 
 
 def _frozen(cells: Cells, strength: str) -> str:
     wins, games = frozen_share(cells, strength)
+    if not games:
+        return MISSING
     low, high = wilson(wins, games)
     seeds = [100.0 * item["wins"] / item["games"]
              for item in (cell["held_out"][strength] for cell in cells)]  # fmt: skip

@@ -2,12 +2,14 @@
 
     python -m benchmarks.study_tables                      rewrite what stands between the marks
     python -m benchmarks.study_tables --check              say what would change, exit code 1
-    python -m benchmarks.study_tables --sigmoid runs/paper --readings runs/readings
+    python -m benchmarks.study_tables --ann runs/ann/seeded runs/ann/fresh
+    python -m benchmarks.study_tables --network runs/paper/seeded --kept runs/kept
+    python -m benchmarks.study_tables --readings runs/readings --memory runs/memory
     python -m benchmarks.study_tables --plus runs/plus-fresh runs/plus-strong runs/plus-seeded
     python -m benchmarks.study_tables --ablation runs/ablation
 
-The flags take new runs into docs/studies first, one study or several; --sigmoid also draws the
-page's figures anew. Cells that are not finished are left out.
+The flags take new runs into docs/studies first, one study or several; --ann also draws the page's
+figures anew. Cells that are not finished are left out, and the page says that they were not run.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from typing import Any, Final
 from ai.experiments.figures import grid_figures
 from ai.experiments.files import read_json, write_table
 from ai.experiments.grid import KEPT
+from ai.experiments.readings import SCREENED_CONDITIONS
 from ai.experiments.results import SUMMARY_FILE
 from benchmarks.study_rows import TABLES, Studies
 
@@ -36,7 +39,14 @@ PLUS_LABELS: Final = {
     ("10x10", "board-seeded"): "10x10, seeded from the board",
 }
 """Studies of cnn-ann-plus by the opponent while learning."""
-NAMES: Final = ("sigmoid", "readings", "plus", "ablation", "tried")
+CELLS: Final = ("ann", "network", "kept", "width", "dead")
+"""Studies that are a grid's cells, by flag; `network` is kept as cnn_ann.json."""
+TABLED: Final = ("kernels", "dice", "black")
+"""Files of `benchmarks.memory`."""
+NAMES: Final = (
+    "ann", "cnn_ann", "kept", "width", "dead", "kernels", "dice", "black", "readings", "plus",
+    "ablation", "tried",
+)  # fmt: skip
 MOST_SEEDS: Final = 100
 
 
@@ -78,20 +88,30 @@ def rewrite(text: str, studies: Studies) -> str:
     return text
 
 
-def take_grid(folder: Path) -> dict[str, Any]:
-    """Return the finished cells of a grid's folder as grid.json holds them.
+def take_cells(folders: Sequence[Path]) -> dict[str, Any]:
+    """Return the finished cells of some folders of grids as grid.json holds them.
 
     Cells with fewer games than the longest ones are left out: they are on the way.
 
     Raises:
-        StudyError: there are none.
+        StudyError: there are none, or two of them are of the same kind and seed.
     """
-    found = [read_json(path) for path in sorted(folder.glob(f"*/*/{SUMMARY_FILE}"))]
+    found = [
+        read_json(path) for folder in folders for path in sorted(folder.glob(f"**/{SUMMARY_FILE}"))
+    ]
     if not found:
-        raise StudyError(f"grid: expected finished cells, found none in {folder}")
+        raise StudyError(f"grid: expected finished cells, found none in {_list(folders)}")
     most = max(summary["games"] for summary in found)
     cells = [cell_of(summary) for summary in found if summary["games"] == most]
+    kinds = [(cell["cell"], cell["randomness"]) for cell in cells]
+    twice = sorted({str(kind) for kind in kinds if kinds.count(kind) > 1})
+    if twice:
+        raise StudyError(f"grid: expected each cell once, found {twice[0]} twice")
     return {"format": "goishi.grid/1", "cells": sorted(cells, key=_order)}
+
+
+def _list(folders: Sequence[Path]) -> str:
+    return ", ".join(str(folder) for folder in folders)
 
 
 def cell_of(summary: Mapping[str, Any]) -> dict[str, Any]:
@@ -103,40 +123,38 @@ def cell_of(summary: Mapping[str, Any]) -> dict[str, Any]:
     else:
         condition = "none" if settings["alpha"] is None else f"{float(settings['alpha']):g}"
         part = f"a{condition}"
+    control = config.get("control", "none")
     name = f"{config['player']}/r{settings['records']}_{part}_s{config['seed']}"
-    row = {"cell": name, "player": config["player"], "records": settings["records"],
-           "condition": condition, "seed": config["seed"]}  # fmt: skip
-    return row | {key: summary[key] for key in KEPT if summary[key] != {}}
+    name += "" if control == "none" else f"_{control}"
+    row = {
+        "cell": name,
+        "player": config["player"],
+        "records": settings["records"],
+        "condition": condition,
+        "seed": config["seed"],
+        "randomness": config["randomness"],
+        "control": control,
+        "commit": summary.get("versions", {}).get("goishi", "none"),
+    }
+    return row | {key: summary[key] for key in KEPT if summary.get(key) not in ({}, None)}
 
 
-def take_sigmoid(folder: Path) -> dict[str, Any]:
-    """Return the paper's grid.
-
-    Raises:
-        StudyError: the cells are of another player or reading.
-    """
-    for path in folder.glob(f"*/*/{SUMMARY_FILE}"):
-        config = read_json(path)["config"]
-        if (config["player"], config["settings"].get("output")) != ("cnn-ann", "sigmoid"):
-            raise StudyError(f"--sigmoid: expected cells of cnn-ann with sigmoid, found {path}")
-    return take_grid(folder)
-
-
-def draw(folder: Path, grid: Mapping[str, Any], images: Path) -> None:
-    """Draw the page's figures with few colors, which makes them small.
+def draw(folder: Path, images: Path) -> None:
+    """Draw the page's figures of the memory alone with few colors, which makes them small.
 
     Args:
-        folder: of the grid, where the cells' games stand.
-        grid: its cells.
-        images: where the pictures go.
+        folder: of a grid, whose cells' games stand there.
+        images: where the pictures go, "_fresh" in their names where Black's dice are fresh.
     """
     from PIL import Image
 
+    cells = [cell for cell in take_cells([folder])["cells"] if cell["control"] == "none"]
+    kind = "_fresh" if cells[0]["randomness"] == "fresh" else ""
     with tempfile.TemporaryDirectory() as name:
-        for path in grid_figures(folder, grid, Path(name)):
+        for path in grid_figures(folder, {"cells": cells}, Path(name)):
             with Image.open(path) as picture:
                 small = picture.convert("RGB").quantize(COLORS, Image.Quantize.MAXCOVERAGE)
-                small.save(images / f"self_teaching_{path.name}", optimize=True)
+                small.save(images / f"self_teaching{kind}_{path.name}", optimize=True)
 
 
 def take_plus(folders: Sequence[Path]) -> dict[str, Any]:
@@ -151,9 +169,9 @@ def take_plus(folders: Sequence[Path]) -> dict[str, Any]:
         for summary in summaries:
             config = summary["config"]
             label = PLUS_LABELS.get((config["ga"], config["randomness"]))
-            if config["player"] != "cnn-ann-plus" or label is None or not summary["held_out"]:
+            if config["player"] != "cnn-ann-plus" or label is None:
                 raise StudyError(
-                    "--plus: expected cells of cnn-ann-plus with --held-out against "
+                    "--plus: expected cells of cnn-ann-plus against "
                     f"{' or '.join(PLUS_LABELS.values())}, found others in {folder}"
                 )
             found.setdefault(label, []).append(cell_of(summary))
@@ -170,21 +188,28 @@ def take_readings(folder: Path) -> dict[str, Any]:
     """
     from benchmarks.readings import table_of
 
-    table = table_of(folder, tuple(range(MOST_SEEDS)))
+    table = {"conditions": SCREENED_CONDITIONS, **table_of(folder, tuple(range(MOST_SEEDS)))}
     if not table["readings"]:
         raise StudyError(f"--readings: expected finished cells, found none in {folder}")
     return table
 
 
-def _order(cell: Mapping[str, Any]) -> tuple[str, int, str, int]:
-    return cell["player"], cell["records"], cell["condition"], cell["seed"]
+def _order(cell: Mapping[str, Any]) -> tuple[str, str, str, int, str, int]:
+    return (
+        cell["player"], cell["randomness"], cell["control"], cell["records"], cell["condition"],
+        cell["seed"],
+    )  # fmt: skip
 
 
 def _take(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
     """Return the new studies that the flags name."""
     new: dict[str, dict[str, Any]] = {}
-    if options.sigmoid:
-        new["sigmoid"] = take_sigmoid(options.sigmoid)
+    for flag in CELLS:
+        folders = getattr(options, flag)
+        if folders:
+            new["cnn_ann" if flag == "network" else flag] = take_cells(folders)
+    if options.memory:
+        new |= {name: read_json(options.memory / f"{name}.json") for name in TABLED}
     if options.readings:
         new["readings"] = take_readings(options.readings)
     if options.plus:
@@ -202,7 +227,9 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--check", action="store_true", help="write nothing; 1 where it differs")
     parser.add_argument("--docs", type=Path, default=DOCS, help="the folder of page and studies")
-    parser.add_argument("--sigmoid", type=Path, metavar="DIR", help="take in the paper's grid")
+    for flag in CELLS:
+        parser.add_argument(f"--{flag}", type=Path, nargs="+", metavar="DIR", help="a grid's cells")
+    parser.add_argument("--memory", type=Path, metavar="DIR", help="what benchmarks.memory wrote")
     parser.add_argument("--readings", type=Path, metavar="DIR", help="the study of readings")
     parser.add_argument("--plus", type=Path, nargs="+", metavar="DIR", help="cnn-ann-plus's grids")
     parser.add_argument("--ablation", type=Path, metavar="DIR", help="the ablation")
@@ -221,8 +248,9 @@ def main(words: Sequence[str] | None = None) -> int:
         return int(after != before)
     for name, values in new.items():
         write_table(options.docs / "studies" / f"{name}.json", values)
-    if options.sigmoid:
-        draw(options.sigmoid, new["sigmoid"], options.docs / "images")
+    for folder in options.ann or ():
+        if (folder / "ann").is_dir():
+            draw(folder, options.docs / "images")
     page.write_text(after, encoding="utf-8", newline="\n")
     print(f"{page}: {len(changed)} lines changed")
     return 0

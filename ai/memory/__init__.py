@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from ai.memory.index import ExactIndex, NearestIndex, Neighbour, ProjectionIndex, create_index
-from ai.memory.recall import DEFAULT_WIDTH, Recall
+from ai.memory.recall import DEFAULT_WIDTH, NOTHING, Recall
 from ai.memory.situation_memory import Combination, SituationMemory
 
 __all__ = [
     "DEFAULT_WIDTH",
+    "NOTHING",
     "Combination",
     "ExactIndex",
     "NearestIndex",

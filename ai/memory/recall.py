@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 DEFAULT_WIDTH: Final = 1.0
 """Kernel width h, in units of the state vectors: one stone moves them by about 9."""
 
-_NOTHING: Final = -1e30
+NOTHING: Final = -1e30
 """Score of a point that no node was ever labelled with; finite, so that ranks stay defined."""
 
 
@@ -59,7 +59,7 @@ class Recall:
     def weights(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return `[B, N]` each node's weight in the answers to `vectors` (`[B, A]`), sum 1."""
         exponents = self._exponents(vectors)
-        raised = np.exp(exponents - exponents.max(axis=1, keepdims=True, initial=_NOTHING))
+        raised = np.exp(exponents - exponents.max(axis=1, keepdims=True, initial=NOTHING))
         result: NDArray[np.float64] = raised / np.maximum(raised.sum(axis=1, keepdims=True), 1e-300)
         return result
 
@@ -70,7 +70,7 @@ class Recall:
         still decides where no nearer one says anything of a point that is free.
         """
         count, points = len(vectors), self._vectors.shape[1]
-        result = np.full((count, points), _NOTHING)
+        result = np.full((count, points), NOTHING)
         if not len(self):
             return result
         exponents = self._exponents(vectors)  # [B, N]
@@ -112,4 +112,4 @@ class Recall:
         return result
 
 
-__all__ = ["DEFAULT_WIDTH", "Recall"]
+__all__ = ["DEFAULT_WIDTH", "NOTHING", "Recall"]

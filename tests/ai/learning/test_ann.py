@@ -50,6 +50,22 @@ def test_where_the_nearest_label_is_occupied_the_next_nearest_node_answers():
     assert answer(learner, moves) not in ("d5", "d4", "d3", "d2")
 
 
+def test_an_empty_memory_plays_no_row():
+    """Free points in the order of their numbers make a five along the edge in five moves."""
+    player = create_player("ann", RULES)
+    board = Board(RULES)
+    played = []
+    for black in ("g7", "f5", "e7", "c5", "g3"):
+        board.push(from_text(black, 7))
+        choice = player.choose(board, Limit(), np.random.default_rng(0))
+        again = player.choose(board, Limit(), np.random.default_rng(1))
+        assert choice.move == again.move, "the position decides"
+        played.append(choice.move)
+        board.push(choice.move)
+    assert played != sorted(played)
+    assert max(played) > 10
+
+
 def test_the_whole_memory_is_kept_or_the_last_game_alone():
     assert len(taught(LOST, LOST_TOO).memory) == 8
     last = taught(LOST, LOST_TOO, relearn="last-game")

@@ -2,7 +2,8 @@
 
 At the board it uses the network and the occupancy alone, as the paper's player does: no
 threat is searched for while playing. All differences lie in the network and in what
-is learnt after a game, each a switch of its own; all off gives the paper's player.
+is learnt after a game, each a switch of its own; a test holds it to being `cnn-ann`, to the last
+bit, where all of them are off and the settings that both have are the same.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ _LISTED: Final = (
         name="cnn-ann",
         description="The self-teaching network of the paper: a CNN trained on a memory of "
         "situations it lost.",
-        source="High-level decision making by CNN and ANN self-teaching, Gomoku 7x7 "
+        source="the self-teaching paper on 7x7 Gomoku, CNN and ANN "
         "(Appl. Sci. 2021, 11, 1291)",
         factory="ai.players.cnn_ann:create",
         learner="ai.learning.self_teaching:create",

@@ -126,7 +126,7 @@ SETTINGS: Final = (
         "same, or those of the training before, so that it is one network all along",
     ),
     Setting("epochs", 50, 1, 1000, help="times each node is trained on, where not by steps"),
-    Setting("least_steps", 120, 1, 100_000, help="training steps at least, for a small memory"),
+    Setting("least_steps", 400, 1, 100_000, help="training steps at least, for a small memory"),
     Setting("batch", 64, 1, 4096, help="samples in a training step"),
     Setting("rate", 0.002, 1e-6, 1.0, help="highest learning rate"),
     Setting("optimizer", "adam", choices=("adam", "momentum"), help="Adam, or Nesterov's momentum"),

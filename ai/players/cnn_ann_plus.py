@@ -33,6 +33,7 @@ _OTHER_DEFAULTS: Final[dict[str, SettingValue]] = {
     "samples": "nodes",
     "redraw": "new",
     "epochs": 18,
+    "least_steps": 120,
     "rate": 0.004,
     "enough": 0.97,
 }

@@ -37,8 +37,7 @@ _LISTED: Final = (
         name="cnn-ann",
         description="The self-teaching network of the paper: a CNN trained on a memory of "
         "situations it lost.",
-        source="the self-teaching paper on 7x7 Gomoku, CNN and ANN "
-        "(Appl. Sci. 2021, 11, 1291)",
+        source="the self-teaching paper on 7x7 Gomoku, CNN and ANN (Appl. Sci. 2021, 11, 1291)",
         factory="ai.players.cnn_ann:create",
         learner="ai.learning.self_teaching:create",
         settings_from="ai.players.cnn_ann:SETTINGS",

@@ -27,7 +27,7 @@ from tests.ai.workers.worker_processes import ANSWER_SECONDS, ask, running
 RULES = Rules(7, 5, full_board_winner=WHITE)
 LOST = "d1 a1 d2 a2 d3 a3 d4 a4 d5"
 LOST_TOO = "c3 g1 d4 g2 e5 g3 f6 g4 b2"
-WON = "d3 a1 d4 a2 d5 a3 g7 a4 g6 a5"
+WON = "d3 a1 g7 a2 d7 a3 g1 a4 b5 a5"
 
 
 def opening(directory=None, *, fresh=False, player="cnn-ann-plus", **settings) -> OpenLearner:

@@ -22,7 +22,7 @@ import numpy as np
 
 from ai.experiments.configuration import CONDITIONS, CellConfiguration, strength
 from ai.experiments.files import write_table
-from ai.experiments.grid import cells_of, run_grid
+from ai.experiments.grid import cells_of, collect, run_grid
 from ai.experiments.play import move_seed, opening_move
 from ai.game import BLACK, WHITE, Board, Rules
 from ai.nets.features import DEFAULT_KERNEL
@@ -47,21 +47,35 @@ BLACK_GAMES: Final = 200
 
 
 def kernels(out: Path, seeds: Sequence[int], jobs: int) -> list[dict[str, Any]]:
-    """Return a row a variant: mean losses and nodes by condition."""
+    """Run what is missing of the variants; return `kernel_rows` after each of them."""
+    for number in range(len(VARIANTS)):
+        run_grid(_kernel_cells(number, seeds), out / f"kernel-{number}", jobs=jobs, resume=True)
+        write_table(out / "kernels.json", {"rows": kernel_rows(out, seeds)})
+    return kernel_rows(out, seeds)
+
+
+def kernel_rows(out: Path, seeds: Sequence[int]) -> list[dict[str, Any]]:
+    """Return a row a variant: mean losses and nodes by condition, of the finished cells."""
     rows = []
     for number, (name, settings) in enumerate(VARIANTS.items()):
-        base = CellConfiguration("ann", settings=settings)
-        cells = cells_of(base, records=(4,), conditions=CONDITIONS[1:], seeds=seeds)
-        found = run_grid(cells, out / f"kernel-{number}", jobs=jobs, resume=True)["cells"]
+        found = collect(_kernel_cells(number, seeds), out / f"kernel-{number}")["cells"]
+        if not found:
+            continue
         own = {item: [cell for cell in found if cell["condition"] == item] for item in CONDITIONS}
         rows.append({
             "name": name,
             "settings": dict(settings),
-            "seeds": len(seeds),
+            "seeds": len({cell["seed"] for cell in found}),
             "losses": {k: float(np.mean([c["losses"] for c in v])) for k, v in own.items() if v},
             "nodes": {k: float(np.mean([c["ann_nodes"] for c in v])) for k, v in own.items() if v},
         })  # fmt: skip
     return rows
+
+
+def _kernel_cells(number: int, seeds: Sequence[int]) -> list[CellConfiguration]:
+    """Return a variant's cells."""
+    base = CellConfiguration("ann", settings=list(VARIANTS.values())[number])
+    return cells_of(base, records=(4,), conditions=CONDITIONS[1:], seeds=seeds)
 
 
 def dice(out: Path, seeds: Sequence[int], jobs: int) -> list[dict[str, Any]]:
@@ -114,7 +128,7 @@ def main() -> None:
     print("Black's games: done", flush=True)
     write_table(options.out / "dice.json", {"rows": dice(options.out, seeds, options.jobs)})
     print("dice: done", flush=True)
-    write_table(options.out / "kernels.json", {"rows": kernels(options.out, seeds, options.jobs)})
+    kernels(options.out, seeds, options.jobs)
     print("kernels: done", flush=True)
 
 

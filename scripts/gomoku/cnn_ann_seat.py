@@ -50,11 +50,11 @@ class CnnAnnSeat(Seat):
         "memory", help="last-game: trained on the lost game alone, the paper's condition (a)"
     )
     width: float = field(
-        2.0, min=0.01, max=1000.0,
+        1.0, min=0.01, max=1000.0,
         help="Kernel width by which the memory answers; one stone is a distance of about 9",
     )  # fmt: skip
     warm_start: bool = field(True, help="Go on from the last weights; off: a new net each time")
-    steps: int = field(60, min=1, max=5000, help="Training steps of a warm start")
+    steps: int = field(1280, min=1, max=5000, help="Training steps of a warm start, at most")
     epochs: int = field(18, min=1, max=1000, help="Times each node is trained on, from a new net")
     least_steps: int = field(
         120, min=1, max=5000, help="Training steps at least, from a new net with a small memory"

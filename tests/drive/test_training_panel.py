@@ -210,7 +210,7 @@ def test_the_paper_player_is_shown_its_own_fields():
         assert "epochs" in seat.shown_keys({"warm_start": False})
         seat.player_kind = "cnn-ann"
         assert seat.shown_keys({}) == ("epochs", "least_steps", "batch", "rate")
-        assert "steps" not in seat.settings()
+        assert "warm_start" not in seat.settings()
 
 
 def test_a_number_is_typed_refused_and_typed_again(monkeypatch):

@@ -14,9 +14,9 @@ from sim.core.run_options import SHIPPED_ROOT
 from sim.testing import Pilot
 
 SCENE = SHIPPED_ROOT / "scenes" / "self_teaching.scene.json"
-PAPER = {"records": 4, "alpha": 5.0, "epochs": 18, "least_steps": 120, "rate": 0.004}
-OURS = {"records": 1, "alpha": 0.5, "steps": 60, "warm_start": True}
-MEMORY = {"records": 4, "alpha": 5.0, "width": 2.0, "relearn": "memory"}
+PAPER = {"records": 4, "alpha": 5.0, "epochs": 50, "least_steps": 400, "rate": 0.002}
+OURS = {"records": 1, "alpha": 0.5, "steps": 1280, "warm_start": True}
+MEMORY = {"records": 4, "alpha": 5.0, "width": 1.0, "relearn": "memory"}
 OWN = {"cnn-ann": PAPER, "cnn-ann-plus": OURS, "ann": MEMORY}
 
 

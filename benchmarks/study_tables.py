@@ -136,7 +136,7 @@ def cell_of(summary: Mapping[str, Any]) -> dict[str, Any]:
         "control": control,
         "commit": summary.get("versions", {}).get("goishi", "none"),
     }
-    return row | {key: summary[key] for key in KEPT if summary.get(key) not in ({}, None)}
+    return row | {key: summary[key] for key in KEPT if summary.get(key, {}) != {}}
 
 
 def draw(folder: Path, images: Path) -> None:

@@ -20,6 +20,8 @@ BAND: Final = "#f0c48c"
 PAPER: Final = "#33658a"
 GRID: Final = "#d9d9d9"
 DOTS: Final = 110
+LAST_GROUPS: Final = 20
+"""Groups of games that are the last hundred."""
 
 Cells = Sequence[Mapping[str, Any]]
 
@@ -90,12 +92,10 @@ def _wins(cells: Cells, path: Path) -> Path:
         rows = _even([cell["wins_per_group"] for cell in own])
         across = np.arange(1, rows.shape[1] + 1)
         _curve(panel, across, rows)
-        from_games = [cell["all_wins_from_game"] for cell in own]
-        known = [game for game in from_games if game is not None]
         note = f"{np.mean([cell['losses'] for cell in own]):.0f} lost"
-        note += f"\nall won from game {np.median(known):.0f}" if known else "\nnever all won"
-        if known and len(known) < len(from_games):
-            note += f" ({len(known)} of {len(own)} seeds)"
+        last = GROUP * min(LAST_GROUPS, rows.shape[1])
+        whole = sum(min(cell["wins_per_group"][-LAST_GROUPS:], default=0) == GROUP for cell in own)
+        note += f"\n{whole} of {len(own)} won all of the last {last}"
         panel.set_title(f"{_title(condition)}\n{note}", fontsize=9, color=INK, loc="left")
         panel.set_ylim(-0.15, 5.3)
         if condition == "5" and cells[0]["records"] == 4:

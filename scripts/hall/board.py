@@ -8,7 +8,15 @@ import math
 from collections import deque
 from typing import Any, Literal
 
-from ai import BLACK, WHITE, GameFinished, GameLearnt, GameRecord, StonePlaced
+from ai import (
+    BLACK,
+    WHITE,
+    BoardOpened,
+    GameFinished,
+    GameLearnt,
+    GameRecord,
+    StonePlaced,
+)
 from sim import SceneObject, Script, field, signal
 
 GROUP = 5
@@ -182,6 +190,17 @@ class HallBoard(Script):
         if self.record is None or record.game % show_every == 0:
             self.record = record
         return True
+
+    def take_opened(self, message: BoardOpened) -> None:
+        """Note what a worker that begins, or begins anew, knows of the board.
+
+        A worker that began anew may have learnt games of which its forerunner never told.
+        """
+        if self.base is not None:
+            known, now = (item.get("retrains", 0) for item in (self.statistics, message.statistics))
+            self.retrains += max(now - known, 0)
+        self.statistics = dict(message.statistics)
+        self.learnt = message.games
 
     def take_lesson(self, message: GameLearnt) -> None:
         """Note that a game is learnt."""

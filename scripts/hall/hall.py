@@ -200,8 +200,7 @@ class Hall(Script):
         handler(message, self.boards[message.session - 1])
 
     def _on_opened(self, message: BoardOpened, board: HallBoard) -> None:
-        board.statistics = dict(message.statistics)
-        board.learnt = message.games
+        board.take_opened(message)
         if board.base is None:
             board.base = message.games
             board.target = message.games + (self.run.games or self.games)

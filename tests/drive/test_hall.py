@@ -67,10 +67,8 @@ def test_every_board_plays_its_games_and_writes_them(scene, tmp_path):
     trained = [board for board in told["boards"] if board["retrains"]]
     assert trained
     assert all(0.0 <= board["held"] <= 1.0 for board in trained)
-    for board in trained:
-        # At most one a game; workers that start anew with compiled kernels learn again untold, so
-        # that `retrains`, what was told in this run, may be less.
-        assert board["failed"] <= board["games"], board
+    for board in trained:  # also where workers start anew, once their kernels are compiled
+        assert board["failed"] <= board["retrains"] <= board["games"], board
     for number, board in enumerate(told["boards"], start=1):
         folder = out / f"board_{number:02}"
         records = read_games(folder)

@@ -17,8 +17,8 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 
-from sim.app import App
-from sim.core.run_options import RunOptions
+from sim.app.app import App
+from sim.core.project.run_options import RunOptions
 
 STONES = 24
 

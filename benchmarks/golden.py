@@ -104,7 +104,7 @@ def scenes() -> Part:
 
 
 def _scene(path: Path) -> dict[str, str]:
-    from sim.core.scene_writer import dumps, scene_data
+    from sim.core.files.scene_writer import dumps, scene_data
     from sim.testing import Pilot
 
     found = {}

@@ -20,9 +20,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from benchmarks.arguments import at_least_one
-from sim.core.console import Console
-from sim.core.link import WorkerLink
-from sim.core.links import Links
+from sim.core.reporting.console import Console
+from sim.core.workers.link import WorkerLink
+from sim.core.workers.pool import Links
 
 TARGET = "benchmarks.links:echo"
 LARGE_ROUNDS = 7

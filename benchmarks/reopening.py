@@ -19,8 +19,8 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped]
 
 from benchmarks.arguments import at_least_one
-from sim.app import App
-from sim.core.run_options import SHIPPED_ROOT, RunOptions
+from sim.app.app import App
+from sim.core.project.run_options import SHIPPED_ROOT, RunOptions
 
 BASELINE = "hello"
 

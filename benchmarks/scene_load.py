@@ -18,9 +18,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sim.core import scene_file
-from sim.core.errors import SceneFileError
-from sim.core.scene import Scene
+from base.errors import SceneFileError
+from sim.core.files import scene_file
+from sim.core.scene.scene import Scene
 
 OBJECTS = 1_000
 TOO_MANY = 60_000

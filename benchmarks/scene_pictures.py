@@ -14,9 +14,9 @@ from typing import Any
 
 import cv2
 
-from sim.app import run
-from sim.core.input_actions import InputEvent
-from sim.core.run_options import SHIPPED_ROOT, RunOptions
+from sim.app.app import run
+from sim.core.input.input_actions import InputEvent
+from sim.core.project.run_options import SHIPPED_ROOT, RunOptions
 from sim.testing import Pilot
 
 SIZE = (456, 256)

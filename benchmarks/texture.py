@@ -28,10 +28,10 @@ from panda3d.core import (
     Texture,
 )
 
-from sim.core.canvas import Canvas, Picture
-from sim.render.display import Display
-from sim.render.painting import CanvasPainter
-from sim.render.texture_upload import fill_texture, make_texture
+from sim.core.canvas.canvas import Canvas, Picture
+from sim.render.materials.painting import CanvasPainter
+from sim.render.materials.texture_upload import fill_texture, make_texture
+from sim.render.window.display import Display
 
 GOAL = 3.0  # milliseconds of the main thread, at 1024 pixels
 

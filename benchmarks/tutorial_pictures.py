@@ -30,8 +30,8 @@ from benchmarks.tutorial_words import (
     run_commands,
 )
 from sim.commands.new import new_project
-from sim.core.input_actions import InputEvent
-from sim.core.run_options import SHIPPED_ROOT
+from sim.core.input.input_actions import InputEvent
+from sim.core.project.run_options import SHIPPED_ROOT
 from sim.testing import Pilot
 
 PAGE = SHIPPED_ROOT / "docs" / "tutorial.md"

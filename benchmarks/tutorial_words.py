@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.debug_client import Debugger, Run, free_port
-from sim.core.run_options import SHIPPED_ROOT
+from sim.core.project.run_options import SHIPPED_ROOT
 from sim.testing import Pilot
-from sim.ui.theme import FONTS
+from sim.ui.theme.theme import FONTS
 
 HOME = "~/garden"
 FONT = "Inconsolata-Medium.ttf"

@@ -21,8 +21,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sim.core.console import ConsoleRecord
-from sim.core.input_actions import InputEvent
+from sim.core.input.input_actions import InputEvent
+from sim.core.reporting.console import ConsoleRecord
 from sim.testing import Pilot
 
 LINES = 10_000

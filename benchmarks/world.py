@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from sim.core.run_options import SHIPPED_ROOT
-from sim.core.scene import Scene
-from sim.render.models import ModelShop
-from sim.render.picking import nearest
+from sim.core.project.run_options import SHIPPED_ROOT
+from sim.core.scene.scene import Scene
+from sim.render.models.models import ModelShop
+from sim.render.view.picking import nearest
 from sim.testing import Pilot
 
 OBJECTS = 1000

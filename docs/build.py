@@ -37,7 +37,7 @@ DEFAULT_OUT: Final = ROOT / "site"
 NEVER_LOADED: Final = ("panda3d", "direct", "tensorflow", "keras")
 
 GROUPS: Final = {
-    "Writing scripts": ("sim", "sim.core.components", "sim.testing"),
+    "Writing scripts": ("sim", "sim.core.components.components", "sim.testing"),
     "Writing players": ("ai",),
     "What a script finds behind self": tuple(BEHIND_SELF),
 }
@@ -106,7 +106,7 @@ def _write_reference(doors: Mapping[str, Door], pages: Sequence[Page], out: Path
     modules: dict[str, pdoc.doc.Module] = dict(doors)
     homes = {
         (item.obj.__module__, item.qualname): name
-        for name in (*DOORS, "sim.core.components")
+        for name in (*DOORS, "sim.core.components.components")
         for item in doors[name].members.values()
         if isinstance(item, pdoc.doc.Class | pdoc.doc.Function)
     }

@@ -14,30 +14,30 @@ from typing import Final
 
 import pdoc.doc
 
-from sim.core.fields import Field, collect_fields
-from sim.core.script import Script
-from sim.core.signals import Signal
+from sim.core.scene.fields import Field, collect_fields
+from sim.core.script.script import Script
+from sim.core.script.signals import Signal
 
 SCRIPTS: Final = Path(__file__).resolve().parents[1] / "scripts"
 DOORS: Final = ("sim", "sim.testing", "ai")
 """Modules of which every name in `__all__`, or every public one, is documented."""
 BEHIND_SELF: Final[Mapping[str, tuple[str, ...]]] = {
-    "sim.core.script": ("Time",),
-    "sim.core.script_log": ("Log",),
-    "sim.core.transform": ("Transform",),
-    "sim.core.scene_camera": ("SceneCamera",),
-    "sim.core.input_actions": ("InputActions", "Click", "InputEvent"),
-    "sim.core.metrics": ("MetricStore",),
-    "sim.core.run_context": ("RunContext",),
-    "sim.core.panels": ("PanelRegistry", "PanelEntry", "CommandEntry", "StatusBoard"),
-    "sim.core.hud": ("Hud",),
-    "sim.core.link": ("WorkerLink",),
-    "sim.core.links": ("Links",),
-    "sim.core.pending": ("Pending",),
-    "sim.core.signals": ("BoundSignal",),
-    "sim.core.recording": ("RecorderDoor", "RecordingSettings"),
-    "sim.core.sound_bank": ("SoundDoor",),
-    "sim.ui.context": ("Ui",),
+    "sim.core.script.script": ("Time",),
+    "sim.core.script.script_log": ("Log",),
+    "sim.core.geometry.transform": ("Transform",),
+    "sim.core.scene.scene_camera": ("SceneCamera",),
+    "sim.core.input.input_actions": ("InputActions", "Click", "InputEvent"),
+    "sim.core.reporting.metrics": ("MetricStore",),
+    "sim.core.project.run_context": ("RunContext",),
+    "sim.core.script.panels": ("PanelRegistry", "PanelEntry", "CommandEntry", "StatusBoard"),
+    "sim.core.script.hud": ("Hud",),
+    "sim.core.workers.link": ("WorkerLink",),
+    "sim.core.workers.pool": ("Links",),
+    "sim.core.tasks.pending": ("Pending",),
+    "sim.core.script.signals": ("BoundSignal",),
+    "sim.core.project.recording": ("RecorderDoor", "RecordingSettings"),
+    "sim.core.audio.sound_bank": ("SoundDoor",),
+    "sim.ui.widgets.context": ("Ui",),
 }
 """Classes whose objects a script gets by `self.…` or as an argument, by module."""
 
@@ -81,7 +81,7 @@ def without_warnings() -> Iterator[None]:
 
 
 def _load_doors() -> dict[str, Door]:
-    doors = {name: Door(import_module(name)) for name in (*DOORS, "sim.core.components")}
+    doors = {name: Door(import_module(name)) for name in (*DOORS, "sim.core.components.components")}
     for name, names in BEHIND_SELF.items():
         doors[name] = Door(import_module(name), names)
     for name in script_modules():

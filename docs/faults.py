@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 import pdoc.doc
 
 from docs.doors import DOORS, Door
-from sim.core.script import Script
+from sim.core.script.script import Script
 
 
 def undocumented(doors: Mapping[str, Door]) -> list[str]:

@@ -10,28 +10,28 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sim.core.animation.animation import Animation
-    from sim.core.animation.bound_rig import AnimationError
-    from sim.core.camera_view import CameraView
-    from sim.core.canvas import Canvas
-    from sim.core.compiled import compiled
-    from sim.core.components import Camera, Light, Text
-    from sim.core.coroutines import Task, Wait
-    from sim.core.environment import DayLight, Fog, Sky
-    from sim.core.errors import FieldError, GoishiError, WorkerError
-    from sim.core.exported import ExportError, Shape, exported
-    from sim.core.fields import Asset, Color, field
-    from sim.core.hud import HudCanvas
-    from sim.core.job import JobError, job
-    from sim.core.note import Note
-    from sim.core.physics import Contact, Gravity, Layer, RigidBody
-    from sim.core.scene import Scene
-    from sim.core.scene_camera import PictureError
-    from sim.core.scene_object import SceneObject
-    from sim.core.script import Script, action
-    from sim.core.signals import on, signal
-    from sim.core.sound_source import Sound
-    from sim.core.space import Hit
+    from base.errors import FieldError, GoishiError, WorkerError
+    from sim.core.assets.animation.animation import Animation
+    from sim.core.assets.animation.bound_rig import AnimationError
+    from sim.core.canvas.canvas import Canvas
+    from sim.core.components.components import Camera, Light, Text
+    from sim.core.components.environment import DayLight, Fog, Sky
+    from sim.core.components.note import Note
+    from sim.core.components.physics import Contact, Gravity, Layer, RigidBody
+    from sim.core.components.sound_source import Sound
+    from sim.core.geometry.camera_pose import CameraView
+    from sim.core.native.compiled import compiled
+    from sim.core.native.exported import ExportError, Shape, exported
+    from sim.core.scene.fields import Asset, Color, field
+    from sim.core.scene.scene import Scene
+    from sim.core.scene.scene_camera import PictureError
+    from sim.core.scene.scene_object import SceneObject
+    from sim.core.scene.spatial_index import Hit
+    from sim.core.script.hud import HudCanvas
+    from sim.core.script.job import JobError, job
+    from sim.core.script.script import Script, action
+    from sim.core.script.signals import on, signal
+    from sim.core.tasks.coroutines import Task, Wait
 
 __all__ = [
     "Animation",
@@ -76,28 +76,28 @@ __all__ = [
 ]
 
 _HOMES = {
-    "sim.core.camera_view": ("CameraView",),
-    "sim.core.canvas": ("Canvas",),
-    "sim.core.animation.animation": ("Animation",),
-    "sim.core.animation.bound_rig": ("AnimationError",),
-    "sim.core.compiled": ("compiled",),
-    "sim.core.components": ("Camera", "Light", "Text"),
-    "sim.core.coroutines": ("Task", "Wait"),
-    "sim.core.environment": ("DayLight", "Fog", "Sky"),
-    "sim.core.errors": ("FieldError", "GoishiError", "WorkerError"),
-    "sim.core.exported": ("ExportError", "Shape", "exported"),
-    "sim.core.fields": ("Asset", "Color", "field"),
-    "sim.core.hud": ("HudCanvas",),
-    "sim.core.job": ("JobError", "job"),
-    "sim.core.note": ("Note",),
-    "sim.core.physics": ("Contact", "Gravity", "Layer", "RigidBody"),
-    "sim.core.scene": ("Scene",),
-    "sim.core.scene_camera": ("PictureError",),
-    "sim.core.scene_object": ("SceneObject",),
-    "sim.core.script": ("Script", "action"),
-    "sim.core.signals": ("on", "signal"),
-    "sim.core.sound_source": ("Sound",),
-    "sim.core.space": ("Hit",),
+    "sim.core.geometry.camera_pose": ("CameraView",),
+    "sim.core.canvas.canvas": ("Canvas",),
+    "sim.core.assets.animation.animation": ("Animation",),
+    "sim.core.assets.animation.bound_rig": ("AnimationError",),
+    "sim.core.native.compiled": ("compiled",),
+    "sim.core.components.components": ("Camera", "Light", "Text"),
+    "sim.core.tasks.coroutines": ("Task", "Wait"),
+    "sim.core.components.environment": ("DayLight", "Fog", "Sky"),
+    "base.errors": ("FieldError", "GoishiError", "WorkerError"),
+    "sim.core.native.exported": ("ExportError", "Shape", "exported"),
+    "sim.core.scene.fields": ("Asset", "Color", "field"),
+    "sim.core.script.hud": ("HudCanvas",),
+    "sim.core.script.job": ("JobError", "job"),
+    "sim.core.components.note": ("Note",),
+    "sim.core.components.physics": ("Contact", "Gravity", "Layer", "RigidBody"),
+    "sim.core.scene.scene": ("Scene",),
+    "sim.core.scene.scene_camera": ("PictureError",),
+    "sim.core.scene.scene_object": ("SceneObject",),
+    "sim.core.script.script": ("Script", "action"),
+    "sim.core.script.signals": ("on", "signal"),
+    "sim.core.components.sound_source": ("Sound",),
+    "sim.core.scene.spatial_index": ("Hit",),
 }
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from sim.app import App
-from sim.core.input_actions import InputEvent
-from sim.core.run_options import RunOptions
+from sim.app.app import App
+from sim.core.input.input_actions import InputEvent
+from sim.core.project.run_options import RunOptions
 
 WAIT_SECONDS = 0.02  # of a frame of `wait_until`, for the workers
 

@@ -1,6 +1,6 @@
 """The import rules of the tree, read from the sources with `ast`; nothing is imported.
 
-Layers, from the top: main and sim.commands; sim.app; sim.ui; sim.render; sim.core. Beside them ai,
+Layers, from the top: main and sim.commands; sim.app.app; sim.ui; sim.render; sim.core. Beside them ai,
 and scripts, which reach sim and ai through their public doors only.
 """
 
@@ -28,7 +28,7 @@ CORE_PACKAGES = frozenset(
 )  # fmt: skip
 GAME_PACKAGES = frozenset({"numpy"})
 SIM_LAYERS = ("sim.core", "sim.render", "sim.ui")
-"""From the bottom; every other module under sim belongs to the top one, sim.app."""
+"""From the bottom; every other module under sim belongs to the top one, sim.app.app."""
 
 FILE_LINES = 400
 FUNCTION_LINES = 60
@@ -120,7 +120,7 @@ def _is_allowed_in_ai(one: Import, top: str) -> bool:
 
 
 def _sim_layer(module: str) -> int:
-    """Return 0 for sim.core, 1 for sim.render, 2 for sim.ui, 3 for sim.app and its like."""
+    """Return 0 for sim.core, 1 for sim.render, 2 for sim.ui, 3 for sim.app.app and its like."""
     for number, layer in enumerate(SIM_LAYERS):
         if _is_under(module, layer):
             return number

@@ -29,14 +29,14 @@ CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("mypy --strict", ("mypy", "--strict")),
 )
 Group = tuple[str, tuple[str, ...]]
-WINDOW = "tests/render/test_window.py"
+WINDOW = "tests/sim/render/window/test_window.py"
 GROUPS: tuple[Group, ...] = (
     ("drive", ("tests/drive", WINDOW)),
     ("players", ("tests/ai",)),
-    ("views", ("tests", *(f"--ignore=tests/{name}" for name in ("drive", "ai", "sim", "ui")),
-               f"--ignore={WINDOW}")),
-    ("panels", ("tests/ui",)),
-    ("engine", ("tests/sim",)),
+    ("views", ("tests", *(f"--ignore=tests/{name}" for name in (
+        "drive", "ai", "sim/core", "sim/export", "sim/physics", "sim/ui")), f"--ignore={WINDOW}")),
+    ("panels", ("tests/sim/ui",)),
+    ("engine", ("tests/sim/core", "tests/sim/export", "tests/sim/physics")),
 )  # fmt: skip
 """What pytest runs in a process of its own, the longest first."""
 NOTHING_COLLECTED = 5  # pytest's exit code when no test fits the words

@@ -39,6 +39,6 @@ def is_one_line(text: str) -> bool:
 
 
 def install_fake_app(monkeypatch: pytest.MonkeyPatch, run: object) -> None:
-    fake = type(sys)("sim.app")
+    fake = type(sys)("sim.app.app")
     fake.run = run  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "sim.app", fake)
+    monkeypatch.setitem(sys.modules, "sim.app.app", fake)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sim.commands.new import new_project
-from sim.core.run_options import SHIPPED_ROOT
+from sim.core.project.run_options import SHIPPED_ROOT
 
 PAGE = SHIPPED_ROOT / "docs" / "projects.md"
 SCENE = "scenes/match.scene.json"

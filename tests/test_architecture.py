@@ -13,14 +13,14 @@ ROOT = Path(__file__).resolve().parents[1]
 
 SOUND = {
     "main.py": "def main():\n    from sim.commands import main\n",
-    "sim/commands/__init__.py": "import typer\nfrom sim.app import run\nfrom ai.players import x\n",
-    "sim/__init__.py": "from sim.core.script import Script\n",
-    "sim/app.py": "from sim.ui import shell\nimport sim.render.display\nimport cv2\n",
+    "sim/commands/__init__.py": "import typer\nfrom sim.app.app import run\nfrom ai.players import x\n",
+    "sim/__init__.py": "from sim.core.script.script import Script\n",
+    "sim/app/app.py": "from sim.ui import shell\nimport sim.render.window.display\nimport cv2\n",
     "sim/core/__init__.py": "",
-    "sim/core/script.py": "import numpy\nfrom sim.core import clock\nimport pyrr\n",
-    "sim/core/clock.py": "import time\n",
-    "sim/render/display.py": "import panda3d.core\nfrom sim.core.clock import Clock\n",
-    "sim/ui/shell.py": "import imgui_bundle\nfrom sim.render.display import Display\n",
+    "sim/core/script/script.py": "import numpy\nfrom sim.core import clock\nimport pyrr\n",
+    "sim/core/tasks/clock.py": "import time\n",
+    "sim/render/window/display.py": "import panda3d.core\nfrom sim.core.tasks.clock import Clock\n",
+    "sim/ui/shell/shell.py": "import imgui_bundle\nfrom sim.render.window.display import Display\n",
     "ai/__init__.py": "from ai.game.board import Board\n",
     "ai/game/board.py": "import numpy as np\nfrom ai.game import rules\n",
     "ai/game/rules.py": "from dataclasses import dataclass\n",
@@ -36,8 +36,8 @@ SOUND = {
 
 PLANTED = {
     "core imports render": (
-        "sim/core/bad.py", "from sim.render.display import Display\n",
-        "sim.core.bad", "sim.render.display"),
+        "sim/core/bad.py", "from sim.render.window.display import Display\n",
+        "sim.core.bad", "sim.render.window.display"),
     "core imports a package that is not on its list": (
         "sim/core/bad.py", "import cv2\n", "sim.core.bad", "cv2"),
     "core imports panda3d in a function": (
@@ -45,17 +45,17 @@ PLANTED = {
     "core imports the door": (
         "sim/core/bad.py", "from sim import Script\n", "sim.core.bad", "sim"),
     "render imports ui": (
-        "sim/render/bad.py", "import sim.ui.shell\n", "sim.render.bad", "sim.ui.shell"),
-    "ui imports app": ("sim/ui/bad.py", "from sim import app\n", "sim.ui.bad", "sim.app"),
+        "sim/render/bad.py", "import sim.ui.shell.shell\n", "sim.render.bad", "sim.ui.shell.shell"),
+    "ui imports app": ("sim/ui/bad.py", "from sim import app\n", "sim.ui.bad", "sim.app.app"),
     "the door imports more than core": (
-        "sim/__init__.py", "from sim.render import display\n", "sim", "sim.render.display"),
-    "sim imports ai": ("sim/app.py", "from ai import Board\n", "sim.app", "ai"),
+        "sim/__init__.py", "from sim.render import display\n", "sim", "sim.render.window.display"),
+    "sim imports ai": ("sim/app/app.py", "from ai import Board\n", "sim.app.app", "ai"),
     "sim imports scripts by name": (
-        "sim/app.py", "import importlib\nimportlib.import_module('scripts.gomoku.match')\n",
-        "sim.app", "scripts.gomoku.match"),
-    "sim imports commands": ("sim/app.py", "import sim.commands\n", "sim.app", "sim.commands"),
+        "sim/app/app.py", "import importlib\nimportlib.import_module('scripts.gomoku.match')\n",
+        "sim.app.app", "scripts.gomoku.match"),
+    "sim imports commands": ("sim/app/app.py", "import sim.commands\n", "sim.app.app", "sim.commands"),
     "ai imports sim, relatively from": (
-        "ai/bad.py", "from sim.core.clock import Clock\n", "ai.bad", "sim.core.clock"),
+        "ai/bad.py", "from sim.core.tasks.clock import Clock\n", "ai.bad", "sim.core.tasks.clock"),
     "ai imports scripts": (
         "ai/bad.py", "import scripts.gomoku.match\n", "ai.bad", "scripts.gomoku.match"),
     "ai imports panda3d": ("ai/bad.py", "import panda3d\n", "ai.bad", "panda3d"),
@@ -70,8 +70,8 @@ PLANTED = {
     "TensorFlow in the engine": (
         "sim/render/bad.py", "import tensorflow.keras\n", "sim.render.bad", "tensorflow.keras"),
     "a script past the door of sim": (
-        "scripts/bad.py", "from sim.core.script import Script\n",
-        "scripts.bad", "sim.core.script"),
+        "scripts/bad.py", "from sim.core.script.script import Script\n",
+        "scripts.bad", "sim.core.script.script"),
     "a script past the door of ai": (
         "scripts/bad.py", "from ai import game\n", "scripts.bad", "ai.game"),
     "a product module imports the tests": (

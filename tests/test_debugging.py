@@ -13,9 +13,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from base.errors import ScriptTimeout
 from benchmarks.debug_client import PATIENCE, Debugger, Run, free_port
-from sim.core.errors import ScriptTimeout
-from sim.core.watchdog import Watchdog
+from sim.core.tasks.watchdog import Watchdog
 
 SCRIPT = """from sim import Script
 

@@ -12,11 +12,11 @@ import typer
 from benchmarks.tutorial_pictures import read_steps
 from sim.commands import preflight
 from sim.commands.application import build_application
-from sim.core.run_options import FLAGS, SHIPPED_ROOT
-from sim.core.scene_file import OBJECT_KEYS
-from sim.core.script import HOOKS
-from sim.core.script_loader import ScriptLoader
-from sim.core.tween import EASINGS
+from sim.core.files.scene_file import OBJECT_KEYS
+from sim.core.host.script_loader import ScriptLoader
+from sim.core.project.run_options import FLAGS, SHIPPED_ROOT
+from sim.core.script.script import HOOKS
+from sim.core.tasks.tween import EASINGS
 from tests.project_page import files_of_page
 
 TUTORIAL_FILES = {edit.path for step in read_steps() for edit in step.edits} | {*files_of_page()}

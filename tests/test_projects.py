@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sim.commands.application import run_application
-from sim.core.run_options import SHIPPED_ROOT
+from sim.core.project.run_options import SHIPPED_ROOT
 from tests.project_page import SCENE, build_project, own_scripts
 
 MAIN = SHIPPED_ROOT / "main.py"

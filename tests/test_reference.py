@@ -17,8 +17,8 @@ import sim
 from docs.build import build, short_types
 from docs.doors import Door
 from docs.faults import broken_links, shapeless, undocumented
-from sim.core.components import ENGINE_TYPES
-from sim.core.run_options import SHIPPED_ROOT
+from sim.core.components.components import ENGINE_TYPES
+from sim.core.project.run_options import SHIPPED_ROOT
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def places_of(path: Path) -> set[str]:
 def test_every_public_name_has_its_place(site: Path) -> None:
     assert set(sim.__all__) <= places_of(site / "sim.html")
     assert set(ai.__all__) <= places_of(site / "ai.html")
-    assert set(ENGINE_TYPES) <= places_of(site / "sim/core/components.html")
+    assert set(ENGINE_TYPES) <= places_of(site / "sim/core/components/components.html")
     assert {"Pilot", "Pilot.wait_until"} <= places_of(site / "sim/testing.html")
     assert "Spin" in places_of(site / "scripts/common/spin.html")
 

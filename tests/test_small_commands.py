@@ -162,7 +162,7 @@ def test_forget_deletes_what_was_learnt(capsys: pytest.CaptureFixture[str], tmp_
 def test_forget_refuses_while_somebody_runs_on_it(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    from sim.core.data_dir import DataDirLock
+    from sim.core.project.data_dir import DataDirLock
 
     folder = learnt_folder(tmp_path / "data")
     with DataDirLock(folder):
@@ -173,7 +173,7 @@ def test_forget_refuses_while_somebody_runs_on_it(
 
 
 def learnt_folder(folder: Path) -> Path:
-    from sim.core.data_dir import open_data_dir
+    from sim.core.project.data_dir import open_data_dir
 
     with open_data_dir(folder):
         (folder / "scn_5k2q9w1m7c" / "learner").mkdir(parents=True)

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from ai import Board, Limit, Rules, create_player
+from base.errors import FieldError
 from benchmarks.tutorial_pictures import (
     MATCH,
     MOST_BYTES,
@@ -27,9 +28,8 @@ from benchmarks.tutorial_pictures import (
     read_steps,
 )
 from benchmarks.tutorial_words import at_breakpoint, run_commands
-from sim.core.errors import FieldError
-from sim.core.input_actions import InputEvent
-from sim.core.run_options import RunOptions
+from sim.core.input.input_actions import InputEvent
+from sim.core.project.run_options import RunOptions
 from sim.export.exporter import is_writable_here
 from sim.testing import Pilot
 from tests.project_page import own_scripts

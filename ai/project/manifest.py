@@ -1,6 +1,6 @@
 """The tables `[players]` and `[games]` of a project's `goishi.toml`; no module is imported.
 
-The other tables are the engine's (`sim/core/manifest.py`), which knows no player.
+The other tables are the engine's (`sim/core/project/manifest.py`), which knows no player.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from base.errors import UsageError
 from sim.commands.command_group import CommandGroup
 from sim.commands.ending import (
     FAILED,
@@ -29,8 +30,7 @@ from sim.commands.ending import (
     say,
 )
 from sim.commands.project_option import split_project, words_for
-from sim.core.errors import UsageError
-from sim.core.run_options import SHIPPED_ROOT
+from sim.core.project.run_options import SHIPPED_ROOT
 
 CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -148,7 +148,7 @@ def _add_project_commands(application: typer.Typer, folder: Path) -> bool:
     """
     from sim.commands.project_commands import CONTEXT as PROJECT_CONTEXT
     from sim.commands.project_commands import HEADING, make_command, manifest_of
-    from sim.core.manifest import ManifestError
+    from sim.core.project.manifest import ManifestError
 
     try:
         manifest = manifest_of(folder, COMMANDS)

@@ -12,16 +12,16 @@ import typer
 from ai.players.registry import list_players
 from ai.project.games import list_games
 from ai.project.manifest import ProjectError
+from base.errors import FieldError, GoishiError, SceneFileError, UsageError
 from sim.commands.ending import FAILED, SUCCESS, say
-from sim.core.errors import FieldError, GoishiError, SceneFileError, UsageError
-from sim.core.fields import collect_fields
-from sim.core.manifest import ManifestError, read_manifest
-from sim.core.project import package_warnings
-from sim.core.run_options import SHIPPED_ROOT, from_home
-from sim.core.scene_file import SceneDocument, find_project, load
-from sim.core.scene_file import check as check_file
-from sim.core.script import Script
-from sim.core.script_loader import ScriptLoader, install_tensorflow_guard
+from sim.core.files.scene_file import SceneDocument, find_project, load
+from sim.core.files.scene_file import check as check_file
+from sim.core.host.script_loader import ScriptLoader, install_tensorflow_guard
+from sim.core.project.manifest import ManifestError, read_manifest
+from sim.core.project.project import package_warnings
+from sim.core.project.run_options import SHIPPED_ROOT, from_home
+from sim.core.scene.fields import collect_fields
+from sim.core.script.script import Script
 
 
 def check(

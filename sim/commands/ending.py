@@ -10,8 +10,8 @@ from typing import Final, ParamSpec
 
 import typer
 
+from base.errors import GoishiError, UsageError
 from sim.commands.preflight import PreflightError
-from sim.core.errors import GoishiError, UsageError
 
 PROGRAM: Final = "python main.py"
 SUCCESS: Final = 0

@@ -29,8 +29,8 @@ from ai.experiments.results import SUMMARY_FILE
 from ai.kernels.cache import compile_all, is_compiled
 from ai.store.checkpoints import CheckpointError
 from ai.store.lines_file import LinesFileError
+from base.errors import GoishiError, UsageError
 from sim.commands.ending import FAILED, SUCCESS, say
-from sim.core.errors import GoishiError, UsageError
 
 if TYPE_CHECKING:
     from ai.experiments.cell import CellProgress

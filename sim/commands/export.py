@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from sim.commands.ending import say
-from sim.core.run_options import from_home
+from sim.core.project.run_options import from_home
 
 
 def export(

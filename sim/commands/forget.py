@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from base.errors import UsageError
 from sim.commands.ending import say
-from sim.core import data_dir as data
-from sim.core.errors import UsageError
+from sim.core.project import data_dir as data
 
 
 def forget(

@@ -9,9 +9,9 @@ import typer
 
 from ai.project.games import Game, list_games
 from ai.project.manifest import ProjectError
+from base.errors import GoishiError
 from sim.commands.ending import say
 from sim.commands.players import ProjectFolder, listed_project
-from sim.core.errors import GoishiError
 
 
 def games(

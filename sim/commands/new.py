@@ -10,11 +10,11 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from base.errors import UsageError
 from sim.commands.ending import say
-from sim.core.errors import UsageError
-from sim.core.ids import new_id
-from sim.core.run_options import SHIPPED_ROOT
-from sim.core.scene_file import dumps
+from sim.core.files.scene_file import dumps
+from sim.core.project.run_options import SHIPPED_ROOT
+from sim.core.scene.ids import new_id
 
 TEMPLATE: Final = SHIPPED_ROOT / "scripts" / "common" / "template.py"
 TEMPLATE_CLASS: Final = "Template"

@@ -11,11 +11,11 @@ import typer
 
 from ai.players.registry import describe_players
 from ai.project.manifest import ProjectError
+from base.errors import GoishiError
 from sim.commands.ending import say
 from sim.commands.project_option import project_above
-from sim.core.errors import GoishiError
-from sim.core.manifest import find_manifest
-from sim.core.run_options import SHIPPED_ROOT
+from sim.core.project.manifest import find_manifest
+from sim.core.project.run_options import SHIPPED_ROOT
 
 TEXT_WIDTH = 96
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from sim.core.errors import UsageError
-from sim.core.manifest import FILE
+from base.errors import UsageError
+from sim.core.project.manifest import FILE
 
 FLAG: Final = "--project"
 OWN_OPTION: Final = frozenset({"players", "games"})

@@ -11,10 +11,10 @@ from typing import Annotated, Final
 
 import typer
 
+from base.errors import GoishiError
 from sim.commands.new import project_of
 from sim.commands.pip import environment_python
-from sim.core.errors import GoishiError
-from sim.core.run_options import SHIPPED_ROOT
+from sim.core.project.run_options import SHIPPED_ROOT
 
 CONTEXT: Final = {"ignore_unknown_options": True, "allow_extra_args": True}
 

@@ -9,9 +9,9 @@ from typing import Annotated, Final
 import typer
 
 from ai.experiments.reading import RunReadError, read_games
+from base.errors import UsageError
 from sim.commands.run import require_what_is_needed
-from sim.core.errors import UsageError
-from sim.core.run_options import SHIPPED_ROOT, RunOptions, parse_speed, parse_window
+from sim.core.project.run_options import SHIPPED_ROOT, RunOptions, parse_speed, parse_window
 
 SCENE: Final = SHIPPED_ROOT / "scenes" / "replay.scene.json"
 LONGEST: Final = 3600.0
@@ -69,4 +69,4 @@ def replay(
         script_values={"replay": str(folder.absolute()), "replay-game": str(wanted)},
     )
     require_what_is_needed(options)
-    return int(import_module("sim.app").run(options))
+    return int(import_module("sim.app.app").run(options))

@@ -16,10 +16,10 @@ import typer
 
 from ai.players.registry import UnknownPlayerError, get_player_info
 from ai.project.manifest import ProjectError
+from base.errors import GoishiError, UsageError
 from sim.commands.preflight import require_display, require_libraries
-from sim.core.errors import GoishiError, UsageError
-from sim.core.run_options import FLAGS, RunOptions, parse_speed, parse_window
-from sim.core.scene_file import find_project
+from sim.core.files.scene_file import find_project
+from sim.core.project.run_options import FLAGS, RunOptions, parse_speed, parse_window
 
 _PARSERS: Final[Mapping[str, Callable[[str], object]]] = {
     "speed": parse_speed,
@@ -42,7 +42,7 @@ def make_run(*, started: float | None = None) -> Callable[..., int]:
         require_what_is_needed(options)
         if options.debug:
             _restart_for_debugger()
-        application = import_module("sim.app")
+        application = import_module("sim.app.app")
         return int(application.run(options, started=started))
 
     run.__signature__ = inspect.Signature(_parameters())  # type: ignore[attr-defined]

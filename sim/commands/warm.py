@@ -9,7 +9,7 @@ from importlib import import_module
 from ai.kernels.cache import cache_directory, compile_all, is_compiled
 from sim.commands.ending import SUCCESS, say
 from sim.commands.preflight import PreflightError, require_libraries
-from sim.core.run_options import RunOptions
+from sim.core.project.run_options import RunOptions
 
 
 def warm() -> int:
@@ -42,7 +42,7 @@ def _warm_textures() -> int:
         return SUCCESS
     start = time.perf_counter()
     options = RunOptions(headless=True, seconds=0.001, safe=True, panels=False, quality="low")
-    code = int(import_module("sim.app").run(options))
+    code = int(import_module("sim.app.app").run(options))
     if code == SUCCESS:
         say(f"textures: ready, in {time.perf_counter() - start:.1f} s")
     return code

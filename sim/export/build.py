@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from sim.core.errors import GoishiError
+from base.errors import GoishiError
 from sim.export.stubs import SHIM
 
 HERE: Final = Path(__file__).resolve().parent

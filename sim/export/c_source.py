@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from sim.core.exported import Signature
+from sim.core.native.exported import Signature
 from sim.export.build import COMPILE, SOURCES, compile_c, find_compiler
 from sim.export.description import describe
 from sim.export.header import declaration

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from typing import Final
 
-from sim.core.exported import MOST_DIMENSIONS, Signature, Value
+from sim.core.native.exported import MOST_DIMENSIONS, Signature, Value
 from sim.export.library import Library
 
 MAGIC: Final = b"goishi/1"

@@ -23,9 +23,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from sim.core.errors import GoishiError, UsageError
-from sim.core.exported import ExportError, Signature, Value
-from sim.core.run_options import SHIPPED_ROOT
+from base.errors import GoishiError, UsageError
+from sim.core.native.exported import ExportError, Signature, Value
+from sim.core.project.run_options import SHIPPED_ROOT
 from sim.export.bridge import SHIPPED
 from sim.export.build import PREBUILT, CompilerError
 from sim.export.c_source import compile_library

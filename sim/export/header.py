@@ -6,7 +6,7 @@ import re
 import textwrap
 from typing import Final
 
-from sim.core.exported import Signature
+from sim.core.native.exported import Signature
 from sim.export.library import Library, arguments_of
 
 ERROR_CODES: Final = {

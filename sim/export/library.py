@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from sim.core.exported import Signature, Value
+from sim.core.native.exported import Signature, Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from importlib.metadata import Distribution, PackageNotFoundError
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from sim.core.errors import GoishiError, UsageError
+from base.errors import GoishiError, UsageError
 from sim.export.bridge import SCRIPT_FOLDER
 from sim.export.library import PythonFiles
 from sim.export.native import find_libraries, is_of_the_system, needed_libraries

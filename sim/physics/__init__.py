@@ -1,5 +1,5 @@
 """Physics: what moves bodies, through Panda3D's Bullet; needs no picture."""
 
-from sim.core.heap import separate_heaps
+from sim.core.reporting.heap import separate_heaps
 
 separate_heaps()  # before any module of this package loads panda3d

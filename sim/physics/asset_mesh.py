@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from panda3d.core import BamFile, Filename, GeomVertexReader, NodePath
 
-from sim.core.assets import MODEL_NAME, AssetLibrary, AssetState
-from sim.core.scene_object import SceneObject
+from sim.core.assets.assets import MODEL_NAME, AssetLibrary, AssetState
+from sim.core.scene.scene_object import SceneObject
 
 FloatArray = npt.NDArray[np.float64]
 NOTHING: FloatArray = np.empty((0, 3, 3))

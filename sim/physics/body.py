@@ -11,11 +11,11 @@ import numpy.typing as npt
 from panda3d.bullet import BulletRigidBodyNode
 from panda3d.core import LPoint3, LVector3, TransformState
 
-from sim.core.physics import RigidBody, Vector
-from sim.core.rotations import rotation_of
-from sim.core.scene_object import SceneObject
-from sim.core.solids import Solid
-from sim.core.space import layer_of
+from sim.core.components.physics import RigidBody, Vector
+from sim.core.geometry.collision_shapes import Solid
+from sim.core.geometry.rotations import rotation_of
+from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.spatial_index import layer_of
 from sim.physics.shapes import shape_of
 
 FloatArray = npt.NDArray[np.float64]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sim.core.physics import Vector
-from sim.core.scene_object import SceneObject
+from sim.core.components.physics import Vector
+from sim.core.scene.scene_object import SceneObject
 
 FloatArray = npt.NDArray[np.float64]
 TOUCHING = 0.01  # metres apart at most

@@ -8,7 +8,7 @@ from typing import Any
 
 from panda3d.core import LVector3
 
-from sim.core.physics import Vector
+from sim.core.components.physics import Vector
 
 
 def slow_what_rolls(

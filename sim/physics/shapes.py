@@ -19,7 +19,7 @@ from panda3d.bullet import (
 )
 from panda3d.core import LPoint3, LVector3, TransformState
 
-from sim.core.solids import Solid
+from sim.core.geometry.collision_shapes import Solid
 
 FloatArray = npt.NDArray[np.float64]
 HULL_POINTS = 200  # of a hull at most: each costs time in every contact

@@ -16,12 +16,12 @@ from panda3d.bullet import BulletWorld
 from panda3d.core import BitMask32, LVector3, NodePath, load_prc_file_data
 from pyrr import Vector3
 
-from sim.core.physics import EARTH, Contact, RigidBody, Vector
-from sim.core.rotations import rotations_of
-from sim.core.scene import Scene
-from sim.core.scene_object import SceneObject, SlotState
-from sim.core.solids import Solid
-from sim.core.space import layer_of
+from sim.core.components.physics import EARTH, Contact, RigidBody, Vector
+from sim.core.geometry.collision_shapes import Solid
+from sim.core.geometry.rotations import rotations_of
+from sim.core.scene.scene import Scene
+from sim.core.scene.scene_object import SceneObject, SlotState
+from sim.core.scene.spatial_index import layer_of
 from sim.physics.body import Body, key_of, made_body
 from sim.physics.measures import checked_scale, floats, turns_of
 from sim.physics.rolling import slow_what_rolls
@@ -38,7 +38,7 @@ load_prc_file_data("goishi-physics", "bullet-filter-algorithm groups-mask\n")
 
 
 class PhysicsWorld:
-    """Moves the bodies of a scene; see `sim.core.physics.Physics`."""
+    """Moves the bodies of a scene; see `sim.core.components.physics.Physics`."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene

@@ -1,7 +1,7 @@
 """The picture: panda3d lives here and nowhere else. Knows `sim.core` only."""
 
-from sim.core.heap import separate_heaps
-from sim.core.picture_limit import limit_pictures
+from sim.core.canvas.picture_limit import limit_pictures
+from sim.core.reporting.heap import separate_heaps
 
 separate_heaps()  # before any module of this package loads panda3d
 limit_pictures()  # before any module of this package loads cv2

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from sim import RigidBody
-from sim.app import App
-from sim.core.run_options import RunOptions
+from sim.app.app import App
+from sim.core.project.run_options import RunOptions
 from sim.testing import Pilot
 
 SCENE = "scenes/bouncing_balls.scene.json"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.core.input_actions import InputEvent
+from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
 
 SCRIPT = """

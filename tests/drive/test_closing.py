@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
+from sim.app.windows import open_scene
 from sim.commands.new import new_project
-from sim.core.input_actions import InputEvent
-from sim.showing import open_scene
+from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
 
 HELLO = Path("scenes/hello.scene.json")

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from sim.core import components as engine_components
-from sim.core import scene_file
-from sim.core.fields import collect_fields
-from sim.core.run_options import SHIPPED_ROOT
-from sim.core.scene import Scene
-from sim.core.script import Script
-from sim.core.script_checks import near_misses
-from sim.core.script_loader import ScriptLoader
+from sim.core.components import components as engine_components
+from sim.core.files import scene_file
+from sim.core.host.script_loader import ScriptLoader
+from sim.core.project.run_options import SHIPPED_ROOT
+from sim.core.scene.fields import collect_fields
+from sim.core.scene.scene import Scene
+from sim.core.script.script import Script
+from sim.core.script.script_checks import near_misses
 from sim.testing import Pilot
 
 SCENES = sorted((SHIPPED_ROOT / "scenes").glob("*.scene.json"))

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.core.assets import AssetState
-from sim.render import figures
+from sim.core.assets.assets import AssetState
+from sim.render.models import figures
 from sim.testing import Pilot
-from tests.render.fbx_files import write
-from tests.render.test_fbx import arm
+from tests.sim.render.importing.fbx_files import write
+from tests.sim.render.importing.test_fbx import arm
 
 CAMERA = {"position": [0, -8, 1], "components": {
     "cmp_camera": {"type": "sim:Camera", "fields": {"target": [1, 0, 0]}}}}  # fmt: skip

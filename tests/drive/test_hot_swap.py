@@ -11,10 +11,10 @@ import cv2
 import numpy as np
 import pytest
 
-from sim.core.asset_reload import CALM_SECONDS
-from sim.core.sound_bank import SOUNDS, to_wav
+from sim.core.audio.sound_bank import SOUNDS, to_wav
+from sim.core.host.asset_reload import CALM_SECONDS
 from sim.testing import Pilot
-from tests.render.gltf_files import small_glb
+from tests.sim.render.importing.gltf_files import small_glb
 
 RED, GREEN, BLUE = (0, 0, 255), (0, 255, 0), (255, 0, 0)
 
@@ -187,7 +187,7 @@ def test_what_is_saved_is_noticed_once_it_is_calm(pilot, project, monkeypatch):
     """As the watcher tells it; the clock of the wall is the test's."""
     wall, reloader = project / "assets" / "wall.png", pilot.app.asset_reloader
     now = [100.0]
-    monkeypatch.setattr("sim.core.asset_reload.time.perf_counter", lambda: now[0])
+    monkeypatch.setattr("sim.core.host.asset_reload.time.perf_counter", lambda: now[0])
     pilot.step()
     picture(wall, GREEN)
     reloader._files._saved.put(wall)

@@ -11,8 +11,8 @@ import pytest
 from ai import find_threats
 from scripts.gomoku import choice_words as words
 from scripts.gomoku.overlays import KINDS
-from sim.app import run
-from sim.core.run_options import RunOptions
+from sim.app.app import run
+from sim.core.project.run_options import RunOptions
 from sim.testing import Pilot
 
 KEYS = {str(number): name for number, (name, _) in enumerate(KINDS, start=1)}

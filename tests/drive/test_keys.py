@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sim.core.key_map import KeyAction, KeyMap
+from sim.core.input.key_map import KeyAction, KeyMap
 from sim.testing import Pilot
-from sim.ui.console_lines import as_python
+from sim.ui.panels.console_lines import as_python
 
 SCENES = sorted(Path("scenes").glob("*.scene.json"))
 WANTED = {("studio.home", "command.first_move")}  # Home leads a past game back, while one is open

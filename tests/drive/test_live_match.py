@@ -12,8 +12,8 @@ from pathlib import Path
 import cv2
 import pytest
 
-from sim.app import run
-from sim.core.run_options import RunOptions
+from sim.app.app import run
+from sim.core.project.run_options import RunOptions
 from sim.testing import Pilot
 
 STATS_KEYS = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sim.core.sound_bank import check_name
-from sim.render.camera_rig import FREE_EDGE
+from sim.core.audio.sound_bank import check_name
+from sim.render.view.camera_rig import FREE_EDGE
 from sim.testing import Pilot
 
 

@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 import pytest
 
-from sim.app import run
-from sim.core.run_options import RunOptions
-from sim.render import capture
+from sim.app.app import run
+from sim.core.project.run_options import RunOptions
+from sim.render.capture import capture
 from sim.testing import Pilot
 
 HELLO = "scenes/hello.scene.json"
@@ -98,7 +98,7 @@ def test_sound_that_cannot_be_written_is_one_line_and_the_video_stays(pilot, mon
     def fail(track, path, seconds):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("sim.core.sound_track.SoundTrack.write", fail)
+    monkeypatch.setattr("sim.core.audio.sound_track.SoundTrack.write", fail)
     recorder = pilot.app.recorder
     recorder.start(mode="exact")
     path = recorder.path

@@ -8,9 +8,9 @@ import cv2
 import pytest
 
 from ai import RunReadError, read_games
-from sim.app import run
+from sim.app.app import run
 from sim.commands.application import run_application
-from sim.core.run_options import RunOptions
+from sim.core.project.run_options import RunOptions
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from ai import BLACK, WHITE, GameRecord, Rules, Termination
-from sim.core.run_options import SHIPPED_ROOT
+from sim.core.project.run_options import SHIPPED_ROOT
 from sim.testing import Pilot
-from tests.render.model_files import Model, apart, imported
+from tests.sim.render.importing.model_files import Model, apart, imported
 
 FIGURE = SHIPPED_ROOT / "assets" / "models" / "figure.glb"
 

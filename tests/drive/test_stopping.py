@@ -120,7 +120,7 @@ def test_closing_the_window_keeps_what_was_learnt(start, tmp_path):
 @pytest.mark.window
 def test_a_real_window_opens_and_ends_by_itself(tmp_path):
     # --for counts from the start of the process: on a machine that is busy with other things the
-    # imports alone take two seconds. That no layer is drawn twice is tests/render/test_window.py.
+    # imports alone take two seconds. That no layer is drawn twice is tests/sim/render/window/test_window.py.
     stats = tmp_path / "stats.json"
     process = subprocess.Popen(
         [sys.executable, "main.py", "run", "scenes/hello.scene.json", "--for", "6",

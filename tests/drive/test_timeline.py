@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from sim.app import run
-from sim.core.run_options import RunOptions
+from sim.app.app import run
+from sim.core.project.run_options import RunOptions
 from sim.testing import Pilot
 
 

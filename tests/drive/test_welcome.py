@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
-from sim.app import run
+from sim.app.app import run
+from sim.app.windows import open_scene
 from sim.commands.new import new_project
-from sim.core.run_options import RunOptions, options_of_next
-from sim.showing import open_scene
+from sim.core.project.run_options import RunOptions, options_of_next
 from sim.testing import Pilot
 
 HELLO = Path("scenes/hello.scene.json")

@@ -1,8 +1,8 @@
 """Editing a scene: one door for every edit, with undo and redo."""
 
+from base.errors import EditError
 from sim.core.editing.editor import Edit, Editor
 from sim.core.editing.playing import PlaySession, PlayState
 from sim.core.editing.prompt import prompt_names
-from sim.core.errors import EditError
 
 __all__ = ["Edit", "EditError", "Editor", "PlaySession", "PlayState", "prompt_names"]

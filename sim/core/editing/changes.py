@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from base.errors import FieldError, LimitError
 from sim.core.editing.records import ObjectRecord, SlotRecord, restore, restore_slot
-from sim.core.errors import FieldError, LimitError
-from sim.core.fields import collect_fields
-from sim.core.scene import Scene
-from sim.core.scene_object import ComponentSlot, SceneObject
+from sim.core.scene.fields import collect_fields
+from sim.core.scene.scene import Scene
+from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
 
 class Absent:

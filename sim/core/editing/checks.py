@@ -7,13 +7,13 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
+from base.errors import EditError, FieldError
 from sim.core.editing.records import SlotRecord, Vector
-from sim.core.errors import EditError, FieldError
-from sim.core.fields import collect_fields
-from sim.core.scene import Scene
-from sim.core.scene_checker import TYPE_PATTERN, SceneChecker
-from sim.core.scene_json import Words, wrong_values
-from sim.core.scene_object import ComponentSlot
+from sim.core.files.scene_checker import TYPE_PATTERN, SceneChecker
+from sim.core.files.scene_json import Words, wrong_values
+from sim.core.scene.fields import collect_fields
+from sim.core.scene.scene import Scene
+from sim.core.scene.scene_object import ComponentSlot
 
 LONGEST_NAME = 200
 FARTHEST = 1e9  # metres, and degrees

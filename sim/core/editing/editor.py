@@ -23,10 +23,10 @@ from sim.core.editing.planning import (
 from sim.core.editing.python_lines import call, expression
 from sim.core.editing.records import ObjectRecord, SlotRecord, capture_slot
 from sim.core.editing.session import Edit, EditSession, Plan
-from sim.core.fields import collect_fields
-from sim.core.scene import Scene
-from sim.core.scene_json import Words
-from sim.core.scene_object import ComponentSlot, SceneObject
+from sim.core.files.scene_json import Words
+from sim.core.scene.fields import collect_fields
+from sim.core.scene.scene import Scene
+from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
 __all__ = ["Edit", "Editor"]
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from sim.core.editing.records import Vector, vector
-from sim.core.rotations import FloatArray, local_matrices
-from sim.core.scene_object import SceneObject
+from sim.core.geometry.rotations import FloatArray, local_matrices
+from sim.core.scene.scene_object import SceneObject
 
 DIGITS = 12
 CLOSE = 1e-12

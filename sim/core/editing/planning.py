@@ -28,9 +28,9 @@ from sim.core.editing.records import (
     siblings_of,
     vector,
 )
-from sim.core.scene import Scene
-from sim.core.scene_json import Words
-from sim.core.scene_object import ComponentSlot, SceneObject
+from sim.core.files.scene_json import Words
+from sim.core.scene.scene import Scene
+from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
 
 def value_of(obj: SceneObject, key: str) -> Any:

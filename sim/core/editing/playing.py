@@ -9,7 +9,7 @@ from sim.core.editing.editor import Editor
 from sim.core.editing.session import Moment
 
 if TYPE_CHECKING:
-    from sim.core.script_host import ScriptHost
+    from sim.core.host.script_host import ScriptHost
 
 
 class PlayState(enum.StrEnum):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sim.core.python_text import Source, called, written
-from sim.core.scene_object import ComponentSlot, SceneObject
+from sim.core.reporting.python_text import Source, called, written
+from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
 
 def expression(item: SceneObject | ComponentSlot | None) -> Source:

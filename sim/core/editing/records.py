@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sim.core.errors import LimitError
-from sim.core.scene import Scene
-from sim.core.scene_checker import instance_id
-from sim.core.scene_object import ComponentSlot, SceneObject
+from base.errors import LimitError
+from sim.core.files.scene_checker import instance_id
+from sim.core.scene.scene import Scene
+from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
 Vector = tuple[float, float, float]
 

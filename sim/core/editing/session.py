@@ -13,19 +13,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.core import scene_writer
+from base.errors import EditError, LimitError
 from sim.core.editing.changes import SKIPPED, Change, GoneError
 from sim.core.editing.checks import refuse
 from sim.core.editing.history import MOST_STEPS, History, HistoryState, Step
 from sim.core.editing.records import SceneRecord, capture_scene, restore_scene, twin_of
-from sim.core.errors import EditError, LimitError
-from sim.core.ids import new_id
-from sim.core.scene import Scene
-from sim.core.scene_json import Words
-from sim.core.scene_object import ComponentSlot, SceneObject
+from sim.core.files import scene_writer
+from sim.core.files.scene_json import Words
+from sim.core.scene.ids import new_id
+from sim.core.scene.scene import Scene
+from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
 if TYPE_CHECKING:
-    from sim.core.script_host import ScriptHost
+    from sim.core.host.script_host import ScriptHost
 
 Plan = Callable[[Scene], list[Change]]
 

@@ -40,9 +40,9 @@ from panda3d.core import (
     TransformBlendTable,
 )
 
-from sim.core.animation.poses import FloatArray
-from sim.core.animation.rig import write_rig
-from sim.core.assets import MODEL_NAME, RIG_NAME
+from sim.core.assets.animation.poses import FloatArray
+from sim.core.assets.animation.rig import write_rig
+from sim.core.assets.assets import MODEL_NAME, RIG_NAME
 from sim.render.importing.model_data import MeshData, ModelData, Pixels, Skin
 
 MOST_SHORT = 65_535

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import ufbx
 
-from sim.core.animation.poses import FloatArray, IntArray, Pose
-from sim.core.animation.rig import Clip, Rig
+from sim.core.assets.animation.poses import FloatArray, IntArray, Pose
+from sim.core.assets.animation.rig import Clip, Rig
 from sim.render.importing.fbx_surfaces import SurfaceReader
 from sim.render.importing.model_data import (
     MOST_JOINTS,

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sim.core.animation.poses import FloatArray, IntArray, Pose, decompose
-from sim.core.animation.rig import Rig
+from sim.core.assets.animation.poses import FloatArray, IntArray, Pose, decompose
+from sim.core.assets.animation.rig import Rig
 from sim.render.importing.gltf_clips import read_clips
 from sim.render.importing.gltf_file import GltfFile
 from sim.render.importing.model_data import (

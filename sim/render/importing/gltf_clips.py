@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from sim.core.animation.poses import FloatArray, Pose, normalized
-from sim.core.animation.rig import Clip
+from sim.core.assets.animation.poses import FloatArray, Pose, normalized
+from sim.core.assets.animation.rig import Clip
 from sim.render.importing.gltf_file import GltfFile
 from sim.render.importing.model_data import MOST_SAMPLES, ModelError, unique_names
 

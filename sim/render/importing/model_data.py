@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sim.core.animation.poses import FloatArray, IntArray
-from sim.core.animation.rig import Rig
+from sim.core.assets.animation.poses import FloatArray, IntArray
+from sim.core.assets.animation.rig import Rig
 
 MOST_JOINTS = 4096
 MOST_VERTICES = 2_000_000

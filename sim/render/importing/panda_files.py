@@ -27,8 +27,8 @@ from panda3d.core import (
     load_prc_file_data,
 )
 
-from sim.core.animation.poses import FloatArray, IntArray, Pose, decompose
-from sim.core.animation.rig import Clip, Rig
+from sim.core.assets.animation.poses import FloatArray, IntArray, Pose, decompose
+from sim.core.assets.animation.rig import Clip, Rig
 from sim.render.importing.fbx_surfaces import is_cut
 from sim.render.importing.model_data import (
     MOST_SAMPLES,

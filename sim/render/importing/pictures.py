@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from panda3d.core import PNMImage, StringStream, Texture
 
-from sim.core.assets import stamp
+from sim.core.assets.assets import stamp
 from sim.render.importing.model_data import Pixels
 
 LARGEST_SIDE = 1024  # pixels; larger pictures are made smaller, so that showing them never stalls

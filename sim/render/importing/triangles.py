@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.core.animation.poses import FloatArray, IntArray
+from sim.core.assets.animation.poses import FloatArray, IntArray
 
 MOST_CORNERS = 512  # of a polygon whose ears are cut one by one; larger ones are fanned
 

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scripts.common.cinematic_camera import SPEEDS, SmoothPath, above
-from sim.core.camera_view import CameraView
-from sim.core.input_actions import InputEvent
-from sim.core.run_options import SHIPPED_ROOT
-from sim.core.scene_camera import SceneCamera
+from sim.core.geometry.camera_pose import CameraView
+from sim.core.input.input_actions import InputEvent
+from sim.core.project.run_options import SHIPPED_ROOT
+from sim.core.scene.scene_camera import SceneCamera
 from sim.testing import Pilot
 
 views = st.builds(

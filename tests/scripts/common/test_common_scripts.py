@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 from sim.commands.new import new_project
-from sim.core.clock import Clock
-from sim.core.console import Console
-from sim.core.input_actions import InputActions
-from sim.core.links import Links
-from sim.core.metrics import MetricStore
-from sim.core.panels import PanelRegistry, StatusBoard
-from sim.core.run_context import RunContext
-from sim.core.run_options import SHIPPED_ROOT
-from sim.core.scene import Scene
-from sim.core.scene_file import load
-from sim.core.script_host import ScriptHost
-from sim.core.script_loader import ScriptLoader
+from sim.core.files.scene_file import load
+from sim.core.host.script_host import ScriptHost
+from sim.core.host.script_loader import ScriptLoader
+from sim.core.input.input_actions import InputActions
+from sim.core.project.run_context import RunContext
+from sim.core.project.run_options import SHIPPED_ROOT
+from sim.core.reporting.console import Console
+from sim.core.reporting.metrics import MetricStore
+from sim.core.scene.scene import Scene
+from sim.core.script.panels import PanelRegistry, StatusBoard
+from sim.core.tasks.clock import Clock
+from sim.core.workers.pool import Links
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from sim.app import App
-from sim.core.run_options import RunOptions
-from sim.core.scene_object import ComponentSlot
+from sim.app.app import App
+from sim.core.project.run_options import RunOptions
+from sim.core.scene.scene_object import ComponentSlot
 
 FRAME = 1.0 / 60.0
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.core.exported import Signature, Value
+from sim.core.native.exported import Signature, Value
 from sim.export.elf import PAGE, Addresses, Code, SharedLibrary, write_library
 from sim.export.exporter import is_writable_here
 from sim.export.library import Library, PythonFiles

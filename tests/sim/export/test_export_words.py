@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from ai import FrozenPlayer
+from base.errors import UsageError
 from sim import ExportError
 from sim.commands import application
-from sim.core.errors import UsageError
 from sim.export import exporter
 from sim.export.exporter import ExportRequest, export
 from sim.export.header import ERROR_CODES

@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sim import Shape, exported
-from sim.core.exported import Signature
+from sim.core.native.exported import Signature
 from sim.export import bridge
 from sim.export.build import HERE
 from sim.export.description import describe

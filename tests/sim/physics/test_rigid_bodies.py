@@ -7,14 +7,14 @@ import shutil
 import numpy as np
 import pytest
 
-from sim.core.components import ENGINE_TYPES
-from sim.core.run_options import SHIPPED_ROOT
+from sim.core.components.components import ENGINE_TYPES
+from sim.core.project.run_options import SHIPPED_ROOT
 from tests.sim.core.stage import thing
 from tests.sim.physics.bodies import FLOOR, MODELS, ball
 
 
 def lowest(obj):
-    from sim.core.solids import solid_of
+    from sim.core.geometry.collision_shapes import solid_of
 
     world = np.array(obj.transform.world_matrix)
     points = solid_of(obj.model).triangles.reshape(-1, 3)

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from sim.core import scene_file
+from base.errors import EditError, GoishiError
 from sim.core.editing import Editor
-from sim.core.errors import EditError, GoishiError
-from sim.core.scene_checker import instance_id
-from sim.core.scene_object import ComponentSlot, SceneObject
+from sim.core.files import scene_file
+from sim.core.files.scene_checker import instance_id
+from sim.core.scene.scene_object import ComponentSlot, SceneObject
 from tests.sim.core.stage import Stage
 
 SCRIPT = """

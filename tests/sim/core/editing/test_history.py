@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sim.core import scene_file
 from sim.core.editing import EditError, Editor
+from sim.core.files import scene_file
 from tests.sim.core.editing.edit_stage import SPIN
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sim.app import App
-from sim.core import scene_file
+from sim.app.app import App
 from sim.core.editing import Editor, prompt_names
-from sim.core.run_options import SHIPPED_ROOT, RunOptions
-from sim.core.scene import Scene
+from sim.core.files import scene_file
+from sim.core.project.run_options import SHIPPED_ROOT, RunOptions
+from sim.core.scene.scene import Scene
 from tests.sim.core.editing.edit_stage import KINDS, EditStage, Operation, Program
 
 

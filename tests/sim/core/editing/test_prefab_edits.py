@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from sim.core import scene_file
+from base.errors import SceneFileError
 from sim.core.editing import EditError
-from sim.core.errors import SceneFileError
-from sim.core.scene import Scene
+from sim.core.files import scene_file
+from sim.core.scene.scene import Scene
 from tests.sim.core.editing.edit_stage import LAMP
 
 

@@ -1,0 +1,1 @@
+"""Below engine and AI: errors, files and what both need. Imports neither of them."""

@@ -1,0 +1,1 @@
+"""The app: every part of the engine composed, and the frame loop."""

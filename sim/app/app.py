@@ -1,0 +1,385 @@
+"""Composition root and frame loop: the only place where every part of the engine meets."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import signal
+import time
+import warnings
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from sim.app import windows
+from sim.app.factories import check_games, open_physics, triangles_of
+from sim.app.frame_stats import FrameStats
+from sim.app.outputs import finish_outputs, make_folders
+from sim.app.pacing import FRAME_SECONDS, Pacing
+from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
+from sim.core.files.scene_file import SceneDocument, find_project, load
+from sim.core.host.asset_reload import AssetReloader
+from sim.core.host.reload import Reloader
+from sim.core.host.script_host import ScriptHost
+from sim.core.host.script_loader import ScriptLoader, install_tensorflow_guard
+from sim.core.input.input_actions import InputActions, InputEvent
+from sim.core.native.compile_service import Compiling
+from sim.core.project.data_dir import open_data_dir
+from sim.core.project.project import look_at_project
+from sim.core.project.run_context import RunContext
+from sim.core.project.run_options import SHIPPED_ROOT, RunOptions, options_of_next
+from sim.core.project.settings import SettingsFile
+from sim.core.reporting.console import Console
+from sim.core.reporting.debugging import listen_for_debugger
+from sim.core.reporting.metrics import MetricStore
+from sim.core.scene.scene import Scene
+from sim.core.script.panels import PanelRegistry, StatusBoard
+from sim.core.script.runtime import ErrorPolicy
+from sim.core.tasks.clock import Clock
+from sim.core.workers.pool import Links
+
+if TYPE_CHECKING:
+    from sim.core.editing import Editor
+    from sim.render.capture.recorder import Recorder
+    from sim.render.view.hud_layer import HudLayer
+    from sim.render.view.scene_view import SceneView
+    from sim.render.window.display import Display
+    from sim.ui.panels.unsaved import UnsavedQuestion
+    from sim.ui.panels.welcome import WelcomePanel
+    from sim.ui.shell.shell import Shell
+
+log = logging.getLogger(__name__)
+
+EAGER_SECONDS = 0.012  # how long a frame of a hurrying scene waits for its workers
+LONGEST_ANSWER = 120.0  # seconds that a video waits for a worker, at most
+INTERRUPTED = 130
+
+
+class App:
+    """One running scene: engine, scripts, picture and panels, advanced a frame at a time.
+
+    Args:
+        options: the checked options of the `run` command.
+        started: `time.perf_counter()` at process start, for `startup_seconds`.
+
+    Raises:
+        SceneFileError: the scene file is unsound; nothing was opened.
+        UsageError: the options do not fit the scene or the folders.
+        GoishiError: there is no display or no OpenGL.
+    """
+
+    def __init__(self, options: RunOptions, *, started: float | None = None) -> None:
+        self.options = options
+        self.started = time.perf_counter() if started is None else started
+        self.console = Console()
+        self.frame_stats = FrameStats()
+        self.display: Display | None = None
+        self.view: SceneView | None = None
+        self.shell: Shell | None = None
+        self.editor: Editor | None = None
+        self.welcome: WelcomePanel | None = None
+        self.question: UnsavedQuestion | None = None
+        self.recorder: Recorder | None = None
+        self.hud_layer: HudLayer | None = None
+        self._closing = contextlib.ExitStack()
+        self._injected: list[InputEvent] = []
+        self._last_frame = time.perf_counter()
+        try:
+            self._open()
+        except BaseException:
+            self._closing.close()
+            raise
+
+    # -- opening ------------------------------------------------------------------------------
+
+    def _open(self) -> None:
+        install_tensorflow_guard()
+        options = self.options
+        project = find_project(options.scene)
+        document = load(options.scene, project=project)
+        make_folders(options)
+        if options.debug:
+            listen_for_debugger(options.debug_port, self.console, wait=options.debug_wait)
+        if options.graphics:
+            self._open_display()
+        self._open_engine(document, project)
+        if self.display is not None:
+            self._open_view()
+        check_games(self.scene, options)
+
+    def _open_display(self) -> None:
+        from sim.render.window.display import Display
+
+        options = self.options
+        self.display = Display(size=options.window, offscreen=options.headless, title="Goishi")
+        self._closing.callback(self.display.close)
+
+    def _open_engine(self, document: SceneDocument, project: Path) -> None:
+        options = self.options
+        directory = self._closing.enter_context(
+            open_data_dir(options.data_dir, temporary=options.wants_temporary_data)
+        )
+        if directory.note:
+            self.console.warning(directory.note)
+        self.run_context = RunContext(
+            scene_path=options.scene,
+            project=project,
+            data_dir=directory.path,
+            seed=document.settings.seed if options.seed is None else options.seed,
+            seeded=options.seed is not None,
+            games=options.games,
+            seconds=options.seconds,
+            headless=options.headless,
+            graphics=options.graphics,
+            animated=not options.is_instant,
+            out=options.out,
+            temporary_data=directory.temporary,
+            fresh=options.fresh,
+            options=options.script_options,
+            started=self.started,
+            manifest=look_at_project(project, self.console),
+        )
+        if self.display is not None:
+            self.run_context.startup("window")
+        self.settings = SettingsFile(None if options.headless else directory.path)
+        self.console.project = project
+        self.clock = Clock(document.settings.fixed_dt, speed=options.effective_speed)
+        self.input = InputActions()
+        metrics_path = options.out / "metrics.jsonl" if options.out is not None else None
+        self.metrics = MetricStore(metrics_path, warn=self.console.error)
+        self._closing.callback(self.metrics.close)
+        self.panels = PanelRegistry()
+        self.status = StatusBoard()
+        self.links = Links(self.console)
+        self._closing.callback(self.links.close)
+        self._pacing = Pacing(self.clock, self.links)
+        self._open_host(document, project)
+
+    def _open_host(self, document: SceneDocument, project: Path) -> None:
+        options = self.options
+        self.scene = Scene(document.settings)
+        self.assets = AssetLibrary(project, self.console)
+        self._closing.callback(self.assets.close)
+        if self.display is not None:  # before anybody asks for a model, such as for its shadow
+            from sim.render.models.figures import read_figure
+
+            self.assets.read_content = read_figure
+        self.scene.animator.library = self.assets
+        self.scene.physics_maker = open_physics
+        self.scene.space.read_triangles = lambda obj: triangles_of(self.assets, obj)
+        self.host = ScriptHost(
+            self.scene,
+            clock=self.clock,
+            console=self.console,
+            loader=ScriptLoader(project, SHIPPED_ROOT),
+            input_actions=self.input,
+            metrics=self.metrics,
+            panels=self.panels,
+            status=self.status,
+            run=self.run_context,
+            links=self.links,
+            policy=ErrorPolicy(options.on_error) if options.on_error else None,
+            is_safe=options.safe,
+        )
+        self._closing.callback(self.host.loader.close)
+        self._closing.callback(self.host.shutdown)
+        self.compiling = Compiling(self.links, self.console, self.host.loader.packages())
+        self._closing.callback(self.compiling.close)
+        self.reloader = Reloader(self.host)
+        self._closing.callback(self.reloader.close)
+        self.asset_reloader = AssetReloader(self.host, self.assets)
+        self._closing.callback(self.asset_reloader.close)
+        self.scene.load_document(document)
+
+    def _open_view(self) -> None:
+        from sim.render.view.hud_layer import HudLayer
+        from sim.render.view.scene_view import SceneView
+
+        if self.display is None:
+            return
+        if not self.options.headless:
+            windows.open_sound(self, self._closing)
+        self.view = SceneView(self.display, self.scene, quality=self.options.quality)
+        self.hud_layer = HudLayer(self.display, self.host.hud)
+        self.recorder = windows.open_recorder(self, self.display, self._closing)
+        if self.options.panels:
+            from sim.core.editing import Editor
+            from sim.ui.shell.shell import Shell
+
+            self.editor = Editor(self.host)
+            self.shell = Shell(
+                self.display,
+                host=self.host,
+                view=self.view,
+                editor=self.editor,
+                settings=self.settings,
+                present=lambda is_presenting: windows.present(self, is_presenting),
+            )
+            self._closing.callback(self.shell.close)
+            windows.complete(self, self.shell)
+
+    # -- running ------------------------------------------------------------------------------
+
+    def run(self) -> int:
+        """Run until somebody ends it; return the exit code."""
+        stops = (signal.SIGINT, signal.SIGTERM)
+        previous = {number: signal.signal(number, self._interrupt) for number in stops}
+        if not self.options.headless:
+            self.reloader.watch()
+            self.asset_reloader.watch()
+        show, warnings.showwarning = warnings.showwarning, partial(windows.tell_warning, self)
+        try:
+            while not self.run_context.stop_requested:
+                begun = time.perf_counter()
+                self.frame()
+                self._pacing.rest(begun)
+            finish_outputs(self)
+        finally:
+            warnings.showwarning = show
+            for number, handler in previous.items():
+                signal.signal(number, handler)
+            self.close()
+        windows.check_video(self)
+        return self.run_context.exit_code or 0
+
+    def frame(self) -> None:
+        """Run one frame: input, messages, scripts, picture."""
+        begun = time.perf_counter()
+        wall = begun - self._last_frame
+        self._last_frame = begun
+        self._take_input(wall)
+        if self.clock.frame_step is not None:
+            self.links.settle(LONGEST_ANSWER)  # what workers take is no part of a video
+            self.assets.poll(IMPORT_SECONDS)
+        else:
+            self.links.pump(EAGER_SECONDS if self._pacing.hurries else 0.0)
+        self.reloader.poll()
+        self.asset_reloader.poll()
+        self.compiling.poll()
+        self.host.begin_frame()
+        tick = self.clock.advance(wall)
+        self.host.run_frame(tick)
+        if self.options.seconds is not None and self._passed >= self.options.seconds:
+            self.run_context.finish(0)
+        is_new = self._is_draw_due(begun) and self._draw(begun, wall)
+        if self.recorder is not None:
+            self.recorder.update(is_new=is_new)
+            windows.check_video(self)
+
+    def inject(self, *events: InputEvent) -> None:
+        """Add events to the next frame's input, as if they came from the window."""
+        self._injected.extend(events)
+
+    def close(self) -> None:
+        """End scripts, workers and the window. Twice is once."""
+        self._closing.close()
+
+    @property
+    def _passed(self) -> float:
+        is_counted = self.clock.frame_step is not None
+        return self.clock.time if is_counted else time.perf_counter() - self.started
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        """Take Ctrl+C, or the system's wish: end after this frame; a second Ctrl+C ends at once."""
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.run_context.exit_code = INTERRUPTED
+
+    def _take_input(self, wall: float) -> None:
+        events = self._injected
+        self._injected = []
+        if self.display is not None:
+            events = [*self.display.poll(), *events]
+        for event in events:
+            if event.kind == "close":
+                windows.close_window(self)
+            elif event.kind in ("minimize", "restore"):
+                self._pacing.is_hidden = event.kind == "minimize"
+        self.scene.camera.pass_time(self.clock.frame_step or wall, events)
+        if self.shell is not None:
+            events = self.shell.feed(events)
+        events = self.host.hud.feed(events)
+        if self.view is not None:
+            self.view.camera.feed(events)
+            pointers = [event for event in events if event.kind in ("pointer_move", "button_down")]
+            x, y = (pointers[-1].x, pointers[-1].y) if pointers else self.input.pointer
+            self.input.pointer_ray = self.view.camera.ray(x, y)
+        self.input.feed(events, ray=self.view.camera.ray if self.view is not None else None)
+        if self.shell is not None:
+            return  # its key map knows the commands
+        for command in list(self.panels.commands):
+            if command.key and self.input.pressed(command.key):
+                self.host.call(command.slot, command.name, command.callback)
+
+    # -- drawing ------------------------------------------------------------------------------
+
+    def _is_draw_due(self, now: float) -> bool:
+        if self.display is None or self._pacing.is_hidden:
+            return False
+        return self._is_filming or self._pacing.is_draw_due(now)
+
+    @property
+    def _is_filming(self) -> bool:
+        return self.recorder is not None and self.recorder.is_exact
+
+    def _draw(self, begun: float, wall: float) -> bool:
+        """Draw and present what changed; tell whether the picture is a new one."""
+        if self.display is None or self.view is None:
+            return False
+        draw_begun = time.perf_counter()
+        is_new = self._draw_parts(wall)
+        if is_new or self._is_filming:
+            self.display.present()
+            self.view.presented()
+            if self.hud_layer is not None:
+                self.hud_layer.presented()
+            now = time.perf_counter()
+            self._pacing.drew(draw_begun, now)
+            self.frame_stats.add(now - begun, training=self.status.is_busy("training"))
+        return is_new
+
+    def _draw_parts(self, wall: float) -> bool:
+        """Draw what changed; tell whether there is anything new to show."""
+        if self.view is None:
+            return False
+        is_new = False
+        if self.shell is not None:
+            is_new = self.shell.draw(wall)
+            self.view.set_viewport(*self.shell.viewport)
+        is_new = windows.draw_hud(self) or is_new
+        self.view.follow(wall)
+        self.view.sync()
+        return bool(self.view.render()) or is_new
+
+    def draw_next(self) -> None:
+        """Let the next frame be drawn if anything changed, however short ago the last one was."""
+        self._pacing.draw_next()
+
+    def draw_now(self) -> None:
+        """Draw everything as it is now, in full quality, whatever changed."""
+        if self.display is None or self.view is None:
+            return
+        if self.shell is not None:
+            self.shell.draw(FRAME_SECONDS, force=True)
+            self.view.set_viewport(*self.shell.viewport)
+        windows.draw_hud(self, force=True)
+        self.view.follow(FRAME_SECONDS)
+        self.view.sync()
+        self.view.finish()
+        self.display.present()
+
+
+def run(options: RunOptions, *, started: float | None = None) -> int:
+    """Open and run a scene, and those opened from it; return the exit code of the last.
+
+    Errors are one line on stderr.
+    """
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    while True:
+        app = App(options, started=started)
+        code = app.run()
+        following = app.run_context.next_scene
+        if following is None or code:
+            return code
+        options, started = options_of_next(options, following), None
+        del app  # two scenes at once would take twice the memory

@@ -1,0 +1,48 @@
+"""What is looked at, and opened, when a scene needs it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from base.errors import GoishiError, UsageError
+
+if TYPE_CHECKING:
+    from sim.core.assets.assets import AssetLibrary
+    from sim.core.components.physics import Physics
+    from sim.core.project.run_options import RunOptions
+    from sim.core.scene.scene import Scene
+    from sim.core.scene.scene_object import SceneObject
+
+
+def open_physics(scene: Scene) -> Physics:
+    """Return what moves a scene's bodies; Bullet is loaded when the first one comes.
+
+    Raises:
+        GoishiError: this Panda3D has no Bullet.
+    """
+    try:
+        from sim.physics.world import PhysicsWorld
+    except ImportError as error:
+        raise GoishiError(f"physics: expected Panda3D with Bullet, found: {error}") from error
+    return PhysicsWorld(scene)
+
+
+def triangles_of(library: AssetLibrary, obj: SceneObject) -> Any:
+    """Return the triangles of a model from a file, at rest; None while it is loaded."""
+    from sim.physics.asset_mesh import triangles_of_asset
+
+    return triangles_of_asset(library, obj)
+
+
+def check_games(scene: Scene, options: RunOptions) -> None:
+    """See that a scene that shall play games can.
+
+    Raises:
+        UsageError: nothing in it plays games.
+    """
+    if options.games is None:
+        return
+    if not any(
+        slot.instance is not None and slot.instance.plays_games for slot in scene.components()
+    ):
+        raise UsageError(f"--games: expected a scene that plays games, found {options.scene.name}")

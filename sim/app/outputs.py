@@ -1,0 +1,114 @@
+"""The files of a run: their folders are made before anything else, the statistics at the end."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from base.errors import GoishiError, UsageError
+from sim.core.assets.assets import IMPORT_SECONDS
+from sim.core.project.run_options import RunOptions
+
+if TYPE_CHECKING:
+    from sim.app.app import App
+
+
+def make_folders(options: RunOptions) -> None:
+    """Make the folders of the outputs before anything else, so that a fault shows at once.
+
+    Raises:
+        UsageError: a folder cannot be made or written, or holds another run.
+    """
+    files = {"--video": options.video, "--screenshot": options.screenshot, "--stats": options.stats}
+    for flag, path in files.items():
+        if path is not None:
+            _make_folder(flag, path.absolute().parent)
+    if options.out is not None:
+        _make_folder("--out", options.out.absolute())
+        if (options.out / "games.jsonl").exists():
+            raise UsageError(f"--out: expected an empty folder, found another run in {options.out}")
+
+
+def _make_folder(flag: str, folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise PermissionError("not writable")
+    except OSError as error:
+        raise UsageError(f"{flag}: expected a folder that can be written, found {folder}: "
+                         f"{error.strerror or error}") from error  # fmt: skip
+
+
+def write_json(path: Path, data: dict[str, object]) -> None:
+    """Write the statistics, replacing the file in one step.
+
+    Raises:
+        GoishiError: the file cannot be written; or a value cannot, which a script put there: the
+            text names its key, and all others are written.
+    """
+    sound, faults = {}, []
+    for key, value in data.items():
+        try:
+            sound[key] = _plain(key, value)
+        except (TypeError, ValueError, RecursionError) as error:
+            faults.append(f"{key!r:.80}: expected numbers, texts, lists and maps, found: {error}")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(json.dumps(sound, indent=2) + "\n", encoding="utf-8")
+        os.replace(temporary, path)
+    except OSError as error:
+        raise GoishiError(f"--stats: expected to write {path}, found: {error.strerror}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+    if faults:
+        raise GoishiError(f"--stats: {'; '.join(faults)}")
+
+
+def _plain(key: object, value: object) -> object:
+    """Return a value of the statistics as JSON takes it."""
+    if not isinstance(key, str):
+        raise TypeError("the key is no text")
+    return json.loads(json.dumps(value, default=_of_numpy, allow_nan=False))
+
+
+def _of_numpy(value: object) -> object:
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{value!r:.80}")
+
+
+def finish_outputs(app: App) -> None:
+    """Write the screenshot and the statistics that were asked for."""
+    options = app.options
+    if app.display is not None and app.view is not None and options.screenshot is not None:
+        from sim.render.capture.capture import save_image
+
+        app.assets.poll(IMPORT_SECONDS)  # no picture without its models
+        app.scene.animator.advance(0.0, instant=app.clock.instant)
+        app.draw_now()
+        save_image(options.screenshot, app.display.image())
+    if options.stats is not None:
+        write_json(options.stats, statistics_of(app))
+
+
+def statistics_of(app: App) -> dict[str, object]:
+    """Return the content of the stats file."""
+    run = app.run_context
+    startup: dict[str, object] = {"window": None, "first_move": None, "first_white_move": None}
+    startup.update(run.startup_seconds)
+    return {
+        "scene": app.options.scene.name,
+        "seed": run.seed,
+        "quality": app.view.quality if app.view is not None else "none",
+        **run.stats,
+        **app.frame_stats.summary(),
+        "script_errors": app.host.error_count,
+        "worker_restarts": app.links.restarts,
+        "startup_seconds": startup,
+    }

@@ -1,0 +1,61 @@
+"""How much time the picture gets: when a frame is drawn, and how long the loop rests after it."""
+
+from __future__ import annotations
+
+import math
+import time
+
+from sim.core.tasks.clock import Clock
+from sim.core.workers.pool import Links
+
+FRAME_SECONDS = 1.0 / 60.0
+HIDDEN_FRAME_SECONDS = 0.05
+DRAWING_SHARE = 0.2  # of the time of a run in which nothing waits, at most
+
+
+class Pacing:
+    """The pace of the frame loop.
+
+    Attributes:
+        is_hidden: nobody sees the window: nothing is drawn, and frames come more rarely.
+    """
+
+    def __init__(self, clock: Clock, links: Links) -> None:
+        self.is_hidden = False
+        self._clock = clock
+        self._links = links
+        self._last_draw = -1.0
+        self._draw_seconds = 0.0
+
+    @property
+    def hurries(self) -> bool:
+        """Whether nothing waits: frames follow each other at once, and few are drawn."""
+        return self._links.is_eager or self._clock.instant
+
+    def is_draw_due(self, now: float) -> bool:
+        """Whether a frame that begins at `now` is drawn, if there is anything new in it."""
+        if not self.hurries:
+            return True
+        pause = max(FRAME_SECONDS, self._draw_seconds * (1.0 / DRAWING_SHARE - 1.0))
+        return now - self._last_draw >= pause
+
+    def drew(self, begun: float, ended: float) -> None:
+        """Take note of a drawing: when it began and ended, by `time.perf_counter`."""
+        self._draw_seconds = ended - begun
+        self._last_draw = ended
+
+    def draw_next(self) -> None:
+        """Let the next frame be drawn if anything changed, however short ago the last one was."""
+        self._last_draw = -math.inf
+
+    def rest(self, begun: float) -> None:
+        """Sleep for what is left of a frame that began at `begun`."""
+        if self._clock.frame_step is not None or self.hurries:
+            return
+        target = HIDDEN_FRAME_SECONDS if self.is_hidden else FRAME_SECONDS
+        left = target - (time.perf_counter() - begun)
+        if left > 0:
+            time.sleep(left)
+
+
+__all__ = ["FRAME_SECONDS", "Pacing"]

@@ -1,0 +1,270 @@
+"""What is shown and heard beside the scene: recordings, sound, presentation, welcome."""
+
+from __future__ import annotations
+
+import math
+import sys
+import warnings
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from base.errors import GoishiError
+from sim.core.audio.sound_track import TappedSound
+from sim.core.files.scene_file import find_project, load
+from sim.core.input.key_map import KeyAction
+from sim.core.project.data_dir import user_cache_dir, user_data_dir
+from sim.core.project.recent_scenes import FILE_NAME as RECENT_NAME
+from sim.core.project.recent_scenes import RecentScenes, example_cards
+from sim.core.project.recording import FOLDER
+from sim.core.project.run_options import DEFAULT_SCENE, SHIPPED_ROOT
+from sim.core.project.settings import usual_scale
+from sim.core.reporting.console import ConsoleRecord
+
+if TYPE_CHECKING:
+    from sim.app.app import App
+    from sim.core.project.run_context import RunContext
+    from sim.render.capture.recorder import Recorder
+    from sim.render.window.display import Display
+    from sim.ui.panels.welcome import WelcomePanel
+    from sim.ui.shell.shell import Shell
+
+FAILED = 1
+SOUND_ICONS = {False: "volume-high", True: "volume-xmark"}
+DOCUMENTS = (
+    ("Tutorial: a world of your own", "tutorial.md"),
+    ("Writing scripts", "scripting.md"),
+    ("Drawing and charts", "drawing.md"),
+    ("The world around scripts", "world.md"),
+    ("The scene file", "scene_format.md"),
+    ("Self-teaching", "self_teaching.md"),
+    ("Recording", "recording.md"),
+    ("The command line", "cli.md"),
+    ("When something goes wrong", "troubleshooting.md"),
+)
+
+
+def make_welcome(app: App, add_picture: Callable[[Any], int]) -> WelcomePanel:
+    """Return the welcome panel; it is open at the very first start in a window."""
+    from sim.ui.panels.welcome import WelcomePanel
+
+    recent = RecentScenes(app.run_context.data_dir / RECENT_NAME, warn=app.console.warning)
+    panel = WelcomePanel(
+        recent=recent.cards,
+        examples=example_cards(SHIPPED_ROOT),
+        documents=[(title, SHIPPED_ROOT / "docs" / name) for title, name in DOCUMENTS],
+        open_scene=lambda path: open_scene(app, path),
+        add_picture=add_picture,
+        say=app.console.python,
+    )
+    options = app.options
+    if not options.headless:
+        if recent.is_first_start and options.scene == DEFAULT_SCENE:
+            panel.open()
+        recent.add(options.scene)
+    return panel
+
+
+def complete(app: App, shell: Shell) -> None:
+    """Add to the window's panels what lies beside the scene: welcome, recorder, their keys."""
+    from sim.ui.panels.recording import RecordingPanel
+    from sim.ui.panels.unsaved import UnsavedQuestion
+    from sim.ui.shell.toolbar import ToolButton
+
+    app.question = question = UnsavedQuestion(
+        unsaved=lambda: unsaved_of(app, shell),
+        save=lambda: save_all(app, shell),
+        say=app.console.python,
+    )
+    shell.interpreter.add_names(app=app, recorder=app.recorder)
+    shell.windows.append(question.draw_window)
+    shell.on_escape.append(question.stay)
+    app.welcome = welcome = make_welcome(app, shell.backend.add_picture)
+    shell.windows.append(welcome.draw_window)
+    for action, run in actions(app):
+        shell.keys.add(action, run)
+    buttons = [
+        ToolButton("app.present", "display", "Present to an audience",
+                   lambda: present(app, not app.panels.is_presenting)),
+        ToolButton("app.mute", lambda: SOUND_ICONS[app.run_context.sound.muted],
+                   "Sound on or off", lambda: toggle_mute(app)),
+        ToolButton("app.welcome", "folder-open", "Scenes to open", lambda: toggle_welcome(app)),
+    ]  # fmt: skip
+    if app.recorder is not None:
+        panel = RecordingPanel(app.recorder)
+        shell.add_panel("Recording", "video", "bottom", panel.draw)
+        buttons.insert(0, ToolButton("app.record", "circle-dot", "Record, or end the recording",
+                                     panel.toggle, lambda: panel.is_recording))  # fmt: skip
+    shell.playback.right = [*buttons, *shell.playback.right]
+
+
+def actions(app: App) -> list[tuple[KeyAction, Callable[[], object]]]:
+    """Return what keys do in every scene, beside the studio's."""
+    return [
+        (KeyAction("app.present", "Full screen with captions", "f11", "Window"),
+         lambda: present(app, not app.panels.is_presenting)),
+        (KeyAction("app.record", "Record, or end the recording", "f8", "Window"),
+         lambda: app.recorder.toggle() if app.recorder is not None else None),
+        (KeyAction("app.screenshot", "Screenshot", "f12", "Window"),
+         lambda: app.recorder.screenshot() if app.recorder is not None else None),
+        (KeyAction("app.mute", "Sound on or off", "m", "Window"), lambda: toggle_mute(app)),
+        (KeyAction("app.welcome", "Scenes to open", "f2", "Window"), lambda: toggle_welcome(app)),
+    ]  # fmt: skip
+
+
+def open_sound(app: App, closing: ExitStack) -> None:
+    """Give scripts the loudspeaker, muted where the user left it so."""
+    from sim.render.audio.sound import Speaker, open_speaker
+
+    sound = open_speaker(
+        user_cache_dir() / "sounds",
+        camera=app.scene.camera,
+        muted=app.settings.values.muted,
+        on_mute=lambda muted: keep(app, muted=muted),
+        seed=app.run_context.seed,
+    )
+    app.run_context.sound = sound
+    if isinstance(sound, Speaker):
+        closing.callback(sound.close)
+
+
+def draw_hud(app: App, *, force: bool = False) -> bool:
+    """Draw what scripts show over the view; tell whether it will look different."""
+    if app.hud_layer is None or app.view is None or app.display is None:
+        return False
+    scale = app.settings.values.scale or usual_scale(app.display.size[1])
+    if app.shell is not None:
+        scale = app.shell.theme.scale
+    return app.hud_layer.update(app.view.viewport_size, scale, force=force)
+
+
+def open_recorder(app: App, display: Display, closing: ExitStack) -> Recorder:
+    """Return the recorder, which scripts find in the run; --video begins at once.
+
+    Raises:
+        GoishiError: the file of --video cannot be written.
+    """
+    from sim.render.capture.recorder import Recorder
+
+    sound = TappedSound(app.run_context.sound, app.scene.camera, app.run_context.seed)
+    app.run_context.sound = sound
+    recorder = Recorder(
+        display,
+        sound=sound,
+        clock=app.clock,
+        console=app.console,
+        status=app.status,
+        folder=recordings_of(app.run_context),
+    )
+    closing.callback(recorder.close)
+    app.run_context.recorder = recorder
+    if app.options.video is not None:
+        recorder.open(app.options.video, longest=math.inf)
+    return recorder
+
+
+def recordings_of(run: RunContext) -> Path:
+    """Return where recordings go: into the user's project, for shipped scenes to the user's data.
+
+    What is in a temporary data folder would be gone at the end, so it is none of those.
+    """
+    if run.project != SHIPPED_ROOT:
+        return run.project / FOLDER
+    return (user_data_dir() if run.temporary_data else run.data_dir) / FOLDER
+
+
+def check_video(app: App) -> None:
+    """Let a run fail whose --video could not be written to its end."""
+    if app.options.video is not None and app.recorder is not None and app.recorder.has_failed:
+        app.run_context.finish(FAILED)
+
+
+def tell_warning(app: App, message: Warning | str, category: type[Warning], filename: str,
+                 lineno: int, file: Any = None, line: str | None = None) -> None:  # fmt: skip
+    """Show one of Python's warnings on stderr; a coroutine that was lost is a console line."""
+    if category is RuntimeWarning and str(message).endswith("was never awaited"):
+        text = f"{message}: self.start_coroutine(...) runs it, or await in another one"
+        place = app.console.short_path(filename)
+        app.console.add(ConsoleRecord("warning", text, file=place, line=lineno))
+        return
+    sys.stderr.write(warnings.formatwarning(message, category, filename, lineno, line))
+
+
+def present(app: App, is_presenting: bool) -> None:
+    """Show the world alone in the whole screen, or everything again."""
+    app.panels.present(is_presenting)
+    if app.display is not None:
+        app.display.set_fullscreen(is_presenting)
+
+
+def keep(app: App, **values: Any) -> None:
+    """Keep settings for the next start; what goes wrong is one console line."""
+    fault = app.settings.change(**values)
+    if fault:
+        app.console.error(fault)
+
+
+def toggle_mute(app: App) -> None:
+    """Let nothing be heard, or everything again; it is kept for the next start."""
+    sound = app.run_context.sound
+    sound.muted = not sound.muted
+    app.console.info("sound is off (M)" if sound.muted else "sound is on (M)")
+
+
+def toggle_welcome(app: App) -> None:
+    """Show the scenes there are to open, or go on."""
+    if app.welcome is not None:
+        app.welcome.toggle()
+        app.panels.revision += 1
+
+
+def open_scene(app: App, path: Path) -> None:
+    """End this scene and open another; where that one is unsound, this one stays."""
+    try:
+        load(path, project=find_project(path))
+    except (GoishiError, OSError) as error:
+        app.console.error(f"open: {error}")
+        return
+    ask_and(app, "open the scene", lambda: _go_to(app, path))
+
+
+def _go_to(app: App, path: Path) -> None:
+    app.run_context.next_scene = path
+    app.run_context.finish(0)
+
+
+def close_window(app: App) -> None:
+    """End the run, after asking about what is not saved."""
+    ask_and(app, "close the window", lambda: app.run_context.finish(0))
+
+
+def ask_and(app: App, what: str, then: Callable[[], object]) -> None:
+    """Do what would lose unsaved changes; where there are any, a person is asked first."""
+    if app.question is None:
+        then()
+        return
+    app.question.ask(what, then)
+    if app.question.is_open:
+        present(app, is_presenting=False)
+        if app.shell is not None:
+            app.shell.renew()
+        if app.display is not None:
+            app.display.show_window()
+
+
+def unsaved_of(app: App, shell: Shell) -> list[str]:
+    """Return what would be lost now: scripts in the editor, and edits of the scene."""
+    names = [app.console.short_path(str(tab.file.path)) for tab in shell.script.tabs
+             if tab.is_unsaved]  # fmt: skip
+    if app.editor is not None and app.editor.is_changed:
+        names.append(app.console.short_path(str(app.run_context.scene_path)))
+    return names
+
+
+def save_all(app: App, shell: Shell) -> bool:
+    """Save scripts and scene; tell whether all is on the disk."""
+    is_saved = shell.script.save_all()
+    if app.editor is not None and app.editor.is_changed:
+        shell.studio.save()
+    return is_saved and not unsaved_of(app, shell)

@@ -1,0 +1,376 @@
+"""`Animation`: what a script has of an object's clips and joints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from pyrr import Matrix44
+
+from sim.core.assets.animation.batch import PoseBatch, PoseRequest
+from sim.core.assets.animation.bound_rig import AnimationError, BoundRig
+from sim.core.assets.animation.crossfade import Crossfade
+from sim.core.assets.animation.playing import Playing, PlayingEnd
+from sim.core.assets.animation.poses import FloatArray, Pose, without_scale
+from sim.core.assets.animation.rig import Rig, listed
+from sim.core.tasks.coroutines import Wait
+from sim.core.geometry.rotations import local_matrices as matrices_of_degrees
+
+if TYPE_CHECKING:
+    from sim.core.scene.scene_object import SceneObject
+
+NO_POSE = PoseBatch.alone(
+    Pose(np.empty((0, 3)), np.empty((0, 4)), np.empty((0, 3)), np.empty(0)), np.empty((0, 4, 4))
+)
+
+
+class Loaded(Wait):
+    """Over when the model is there, or cannot be had; gives which."""
+
+    def __init__(self, animation: Animation) -> None:
+        self._animation = animation
+
+    def ready(self, now: float, instant: bool) -> bool:
+        """Whether loading has ended."""
+        animation = self._animation
+        return animation.is_ready or animation.has_failed or not animation.can_load
+
+    def result(self) -> bool:
+        """Whether the model is there."""
+        return self._animation.is_ready
+
+
+class Animation:
+    """Plays the clips of one object's model.
+
+    A model is loaded in the background. What is asked for until then happens when it is there;
+    `clips` is empty until then, and `await animation.loaded()` waits for it.
+
+    Attributes:
+        rate: poses a second, at most; 0 for one in each frame.
+        revision: grows with each new pose.
+        batch: for the engine: the poses of all that share the model, this one's among them,
+        number: and which of them it is.
+    """
+
+    def __init__(self, obj: SceneObject) -> None:
+        self._object = obj
+        self._model = BoundRig(obj)
+        self._playing: Playing | None = None
+        self._has_pose = False
+        self._fade = Crossfade()
+        self._driven: dict[str, FloatArray] = {}
+        self._attached: dict[str, tuple[SceneObject, str, FloatArray]] = {}
+        self._is_paused = False
+        self._is_stale = True
+        self._clock = 0.0
+        self._phase = -1
+        self.has_failed = False
+        self.rate = 0.0
+        self.revision = 0
+        self.batch = NO_POSE
+        self.number = 0
+
+    @property
+    def matrices(self) -> FloatArray:
+        """Matrices `[J, 4, 4]` from each joint to the model's space."""
+        return np.asarray(self.batch.matrices[self.number])
+
+    @property
+    def weights(self) -> FloatArray:
+        """Weights `[S]` of the blend shapes."""
+        return np.asarray(self.batch.poses.sliders[self.number])
+
+    # -- what there is ------------------------------------------------------------------------
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the model is loaded."""
+        return self._model.rig is not None
+
+    @property
+    def can_load(self) -> bool:
+        """Whether the object's model is one from a file, or none yet."""
+        return self._model.can_load
+
+    @property
+    def clips(self) -> tuple[str, ...]:
+        """Names of the clips; empty until the model is loaded."""
+        return () if self._model.rig is None else tuple(self._model.rig.clips)
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Names of the joints; empty until the model is loaded."""
+        return () if self._model.rig is None else self._model.rig.joints
+
+    @property
+    def clip(self) -> str:
+        """The clip that is played or held, empty for none."""
+        return "" if self._playing is None else self._playing.clip
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether a clip moves."""
+        playing = self._playing
+        return playing is not None and not playing.is_over and not self._is_paused
+
+    @property
+    def time(self) -> float:
+        """Seconds from the start of the clip that is played; assign to jump."""
+        return 0.0 if self._playing is None else self._playing.time
+
+    @time.setter
+    def time(self, value: float) -> None:
+        if self._playing is not None:
+            self._playing.time = _finite("time", value)
+            self._is_stale = True
+
+    def duration(self, clip: str) -> float:
+        """Return the seconds of a clip.
+
+        Raises:
+            AnimationError: the model has no such clip, or is not loaded yet.
+        """
+        return self._model.clip(clip).duration
+
+    def loaded(self) -> Wait:
+        """Wait until the model is there; gives False where it cannot be had."""
+        return Loaded(self)
+
+    # -- playing ------------------------------------------------------------------------------
+
+    def play(
+        self, clip: str, *, loop: bool = True, speed: float = 1.0, blend: float = 0.2
+    ) -> Playing:
+        """Play a clip from its start; `blend` seconds lead over from what was seen before.
+
+        Raises:
+            AnimationError: the model has no such clip.
+        """
+        self._model.check_clip(clip)
+        playing = Playing(clip, loop=loop, speed=_finite("speed", speed))
+        if playing.speed < 0.0 and self.is_ready:
+            playing.time = self._model.clip(clip).duration
+        self._replace(playing, _finite("blend", blend))
+        self._is_paused = False
+        return playing
+
+    def play_once(self, clip: str, *, speed: float = 1.0, blend: float = 0.2) -> Wait:
+        """Play a clip to its end: `await self.object.animation.play_once("wave")`.
+
+        The await gives True at the end, False where something else was played meanwhile. At
+        maximum speed the end is there at once.
+
+        Raises:
+            AnimationError: the model has no such clip.
+        """
+        return PlayingEnd(self.play(clip, loop=False, speed=speed, blend=blend))
+
+    def pose(self, clip: str, *, frame: float = 0.0, time: float | None = None) -> None:
+        """Hold a clip still at a frame of its file, or at a time in seconds.
+
+        Raises:
+            AnimationError: the model has no such clip.
+        """
+        self._model.check_clip(clip)
+        playing = Playing(clip, loop=False, speed=0.0)
+        rate = self._model.clip(clip).frame_rate if self.is_ready else 30.0
+        playing.time = _finite("frame", frame) / rate if time is None else _finite("time", time)
+        playing.is_over = True
+        self._replace(playing, 0.0)
+
+    def pause(self) -> None:
+        """Hold the clip where it is."""
+        self._is_paused = True
+
+    def resume(self) -> None:
+        """Let it go on."""
+        self._is_paused = False
+
+    def stop(self) -> None:
+        """Go back to the model's rest pose."""
+        self._replace(None, 0.0)
+
+    def _replace(self, playing: Playing | None, fade: float) -> None:
+        if self._playing is not None:
+            self._playing.is_over = True
+        self._playing = playing
+        self._fade.begin(self.batch.poses[self.number] if self._has_pose else None, fade)
+        self._is_stale = True
+
+    # -- joints -------------------------------------------------------------------------------
+
+    def joint(self, name: str) -> Matrix44:
+        """Return the matrix from a joint to the world, without scale.
+
+        Until the model is loaded that is the object's own.
+
+        Raises:
+            AnimationError: the model has no such joint.
+        """
+        world = np.asarray(self._object.transform.world_matrix, dtype=np.float64)
+        if self._model.is_there():
+            world = self.matrices[self._model.joint(name)] @ world
+        return Matrix44(without_scale(world))
+
+    def drive(self, joint: str, rotation: Sequence[float] | None) -> None:
+        """Turn a joint on top of what the clip does; None lets go of it.
+
+        Args:
+            joint: its name.
+            rotation: heading, pitch and roll in degrees, in the object's axes, about the joint.
+
+        Raises:
+            AnimationError: the model has no such joint.
+            ValueError: the rotation is not three finite numbers.
+        """
+        self._model.check_joint(joint)
+        if rotation is None:
+            self._is_stale = self._driven.pop(joint, None) is not None or self._is_stale
+            return
+        angles = np.asarray(rotation, dtype=np.float64)
+        if angles.shape != (3,) or not np.isfinite(angles).all():
+            raise ValueError(f"rotation: expected three finite numbers, found {rotation!r}")
+        turn = matrices_of_degrees(np.zeros((1, 3)), angles[None], np.ones((1, 3)))[0, :3, :3]
+        if joint not in self._driven or not np.array_equal(self._driven[joint], turn):
+            self._driven[joint] = turn
+            self._is_stale = True
+
+    def attach(
+        self, obj: SceneObject, joint: str, *, offset: Sequence[float] = (0.0, 0.0, 0.0)
+    ) -> None:
+        """Let an object follow a joint: its place and rotation, not its scale.
+
+        Args:
+            obj: any other object of the scene.
+            joint: its name.
+            offset: metres along the joint's axes.
+
+        Raises:
+            AnimationError: the model has no such joint, or the object is this one or above it.
+        """
+        self._model.check_joint(joint)
+        if not hasattr(obj, "subtree"):
+            raise AnimationError(f"attach: expected an object of the scene, found {obj!r:.60}")
+        if self._object in obj.subtree():
+            raise AnimationError(
+                f"attach: expected an object that does not carry {self._object.path}, "
+                f"found {obj.path}"
+            )
+        self._attached[obj.id] = (obj, joint, np.asarray(offset, dtype=np.float64))
+
+    def detach(self, obj: SceneObject) -> None:
+        """Let an object stay where it is."""
+        self._attached.pop(obj.id, None)
+
+    # -- for the engine -----------------------------------------------------------------------
+
+    @property
+    def has_attached(self) -> bool:
+        """Whether any object follows a joint."""
+        return bool(self._attached)
+
+    @property
+    def attached(self) -> list[tuple[SceneObject, str, FloatArray]]:
+        """The objects that follow a joint, with its name and the offset."""
+        return list(self._attached.values())
+
+    def bind(self, rig: Rig | None) -> list[str]:
+        """Take over a model that was loaded, or none; return what does not fit it."""
+        faults: list[str] = []
+        self._model.rig = rig
+        self._has_pose = False
+        self._fade.end()
+        self._is_stale, self.has_failed = True, False
+        self.revision += 1
+        self.batch = NO_POSE if rig is None else PoseBatch.alone(rig.rest, rig.rest_matrices)
+        self.number = 0
+        if rig is None:
+            return faults
+        where = f"animation of {self._object.path}"
+        if self._playing is not None and self._playing.clip not in rig.clips:
+            found = self._playing.clip
+            faults.append(f"{where}: clip: expected {listed(rig.clips)}, found {found!r}")
+            self._playing.is_over, self._playing = True, None
+        unknown = {name for name in self._driven if name not in rig.index}
+        unknown |= {name for _, name, _ in self._attached.values() if name not in rig.index}
+        for name in sorted(unknown):
+            faults.append(f"{where}: joint: expected {listed(rig.joints)}, found {name!r}")
+            self._driven.pop(name, None)
+        kept = {key: entry for key, entry in self._attached.items() if entry[1] not in unknown}
+        self._attached = kept
+        return faults
+
+    def fail(self) -> None:
+        """Take note that the model cannot be had: nobody waits for a clip's end any longer."""
+        self.has_failed = True
+        if self._playing is not None:
+            self._playing.is_over = True
+
+    def request(self, dt: float, *, instant: bool) -> PoseRequest | None:
+        """Let `dt` seconds of the scene pass; return the pose that is wanted, None for no other."""
+        rig = self._model.rig
+        if rig is None:
+            return None
+        self._pass_time(rig, dt, instant)
+        if not self._is_stale or (self.rate > 0.0 and not self._is_due()):
+            return None
+        self._is_stale = self._fade.origin is not None
+        playing = self._playing
+        return PoseRequest(
+            rig,
+            "" if playing is None else playing.clip,
+            0.0 if playing is None else playing.time,
+            self._fade.origin,
+            self._fade.share,
+            {rig.index[name]: turn for name, turn in self._driven.items()} if self._driven else {},
+        )
+
+    def take(self, batch: PoseBatch, number: int) -> None:
+        """Take over the pose that was asked for: which batch it is in, and its number there."""
+        self._has_pose = True
+        self.batch, self.number = batch, number
+        self.revision += 1
+
+    def keep(self) -> None:
+        """Copy the pose, which no other will follow soon, out of the arrays of all figures."""
+        self.batch, self.number = self.batch.apart(self.number), 0
+
+    def _pass_time(self, rig: Rig, dt: float, instant: bool) -> None:
+        if instant:  # nothing waits: ends are there at once, what loops is seen at its start
+            self._fade.end()
+            if self._playing is not None and not self._playing.loop and not self._playing.is_over:
+                self._playing.finish(rig.clips[self._playing.clip].duration)
+                self._is_stale = True
+            return
+        if dt <= 0.0:
+            return
+        self._clock += dt
+        if self._fade.origin is not None:
+            self._fade.advance(dt)
+            self._is_stale = True
+        playing = self._playing
+        if playing is not None and not playing.is_over and not self._is_paused:
+            playing.advance(dt, rig.clips[playing.clip].duration)
+            self._is_stale = True
+
+    def _is_due(self) -> bool:
+        """Whether another pose is wanted, by `rate`; the first one and the last always are."""
+        if not self.is_playing:
+            return True
+        phase = math.floor(self._clock * self.rate)
+        if phase == self._phase:
+            return False
+        self._phase = phase
+        return True
+
+
+def _finite(name: str, value: float) -> float:
+    if not isinstance(value, int | float | np.number) or not math.isfinite(value):
+        raise ValueError(f"{name}: expected a finite number, found {value!r}")
+    return float(value)
+
+
+__all__ = ["Animation"]

@@ -1,0 +1,127 @@
+"""The animator: gives objects their rigs, lets clips go on, moves what is attached to joints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.core.assets.animation.animation import Animation
+from sim.core.assets.animation.batch import PoseRequest, poses_of
+from sim.core.assets.animation.poses import FloatArray, degrees_of, without_scale
+
+if TYPE_CHECKING:
+    from sim.core.assets.assets import Asset, AssetLibrary
+    from sim.core.scene.scene import Scene
+    from sim.core.scene.scene_object import SceneObject
+
+
+class Bond:
+    """An object's animation, and the model that it is bound to."""
+
+    def __init__(self, obj: SceneObject) -> None:
+        self.object = obj
+        self.animation = Animation(obj)
+        self.path = ""
+        self.asset: Asset | None = None
+        self.is_settled = True
+
+
+class Animator:
+    """All animations of a scene.
+
+    Attributes:
+        library: where models come from; None where nothing is loaded.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.library: AssetLibrary | None = None
+        self._bonds: dict[str, Bond] = {}
+        self._posed: set[Animation] = set()  # in the last frame
+
+    def of(self, obj: SceneObject) -> Animation:
+        """Return the animation of an object."""
+        bond = self._bonds.get(obj.id)
+        if bond is None or bond.object is not obj:
+            bond = self._bonds[obj.id] = Bond(obj)
+            self._follow(bond)
+        return bond.animation
+
+    def known(self, object_id: str) -> Animation | None:
+        """Return the animation of an object that a script has asked for."""
+        bond = self._bonds.get(object_id)
+        return None if bond is None else bond.animation
+
+    def advance(self, dt: float, *, instant: bool) -> None:
+        """Let `dt` seconds of the scene pass for all clips."""
+        if self.library is not None:
+            self.library.poll()
+        self._pose(dt, instant=instant)
+        for bond in [bond for bond in self._bonds.values() if bond.animation.has_attached]:
+            for obj, joint, offset in bond.animation.attached:
+                if obj.is_alive:
+                    self._place(bond.animation, obj, joint, offset)
+                else:
+                    bond.animation.detach(obj)
+
+    def _pose(self, dt: float, *, instant: bool) -> None:
+        """Let all clips go on, and compute the poses together."""
+        requests: dict[Animation, PoseRequest] = {}
+        for key, bond in list(self._bonds.items()):
+            if not bond.object.is_alive:
+                del self._bonds[key]
+                continue
+            self._follow(bond)
+            if bond.object.is_active:
+                request = bond.animation.request(dt, instant=instant)
+                if request is not None:
+                    requests[bond.animation] = request
+        for animation in self._posed - requests.keys():
+            animation.keep()
+        poses = poses_of(list(requests.values()))
+        for animation, (batch, number) in zip(requests, poses, strict=True):
+            animation.take(batch, number)
+        self._posed = set(requests)
+
+    def _follow(self, bond: Bond) -> None:
+        """Bind an animation to its object's model when that is there, or was changed."""
+        model = bond.object.model
+        path = str(model.get("asset", "")) if model else ""
+        if path != bond.path:
+            if bond.path:
+                bond.animation.bind(None)
+            bond.path, bond.asset = path, None
+            if path and self.library is not None:
+                bond.asset, bond.is_settled = self.library.get(path), False
+        elif path and self.library is not None and self.library.get(path) is not bond.asset:
+            bond.asset, bond.is_settled = self.library.get(path), False  # its file was saved again
+        if bond.is_settled or bond.asset is None:
+            return
+        if bond.asset.rig is not None:
+            bond.is_settled = True
+            for fault in bond.animation.bind(bond.asset.rig):
+                self._complain(fault)
+        elif bond.asset.error:
+            bond.is_settled = True
+            bond.animation.fail()
+
+    def _complain(self, text: str) -> None:
+        if self.scene.host is not None:
+            self.scene.host.console.error(text)
+
+    @staticmethod
+    def _place(animation: Animation, obj: SceneObject, joint: str, offset: FloatArray) -> None:
+        """Put an object where a joint is."""
+        if not animation.is_ready:
+            return
+        world = np.asarray(animation.joint(joint), dtype=np.float64)
+        world[3, :3] += offset @ world[:3, :3]
+        if obj.parent is not None:
+            above = np.asarray(obj.parent.transform.world_matrix, dtype=np.float64)
+            world = world @ np.linalg.inv(above)
+        obj.transform.position = world[3, :3].tolist()
+        obj.transform.rotation = degrees_of(without_scale(world)[:3, :3])
+
+
+__all__ = ["Animator"]

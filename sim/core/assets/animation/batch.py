@@ -1,0 +1,120 @@
+"""The poses of many figures at once: those of one rig are computed together, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from sim.core.assets.animation.poses import FloatArray, Pose, blend, chained, local_matrices
+from sim.core.assets.animation.rig import Rig
+
+Key = TypeVar("Key")
+
+
+@dataclass(slots=True)
+class PoseRequest:
+    """What one figure is to look like.
+
+    Attributes:
+        rig: of its model.
+        clip: the clip that is played, empty for the rest pose.
+        time: seconds from the clip's start.
+        origin: the pose that it comes from, None for none.
+        share: how much of the way from there it has gone, 0 to 1.
+        driven: turns `[3, 3]` in the model's axes about a joint's own place, by joint.
+    """
+
+    rig: Rig
+    clip: str
+    time: float
+    origin: Pose | None
+    share: float
+    driven: dict[int, FloatArray]
+
+
+@dataclass(frozen=True)
+class PoseBatch:
+    """The poses of figures that share a rig.
+
+    Attributes:
+        poses: stacked, `[N, …]`.
+        matrices: `[N, J, 4, 4]` from each joint to the model's space.
+    """
+
+    poses: Pose
+    matrices: FloatArray
+
+    @staticmethod
+    def alone(pose: Pose, matrices: FloatArray) -> PoseBatch:
+        """Return one pose `[J, …]` and its matrices `[J, 4, 4]` as a batch of one."""
+        stacked = Pose(
+            pose.positions[None], pose.rotations[None], pose.scales[None], pose.sliders[None]
+        )
+        return PoseBatch(stacked, matrices[None])
+
+    def apart(self, number: int) -> PoseBatch:
+        """Return a copy of one pose, as a batch of one."""
+        return PoseBatch.alone(self.poses[number].copy(), self.matrices[number].copy())
+
+    def chosen(self, numbers: list[int]) -> tuple[FloatArray, FloatArray]:
+        """Return the matrices `[n, J, 4, 4]` and the weights of blend shapes `[n, S]` of some."""
+        if numbers == list(range(len(self.matrices))):
+            return self.matrices, self.poses.sliders
+        return self.matrices[numbers], self.poses.sliders[numbers]
+
+
+def poses_of(requests: Sequence[PoseRequest]) -> list[tuple[PoseBatch, int]]:
+    """Return where the pose of each request is: in which batch, and its number there."""
+    if not requests:
+        return []
+    rig = requests[0].rig
+    if all(request.rig is rig for request in requests):
+        batch = _poses_of_rig(rig, requests)
+        return [(batch, number) for number in range(len(requests))]
+    found: dict[int, tuple[PoseBatch, int]] = {}
+    for numbers in _grouped(id(request.rig) for request in requests).values():
+        chosen = [requests[number] for number in numbers]
+        batch = _poses_of_rig(chosen[0].rig, chosen)
+        found.update({number: (batch, place) for place, number in enumerate(numbers)})
+    return [found[number] for number in range(len(requests))]
+
+
+def _poses_of_rig(rig: Rig, requests: Sequence[PoseRequest]) -> PoseBatch:
+    """Return poses and matrices of figures that share a rig."""
+    poses = _sampled(rig, requests)
+    led = [number for number, request in enumerate(requests) if request.origin is not None]
+    if led:
+        _lead_over(poses, requests, led)
+    turned = {number: request.driven for number, request in enumerate(requests) if request.driven}
+    return PoseBatch(poses, chained(local_matrices(poses), rig.levels, turned))
+
+
+def _sampled(rig: Rig, requests: Sequence[PoseRequest]) -> Pose:
+    """Return the clips' poses, stacked: `[N, J, …]`."""
+    poses = rig.rest.repeated(len(requests))
+    for name, numbers in _grouped(request.clip for request in requests).items():
+        if name:
+            times = np.array([requests[number].time for number in numbers])
+            rig.clips[name].sample_into(poses, np.array(numbers), times)
+    return poses
+
+
+def _lead_over(poses: Pose, requests: Sequence[PoseRequest], led: list[int]) -> None:
+    """Put those that come from another pose so much of the way to the new one."""
+    origins = Pose.stacked([origin for n in led if (origin := requests[n].origin) is not None])
+    shares = np.array([requests[number].share for number in led])
+    poses[led] = blend(origins, poses[led], shares)
+
+
+def _grouped(keys: Iterable[Key]) -> dict[Key, list[int]]:
+    """Return the places of equal keys."""
+    found: dict[Key, list[int]] = {}
+    for number, key in enumerate(keys):
+        found.setdefault(key, []).append(number)
+    return found
+
+
+__all__ = ["PoseBatch", "PoseRequest", "poses_of"]

@@ -1,0 +1,226 @@
+"""Rigs: the joints and clips of a model, and the file they are kept in (`.npz`, no pickles)."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.core.assets.animation.poses import (
+    FloatArray,
+    IntArray,
+    Level,
+    Pose,
+    levels_of,
+    model_matrices,
+    slerp,
+)
+from base.errors import GoishiError
+
+FORMAT: Final = "goishi.rig/1"
+ROOT: Final = -1
+
+
+class RigError(GoishiError, ValueError):
+    """A rig file is unsound, or a clip or joint is asked for that is not there."""
+
+
+@dataclass(frozen=True)
+class Clip:
+    """One animation, sampled at even steps from its start to its end.
+
+    Attributes:
+        name: as in the model's file.
+        duration: seconds.
+        frame_rate: frames a second of the file, which `pose(frame=…)` counts in.
+        joints: `[K]` which joints it moves; the others rest.
+        positions: `[F, K, 3]`.
+        rotations: `[F, K, 4]`.
+        scales: `[F, K, 3]`.
+        sliders: `[F, S]` weights of all blend shapes.
+    """
+
+    name: str
+    duration: float
+    frame_rate: float
+    joints: IntArray
+    positions: npt.NDArray[Any]
+    rotations: npt.NDArray[Any]
+    scales: npt.NDArray[Any]
+    sliders: npt.NDArray[Any]
+
+    def sample(self, time: float, rest: Pose) -> Pose:
+        """Return the pose at `time` seconds from the clip's start, held at both ends."""
+        poses = rest.repeated(1)
+        self.sample_into(poses, np.zeros(1, dtype=np.int64), np.array([time]))
+        return poses[0]
+
+    def sample_into(self, poses: Pose, rows: IntArray, times: FloatArray) -> None:
+        """Put the clip into some poses of a stack.
+
+        Args:
+            poses: of all joints, stacked; those that the clip does not move stay as they are.
+            rows: `[n]` which of them.
+            times: `[n]` seconds from the clip's start, held at both ends.
+        """
+        last = len(self.positions) - 1
+        places = np.zeros(len(times)) if self.duration <= 0.0 else times / self.duration * last
+        places = np.clip(places, 0.0, float(last))
+        low = np.minimum(places.astype(np.int64), max(0, last - 1))
+        high = np.minimum(low + 1, last)
+        share = (places - low)[:, None]
+        wide = share[..., None]
+        cells = np.ix_(rows, self.joints)
+        poses.positions[cells] = self.positions[low] * (1.0 - wide) + self.positions[high] * wide
+        poses.scales[cells] = self.scales[low] * (1.0 - wide) + self.scales[high] * wide
+        first = self.rotations[low].astype(np.float64)
+        poses.rotations[cells] = slerp(first, self.rotations[high].astype(np.float64), share)
+        poses.sliders[rows] = self.sliders[low] * (1.0 - share) + self.sliders[high] * share
+
+
+@dataclass(frozen=True)
+class Rig:
+    """Joints, their rest pose, and clips.
+
+    Attributes:
+        joints: names, parents before children; unique.
+        parents: `[J]` the parent of each joint, -1 for none.
+        rest: the pose of the file.
+        sliders: names of the blend shapes.
+        clips: by name.
+    """
+
+    joints: tuple[str, ...]
+    parents: IntArray
+    rest: Pose
+    sliders: tuple[str, ...] = ()
+    clips: dict[str, Clip] = field(default_factory=dict)
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """The number of each joint by its name."""
+        return {name: number for number, name in enumerate(self.joints)}
+
+    @cached_property
+    def levels(self) -> tuple[Level, ...]:
+        """The joints by depth, each level with its parents."""
+        return levels_of(self.parents)
+
+    @cached_property
+    def rest_matrices(self) -> FloatArray:
+        """Matrices `[J, 4, 4]` from each joint to the model's space, at rest."""
+        return model_matrices(self.rest, self.parents)
+
+    def joint(self, name: str) -> int:
+        """Return the number of a joint.
+
+        Raises:
+            RigError: there is none of this name; the message lists those there are.
+        """
+        if name not in self.index:
+            raise RigError(f"joint: expected {listed(self.joints)}, found {name!r}")
+        return self.index[name]
+
+    def clip(self, name: str) -> Clip:
+        """Return a clip.
+
+        Raises:
+            RigError: there is none of this name; the message lists those there are.
+        """
+        if name not in self.clips:
+            raise RigError(f"clip: expected {listed(self.clips)}, found {name!r}")
+        return self.clips[name]
+
+
+def listed(names: Any) -> str:
+    """Return names for a message: one of them, or that there are none."""
+    known = list(names)
+    if not known:
+        return "a model that has some (this one has none)"
+    shown = ", ".join(known[:20]) + (f" and {len(known) - 20} more" if len(known) > 20 else "")
+    return f"one of {shown}"
+
+
+def write_rig(target: Path, rig: Rig) -> None:
+    """Write a rig file."""
+    clips = list(rig.clips.values())
+    head = {
+        "format": FORMAT,
+        "joints": rig.joints,
+        "sliders": rig.sliders,
+        "clips": [[clip.name, clip.duration, clip.frame_rate] for clip in clips],
+    }
+    arrays: dict[str, Any] = {
+        "head": np.frombuffer(json.dumps(head).encode(), dtype=np.uint8),
+        "parents": rig.parents,
+        "rest_positions": rig.rest.positions,
+        "rest_rotations": rig.rest.rotations,
+        "rest_scales": rig.rest.scales,
+        "rest_sliders": rig.rest.sliders,
+    }
+    for number, clip in enumerate(clips):
+        arrays[f"clip{number}_joints"] = clip.joints
+        for name in ("positions", "rotations", "scales", "sliders"):
+            arrays[f"clip{number}_{name}"] = getattr(clip, name).astype(np.float32)
+    with target.open("wb") as stream:
+        np.savez_compressed(stream, **arrays)
+
+
+def read_rig(source: Path) -> Rig:
+    """Read a rig file.
+
+    Raises:
+        RigError: it is none, or its parts do not fit each other.
+        OSError: it cannot be read.
+    """
+    try:
+        with source.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
+            return _rig_of({name: arrays[name] for name in arrays.files})
+    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        raise RigError(f"{source}: expected a rig, found {error}") from error
+
+
+def _rig_of(arrays: dict[str, npt.NDArray[Any]]) -> Rig:
+    head = json.loads(arrays["head"].tobytes())
+    if head["format"] != FORMAT:
+        raise ValueError(f"the format {head['format']!r}")
+    joints, sliders = tuple(map(str, head["joints"])), tuple(map(str, head["sliders"]))
+    count, weights = len(joints), len(sliders)
+    parents = _shaped(arrays["parents"], (count,)).astype(np.int64)
+    if (parents >= np.arange(count)).any() or (parents < ROOT).any():
+        raise ValueError("a joint before its parent")
+    rest = Pose(*(
+        _shaped(arrays[f"rest_{name}"], shape).astype(np.float64)
+        for name, shape in (
+            ("positions", (count, 3)), ("rotations", (count, 4)), ("scales", (count, 3)),
+            ("sliders", (weights,)),
+        )
+    ))  # fmt: skip
+    clips: dict[str, Clip] = {}
+    for number, (name, duration, frame_rate) in enumerate(head["clips"]):
+        moved = arrays[f"clip{number}_joints"].astype(np.int64)
+        if moved.ndim != 1 or (moved.size and not 0 <= moved.min() <= moved.max() < count):
+            raise ValueError(f"joints of the clip {name} that are none")
+        frames = len(arrays[f"clip{number}_positions"])
+        shapes = {"positions": 3, "rotations": 4, "scales": 3}
+        parts = {
+            key: _shaped(arrays[f"clip{number}_{key}"], (frames, len(moved), width))
+            for key, width in shapes.items()
+        }
+        weight = _shaped(arrays[f"clip{number}_sliders"], (frames, weights))
+        clips[str(name)] = Clip(
+            str(name), float(duration), float(frame_rate), moved, sliders=weight, **parts
+        )
+    return Rig(joints, parents, rest, sliders, clips)
+
+
+def _shaped(array: npt.NDArray[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    if array.shape != shape or (0 in shape[:1] and len(shape) == 3) or not np.isfinite(array).all():
+        raise ValueError(f"an array {array.shape} instead of {shape}, or one that is not finite")
+    return array

@@ -1,0 +1,337 @@
+"""Models from files: imported in a child process, kept in the cache, loaded in the background.
+
+What is in a file somebody sent is read by native code, so it is read in a process of its own that
+may crash or hang. It writes two files of ours, named by the content of what it read: `model.bam`
+(what is drawn) and `rig.npz` (joints and clips).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import hashlib
+import json
+import os
+import queue
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from sim.core.assets.animation.rig import Rig, RigError, read_rig
+from sim.core.project.data_dir import user_cache_dir
+from base.errors import GoishiError
+from sim.core.project.run_options import SHIPPED_ROOT
+from sim.core.files.scene_checker import resolve_in_project
+
+if TYPE_CHECKING:
+    from sim.core.reporting.console import Console
+
+VERSION: Final = 1  # of the importer: a new number imports everything anew
+IMPORTER: Final = "sim.render.importing.child"
+IMPORT_SECONDS: Final = 10.0
+LARGEST_FILE: Final = 512 * 2**20  # bytes
+SUFFIXES: Final = (".fbx", ".glb", ".gltf", ".obj", ".egg", ".bam")
+MODEL_NAME: Final = "model.bam"
+RIG_NAME: Final = "rig.npz"
+REPORT_NAME: Final = "report.json"
+
+
+class AssetError(GoishiError, ValueError):
+    """A model's file cannot be used; the message says what was expected and found."""
+
+
+class AssetState(enum.Enum):
+    """How far a model is."""
+
+    LOADING = "loading"
+    READY = "ready"
+    FAILED = "failed"
+
+
+class Asset:
+    """One model's file.
+
+    Attributes:
+        path: in the project.
+        rig: its joints and clips, once it is ready.
+        content: what the picture needs of it, once it is ready; None where nothing is drawn.
+        error: why it cannot be had.
+        folder: in the cache, once it is ready.
+        triangles: of its shape, `[m, 3, 3]`, once somebody asked for them.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.state = AssetState.LOADING
+        self.rig: Rig | None = None
+        self.content: Any = None
+        self.error = ""
+        self.folder: Path | None = None
+        self.triangles: Any = None
+        self.warnings: tuple[str, ...] = ()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it can be used."""
+        return self.state is AssetState.READY
+
+
+class AssetLibrary:
+    """The models of a project, each loaded once.
+
+    Attributes:
+        read_content: reads what the picture needs from a model's folder in the cache; called in
+            a thread of the library.
+    """
+
+    def __init__(self, project: Path, console: Console | None = None) -> None:
+        self.project = project
+        self.read_content: Callable[[Path], Any] | None = None
+        self._console = console
+        self._assets: dict[str, Asset] = {}
+        self._done: queue.SimpleQueue[tuple[Asset, Any]] = queue.SimpleQueue()
+        self._threads: ThreadPoolExecutor | None = None
+        self._children: set[subprocess.Popen[bytes]] = set()
+        self._lock = threading.Lock()
+        self._is_closed = False
+        self._waiting = 0
+        self._renewing: dict[str, Asset] = {}  # those that are there are used meanwhile
+        self._renewed: list[str] = []
+
+    def get(self, path: str) -> Asset:
+        """Return a model; it is loaded in the background when it is asked for first."""
+        asset = self._assets.get(path)
+        if asset is None:
+            asset = self._assets[path] = Asset(path)
+            self._start(asset)
+        return asset
+
+    def renew(self, file: Path) -> list[str]:
+        """Load anew what was made from a file that was saved; return the models' paths.
+
+        The models there are go on until the new ones are there, and stay where those cannot be had.
+        """
+        paths = [path for path, asset in self._assets.items() if self._is_made_of(asset, file)]
+        for path in paths:
+            asset = self._renewing[path] = Asset(path)
+            self._start(asset)
+        return paths
+
+    def take_renewed(self) -> list[str]:
+        """Return the paths of models that are other ones since the last call."""
+        paths, self._renewed = self._renewed, []
+        return paths
+
+    def _start(self, asset: Asset) -> None:
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(2, thread_name_prefix="assets")
+        self._waiting += 1
+        self._threads.submit(self._load, asset)
+
+    def _is_made_of(self, asset: Asset, file: Path) -> bool:
+        """Whether a file is a model's own, or one beside it that the model names."""
+        try:
+            source = resolve_in_project(self.project, asset.path)
+        except ValueError:
+            return False
+        if source == file:
+            return True
+        report = read_report(asset.folder) if asset.folder is not None else None
+        names = (report or {}).get("beside", {})
+        return any((source.parent / name).resolve() == file for name in names)
+
+    def poll(self, wait: float = 0.0) -> bool:
+        """Take over what was loaded, with its console lines; tell whether anything was.
+
+        Args:
+            wait: seconds to wait for all that is being loaded.
+        """
+        is_any = False
+        while self._waiting:
+            try:
+                asset, result = self._done.get(block=wait > 0.0, timeout=wait or None)
+            except queue.Empty:
+                break
+            self._waiting -= 1
+            is_any = True
+            self._finish(asset, result)
+        return is_any
+
+    def close(self) -> None:
+        """End the children. Twice is once."""
+        with self._lock:
+            self._is_closed = True
+            children = list(self._children)
+        for child in children:
+            child.kill()
+        if self._threads is not None:
+            self._threads.shutdown(wait=True, cancel_futures=True)
+
+    def _finish(self, asset: Asset, result: Any) -> None:
+        before = self._assets.get(asset.path)
+        if before is not asset:  # a renewal: the last one counts
+            if self._renewing.get(asset.path) is not asset:
+                return
+            del self._renewing[asset.path]
+        if isinstance(result, Exception):
+            asset.state, asset.error = AssetState.FAILED, str(result)
+            is_kept = before is not None and before.is_ready
+            note = "; the one before is kept" if is_kept else ""
+            self._tell("error", f"{asset.path}: {asset.error}{note}")
+            return
+        if before is not asset:
+            self._assets[asset.path] = asset
+            self._renewed.append(asset.path)
+        asset.rig, asset.content, asset.warnings, asset.folder = result
+        asset.state = AssetState.READY
+        for line in asset.warnings:
+            self._tell("warning", f"{asset.path}: {line}")
+
+    def _tell(self, level: str, text: str) -> None:
+        if self._console is not None:
+            getattr(self._console, level)(text)
+
+    # -- in a thread --------------------------------------------------------------------------
+
+    def _load(self, asset: Asset) -> None:
+        result: Any
+        try:
+            folder, warnings = self._imported(asset.path)
+            content = None if self.read_content is None else self.read_content(folder)
+            result = (read_rig(folder / RIG_NAME), content, warnings, folder)
+        except (GoishiError, OSError) as error:
+            result = error
+        except Exception as error:  # whatever it is, the scene goes on without the model
+            result = AssetError(f"expected a model, found {type(error).__name__}: {error}")
+        self._done.put((asset, result))
+
+    def _imported(self, path: str) -> tuple[Path, tuple[str, ...]]:
+        """Return the folder of a model in the cache, imported if need be, and warnings."""
+        try:
+            source = resolve_in_project(self.project, path)
+        except ValueError as error:
+            raise AssetError(f"expected {error}") from None
+        folder = user_cache_dir() / "models" / cache_key(source)
+        report = read_report(folder)
+        if report is None or not _is_fresh(source.parent, report):
+            report = self._import(source, folder)
+        return folder, tuple(map(str, report.get("warnings", ())))
+
+    def _import(self, source: Path, folder: Path) -> dict[str, Any]:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
+        try:
+            report = self._run_child(source, made)
+            (made / REPORT_NAME).write_text(json.dumps(report), encoding="utf-8")
+            shutil.rmtree(folder, ignore_errors=True)
+            with contextlib.suppress(OSError):  # another window was faster
+                os.replace(made, folder)
+        finally:
+            shutil.rmtree(made, ignore_errors=True)
+        return report
+
+    def _run_child(self, source: Path, target: Path) -> dict[str, Any]:
+        words = [sys.executable, "-m", IMPORTER, str(source), str(target)]
+        words.append(str(self.project.resolve()))
+        with self._lock:
+            if self._is_closed:
+                raise AssetError("the scene is closed")
+            child = subprocess.Popen(
+                words, cwd=SHIPPED_ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+            self._children.add(child)
+        try:
+            output, _ = child.communicate(timeout=IMPORT_SECONDS)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.communicate()
+            raise AssetError(
+                f"expected a model, found a file that takes more than {IMPORT_SECONDS:g} s to read"
+            ) from None
+        finally:
+            with self._lock:
+                self._children.discard(child)
+        return report_of(output, child.returncode)
+
+
+def report_of(output: bytes, code: int) -> dict[str, Any]:
+    """Return what the importer reports.
+
+    Raises:
+        AssetError: it failed, in a way that it could tell or not.
+    """
+    try:
+        report = json.loads(output.decode("utf-8").splitlines()[-1])
+    except (ValueError, IndexError, RecursionError):
+        report = None
+    if not isinstance(report, dict):
+        raise AssetError(f"expected a model, found a file at which its reader crashed ({code})")
+    if "error" in report:
+        raise AssetError(str(report["error"]))
+    return report
+
+
+def cache_key(source: Path) -> str:
+    """Return the name of a model's folder in the cache, from its content and place.
+
+    Raises:
+        AssetError: it is no file of a kind that can be read, or too large.
+    """
+    suffix = source.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise AssetError(f"expected a file of {', '.join(SUFFIXES)}, found {source.name}")
+    try:
+        size = source.stat().st_size
+        if size > LARGEST_FILE:
+            raise AssetError(f"expected at most {LARGEST_FILE} bytes, found {size}")
+        with source.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256")
+    except OSError as error:
+        raise AssetError(f"expected a file of the project, found {error.strerror}") from error
+    digest.update(f"{VERSION}/{suffix}/{source.parent}".encode())
+    return digest.hexdigest()[:40]
+
+
+def read_report(folder: Path) -> dict[str, Any] | None:
+    """Return the report of a model in the cache, None where it is not there."""
+    try:
+        report = json.loads((folder / REPORT_NAME).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    is_whole = (folder / MODEL_NAME).is_file() and (folder / RIG_NAME).is_file()
+    return report if is_whole and isinstance(report, dict) else None
+
+
+def stamp(path: Path) -> list[int] | None:
+    """Return what tells whether a file beside a model has changed."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return [status.st_size, status.st_mtime_ns]
+
+
+def _is_fresh(beside: Path, report: dict[str, Any]) -> bool:
+    """Whether the files beside a model are as they were when it was imported."""
+    sides = report.get("beside", {})
+    return isinstance(sides, dict) and all(
+        stamp(beside / name) == known for name, known in sides.items()
+    )
+
+
+__all__ = [
+    "Asset",
+    "AssetError",
+    "AssetLibrary",
+    "AssetState",
+    "RigError",
+    "cache_key",
+    "report_of",
+]

@@ -1,0 +1,1 @@
+"""Sounds as numbers: made, measured, mixed. Makes no noise itself."""

@@ -1,0 +1,312 @@
+"""The sound of a film: what was played while it was made, mixed into a WAV file beside it."""
+
+from __future__ import annotations
+
+import functools
+import os
+import wave
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.core.audio.sound_bank import (
+    AHEAD,
+    RATE,
+    SOUNDS,
+    Clip,
+    Direction,
+    Samples,
+    SoundDoor,
+    Voice,
+    direction_of,
+    nearness_of,
+    variants_of,
+)
+from sim.core.scene.scene_camera import SceneCamera
+
+BLOCK: Final = 10 * RATE  # samples that are mixed at a time
+FADE: Final = RATE // 30  # samples in which loudness changes: no clicks
+LOUDNESS: Final = 0.8  # of one sound; where many meet they are bent below 1
+SCALES: Final = {1: 2.0**7, 2: 2.0**15, 4: 2.0**31}
+
+
+@dataclass(frozen=True)
+class Moment:
+    """How a sound is heard from a time of the film on.
+
+    Attributes:
+        at: seconds of the film.
+        left, right: loudness, 0 to 1.
+        pitch: how fast it is played; 0 while it is held.
+    """
+
+    at: float
+    left: float
+    right: float
+    pitch: float
+
+
+@dataclass
+class Part:
+    """One sound of the film.
+
+    Attributes:
+        samples: `[n]`, one channel, RATE a second.
+        loops: begin anew at its end.
+        begin: sample that it begins with.
+        moments: in order; the first one is its beginning.
+        end: seconds of the film at which it was stopped; None: it rings out.
+    """
+
+    samples: Samples
+    loops: bool = False
+    begin: float = 0.0
+    moments: list[Moment] = field(default_factory=list)
+    end: float | None = None
+
+
+class SoundTrack:
+    """Collects sounds and writes them; times are seconds of the film."""
+
+    def __init__(self) -> None:
+        self.parts: list[Part] = []
+        self.left_out: set[str] = set()
+
+    def write(self, path: Path, seconds: float) -> None:
+        """Write a WAV file of two channels, 16 bits, exactly so long.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        count = round(seconds * RATE)
+        tracks = [_heard(part, count) for part in self.parts]
+        with temporary.open("wb") as raw, wave.open(raw, "wb") as file:
+            file.setnchannels(2)
+            file.setsampwidth(2)
+            file.setframerate(RATE)
+            for first in range(0, count, BLOCK):
+                mixed = np.zeros((min(BLOCK, count - first), 2))
+                for begin, sound in tracks:
+                    low, high = max(begin, first), min(begin + len(sound), first + len(mixed))
+                    if low < high:
+                        mixed[low - first : high - first] += sound[low - begin : high - begin]
+                whole = np.rint(np.tanh(LOUDNESS * mixed) * 32767.0).astype("<i2")
+                file.writeframes(whole.tobytes())
+        os.replace(temporary, path)
+
+
+def _heard(part: Part, count: int) -> tuple[int, npt.NDArray[np.float32]]:
+    """Return a part's first sample in the film and its sound `[n, 2]`."""
+    times = [round(moment.at * RATE) for moment in part.moments]
+    last = count if part.end is None else min(count, round(part.end * RATE))
+    place, pieces = part.begin, []
+    before = part.moments[0]
+    for index, moment in enumerate(part.moments):
+        is_last = index + 1 == len(part.moments)
+        length = (last if is_last else min(times[index + 1], last)) - times[index]
+        if length <= 0:
+            continue
+        if is_last and not part.loops and moment.pitch > 0.0:
+            left = max(0.0, len(part.samples) - place)
+            length = min(length, int(left / moment.pitch) + 1)
+        steps = np.arange(length, dtype=np.float64) * moment.pitch + place
+        ramp = np.minimum(1.0, np.arange(len(steps)) / FADE)[:, None]
+        gains = np.array([[before.left, before.right]]) * (1.0 - ramp)
+        gains = gains + np.array([[moment.left, moment.right]]) * ramp
+        pieces.append((_at(part, steps)[:, None] * gains).astype(np.float32))
+        place, before = place + moment.pitch * length, moment
+    sound = np.concatenate(pieces) if pieces else np.zeros((0, 2), np.float32)
+    return times[0], sound
+
+
+def _at(part: Part, steps: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return a part's samples at places between them; silence behind its end."""
+    size = len(part.samples)
+    if part.loops:
+        steps = steps % size
+    return np.interp(steps, np.arange(size), part.samples, left=0.0, right=0.0)
+
+
+class TappedSound:
+    """The loudspeaker, or silence, with an ear for the film that is being made."""
+
+    def __init__(self, door: SoundDoor, camera: SceneCamera, seed: int = 0) -> None:
+        self.door = door
+        self.track: SoundTrack | None = None
+        self._camera = camera
+        self._rng = np.random.default_rng(seed)
+        self._now: Callable[[], float] = float
+
+    @property
+    def muted(self) -> bool:
+        """Whether nothing is heard."""
+        return self.door.muted
+
+    @muted.setter
+    def muted(self, value: bool) -> None:
+        self.door.muted = value
+
+    def begin(self, now: Callable[[], float]) -> None:
+        """Collect what is heard from now on; `now` gives seconds of the film."""
+        self.track, self._now = SoundTrack(), now
+
+    def end(self) -> SoundTrack | None:
+        """Return what was heard, None where nothing was collected."""
+        track, self.track = self.track, None
+        return track
+
+    def play(
+        self, name: str, *, volume: float = 1.0, position: Sequence[float] | None = None
+    ) -> None:
+        """Play a sound of the bank.
+
+        Raises:
+            ValueError: there is no such sound.
+        """
+        self.door.play(name, volume=volume, position=position)
+        if self.track is None or self.muted or volume <= 0.0:
+            return
+        count = variants_of(name)
+        variant, pitch = int(self._rng.integers(count)), 1.0
+        if count > 1:
+            pitch = float(self._rng.uniform(0.97, 1.03))
+        direction, near = AHEAD, 1.0
+        if position is not None:
+            view = self._camera.view
+            direction, near = direction_of(view, position), nearness_of(view, position)
+        moment = moment_of(self._now(), min(1.0, volume) * near, pitch, direction)
+        self.track.parts.append(Part(made(name, variant), moments=[moment]))
+
+    def voice(self, clip: Clip, *, loops: bool) -> Voice | None:
+        """Return what plays a clip; None where nothing would be heard."""
+        inner = self.door.voice(clip, loops=loops)
+        if inner is None and self.track is None:
+            return None
+        return TappedVoice(self, clip, inner, loops=loops)
+
+    def forget(self, file: Path) -> None:
+        """Read a file anew when it is played next."""
+        samples_of.cache_clear()
+        self.door.forget(file)
+
+    @property
+    def now(self) -> float:
+        """Seconds of the film."""
+        return self._now()
+
+
+class TappedVoice:
+    """One clip that is played, and heard in the film."""
+
+    def __init__(self, tap: TappedSound, clip: Clip, inner: Voice | None, *, loops: bool) -> None:
+        self._tap = tap
+        self._clip = clip
+        self._inner = inner
+        self._loops = loops
+        self._part: Part | None = None
+        self._track: SoundTrack | None = None
+        self._played = 0.0  # seconds of the clip, when last heard of
+        self._last: Moment | None = None
+        self._is_started = False
+
+    def start(self, at: float) -> None:
+        """Be heard, from that second of the clip on."""
+        self._is_started, self._played = True, at
+        if self._inner is not None:
+            self._inner.start(at)
+        self._follow()
+
+    def stop(self) -> None:
+        """Be silent for good."""
+        if self._part is not None and self._track is self._tap.track:
+            self._part.end = self._tap.now
+        self._is_started = False
+        if self._inner is not None:
+            self._inner.stop()
+
+    def adjust(self, *, volume: float, pitch: float, direction: Direction, is_held: bool) -> None:
+        """Be so loud, so fast, from there; or wait."""
+        if self._inner is not None:
+            self._inner.adjust(volume=volume, pitch=pitch, direction=direction, is_held=is_held)
+        if self._tap.track is None:
+            self._last = None
+            return
+        loud = 0.0 if self._tap.muted else volume
+        now = self._tap.now
+        if self._last is not None:
+            self._played += (now - self._last.at) * self._last.pitch
+        if is_held:
+            loud = pitch = 0.0
+        self._last = moment_of(now, loud, pitch, direction)
+        self._follow()
+
+    def _follow(self) -> None:
+        """Note how it is heard now in the film that is being made."""
+        track, last = self._tap.track, self._last
+        if track is None or last is None or not self._is_started:
+            return
+        if track is not self._track:
+            self._track, self._part = track, None
+            samples = clip_samples(self._clip)
+            if samples is None:
+                track.left_out.add("" if self._clip.file is None else self._clip.file.name)
+            else:
+                self._part = Part(samples, self._loops, self._played * RATE)
+                track.parts.append(self._part)
+        if self._part is not None and (
+            not self._part.moments or _differ(self._part.moments[-1], last)
+        ):
+            self._part.moments.append(last)
+
+
+def moment_of(at: float, volume: float, pitch: float, direction: Direction) -> Moment:
+    """Return how a sound from a direction is heard, equally strong wherever it comes from."""
+    side = (direction[0] + 1.0) * np.pi / 4.0
+    return Moment(at, float(volume * np.cos(side)), float(volume * np.sin(side)), pitch)
+
+
+def _differ(one: Moment, other: Moment) -> bool:
+    return (one.left, one.right, one.pitch) != (other.left, other.right, other.pitch)
+
+
+@functools.lru_cache(maxsize=64)
+def made(name: str, variant: int) -> Samples:
+    """Return a sound of the bank `[n]`."""
+    return SOUNDS[name](variant)
+
+
+def clip_samples(clip: Clip) -> Samples | None:
+    """Return what a clip sounds like `[n]`, RATE a second; None for files other than plain WAV."""
+    if clip.file is None:
+        return made(clip.name, clip.variant)
+    return samples_of(clip.file)
+
+
+@functools.lru_cache(maxsize=64)
+def samples_of(file: Path) -> Samples | None:
+    """Return the sound of a WAV file of whole numbers `[n]`, its channels as one; else None."""
+    try:
+        with wave.open(str(file), "rb") as source:
+            rate, width, channels = (
+                source.getframerate(), source.getsampwidth(), source.getnchannels(),
+            )  # fmt: skip
+            raw = source.readframes(source.getnframes())
+    except (OSError, EOFError, wave.Error):
+        return None
+    if width not in SCALES:
+        return None
+    whole = np.frombuffer(raw, {1: "u1", 2: "<i2", 4: "<i4"}[width]).astype(np.float64)
+    whole = (whole - 128.0 if width == 1 else whole) / SCALES[width]
+    mono = whole[: len(whole) // channels * channels].reshape(-1, channels).mean(axis=1)
+    if not len(mono):
+        return None
+    places = np.arange(round(len(mono) * RATE / rate)) * (rate / RATE)
+    return np.asarray(np.interp(places, np.arange(len(mono)), mono), dtype=np.float32)
+
+
+__all__ = ["Moment", "Part", "SoundTrack", "TappedSound", "TappedVoice", "moment_of"]

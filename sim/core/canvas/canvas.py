@@ -1,0 +1,392 @@
+"""`Canvas`: a picture that scripts draw on. It checks and remembers; a painter sets the pixels.
+
+Places and sizes are in pixels from the top left corner, x to the right and y down. Colours are
+three or four numbers from 0 to 1, sRGB; the fourth is opacity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.core.canvas import chart_marks
+from sim.core.canvas.checks import (
+    checked_area,
+    checked_choice,
+    checked_color,
+    checked_number,
+    checked_picture,
+    checked_place,
+    checked_points,
+    checked_size,
+    checked_values,
+)
+from sim.core.canvas.painter import Painter, to_bgra
+
+if TYPE_CHECKING:
+    from sim.core.scene.scene_object import SceneObject
+
+Picture = npt.NDArray[np.uint8]
+Numbers = Sequence[float]
+Align = Literal["left", "center", "right"]
+VerticalAlign = Literal["baseline", "top", "middle"]
+Map = Literal["inferno", "viridis", "turbo", "gray"]
+
+USUAL_SIZE = (512, 512)
+WHITE = (1.0, 1.0, 1.0)
+BACKGROUND = (0.07, 0.066, 0.062)
+
+
+class Canvas:
+    """A picture to draw on, shown on objects: `self.canvas`, or `object.canvas`.
+
+    Only a canvas that changed is shown anew. What it is asked to draw wrongly raises ValueError,
+    which says what was expected and what was found; the picture is then as it was.
+
+    Attributes:
+        width: pixels across.
+        height: pixels down.
+        background: the colour that `clear` fills with.
+        is_opaque: nothing shines through; else the picture has an opacity of its own.
+        revision: grows with every change.
+    """
+
+    def __init__(
+        self,
+        size: tuple[int, int] = USUAL_SIZE,
+        *,
+        painter: Callable[[], Painter],
+        background: Numbers = BACKGROUND,
+        scale: float = 1.0,
+        name: str = "canvas",
+    ) -> None:
+        self.name = name
+        self.background = checked_color(name, "background", background)
+        self.is_opaque = self.background[3] >= 1.0
+        self.scale = scale  # pixels of the picture by those that are asked for
+        self.width, self.height = size
+        self.revision = 0
+        self._find_painter = painter
+        self._shown_on: list[SceneObject] = []
+        self._pixels: Picture = self._blank()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name} {self.width}x{self.height}>"
+
+    # -- the picture --------------------------------------------------------------------------
+
+    @property
+    def pixels(self) -> Picture:
+        """The picture, for OpenCV and NumPy; asking for it counts as a change.
+
+        `[height, width, 3]` uint8 BGR where opaque, else `[height, width, 4]` BGRA whose colours
+        are multiplied by their opacity.
+        """
+        self.changed()
+        return self._pixels
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of `pixels`."""
+        return self._pixels.shape
+
+    @property
+    def picture(self) -> Picture:
+        """What is shown: `pixels`, not to be written to."""
+        return self._pixels
+
+    def changed(self) -> None:
+        """Tell that `pixels` were changed by hand after they were asked for."""
+        self.revision += 1
+        for obj in self._shown_on:
+            obj.scene.texture_painted(obj)
+
+    def resize(self, width: int, height: int, *, background: Numbers | None = None) -> None:
+        """Give the picture another size, or a background; it is blank then.
+
+        Args:
+            width: pixels across, 1 to 4096.
+            height: pixels down, 1 to 4096.
+            background: what `clear` fills with from now on; with an opacity below 1 the scene
+                shines through. None keeps the one there is.
+
+        Nothing happens where both are as they were.
+        """
+        size = checked_size(f"{self.name}.resize", width, height)
+        color = self.background
+        if background is not None:
+            color = checked_color(f"{self.name}.resize", "background", background)
+        if size == (self.width, self.height) and color == self.background:
+            return
+        self.width, self.height = size
+        self.background = color
+        self.is_opaque = color[3] >= 1.0
+        self._renew()
+
+    def clear(self, color: Numbers | None = None) -> None:
+        """Fill everything with one colour, the background where none is given."""
+        chosen = self.background if color is None else checked_color(self.name, "clear", color)
+        _fill(self._pixels, chosen)
+        self.changed()
+
+    def show_on(self, obj: SceneObject) -> None:
+        """Note that an object shows this canvas: it is told of changes."""
+        self._shown_on = [item for item in self._shown_on if item.is_alive and item is not obj]
+        self._shown_on.append(obj)
+
+    def hide_from(self, obj: SceneObject) -> None:
+        """Note that an object shows this canvas no more."""
+        self._shown_on = [item for item in self._shown_on if item is not obj]
+
+    def _blank(self) -> Picture:
+        size = (round(self.height * self.scale), round(self.width * self.scale))
+        pixels = np.empty((*(max(1, side) for side in size), 3 if self.is_opaque else 4), np.uint8)
+        _fill(pixels, self.background)
+        return pixels
+
+    def _renew(self) -> None:
+        """Begin a blank picture of the present size."""
+        self._pixels = self._blank()
+        self.changed()
+        for obj in self._shown_on:
+            obj.scene.visual_changed(obj)
+
+    @property
+    def _painter(self) -> Painter:
+        return self._find_painter()
+
+    # -- shapes -------------------------------------------------------------------------------
+
+    def line(self, start: Numbers, end: Numbers, color: Numbers, *, width: float = 2.0) -> None:
+        """Draw a straight line."""
+        self.polyline([start, end], color, width=width)
+
+    def polyline(
+        self, points: Any, color: Numbers, *, width: float = 2.0, is_closed: bool = False
+    ) -> None:
+        """Draw lines from point to point, `[n, 2]`."""
+        where = f"{self.name}.polyline"
+        places = checked_points(where, points, least=2)
+        thick = checked_number(where, "width", width, low=0.1)
+        ink = to_bgra(checked_color(where, "color", color))
+        self._painter.line(
+            self._pixels, places * self.scale, ink, thick * self.scale, is_closed=is_closed
+        )
+        self.changed()
+
+    def polygon(self, points: Any, color: Numbers) -> None:
+        """Fill the area between points, `[n, 2]`."""
+        where = f"{self.name}.polygon"
+        places = checked_points(where, points, least=3)
+        ink = to_bgra(checked_color(where, "color", color))
+        self._painter.polygon(self._pixels, places * self.scale, ink)
+        self.changed()
+
+    def circle(
+        self, center: Numbers, radius: float, color: Numbers, *, width: float | None = None
+    ) -> None:
+        """Fill a circle, or draw its edge where a `width` is given."""
+        where = f"{self.name}.circle"
+        place = checked_place(where, "center", center) * self.scale
+        reach = checked_number(where, "radius", radius, low=0.0) * self.scale
+        thick = 0.0 if width is None else checked_number(where, "width", width, low=0.1)
+        ink = to_bgra(checked_color(where, "color", color))
+        self._painter.circle(self._pixels, place, reach, ink, thick * self.scale)
+        self.changed()
+
+    def rectangle(
+        self, area: Numbers, color: Numbers, *, width: float | None = None, radius: float = 0.0
+    ) -> None:
+        """Fill a rectangle, or draw its edge where a `width` is given.
+
+        Args:
+            area: left, top, width and height.
+            color: of it.
+            width: of the edge, which lies inside; None fills.
+            radius: of round corners.
+        """
+        where = f"{self.name}.rectangle"
+        place = checked_area(where, "area", area) * self.scale
+        thick = 0.0 if width is None else checked_number(where, "width", width, low=0.1)
+        bend = checked_number(where, "radius", radius, low=0.0)
+        ink = to_bgra(checked_color(where, "color", color))
+        self._painter.rectangle(self._pixels, place, ink, thick * self.scale, bend * self.scale)
+        self.changed()
+
+    # -- text and pictures --------------------------------------------------------------------
+
+    def text(
+        self, text: str, place: Numbers, color: Numbers = WHITE, *, size: float = 20.0,
+        weight: int = 400, align: Align = "left", valign: VerticalAlign = "baseline",
+        font: str = "",
+    ) -> None:  # fmt: skip
+        """Write text; a line break begins a new line.
+
+        Args:
+            text: what to write.
+            place: of the first line's end that `align` and `valign` name.
+            color: of the letters.
+            size: of the font, pixels.
+            weight: 100 (thin) to 900 (black), 400 is regular, 600 is bold.
+            align: whether the place is the line's left, center or right.
+            valign: whether the place is its baseline, top or middle.
+            font: a TrueType file of the project, such as "assets/fonts/mine.ttf"; none is
+                OpenCV's own.
+        """
+        where = f"{self.name}.text"
+        x, y = checked_place(where, "place", place) * self.scale
+        high = checked_number(where, "size", size, low=1.0, high=2000.0) * self.scale
+        heavy = int(checked_number(where, "weight", weight, low=100, high=900))
+        checked_choice(where, "align", align, ("left", "center", "right"))
+        down = {"baseline": 0.0, "top": 0.78, "middle": 0.355}
+        y += down[checked_choice(where, "valign", valign, tuple(down))] * high
+        ink = to_bgra(checked_color(where, "color", color))
+        for line in str(text).split("\n"):
+            at = np.array([x, y])
+            self._painter.text(self._pixels, line, at, ink, high, heavy, align, font)
+            y += 1.3 * high
+        self.changed()
+
+    def text_size(
+        self, text: str, *, size: float = 20.0, weight: int = 400, font: str = ""
+    ) -> tuple[float, float]:
+        """Return the width and height that a text would take, pixels."""
+        where = f"{self.name}.text_size"
+        high = checked_number(where, "size", size, low=1.0, high=2000.0)
+        heavy = int(checked_number(where, "weight", weight, low=100, high=900))
+        lines = str(text).split("\n")
+        widths = [self._painter.text_width(line, high * self.scale, heavy, font) for line in lines]
+        return max(widths) / self.scale, high * (1.3 * len(lines) - 0.3)
+
+    def image(
+        self, picture: str | Picture, place: Numbers = (0.0, 0.0), *,
+        size: Numbers | None = None, opacity: float = 1.0,
+    ) -> None:  # fmt: skip
+        """Lay a picture over the canvas.
+
+        Args:
+            picture: a file of the project, or `[h, w]`, `[h, w, 3]` BGR or `[h, w, 4]` BGRA, uint8.
+            place: of its top left corner.
+            size: width and height to fit it to; its own where none is given.
+            opacity: of it, 0 to 1.
+        """
+        where = f"{self.name}.image"
+        at = checked_place(where, "place", place)
+        cover = checked_number(where, "opacity", opacity, low=0.0, high=1.0)
+        found = self._painter.read(picture) if isinstance(picture, str) else picture
+        pixels = checked_picture(where, found)
+        wide, high = (pixels.shape[1], pixels.shape[0]) if size is None else size
+        area = checked_area(where, "size", (*at, wide, high)) * self.scale
+        self._painter.image(self._pixels, pixels, area, cover, is_smooth=True)
+        self.changed()
+
+    def heat_map(
+        self, values: Any, area: Numbers, *, low: float | None = None, high: float | None = None,
+        colors: Map = "inferno", is_smooth: bool = False,
+    ) -> None:  # fmt: skip
+        """Draw numbers `[rows, columns]` as colours.
+
+        Args:
+            values: finite numbers; row 0 is at the top.
+            area: left, top, width and height.
+            low: the number of the first colour; the least value where none is given.
+            high: the number of the last colour; the greatest value where none is given.
+            colors: the scale.
+            is_smooth: colours run into one another instead of filling rectangles.
+        """
+        where = f"{self.name}.heat_map"
+        place = checked_area(where, "area", area) * self.scale
+        checked_choice(where, "colors", colors, ("inferno", "viridis", "turbo", "gray"))
+        numbers = checked_values(where, values, dimensions=2)
+        first, last = chart_marks.limits(where, numbers, low, high)
+        shares = np.clip((numbers - first) / (last - first), 0.0, 1.0)
+        picture = self._painter.colored((shares * 255.0 + 0.5).astype(np.uint8), colors)
+        self._painter.image(self._pixels, picture, place, 1.0, is_smooth=is_smooth)
+        self.changed()
+
+    # -- charts -------------------------------------------------------------------------------
+
+    def plot(
+        self, values: Any, area: Numbers, color: Numbers, *, low: float | None = None,
+        high: float | None = None, width: float = 2.0, fill: float = 0.0,
+    ) -> None:  # fmt: skip
+        """Draw numbers `[n]` as a line from the area's left edge to its right.
+
+        Args:
+            values: finite numbers, at equal distances; at least one.
+            area: left, top, width and height.
+            color: of the line.
+            low: the number at the lower edge; the least value where none is given.
+            high: the number at the upper edge; the greatest value where none is given.
+            width: of the line.
+            fill: opacity of the area between it and zero, or the edge nearest to zero, 0 to 1.
+        """
+        where = f"{self.name}.plot"
+        place = checked_area(where, "area", area)
+        numbers = checked_values(where, values, dimensions=1)
+        first, last = chart_marks.limits(where, numbers, low, high)
+        points = chart_marks.line_points(numbers, place, first, last)
+        share = checked_number(where, "fill", fill, low=0.0, high=1.0)
+        checked_number(where, "width", width, low=0.1)
+        chosen = checked_color(where, "color", color)
+        if share > 0.0:
+            zero = min(1.0, max(0.0, -first / (last - first)))
+            floor = place[1] + place[3] * (1.0 - zero)
+            ends = np.array([[points[-1, 0], floor], [points[0, 0], floor]])
+            self.polygon(np.vstack([points, ends]), (*chosen[:3], chosen[3] * share))
+        self.polyline(points, chosen, width=width)
+
+    def bars(
+        self, values: Any, area: Numbers, color: Numbers, *, low: float | None = None,
+        high: float | None = None, gap: float = 0.2,
+    ) -> None:  # fmt: skip
+        """Draw numbers `[n]` as bars that stand on zero.
+
+        Args:
+            values: finite numbers, at least one.
+            area: left, top, width and height.
+            color: of all bars.
+            low: the number at the lower edge; the lesser of zero and the least where none is given.
+            high: the number at the upper edge; the greater of zero and the greatest where none is.
+            gap: between two bars, a share of the room of one, 0 to 0.95.
+        """
+        where = f"{self.name}.bars"
+        place = checked_area(where, "area", area)
+        numbers = checked_values(where, values, dimensions=1)
+        least = min(0.0, float(numbers.min())) if low is None else low
+        most = max(0.0, float(numbers.max())) if high is None else high
+        first, last = chart_marks.limits(where, numbers, least, most)
+        empty = checked_number(where, "gap", gap, low=0.0, high=0.95)
+        chosen = checked_color(where, "color", color)
+        for bar in chart_marks.bar_areas(numbers, place, first, last, empty):
+            self.rectangle(bar, chosen)
+
+    def grid(
+        self, area: Numbers, low: float, high: float, *, color: Numbers = (1.0, 1.0, 1.0, 0.14),
+        text_color: Numbers = (1.0, 1.0, 1.0, 0.6), size: float = 16.0, ticks: int = 4,
+    ) -> None:  # fmt: skip
+        """Draw lines across an area at round numbers between `low` and `high`, with the numbers.
+
+        The numbers stand left of the area, right-aligned; leave about three times `size` there.
+        """
+        where = f"{self.name}.grid"
+        place = checked_area(where, "area", area)
+        first, last = chart_marks.limits(where, np.zeros(1), low, high)
+        most = int(checked_number(where, "ticks", ticks, low=1, high=50))
+        for value, label in chart_marks.round_ticks(first, last, most):
+            y = place[1] + place[3] * (last - value) / (last - first)
+            self.line((place[0], y), (place[0] + place[2], y), color, width=1)
+            at = (place[0] - 0.5 * size, y)
+            self.text(label, at, text_color, size=size, align="right", valign="middle")
+
+
+def _fill(pixels: Picture, color: Numbers) -> None:
+    """Fill a picture: row by row copied is five times as fast as pixel by pixel."""
+    pixels[0] = to_bgra(color)[: pixels.shape[2]]
+    pixels[1:] = pixels[0]
+
+
+__all__ = ["Canvas", "Picture"]

@@ -1,0 +1,1 @@
+"""The engine's own components, written with the scripts' API."""

@@ -1,0 +1,157 @@
+"""The engine's own components: fields that the picture reads, written with the scripts' API."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from base.errors import FieldError
+from sim.core.components.environment import DayLight, Fog, Sky
+from sim.core.components.note import Note
+from sim.core.components.physics import Gravity, Layer, RigidBody
+from sim.core.components.sound_source import Sound
+from sim.core.geometry.camera_pose import Eye
+from sim.core.geometry.meshes import MOST_LETTERS
+from sim.core.scene.fields import Color, field
+from sim.core.script.script import Script
+
+Vector = tuple[float, float, float]
+Rectangle = tuple[float, float, float, float]
+WHOLE: Rectangle = (0.0, 0.0, 1.0, 1.0)
+
+
+class Camera(Script):
+    """A place to look from. One takes the main view; those with a smaller viewport lie over it.
+
+    The main view is that of the camera that was made active last, else of the scene's first whose
+    viewport is the whole. At a target, people turn it with the mouse from where the object stands;
+    ahead, it stays on the object and goes where that goes.
+    """
+
+    fov: float = field(32.0, min=5.0, max=120.0, unit="°", help="Vertical angle of view")
+    look: Literal["target", "ahead"] = field(
+        "target", help="At the target, or ahead along the object's own y axis"
+    )
+    target: Vector = field((0.0, 0.0, 0.0), help="The point that the camera looks at")
+    active: bool = field(False, help="Take the main view")
+    viewport: Rectangle = field(
+        WHOLE, help="Left, top, width and height in shares of the view; less than all lies over it"
+    )
+    rate: float = field(
+        10.0, min=0.1, max=60.0, unit="1/s", help="A view over the main one is drawn so often"
+    )
+    min_distance: float = field(3.0, min=0.1, max=1000.0, unit="m")
+    max_distance: float = field(80.0, min=0.1, max=5000.0, unit="m")
+    min_elevation: float = field(8.0, min=-89.0, max=89.0, unit="°")
+    max_elevation: float = field(88.0, min=-89.0, max=89.0, unit="°")
+
+    def __init__(self) -> None:
+        self.scene.camera.add(self)
+
+    def validate(self) -> None:
+        """Say what is wrong with a viewport."""
+        left, top, width, height = self.viewport
+        is_inside = min(left, top) >= 0.0 and left + width <= 1.001 and top + height <= 1.001
+        if not is_inside or min(width, height) <= 0.0:
+            raise FieldError(
+                "Camera.viewport",
+                expected="left, top, width and height from 0 to 1, inside the view",
+                found=repr(self.viewport),
+            )
+
+    def awake(self) -> None:
+        """Check the fields."""
+        self.validate()
+
+    @property
+    def is_inset(self) -> bool:
+        """Whether it draws over the main view instead of taking it."""
+        return not self.active and self.viewport != WHOLE
+
+    @property
+    def eye(self) -> Eye:
+        """From where it looks now, and where to."""
+        transform = self.object.transform
+        if self.look == "ahead":
+            return Eye.on(np.asarray(transform.world_matrix), self.fov)
+        return Eye.looking_at(transform.world_position, self.target, self.fov)
+
+    def make_active(self) -> None:
+        """Take the main view from the next picture on; the camera that had it gives it up."""
+        self.active = True
+        self.scene.camera.choose()
+
+
+class Light(Script):
+    """A light: the sun shines from the object's position towards the origin."""
+
+    kind: Literal["sun", "point", "ambient"] = field("sun")
+    color: Color = field((1.0, 0.95, 0.86), help="sRGB")
+    intensity: float = field(3.0, min=0.0, max=100.0)
+    shadows: Literal["spots", "cast"] = field(
+        "spots", help="Of a sun: spots below things, or thrown on everything"
+    )
+
+
+class Text(Script):
+    """Solid letters, where the object has no other model."""
+
+    text: str = field("Text", multiline=True)
+    size: float = field(1.0, min=0.01, max=100.0, unit="m", help="Height of a capital letter")
+    color: Color = field((1.0, 1.0, 1.0))
+    depth: float = field(0.1, min=0.001, max=100.0, unit="m")
+
+    def __init__(self) -> None:
+        self._shown = -1
+
+    def update(self, dt: float) -> None:
+        """Show what the fields say."""
+        if self._shown == self.slot.revision:
+            return
+        self._shown = self.slot.revision
+        if self.object.model is None or self.object.model.get("builtin") == "text":
+            self.object.model = {
+                "builtin": "text",
+                "text": self.text.strip()[:MOST_LETTERS] or " ?",
+                "size": self.size,
+                "depth": self.depth,
+            }
+            self.object.material = {**self.object.material, "color": list(self.color)}
+
+    def disable(self) -> None:
+        """Show nothing."""
+        self._shown = -1
+        if (self.object.model or {}).get("builtin") == "text":
+            self.object.model = None
+
+
+ENGINE_TYPES = (
+    "Camera",
+    "Light",
+    "Text",
+    "Note",
+    "RigidBody",
+    "Layer",
+    "Gravity",
+    "Sky",
+    "Fog",
+    "DayLight",
+    "Sound",
+)
+"""Those that can be added to an object, as `sim:Name`, in the order of menus."""
+
+__all__ = [
+    "ENGINE_TYPES",
+    "Camera",
+    "DayLight",
+    "Fog",
+    "Gravity",
+    "Layer",
+    "Light",
+    "Note",
+    "RigidBody",
+    "Sky",
+    "Sound",
+    "Text",
+]

@@ -1,0 +1,239 @@
+"""Sky, fog and the light of day: components, and what follows from them for the picture."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sim.core.scene.fields import Color, field
+from sim.core.script.script import Script
+
+if TYPE_CHECKING:
+    from sim.core.scene.scene import Scene
+    from sim.core.scene.scene_object import ComponentSlot, SceneObject
+
+Tone = tuple[float, float, float]
+"""Linear light: red, green, blue."""
+STUDIO_SUN_TO = (-0.62, 0.36, 0.7)
+STUDIO_SUN: Tone = (3.1, 2.65, 2.05)
+WHITE: Tone = (1.0, 1.0, 1.0)
+MOST_LAMPS = 4
+GAMMA = 2.2
+HOURS = 24.0
+KINDS = ("sim:Sky", "sim:Fog", "sim:DayLight", "sim:Light")
+
+
+class Sky(Script):
+    """A sky around the scene, instead of the studio: it is seen, mirrored, and lights shadows."""
+
+    zenith: Color = field((0.20, 0.44, 0.84), help="Straight above; by day's light with DayLight")
+    horizon: Color = field((0.70, 0.82, 0.94))
+    ground: Color = field((0.42, 0.40, 0.37), help="Below the horizon")
+    brightness: float = field(1.0, min=0.0, max=5.0)
+    clouds: float = field(0.45, min=0.0, max=1.0, help="How much of the sky they cover")
+    sun_size: float = field(2.2, min=0.0, max=30.0, unit="°", help="Of the disc that is seen")
+
+
+class Fog(Script):
+    """Haze that hides what is far away."""
+
+    color: Color = field((0.72, 0.81, 0.90))
+    density: float = field(0.03, min=0.0, max=10.0, unit="1/m", help="1/e is left after 1/density")
+    clear: float = field(10.0, min=0.0, max=10_000.0, unit="m", help="It is clear up to there")
+
+
+class DayLight(Script):
+    """Moves the sun and colours the sky by the time of day; the first sun Light follows it."""
+
+    hour: float = field(10.0, min=0.0, max=24.0, unit="h", help="Noon at 12; night before 6")
+    speed: float = field(0.0, min=0.0, max=100.0, unit="h/s", help="Hours a second of scene time")
+    height: float = field(58.0, min=5.0, max=90.0, unit="°", help="Of the sun at noon")
+    north: float = field(0.0, min=-360.0, max=360.0, unit="°", help="Turns its path around z")
+    intensity: float = field(2.6, min=0.0, max=100.0, help="Of the sun at noon")
+
+    def update(self, dt: float) -> None:
+        """Let time pass."""
+        if self.speed > 0.0 and dt > 0.0:
+            self.hour = (self.hour + self.speed * dt) % HOURS
+
+
+@dataclass(frozen=True)
+class Heaven:
+    """What a sky looks like, in linear light."""
+
+    zenith: Tone
+    horizon: Tone
+    ground: Tone
+    clouds: float = 0.0
+    sun_size: float = 2.2
+
+
+@dataclass(frozen=True)
+class Haze:
+    """What fog looks like, in linear light."""
+
+    color: Tone
+    density: float
+    start: float
+
+
+@dataclass(frozen=True)
+class Lamp:
+    """A light at a place: linear light at a distance of one metre."""
+
+    place: Tone
+    light: Tone
+
+
+@dataclass(frozen=True)
+class Environment:
+    """What lights the scene and what surrounds it.
+
+    Attributes:
+        sun_to: the direction of the sun, of unit length.
+        sun: its light.
+        ambient: light from everywhere.
+        heaven: None is the studio.
+        casts: whether shadows fall as the sun throws them, or are spots below things.
+    """
+
+    sun_to: Tone = STUDIO_SUN_TO
+    sun: Tone = STUDIO_SUN
+    ambient: Tone = (0.0, 0.0, 0.0)
+    lamps: tuple[Lamp, ...] = ()
+    heaven: Heaven | None = None
+    haze: Haze | None = None
+    casts: bool = False
+
+
+class Surroundings:
+    """Tells a scene's environment, looking through its objects only when they changed."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._revision = -1
+        self._slots: list[ComponentSlot] = []
+
+    def now(self) -> Environment:
+        """Return the environment as it is now."""
+        if self._revision != self._scene.structure_revision:
+            self._revision = self._scene.structure_revision
+            self._slots = [
+                slot
+                for obj in self._scene.objects.values()
+                for slot in obj.components
+                if slot.type_name in KINDS
+            ]
+        active = [slot for slot in self._slots if slot.instance is not None and slot.is_active]
+        suns: list[tuple[SceneObject, Any]] = []
+        lamps: list[Lamp] = []
+        ambient = np.zeros(3)
+        found: dict[str, Any] = {}
+        for slot in active:
+            script: Any = slot.instance
+            if slot.type_name != "sim:Light":
+                found.setdefault(slot.class_name, script)
+                continue
+            light = linear(script.color) * script.intensity
+            if script.kind == "sun":
+                suns.append((slot.object, script))
+            elif script.kind == "ambient":
+                ambient += light
+            elif len(lamps) < MOST_LAMPS:
+                lamps.append(Lamp(tone_of(slot.object.transform.world_position), tone_of(light)))
+        sun_to, sun = _sun_of(suns)
+        heaven = None if "Sky" not in found else _heaven_of(found["Sky"])
+        haze = None if "Fog" not in found else _haze_of(found["Fog"])
+        if "DayLight" in found:
+            before = heaven or Heaven(WHITE, WHITE, WHITE)
+            sun_to, sun, after = by_day(found["DayLight"], before)
+            heaven = None if heaven is None else after
+            if haze is not None:  # it is lit as the horizon is
+                lit = np.array(after.horizon) / np.maximum(before.horizon, 1e-3)
+                haze = Haze(tone_of(haze.color * np.minimum(lit, 2.0)), haze.density, haze.start)
+        casts = bool(suns) and suns[-1][1].shadows == "cast"
+        return Environment(sun_to, sun, tone_of(ambient), tuple(lamps), heaven, haze, casts)
+
+
+def _sun_of(suns: list[tuple[SceneObject, Any]]) -> tuple[Tone, Tone]:
+    """Return direction and light of the last sun that is on."""
+    if not suns:
+        return STUDIO_SUN_TO, STUDIO_SUN
+    obj, script = suns[-1]
+    away = np.array(obj.transform.world_position, dtype=np.float64)
+    length = float(np.linalg.norm(away))
+    to = away / length if length > 0.0 else np.array([0.0, 0.0, 1.0])
+    return tone_of(to), tone_of(linear(script.color) * script.intensity)
+
+
+def _heaven_of(sky: Sky) -> Heaven:
+    zenith, horizon, ground = (
+        linear(color) * sky.brightness for color in (sky.zenith, sky.horizon, sky.ground)
+    )
+    return Heaven(tone_of(zenith), tone_of(horizon), tone_of(ground), sky.clouds, sky.sun_size)
+
+
+def _haze_of(fog: Fog) -> Haze:
+    return Haze(tone_of(linear(fog.color)), fog.density, fog.clear)
+
+
+def by_day(day: DayLight, heaven: Heaven) -> tuple[Tone, Tone, Heaven]:
+    """Return the sun's direction and light, and the sky, at a time of day."""
+    angle = math.pi * (day.hour - 6.0) / 12.0
+    tilt, north = math.radians(day.height), math.radians(day.north)
+    x, y, z = math.cos(angle), -math.sin(angle) * math.cos(tilt), math.sin(angle) * math.sin(tilt)
+    to = np.array([
+        x * math.cos(north) - y * math.sin(north), x * math.sin(north) + y * math.cos(north), z
+    ])  # fmt: skip
+    light = _mix((1.0, 0.42, 0.16), (1.0, 0.92, 0.80), _ramp(0.0, 0.45, z))
+    sun = light * day.intensity * _ramp(-0.04, 0.16, z)
+    if z < -0.04:  # the moon, across from the sun
+        to = -to
+        sun = np.array([0.10, 0.14, 0.26]) * _ramp(0.04, 0.2, -z)
+    is_day, is_dusk = _ramp(-0.16, 0.22, z), 1.0 - _ramp(0.02, 0.34, abs(z))
+    zenith = _mix((0.004, 0.006, 0.016), heaven.zenith, is_day)
+    horizon = _mix((0.010, 0.014, 0.030), heaven.horizon, is_day)
+    horizon = _mix(horizon, (0.95, 0.40, 0.16), 0.75 * is_dusk * _ramp(-0.2, 0.0, z))
+    ground = _mix((0.004, 0.005, 0.008), heaven.ground, is_day)
+    changed = Heaven(
+        tone_of(zenith), tone_of(horizon), tone_of(ground), heaven.clouds, heaven.sun_size
+    )
+    return tone_of(to), tone_of(sun), changed
+
+
+def linear(color: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Return linear light of an sRGB colour."""
+    return np.asarray(np.array(color[:3], dtype=np.float64) ** GAMMA)
+
+
+def tone_of(values: Any) -> Tone:
+    """Return three numbers as a tone."""
+    red, green, blue = (float(value) for value in values)
+    return (red, green, blue)
+
+
+def _mix(first: Any, second: Any, share: float) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.asarray(np.array(first) * (1.0 - share) + np.array(second) * share)
+
+
+def _ramp(low: float, high: float, value: float) -> float:
+    """Return 0 below `low`, 1 above `high`, and a smooth way between."""
+    share = min(1.0, max(0.0, (value - low) / (high - low)))
+    return share * share * (3.0 - 2.0 * share)
+
+
+__all__ = [
+    "DayLight",
+    "Environment",
+    "Fog",
+    "Haze",
+    "Heaven",
+    "Lamp",
+    "Sky",
+    "Surroundings",
+    "Tone",
+    "tone_of",
+]

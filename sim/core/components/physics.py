@@ -1,0 +1,189 @@
+"""The door to physics: bodies as scripts see them. What moves them lies in `sim.physics`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from pyrr import Vector3
+
+from sim.core.geometry.rotations import checked_vector
+from sim.core.scene.fields import field
+from sim.core.scene.scene_object import SceneObject
+from sim.core.script.script import Script
+from sim.core.script.signals import signal
+
+Vector = tuple[float, float, float]
+EARTH: Vector = (0.0, 0.0, -9.81)
+"""Metres a second, each second."""
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Where two bodies began to touch.
+
+    Attributes:
+        point: metres, in the world.
+        normal: of unit length, away from the other body.
+        impulse: how hard, newton seconds.
+    """
+
+    point: Vector3
+    normal: Vector3
+    impulse: float
+
+
+class Physics(Protocol):
+    """What moves the bodies of a scene.
+
+    Attributes:
+        gravity: metres a second, each second.
+    """
+
+    gravity: Vector
+
+    def add(self, body: RigidBody) -> None:
+        """Let a body take part.
+
+        Raises:
+            ValueError: its shape or its scale cannot be had.
+        """
+
+    def remove(self, body: RigidBody) -> None:
+        """Let a body take part no more; unknown ones are ignored."""
+
+    def push(self, body: RigidBody, kind: str, vector: Vector, point: Vector | None) -> None:
+        """Give a body a force, impulse, torque, twist, velocity or spin."""
+
+    def motion(self, body: RigidBody) -> tuple[Vector, Vector]:
+        """Return a body's velocity and spin."""
+
+    def step(self, dt: float) -> None:
+        """Let `dt` seconds pass, then tell the bodies what they touched."""
+
+
+class RigidBody(Script):
+    """Lets its object fall, roll and bounce (dynamic), stand (static) or push (kinematic)."""
+
+    kind: Literal["dynamic", "static", "kinematic"] = field(
+        "dynamic", help="dynamic: moved by physics; static: stands; kinematic: moved by scripts"
+    )
+    mass: float = field(1.0, min=0.001, max=1e6, unit="kg", help="Of a dynamic body")
+    friction: float = field(0.6, min=0.0, max=10.0)
+    rolling: float = field(
+        0.015, min=0.0, max=1.0, help="Friction of rolling: what brings it to rest"
+    )
+    restitution: float = field(0.5, min=0.0, max=1.0, help="How much of its speed a bounce keeps")
+    damping: float = field(0.01, min=0.0, max=1.0, help="Share of its speed lost each second")
+    spin_damping: float = field(0.08, min=0.0, max=1.0, help="Share of its spin lost each second")
+    gravity: float = field(1.0, min=-10.0, max=10.0, help="Times the scene's")
+    shape: Literal["model", "box", "sphere", "cylinder", "capsule", "hull", "mesh"] = field(
+        "model", help="model: what fits the object's model"
+    )
+    size: Vector = field((1.0, 1.0, 1.0), unit="m", help="Of the box, without a model")
+    can_turn: bool = field(True, help="Else it keeps its rotation")
+    is_sensor: bool = field(False, help="Touches are told, nothing is held up")
+
+    collided = signal(SceneObject, Contact)
+    parted = signal(SceneObject)
+
+    def __init__(self) -> None:
+        self._is_in = False
+        self._kept: list[tuple[str, Vector, Vector | None]] = []
+
+    def enable(self) -> None:
+        """Take part from now on; what scripts asked for before is done now."""
+        self.scene.physics.add(self)
+        self._is_in = True
+        kept, self._kept = self._kept, []
+        for kind, vector, point in kept:
+            self.scene.physics.push(self, kind, vector, point)
+
+    def disable(self) -> None:
+        """Take part no more."""
+        if self._is_in:
+            self._is_in = False
+            self.scene.physics.remove(self)
+
+    @property
+    def velocity(self) -> Vector3:
+        """Metres a second, in the world, of the middle of its shape; assign to change it."""
+        return Vector3(self._motion("velocity"))
+
+    @velocity.setter
+    def velocity(self, value: Sequence[float]) -> None:
+        self._push("velocity", value, None)
+
+    @property
+    def spin(self) -> Vector3:
+        """Degrees a second around each axis of the world; assign to change it."""
+        return Vector3(self._motion("spin"))
+
+    @spin.setter
+    def spin(self, value: Sequence[float]) -> None:
+        self._push("spin", value, None)
+
+    def apply_force(self, force: Sequence[float], point: Sequence[float] | None = None) -> None:
+        """Push for one fixed step: newtons in the world, at a point of the world or the middle."""
+        self._push("force", force, point)
+
+    def apply_impulse(self, impulse: Sequence[float], point: Sequence[float] | None = None) -> None:
+        """Knock at once: newton seconds in the world, at a point of the world or the middle."""
+        self._push("impulse", impulse, point)
+
+    def apply_torque(self, torque: Sequence[float]) -> None:
+        """Turn for one fixed step: newton metres around each axis of the world."""
+        self._push("torque", torque, None)
+
+    def apply_twist(self, twist: Sequence[float]) -> None:
+        """Turn at once: newton metre seconds around each axis of the world."""
+        self._push("twist", twist, None)
+
+    def _push(self, kind: str, value: Sequence[float], point: Sequence[float] | None) -> None:
+        vector = _plain(value, kind)
+        place = None if point is None else _plain(point, "point")
+        if self._is_in:
+            self.scene.physics.push(self, kind, vector, place)
+        else:
+            self._kept.append((kind, vector, place))
+
+    def _motion(self, kind: str) -> Vector:
+        if self._is_in:
+            velocity, spin = self.scene.physics.motion(self)
+            return velocity if kind == "velocity" else spin
+        asked = [vector for name, vector, _ in self._kept if name == kind]
+        return asked[-1] if asked else (0.0, 0.0, 0.0)
+
+
+class Gravity(Script):
+    """Sets the scene's gravity while it is enabled."""
+
+    acceleration: Vector = field(EARTH, unit="m/s²", help="Along the axes of the world")
+
+    def enable(self) -> None:
+        """Let it hold from now on."""
+        self.scene.physics.gravity = self.acceleration
+
+    def fixed_update(self, dt: float) -> None:
+        """Follow the field."""
+        self.scene.physics.gravity = self.acceleration
+
+    def disable(self) -> None:
+        """Let the usual gravity hold again."""
+        self.scene.physics.gravity = EARTH
+
+
+class Layer(Script):
+    """Names a layer for its object and all below it: rays ask for it, bodies pass through it."""
+
+    name: str = field("", help="Asked for by ray_cast(…, layers=…)")
+    passes: list[str] = field([], help="Layers whose bodies these pass through")
+
+
+def _plain(value: Sequence[float], name: str) -> Vector:
+    x, y, z = checked_vector(value, name).tolist()
+    return (x, y, z)
+
+
+__all__ = ["EARTH", "Contact", "Gravity", "Layer", "Physics", "RigidBody"]

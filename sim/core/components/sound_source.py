@@ -1,0 +1,244 @@
+"""The component `sim:Sound`: a sound that comes from an object."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from base.errors import FieldError
+from sim.core.audio.sound_bank import AHEAD, RATE, SOUNDS, Clip, Direction, Voice, variants_of
+from sim.core.audio.sound_files import SUFFIXES, SoundError, sound_seconds
+from sim.core.geometry.camera_pose import Eye
+from sim.core.scene.fields import field
+from sim.core.script.script import Script, action
+from sim.core.script.signals import signal
+
+FADE: Final = 0.8  # of the largest distance: from there on it fades out
+
+
+class Sound(Script):
+    """A sound that comes from its object: a file, or one of those that Goishi makes itself.
+
+    It goes on in the scene's time, whether anybody hears it or not: what follows from it is the
+    same with a loudspeaker, without one, and with `--no-graphics`.
+    """
+
+    clip: str = field("", help="A .wav, .ogg or .flac of the project; or stone, tap, win, lose")
+    volume: float = field(1.0, min=0.0, max=1.0)
+    pitch: float = field(1.0, min=0.1, max=4.0, help="How fast it is played: 2 is an octave higher")
+    loop: bool = field(False, help="Begin anew at its end")
+    play_on_start: bool = field(True, help="Play as soon as the object takes part")
+    positional: bool = field(True, help="Heard from where the object is, softer from afar")
+    min_distance: float = field(10.0, min=0.01, max=10_000.0, unit="m", help="Softer beyond")
+    max_distance: float = field(200.0, min=0.02, max=100_000.0, unit="m", help="Silent beyond")
+    mute: bool = field(False, help="It goes on, unheard")
+
+    finished = signal()
+
+    def __init__(self) -> None:
+        self._voice: Voice | None = None
+        self._seconds = 0.0
+        self._elapsed = 0.0
+        self._is_playing = False
+        self._chosen: tuple[str, bool] = ("", False)
+        self._variant = 0
+
+    @property
+    def playing(self) -> bool:
+        """Whether it is played; also where nobody hears it."""
+        return self._is_playing
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of the clip that were played since it began, or began anew."""
+        return self._elapsed
+
+    @property
+    def duration(self) -> float:
+        """Seconds of the clip at pitch 1; 0 without any."""
+        return self._seconds
+
+    @action
+    def play(self) -> None:
+        """Play it from its beginning; nothing happens without a clip.
+
+        Raises:
+            FieldError: the clip is no sound.
+        """
+        self._take_clip()
+        self.stop()
+        if self._seconds <= 0.0:
+            return
+        self._is_playing = True
+        if not self.time.instant:
+            self._variant = int(self.rng.integers(variants_of(self.clip)))
+            self._open()
+
+    @action
+    def stop(self) -> None:
+        """Be silent; `finished` is not told."""
+        self._is_playing, self._elapsed = False, 0.0
+        self._close()
+
+    def renew(self) -> None:
+        """Take the clip's file anew: it was saved again. What plays goes on at its time.
+
+        Raises:
+            FieldError: the file is no sound; what was heard before goes on.
+        """
+        self._seconds = self._length()
+        self._elapsed = min(self._elapsed, self._seconds)
+        self._close()
+        if self._is_playing and not self.time.instant:
+            self._open()
+
+    # -- hooks --------------------------------------------------------------------------------
+
+    def awake(self) -> None:
+        """Check the fields."""
+        self._check_distances()
+        self._take_clip()
+
+    def enable(self) -> None:
+        """Begin, where it should."""
+        if self.play_on_start:
+            self.play()
+
+    def validate(self) -> None:
+        """Follow a field that was edited."""
+        was_playing = self._is_playing
+        try:
+            self._check_distances()
+            if self._chosen == (self.clip, self.loop):
+                return
+            self.stop()
+            self._take_clip()
+        except FieldError:
+            self.stop()  # what is set aside is not heard
+            raise
+        if was_playing:
+            self.play()
+
+    def late_update(self, dt: float) -> None:
+        """Let the scene's time pass, and follow the object and the camera."""
+        if not self._is_playing:
+            return
+        if self.time.instant:
+            self._close()
+            self._elapsed = self._seconds
+        else:
+            self._elapsed += dt * self.pitch
+        if self._elapsed < self._seconds:
+            self._adjust()
+        elif self.loop:
+            self._elapsed %= self._seconds
+            self._adjust()
+        else:
+            self._is_playing, self._elapsed = False, 0.0
+            self._voice = None  # it rings out
+            self.finished.emit()
+
+    def disable(self) -> None:
+        """Be silent."""
+        self.stop()
+
+    # -- clip and voice -----------------------------------------------------------------------
+
+    def _check_distances(self) -> None:
+        if self.max_distance <= self.min_distance:
+            raise FieldError(
+                "Sound.max_distance",
+                expected=f"more than min_distance, {self.min_distance:g} m",
+                found=f"{self.max_distance:g} m",
+            )
+
+    def _take_clip(self) -> None:
+        if self._chosen != (self.clip, self.loop):
+            self._seconds = 0.0
+            self._seconds = self._length()
+            self._chosen = (self.clip, self.loop)
+
+    def _length(self) -> float:
+        if not self.clip:
+            return 0.0
+        if self.clip in SOUNDS:
+            return bank_seconds(self.clip)
+        if "." not in self.clip:
+            known = ", ".join(SOUNDS)
+            raise FieldError(
+                "Sound.clip",
+                expected=f"a file of {', '.join(SUFFIXES)}, or one of {known}",
+                found=repr(self.clip),
+            )
+        try:
+            return sound_seconds(self.scene.project, self.clip)
+        except SoundError as error:
+            expected, _, found = str(error).removeprefix("expected ").rpartition(", found ")
+            raise FieldError("Sound.clip", expected=expected, found=found) from None
+
+    def _open(self) -> None:
+        is_made = self.clip in SOUNDS
+        file = None if is_made else self.scene.project / self.clip
+        clip = Clip(self.clip if is_made else "", self._variant, file)
+        self._voice = self.sound.voice(clip, loops=self.loop)
+        self._adjust()
+        if self._voice is not None:
+            self._voice.start(self._elapsed)
+
+    def _close(self) -> None:
+        if self._voice is not None:
+            self._voice.stop()
+            self._voice = None
+
+    def _adjust(self) -> None:
+        if self._voice is None:
+            return
+        loudness, direction = 1.0, AHEAD
+        if self.positional:
+            loudness, direction = heard(
+                self.scene.camera.view.eye,
+                self.object.transform.world_position,
+                self.min_distance,
+                self.max_distance,
+            )
+        volume = 0.0 if self.mute else self.volume * loudness
+        is_held = bool(self.slot.host.clock.paused)
+        self._voice.adjust(volume=volume, pitch=self.pitch, direction=direction, is_held=is_held)
+
+
+def heard(
+    eye: Eye, place: Sequence[float], nearest: float, farthest: float
+) -> tuple[float, Direction]:
+    """Return how loud a place is, 0 to 1, and from where, for a listener at an eye.
+
+    Args:
+        eye: where the listener is.
+        place: of the sound, metres of the world.
+        nearest: metres up to which it is as loud as can be; then it falls by 1/distance.
+        farthest: metres beyond which nothing is heard.
+
+    Returns:
+        Loudness, and right, ahead and up of the listener, of unit length.
+    """
+    away = np.array([float(value) for value in place]) - eye.position
+    distance = float(np.linalg.norm(away))
+    loudness = min(1.0, nearest / max(distance, 1e-9))
+    fading = FADE * farthest
+    loudness *= float(np.clip((farthest - distance) / max(farthest - fading, 1e-9), 0.0, 1.0))
+    own = eye.matrix[:3, :3] @ away / max(distance, nearest)
+    own = own + np.array([0.0, 1.0 - float(np.linalg.norm(own)), 0.0])  # in its midst: no side
+    own = own / max(float(np.linalg.norm(own)), 1e-9)
+    right, ahead, up = (float(value) for value in own)
+    return loudness, (right, ahead, up)
+
+
+@functools.lru_cache(maxsize=32)
+def bank_seconds(name: str) -> float:
+    """Return how long a sound of the bank is; its variants are alike."""
+    return len(SOUNDS[name](0)) / RATE
+
+
+__all__ = ["Sound", "heard"]

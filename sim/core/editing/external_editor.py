@@ -1,0 +1,145 @@
+"""Opens a file at a line in the user's own editor, where one is installed."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sim.core.reporting.console import Console
+
+PYCHARM = ("pycharm", "pycharm.sh", "pycharm-community", "pycharm-professional", "charm")
+VS_CODE = ("code", "code-insiders", "codium")
+NEEDS_TERMINAL = frozenset(
+    {"vi", "vim", "nvim", "nano", "pico", "ed", "ex", "joe", "micro", "hx", "helix", "kak", "mg"}
+)
+"""Editors that draw in a terminal, which a detached process has not."""
+
+
+@dataclass(frozen=True)
+class ExternalEditor:
+    """One editor that was found.
+
+    Attributes:
+        name: what the button says.
+        command: the program and what always follows it.
+        place: makes the arguments that name file and line.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    place: Callable[[str, int], tuple[str, ...]]
+
+    def arguments(self, path: Path, line: int) -> list[str]:
+        """Return the whole command for a place."""
+        return [*self.command, *self.place(str(path), max(1, line))]
+
+
+class ExternalEditors:
+    """The editors of this machine, and those that were started."""
+
+    def __init__(self, console: Console, environment: Mapping[str, str] | None = None) -> None:
+        self.console = console
+        self.editors = find_editors(os.environ if environment is None else environment)
+        self._started: list[tuple[ExternalEditor, subprocess.Popen[bytes]]] = []
+
+    def open(self, editor: ExternalEditor, path: Path, line: int) -> bool:
+        """Start an editor at a place, detached; a failure is a console line."""
+        if not path.is_file():
+            self.console.error(f"{editor.name}: expected a file, found none at {path}")
+            return False
+        quiet = subprocess.DEVNULL
+        try:
+            process = subprocess.Popen(
+                editor.arguments(path.resolve(), line),
+                stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            self.console.error(f"{editor.name}: could not be started: {error.strerror or error}")
+            return False
+        self._started.append((editor, process))
+        return True
+
+    def poll(self) -> None:
+        """Tell of editors that ended with a failure. Now and then, on the main thread."""
+        running = []
+        for editor, process in self._started:
+            code = process.poll()
+            if code is None:
+                running.append((editor, process))
+            elif code:
+                self.console.error(f"{editor.name}: expected it to open the file, exit code {code}")
+        self._started = running
+
+
+def find_editors(environment: Mapping[str, str]) -> list[ExternalEditor]:
+    """Return the editors on PATH: PyCharm, VS Code, then $VISUAL and $EDITOR."""
+    path = environment.get("PATH", "")
+    found = []
+    for name, programs, place in (
+        ("PyCharm", PYCHARM, _pycharm),
+        ("VS Code", VS_CODE, _vs_code),
+    ):
+        program = next(filter(None, (shutil.which(item, path=path) for item in programs)), None)
+        if program is not None:
+            found.append(ExternalEditor(name, (program,), place))
+    for variable in ("VISUAL", "EDITOR"):
+        editor = _of_variable(environment.get(variable, ""), path)
+        if editor is not None and all(editor.command[0] != item.command[0] for item in found):
+            found.append(editor)
+    return found
+
+
+def _of_variable(value: str, path: str) -> ExternalEditor | None:
+    try:
+        words = shlex.split(value, posix=sys.platform != "win32")
+    except ValueError:  # a quote that is not closed
+        return None
+    program = shutil.which(words[0], path=path) if words else None
+    if program is None:
+        return None
+    stem = Path(program).stem
+    if stem in NEEDS_TERMINAL or (stem.startswith("emacs") and {"-nw", "-t"} & set(words)):
+        return None
+    place = next((place for names, place in PLACES if stem in names), _plain)
+    return ExternalEditor(stem, (program, *words[1:]), place)
+
+
+def _pycharm(path: str, line: int) -> tuple[str, ...]:
+    return ("--line", str(line), path)
+
+
+def _vs_code(path: str, line: int) -> tuple[str, ...]:
+    return ("-g", f"{path}:{line}")
+
+
+def _plus(path: str, line: int) -> tuple[str, ...]:
+    return (f"+{line}", path)
+
+
+def _colon(path: str, line: int) -> tuple[str, ...]:
+    return (f"{path}:{line}",)
+
+
+def _kate(path: str, line: int) -> tuple[str, ...]:
+    return ("-l", str(line), path)
+
+
+def _plain(path: str, line: int) -> tuple[str, ...]:
+    return (path,)
+
+
+PLACES: tuple[tuple[tuple[str, ...], Callable[[str, int], tuple[str, ...]]], ...] = (
+    (VS_CODE, _vs_code),
+    (PYCHARM, _pycharm),
+    (("emacs", "emacsclient", "gvim", "mvim", "gedit", "gnome-text-editor", "geany", "xed",
+      "pluma"), _plus),
+    (("subl", "sublime_text", "zed", "zeditor", "lapce"), _colon),
+    (("kate", "kwrite", "mate"), _kate),
+)  # fmt: skip
+"""How editors are told the line; any other one opens the file."""

@@ -1,0 +1,316 @@
+"""A Python prompt on the running scene: one guard around all that is typed, history, completion."""
+
+from __future__ import annotations
+
+import ast
+import codeop
+import contextlib
+import io
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from base.errors import ScriptTimeout
+from sim.core.editing.prompt_history import PromptHistory
+from sim.core.reporting.console import ENGINE_FOLDERS, ConsoleRecord
+
+if TYPE_CHECKING:
+    from sim.core.host.script_host import ScriptHost
+
+FILE = "<prompt>"
+HISTORY_NAME = "prompt_history.txt"
+LONGEST_REPR = 2_000  # characters shown of one value
+LONGEST_OUTPUT = 20_000  # characters kept of what one input prints
+MOST_LINES = 400  # console lines of one input's output
+MOST_COMPLETIONS = 200
+COMPLETION_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of one input.
+
+    Attributes:
+        output: what it printed, values of expressions included.
+        error: the console record of what it raised.
+        is_incomplete: it needs more lines; nothing was run.
+    """
+
+    output: str = ""
+    error: ConsoleRecord | None = None
+    is_incomplete: bool = False
+
+
+class Interpreter:
+    """Runs Python in a namespace that knows the scene. On the main thread only.
+
+    Args:
+        host: the script host; its watchdog breaks inputs that do not end.
+        names: further names. `selected`, where callable, is called before each input; without
+            it, it is the attribute of `editor`.
+        history: file that keeps what was typed; the data folder's by default.
+    """
+
+    def __init__(
+        self,
+        host: ScriptHost,
+        names: Mapping[str, Any] | None = None,
+        *,
+        history: Path | None = None,
+    ) -> None:
+        self.host = host
+        given = {"editor": None, **(names or {})}
+        self._selected = given.pop("selected", None)
+        self._given = given
+        self.namespace: dict[str, Any] = {"__name__": "__prompt__", "__doc__": None, **given}
+        self.history = PromptHistory(history or host.run.data_dir / HISTORY_NAME)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Let the names of the scene mean what they mean now."""
+        self.namespace.update(
+            {
+                "scene": self.host.scene,
+                "host": self.host,
+                "find": self.host.scene.find,
+                "component": self.component,
+                **self._given,
+                "selected": self.selected,
+            }
+        )
+
+    def add_names(self, **names: Any) -> None:
+        """Let further names be known at the prompt."""
+        self._given.update(names)
+        self.refresh()
+
+    @property
+    def selected(self) -> Any:
+        """What is selected in the editor now; None where nothing tells."""
+        if callable(self._selected):
+            return self._selected()
+        return getattr(self.namespace.get("editor"), "selected", None)
+
+    def component(self, name: str) -> Any:
+        """Return the script with this component id, or the first of this class.
+
+        The component itself is returned where an id is that of one that cannot be loaded.
+
+        Raises:
+            LookupError: there is none.
+        """
+        for slot in self.host.scene.components():
+            if slot.instance is not None and name in (slot.id, slot.class_name, slot.type_name):
+                return slot.instance
+        broken = self.host.scene.component(name)
+        if broken is not None:
+            return broken
+        raise LookupError(f"expected a component's id or class, found {name!r}")
+
+    # -- running ------------------------------------------------------------------------------
+
+    def run(self, source: str) -> Result:
+        """Run an input; write it, its output and its error to the console.
+
+        An input that needs more lines is not run; an empty last line ends a block, as in
+        Python's own prompt. Nothing that an input raises gets out of here.
+        """
+        if self.needs_more(source):
+            return Result(is_incomplete=True)
+        source = source.rstrip()
+        if not source:
+            return Result()
+        code, fault = _compiled(source)
+        self._echo(source)
+        self.history.add(source)
+        printed = _Bounded()
+        self.host.console.is_typing = True
+        try:
+            if code is not None:
+                fault = self._guarded(lambda: self._execute(code, printed))
+        finally:
+            self.host.console.is_typing = False
+        output = printed.text()
+        self._show(output)
+        error = self._failure(fault) if fault is not None else None
+        return Result(output, error)
+
+    def needs_more(self, source: str) -> bool:
+        """Whether an input goes on in another line; it is not run."""
+        has_empty_end = "\n" in source and not source.rpartition("\n")[2].strip()
+        text = source.rstrip() + ("\n" if has_empty_end else "")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                return bool(text.strip()) and codeop.compile_command(text, FILE, "single") is None
+            except Exception:  # a fault, or several statements at once: to be run
+                return False
+
+    def _execute(self, code: Any, printed: _Bounded) -> None:
+        self.refresh()
+        display, sys.displayhook = sys.displayhook, self._display
+        keyboard, sys.stdin = sys.stdin, io.StringIO()  # nobody answers input() here
+        try:
+            with contextlib.redirect_stdout(printed):
+                exec(code, self.namespace)
+        finally:
+            sys.displayhook, sys.stdin = display, keyboard
+
+    def _display(self, value: object) -> None:
+        if value is None:
+            return
+        self.namespace["_"] = value
+        text = repr(value)
+        if len(text) > LONGEST_REPR:
+            text = f"{text[:LONGEST_REPR]}… ({len(text)} characters)"
+        sys.stdout.write(f"{text}\n")
+
+    def _guarded(
+        self, function: Callable[[], object], timeout: float | None = None
+    ) -> BaseException | None:
+        """Call a function under the watchdog; return what it raised, whatever it is."""
+        watchdog = self.host.watchdog
+        fault: BaseException | None = None
+        try:
+            with watchdog.watching(timeout):
+                function()
+        except BaseException as error:
+            fault = error
+        if isinstance(fault, ScriptTimeout):
+            text = f"did not come back within {watchdog.timeout:g} s (setting script_timeout)"
+            return ScriptTimeout(text).with_traceback(fault.__traceback__)
+        return fault
+
+    # -- what the console says ----------------------------------------------------------------
+
+    def _echo(self, source: str) -> None:
+        for number, line in enumerate(source.split("\n")):
+            self.host.console.info(f"{'...' if number else '>>>'} {line}")
+
+    def _show(self, output: str) -> None:
+        lines = output.splitlines()
+        for line in lines[:MOST_LINES]:
+            self.host.console.info(line)
+        if len(lines) > MOST_LINES:
+            self.host.console.info(f"… {len(lines) - MOST_LINES} more lines")
+
+    def _failure(self, error: BaseException) -> ConsoleRecord:
+        name = type(error).__name__
+        text = error.msg if isinstance(error, SyntaxError) else safe_text(error)
+        first = (text.splitlines() or [""])[0]
+        return self.host.console.add(
+            ConsoleRecord(
+                "error",
+                f"{name}: {first}" if first else name,
+                file=FILE,
+                line=_line_of(error),
+                details=_details(error, f"{name}: {text}" if text else name),
+            )
+        )
+
+    # -- completion ---------------------------------------------------------------------------
+
+    def complete(self, source: str, cursor: int) -> list[str]:
+        """Return the names that fit at a place of an input, without what jedi cannot tell."""
+        try:
+            import jedi  # a third of a second: only who completes pays for it
+        except ImportError:
+            return []
+        found: list[str] = []
+
+        def ask() -> None:
+            self.refresh()
+            before = source[:cursor].split("\n")
+            script = jedi.Interpreter(source, [self.namespace])
+            answers = script.complete(len(before), len(before[-1]))
+            found.extend(str(answer.name) for answer in answers[:MOST_COMPLETIONS])
+
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fault = self._guarded(ask, COMPLETION_SECONDS)
+        return [] if fault is not None else found
+
+
+class _Bounded(io.TextIOBase):
+    """Keeps the first part of what is printed."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+
+    def writable(self) -> bool:
+        """Tell that it can be written."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Take text; forget it beyond the bound."""
+        room = LONGEST_OUTPUT - self._length
+        if room > 0:
+            self._parts.append(text[:room])
+        self._length += len(text)
+        return len(text)
+
+    def text(self) -> str:
+        """Return what was kept, and how much was not."""
+        lost = self._length - LONGEST_OUTPUT
+        note = f"\n… {lost} more characters" if lost > 0 else ""
+        return "".join(self._parts) + note
+
+
+def _compiled(source: str) -> tuple[Any, BaseException | None]:
+    """Return the code of an input, or the fault in it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            statements = ast.parse(source, FILE).body
+            return compile(ast.Interactive(statements), FILE, "single"), None
+        except Exception as error:
+            return None, error
+
+
+def safe_text(value: object) -> str:
+    """Return `str(value)`, also of an object that refuses."""
+    try:
+        return str(value)
+    except BaseException as error:
+        return f"<str raised {type(error).__name__}>"
+
+
+def _safe_repr(value: object) -> str:
+    try:
+        text = repr(value)
+    except BaseException as error:
+        text = f"<repr raised {type(error).__name__}>"
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def _frames(error: BaseException) -> Iterator[tuple[Any, int]]:
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if not frame.f_code.co_filename.startswith(ENGINE_FOLDERS):
+            yield frame, line
+
+
+def _line_of(error: BaseException) -> int:
+    """Return the innermost line of the prompt that was running."""
+    if isinstance(error, SyntaxError) and error.filename == FILE:
+        return error.lineno or 1
+    lines = [line for frame, line in _frames(error) if frame.f_code.co_filename == FILE]
+    return lines[-1] if lines else 1
+
+
+def _details(error: BaseException, title: str) -> str:
+    lines = [title]
+    if isinstance(error, SyntaxError) and error.filename == FILE and error.text:
+        lines.append(f"      {error.text.rstrip()}")
+        lines.append(f"      {' ' * max(0, (error.offset or 1) - 1)}^")
+    for frame, line in _frames(error):
+        code = frame.f_code
+        lines.append(f"  {code.co_filename}:{line} in {code.co_name}")
+        if code.co_name != "<module>":
+            for key, value in list(frame.f_locals.items())[:12]:
+                lines.append(f"      {key} = {_safe_repr(value)}")
+    return "\n".join(lines)

@@ -1,0 +1,196 @@
+"""A script's text on the disk: read with every refusal named, written atomically, watched."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import os
+import shutil
+import stat
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+from base.errors import GoishiError
+
+LARGEST_FILE = 1_000_000  # bytes
+BOM = "\ufeff"
+
+
+class SourceFileError(GoishiError):
+    """A file cannot be read or written as a script; the message says why."""
+
+
+class DiskState(enum.Enum):
+    """How the file on the disk compares with what was last read or written."""
+
+    SAME = "same"
+    CHANGED = "changed"
+    GONE = "gone"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong at a place of a text; line and column count from 1."""
+
+    line: int
+    column: int
+    end_column: int
+    text: str
+
+
+class SourceFile:
+    """One text file of a project.
+
+    Attributes:
+        path: where it is, links resolved.
+        text: as it was last read or written, lines ending in LF.
+        changed_at: when the disk's version was written, seconds since the epoch.
+
+    Raises:
+        SourceFileError: outside the project, too large, not UTF-8, or not to be read.
+    """
+
+    def __init__(self, path: Path, project: Path) -> None:
+        self.path = inside(path, project)
+        self.text = ""
+        self.changed_at = 0.0
+        self._raw = ""
+        self._line_end = "\n"
+        self._has_bom = False
+        self._stamp: tuple[int, int] | None = None
+        self.read()
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether the file may be written; a file that is gone may."""
+        try:
+            mode = self.path.stat().st_mode
+        except OSError:
+            return True
+        return bool(mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)) and os.access(
+            self.path, os.W_OK
+        )
+
+    def read(self) -> str:
+        """Read the file anew and return its text.
+
+        Raises:
+            SourceFileError: it cannot be read as a script; what was read before stays.
+        """
+        text, state = _read(self.path)
+        self._raw = text
+        self._has_bom = text.startswith(BOM)
+        text = text.removeprefix(BOM)
+        self._line_end = "\r\n" if "\r\n" in text else "\n"
+        self.text = text.replace("\r\n", "\n").replace("\r", "\n")
+        self._remember(state)
+        return self.text
+
+    def disk_state(self) -> DiskState:
+        """Tell whether somebody else changed the file."""
+        try:
+            state = self.path.stat()
+        except OSError:
+            return DiskState.GONE
+        if (state.st_mtime_ns, state.st_size) == self._stamp:
+            return DiskState.SAME
+        try:
+            text, state = _read(self.path)
+        except SourceFileError:
+            return DiskState.CHANGED
+        if text != self._raw:
+            return DiskState.CHANGED
+        self._remember(state)  # written again with the same text
+        return DiskState.SAME
+
+    def keep_mine(self) -> None:
+        """Take the disk's version for known: the next save replaces it."""
+        with contextlib.suppress(OSError):
+            state = self.path.stat()
+            self._stamp = (state.st_mtime_ns, state.st_size)
+
+    def save(self, text: str) -> None:
+        """Replace the file, or leave it as it is where that fails.
+
+        Raises:
+            SourceFileError: it could not be written.
+        """
+        temporary = self.path.with_name(f".{self.path.name}.{os.getpid()}.tmp")
+        try:
+            if not self.is_writable:
+                raise PermissionError(0, "the file is read-only")
+            with temporary.open("w", encoding="utf-8", newline="") as file:
+                file.write(self._on_disk(text))
+                file.flush()
+                os.fsync(file.fileno())
+            with contextlib.suppress(OSError):
+                shutil.copymode(self.path, temporary)
+            os.replace(temporary, self.path)
+            state = self.path.stat()
+        except (OSError, UnicodeEncodeError) as error:
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
+            reason = getattr(error, "strerror", None) or str(error)
+            raise SourceFileError(f"{self.path.name}: could not be saved: {reason}") from error
+        self.text, self._raw = text, self._on_disk(text)
+        self._remember(state)
+
+    def _on_disk(self, text: str) -> str:
+        return (BOM if self._has_bom else "") + text.replace("\n", self._line_end)
+
+    def _remember(self, state: os.stat_result) -> None:
+        self._stamp = (state.st_mtime_ns, state.st_size)
+        self.changed_at = state.st_mtime
+
+
+def inside(path: Path, project: Path) -> Path:
+    """Return `path`, links resolved and relative ones taken from the project.
+
+    Raises:
+        SourceFileError: it is not inside the project.
+    """
+    root = project.resolve()
+    found = (root / path).resolve()
+    if not found.is_relative_to(root):
+        raise SourceFileError(f"{path}: expected a file inside the project {root.name}")
+    return found
+
+
+def fault_of(text: str, name: str) -> Fault | None:
+    """Compile a text, run nothing, and return what is wrong with it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(text, name, "exec", dont_inherit=True)
+        except SyntaxError as error:
+            column = max(1, error.offset or 1)
+            is_one_line = error.end_lineno in (None, error.lineno)
+            end = error.end_offset if is_one_line and error.end_offset else 0
+            return Fault(max(1, error.lineno or 1), column, max(end, column + 1), error.msg)
+        except (ValueError, RecursionError, MemoryError, OverflowError) as error:
+            return Fault(1, 1, 2, str(error) or type(error).__name__)
+    return None
+
+
+def _read(path: Path) -> tuple[str, os.stat_result]:
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise SourceFileError(f"{path.name}: expected a file, found something else")
+        with path.open("rb") as file:
+            state = os.fstat(file.fileno())
+            content = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SourceFileError(f"{path.name}: could not be read: {reason}") from error
+    if len(content) > LARGEST_FILE:
+        raise SourceFileError(
+            f"{path.name}: expected at most {LARGEST_FILE} bytes, found {state.st_size}"
+        )
+    try:
+        return content.decode("utf-8"), state
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise SourceFileError(
+            f"{path.name}:{line}: expected UTF-8, found the byte {content[error.start]:#04x}"
+        ) from error

@@ -1,0 +1,328 @@
+"""Checks a scene file: every fault is named with its object, key, what was expected and found."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from base.errors import SceneFileError
+from sim.core.files.scene_json import UnreadableError, Words, printable, read_json, wrong_values
+from sim.core.scene.scene_settings import SceneSettings
+
+FORMAT = "goishi.scene/1"
+PREFAB_FORMAT = "goishi.prefab/1"
+ID_PATTERN = re.compile(r"(scn|obj|cmp)_[a-z0-9]{3,16}")
+TYPE_PATTERN = re.compile(r"[a-z]+:[A-Za-z_]\w*|(goishi:)?scripts(\.[A-Za-z_]\w*)+:[A-Za-z_]\w*")
+VECTORS = {"position": (0.0, 0.0, 0.0), "rotation": (0.0, 0.0, 0.0), "scale": (1.0, 1.0, 1.0)}
+
+
+def resolve_in_project(project: Path, path: str) -> Path:
+    """Return the file that a project-relative POSIX path means.
+
+    Raises:
+        ValueError: it is absolute, climbs out, or leaves the project through a link.
+    """
+    pure = PurePosixPath(path)
+    is_foreign = "\\" in path or "\0" in path or (len(path) > 1 and path[1] == ":")
+    if pure.is_absolute() or ".." in pure.parts or is_foreign or not path:
+        raise ValueError("a path inside the project")
+    root = project.resolve()
+    try:
+        full = (root / pure).resolve()
+    except (OSError, RuntimeError):  # a loop of links
+        raise ValueError("a path inside the project") from None
+    if full != root and root not in full.parents:
+        raise ValueError("a path inside the project")
+    return full
+
+
+def instance_id(object_id: str, component_id: str) -> str:
+    """Return the id, in an instance, of a prefab's component: the same at each load."""
+    text = f"{object_id}/{component_id}"
+    return f"cmp_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+class SceneChecker:
+    """Collects the faults of one file."""
+
+    def __init__(self, file: str, project: Path) -> None:
+        self.file = file
+        self.project = project
+        self.faults: list[SceneFileError] = []
+        self.prefabs: dict[str, dict[str, Any]] = {}
+
+    def fault(self, object_id: str, key: str, expected: str, found: object) -> None:
+        """Note a fault."""
+        shown = found if isinstance(found, Words) else _shown(found)
+        self.faults.append(
+            SceneFileError(self.file, object_id, key, expected=expected, found=str(shown))
+        )
+
+    def parse(self, path: Path) -> dict[str, Any] | None:
+        """Return the JSON object in a file; None, with a fault, where there is none."""
+        try:
+            data = read_json(path)
+        except UnreadableError as error:
+            self.fault("", "", error.expected, error.found)
+            return None
+        if not isinstance(data, dict):
+            self.fault("", "", "a JSON object", data)
+            return None
+        # the count comes before anything that looks at every value
+        return data if self._check_count(data) and self._check_values(data) else None
+
+    def _check_count(self, data: dict[str, Any]) -> bool:
+        """Whether there are no more objects than the file's own limit, or the usual one."""
+        given = data.get("settings")
+        limit: Any = given.get("max_objects") if isinstance(given, dict) else None
+        is_sound = _is_number(limit) and limit >= 1
+        most = int(limit) if is_sound else SceneSettings().max_objects
+        objects = data.get("objects")
+        if not isinstance(objects, dict) or len(objects) <= most:
+            return True
+        self.fault(
+            "", "objects", f"at most {most} objects (setting max_objects)",
+            Words(f"{len(objects)}"),
+        )  # fmt: skip
+        return False
+
+    def _check_values(self, data: dict[str, Any]) -> bool:
+        """Whether all values can be kept and written again."""
+        count = len(self.faults)
+        for path, expected, found in wrong_values(data):
+            is_object = len(path) > 2 and path[0] == "objects"
+            object_id, keys = (path[1], path[2:]) if is_object else ("", path)
+            self.fault(printable(object_id), printable(".".join(keys))[:200], expected, found)
+        return len(self.faults) == count
+
+    def check_top(self, data: dict[str, Any]) -> SceneSettings:
+        """Check everything but the objects' content; return the settings."""
+        if data.get("format") != FORMAT:
+            self.fault("", "format", repr(FORMAT), data.get("format"))
+        self._check_id("", "id", data.get("id"), "scn")
+        settings = self._settings(data.get("settings", {}))
+        objects = data.get("objects")
+        if not isinstance(objects, dict):
+            self.fault("", "objects", "a map of objects by id", objects)
+        return settings
+
+    def _settings(self, given: Any) -> SceneSettings:
+        if not isinstance(given, dict):
+            self.fault("", "settings", "a map", given)
+            return SceneSettings()
+        bounds = {
+            "fixed_dt": (1e-4, 1.0), "seed": (0, 2**63 - 1), "max_objects": (1, 10_000_000),
+            "script_timeout": (0.05, 3600.0),
+        }  # fmt: skip
+        values: dict[str, Any] = {}
+        for key, (low, high) in bounds.items():
+            if key not in given:
+                continue
+            value, whole = given[key], key in ("seed", "max_objects")
+            if not _is_number(value) or not low <= value <= high or (whole and value != int(value)):
+                kind = "a whole number" if whole else "a number"
+                self.fault("", f"settings.{key}", f"{kind} from {low} to {high}", value)
+            else:
+                values[key] = int(value) if whole else float(value)
+        if "on_script_error" in given:
+            if given["on_script_error"] not in ("isolate", "pause", "abort"):
+                self.fault("", "settings.on_script_error", "isolate, pause or abort",
+                           given["on_script_error"])  # fmt: skip
+            else:
+                values["on_script_error"] = given["on_script_error"]
+        return SceneSettings(**values)
+
+    def check_objects(self, objects: dict[str, Any]) -> None:
+        """Check every object, then what they refer to."""
+        ids: set[str] = set(objects)
+        for object_id, entry in objects.items():
+            self._check_id("", f"objects.{object_id}", object_id, "obj")
+            if not isinstance(entry, dict):
+                self.fault(object_id, "", "a map", entry)
+                continue
+            self.check_object(object_id, entry)
+            components = entry.get("components", {})
+            for component_id in components if isinstance(components, dict) else ():
+                if component_id in ids:
+                    self.fault(object_id, component_id, "an id used once", component_id)
+                ids.add(component_id)
+        sound = {key: entry for key, entry in objects.items() if isinstance(entry, dict)}
+        ids |= {item for pair in sound.items() for item in self._instance_ids(*pair)}
+        walked: set[str] = set()
+        for object_id, entry in sound.items():
+            self._check_parent(object_id, entry, sound, walked)
+            self._check_references(object_id, entry, ids)
+
+    def _instance_ids(self, object_id: str, entry: dict[str, Any]) -> list[str]:
+        """Return the ids of the components that an object has from its prefab."""
+        path = entry.get("prefab")
+        prefab = self.prefabs.get(path, {}) if isinstance(path, str) else {}
+        return [instance_id(object_id, item) for item in prefab.get("components", {})]
+
+    def check_object(self, object_id: str, entry: dict[str, Any]) -> None:
+        """Check what an object's entry says; what it refers to is checked later."""
+        name = entry.get("name", "" if "prefab" not in entry else "prefab")
+        if not isinstance(name, str) or not 0 < len(name) <= 200:
+            self.fault(object_id, "name", "a text of 1 to 200 characters", entry.get("name"))
+        for key in VECTORS:
+            value = entry.get(key, [0, 0, 0])
+            is_vector = isinstance(value, list) and len(value) == 3 and all(map(_is_number, value))
+            if not is_vector:
+                self.fault(object_id, key, "three finite numbers", value)
+        for key in ("enabled", "visible", "casts_shadow"):
+            if not isinstance(entry.get(key, True), bool):
+                self.fault(object_id, key, "true or false", entry[key])
+        if not _is_number(entry.get("order", 0)):
+            self.fault(object_id, "order", "a number", entry["order"])
+        for key in ("material", "overrides"):
+            if not isinstance(entry.get(key, {}), dict):
+                self.fault(object_id, key, "a map", entry[key])
+        self._check_model(object_id, entry.get("model"))
+        self._check_texture(object_id, entry.get("texture"))
+        if "prefab" in entry:
+            self.check_prefab(object_id, entry["prefab"])
+        self._check_components(object_id, entry.get("components", {}))
+
+    def _check_model(self, object_id: str, model: Any) -> None:
+        if model is None:
+            return
+        if not isinstance(model, dict) or not ("builtin" in model) ^ ("asset" in model):
+            self.fault(object_id, "model", '{"builtin": name} or {"asset": path}', model)
+        elif "asset" in model:
+            self.check_path(object_id, "model.asset", model["asset"])
+        elif not isinstance(model["builtin"], str):
+            self.fault(object_id, "model.builtin", "a name", model["builtin"])
+
+    def _check_texture(self, object_id: str, texture: Any) -> None:
+        if isinstance(texture, dict) and set(texture) == {"asset"}:
+            self.check_path(object_id, "texture.asset", texture["asset"])
+        elif isinstance(texture, str):
+            self.check_path(object_id, "texture", texture)
+        elif texture is not None:
+            self.fault(object_id, "texture", 'a path or {"asset": path}', texture)
+
+    def check_prefab(self, object_id: str, path: Any) -> None:
+        """Check a prefab file and keep it, once."""
+        full = self.check_path(object_id, "prefab", path)
+        if full is None or path in self.prefabs:
+            return
+        inner = SceneChecker(str(path), self.project)
+        data = inner.parse(full)
+        if data is not None and data.get("format") != PREFAB_FORMAT:
+            inner.fault("", "format", repr(PREFAB_FORMAT), data.get("format"))
+        elif data is not None:
+            if "prefab" in data:
+                inner.fault("", "prefab", "no prefab inside a prefab", data["prefab"])
+            else:
+                inner.check_object("", data)
+                components = data.get("components", {})
+                inside = set(components) if isinstance(components, dict) else set()
+                inner._check_references("", data, inside)
+        self.faults.extend(inner.faults)
+        if data is not None and not inner.faults:
+            self.prefabs[path] = {key: data[key] for key in data if key != "format"}
+
+    def check_path(self, object_id: str, key: str, path: Any) -> Path | None:
+        """Return the file of the project that a path means; None, with a fault, without one."""
+        if not isinstance(path, str):
+            self.fault(object_id, key, "a path", path)
+            return None
+        try:
+            full = resolve_in_project(self.project, path)
+        except ValueError as error:
+            self.fault(object_id, key, str(error), path)
+            return None
+        try:
+            is_file = full.is_file()
+        except OSError:  # such as a name too long
+            is_file = False
+        if not is_file:
+            self.fault(object_id, key, "a file of the project", path)
+            return None
+        return full
+
+    def _check_components(self, object_id: str, components: Any) -> None:
+        if not isinstance(components, dict):
+            self.fault(object_id, "components", "a map of components by id", components)
+            return
+        for component_id, entry in components.items():
+            self._check_id(object_id, component_id, component_id, "cmp")
+            if not isinstance(entry, dict):
+                self.fault(object_id, component_id, "a map", entry)
+                continue
+            type_name = entry.get("type")
+            if not isinstance(type_name, str) or not TYPE_PATTERN.fullmatch(type_name):
+                self.fault(object_id, f"{component_id}.type", "module:Class", type_name)
+            if not isinstance(entry.get("fields", {}), dict):
+                self.fault(object_id, f"{component_id}.fields", "a map", entry["fields"])
+            if not isinstance(entry.get("enabled", True), bool):
+                self.fault(object_id, f"{component_id}.enabled", "true or false", entry["enabled"])
+
+    def _check_parent(
+        self,
+        object_id: str,
+        entry: dict[str, Any],
+        objects: dict[str, dict[str, Any]],
+        walked: set[str],
+    ) -> None:
+        parent = entry.get("parent")
+        if parent is None:
+            return
+        if not isinstance(parent, str) or parent not in objects:
+            self.fault(object_id, "parent", "the id of an object in this file, or null", parent)
+            return
+        seen: dict[str, None] = {}
+        item: Any = object_id
+        while isinstance(item, str) and item in objects and item not in walked:
+            if item in seen:
+                chain = list(seen)
+                for member in chain[chain.index(item) :]:
+                    self.fault(member, "parent", "no cycle of parents", Words("a cycle"))
+                break
+            seen[item] = None
+            item = objects[item].get("parent")
+        walked |= set(seen)  # each chain is walked once, however deep the tree
+
+    def _check_references(self, object_id: str, entry: dict[str, Any], ids: set[str]) -> None:
+        components = entry.get("components")
+        for component_id, component in components.items() if isinstance(components, dict) else ():
+            values = component.get("fields") if isinstance(component, dict) else None
+            for name, value in values.items() if isinstance(values, dict) else ():
+                self._check_value(object_id, f"{component_id}.fields.{name}", value, ids)
+        overrides = entry.get("overrides")
+        for key, value in overrides.items() if isinstance(overrides, dict) else ():
+            self._check_value(object_id, f"overrides.{key}", value, ids)
+
+    def _check_value(self, object_id: str, key: str, value: Any, ids: set[str]) -> None:
+        for item in value if isinstance(value, list) else [value]:
+            target = item.get("$ref") if isinstance(item, dict) else None
+            if isinstance(item, dict) and "$ref" in item:
+                if not isinstance(target, str) or target not in ids:
+                    self.fault(object_id, key, "the id of an object or component", target)
+            elif isinstance(item, dict) and "$asset" in item:
+                self.check_path(object_id, key, item["$asset"])
+
+    def _check_id(self, object_id: str, key: str, value: Any, prefix: str) -> None:
+        is_id = isinstance(value, str) and ID_PATTERN.fullmatch(value) is not None
+        if not is_id or not str(value).startswith(f"{prefix}_"):
+            self.fault(object_id, key, f"an id like {prefix}_3f9a1c77de", value)
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "nothing"
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:
+        return False

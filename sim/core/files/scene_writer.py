@@ -1,0 +1,257 @@
+"""Writes scenes: what nobody changed stands as it was authored, the rest canonically."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim.core.files.scene_checker import FORMAT
+from sim.core.scene.scene_settings import SceneSettings
+
+if TYPE_CHECKING:
+    from sim.core.scene.scene import Scene
+    from sim.core.scene.scene_object import ComponentSlot, SceneObject
+
+TOP_KEYS = ("format", "id", "settings", "objects")
+OBJECT_KEYS = (
+    "name", "prefab", "parent", "order", "enabled", "visible", "position", "rotation", "scale",
+    "model", "material", "texture", "casts_shadow", "components", "overrides",
+)  # fmt: skip
+COMPONENT_KEYS = ("type", "enabled", "fields")
+
+
+def dumps(data: dict[str, Any]) -> bytes:
+    """Return the canonical bytes of a scene's data: known keys in a fixed order, then others.
+
+    Shortest numbers that read back the same, -0.0 as 0.0, two spaces, LF, UTF-8.
+
+    Raises:
+        ValueError: a value is no finite number or no Unicode text.
+    """
+    text = json.dumps(_ordered_scene(data), indent=2, ensure_ascii=False, allow_nan=False)
+    return f"{text}\n".encode()
+
+
+def save(path: Path, data: dict[str, Any]) -> None:
+    """Replace a scene file atomically; the one before stays as `.bak`.
+
+    Raises:
+        OSError: it cannot be written; the old file is untouched.
+        ValueError: `dumps` refuses the data; the old file is untouched.
+    """
+    content = dumps(data)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    backup = path.with_name(f"{path.name}.bak")
+    backup_temporary = backup.with_name(f".{backup.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if path.exists():
+            backup_temporary.write_bytes(path.read_bytes())
+            os.replace(backup_temporary, backup)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+        backup_temporary.unlink(missing_ok=True)
+
+
+def scene_data(scene: Scene) -> dict[str, Any]:
+    """Return the data of a scene as it is now, ready for `dumps`.
+
+    Objects that were loaded keep their authored form where they did not change; instances of a
+    prefab keep it, and stand with what differs from it; a reference to what is gone is null.
+    """
+    settings = _settings_data(scene)
+    return {
+        "format": FORMAT,
+        "id": scene.id,
+        **({} if settings is None else {"settings": settings}),
+        "objects": {obj.id: object_data(obj) for obj in _in_file_order(scene)},
+        **scene.extra,
+    }
+
+
+def _settings_data(scene: Scene) -> dict[str, Any] | None:
+    """Return the settings; None where the file had none and none was changed."""
+    authored, defaults = scene.authored_settings, SceneSettings()
+    settings: dict[str, Any] = {}
+    for item in fields(SceneSettings):
+        value = getattr(scene.settings, item.name)
+        if authored is not None and item.name in authored:
+            is_same = authored[item.name] == value
+            settings[item.name] = authored[item.name] if is_same else value
+        elif value != getattr(defaults, item.name) or (authored is None and item.name in USUAL):
+            settings[item.name] = value
+    settings |= scene.extra_settings
+    return settings if settings or scene.has_settings else None
+
+
+USUAL = ("fixed_dt", "seed", "on_script_error")
+"""Settings that a new scene's file shows."""
+
+
+def _in_file_order(scene: Scene) -> list[SceneObject]:
+    """Return the objects as the file had them, new ones after them, parents first."""
+    found: dict[str, SceneObject] = {}
+    stack = scene.roots[::-1]
+    while stack:
+        obj = stack.pop()
+        if obj.is_alive:  # what hangs below a destroyed one goes with it
+            found[obj.id] = obj
+            stack.extend(obj.children[::-1])
+    authored = {key: found[key] for key in scene.authored_order if key in found}
+    return list({**authored, **found}.values())
+
+
+def snapshot(obj: SceneObject) -> dict[str, Any]:
+    """Return what an object is like now, so that later changes can be told from it."""
+    return {
+        **_plain_object(obj),
+        "components": {slot.id: _component_data(slot, slot.values) for slot in obj.components},
+    }
+
+
+def object_data(obj: SceneObject) -> dict[str, Any]:
+    """Return an object's entry in the scene file."""
+    now = _plain_object(obj)
+    authored, before = obj.authored, obj.snapshot
+    data: dict[str, Any] = {}
+    for key, value in now.items():
+        if authored is not None and before is not None and value == before[key]:
+            if key in authored:
+                data[key] = authored[key]
+        elif authored is not None or value != DEFAULTS.get(key, ...):
+            data[key] = value
+    data |= obj.extra
+    if authored is not None and "prefab" in authored and before is not None:
+        data |= _instance_data(obj, authored, before)
+    else:
+        was = (authored or {}).get("components", {})
+        components = {slot.id: _written(slot, was.get(slot.id)) for slot in obj.components}
+        if components or authored is None or "components" in authored:
+            data["components"] = components
+    return data
+
+
+def _instance_data(
+    obj: SceneObject, authored: dict[str, Any], before: dict[str, Any]
+) -> dict[str, Any]:
+    """Return what makes an object an instance of its prefab, and differs from it."""
+    own: dict[str, Any] = {}
+    overrides = {
+        key: _existing(obj.scene, value) for key, value in authored.get("overrides", {}).items()
+    }
+    for slot in obj.components:
+        was = before["components"].get(slot.id)
+        if slot.prefab_id and was is not None and slot.is_enabled == was.get("enabled", True):
+            for name, value in slot.values.items():
+                if name not in was["fields"] or was["fields"][name] != value:
+                    overrides[f"{slot.prefab_id}/{name}"] = _existing(obj.scene, value)
+        else:
+            own[slot.id] = _written(slot, authored.get("components", {}).get(slot.id))
+    data: dict[str, Any] = {"prefab": authored["prefab"]}
+    if overrides or "overrides" in authored:
+        data["overrides"] = overrides
+    if own or "components" in authored:
+        data["components"] = own
+    return data
+
+
+DEFAULTS: dict[str, Any] = {
+    "enabled": True, "visible": True, "casts_shadow": True, "model": None, "material": {},
+    "texture": None,
+}  # fmt: skip
+"""Keys that are not written while they have these values."""
+
+
+def _plain_object(obj: SceneObject) -> dict[str, Any]:
+    texture = obj.texture
+    return {
+        "name": obj.name,
+        "parent": obj.parent.id if obj.parent is not None else None,
+        "order": obj.order,
+        "position": obj.transform.position.tolist(),
+        "rotation": obj.transform.rotation.tolist(),
+        "scale": obj.transform.scale.tolist(),
+        "enabled": obj.enabled,
+        "visible": obj.visible,
+        "casts_shadow": obj.casts_shadow,
+        "model": None if obj.model is None else dict(obj.model),
+        "material": dict(obj.material),
+        "texture": texture if isinstance(texture, str) else None,  # pictures are not data
+    }
+
+
+def _written(slot: ComponentSlot, authored: dict[str, Any] | None) -> dict[str, Any]:
+    """Return a component's entry; `fields` is left out where it was, and is still empty."""
+    values = {name: _existing(slot.object.scene, value) for name, value in slot.values.items()}
+    data = _component_data(slot, values)
+    if authored is not None:
+        if not values and "fields" not in authored:
+            del data["fields"]
+        if slot.is_enabled and "enabled" in authored:
+            data["enabled"] = True
+    return data
+
+
+def _component_data(slot: ComponentSlot, values: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": slot.type_name,
+        **({} if slot.is_enabled else {"enabled": False}),
+        "fields": dict(values),
+        **slot.extra,
+    }
+
+
+def _existing(scene: Scene, value: Any) -> Any:
+    """Return a field's raw value; a reference to what is gone is null."""
+    if isinstance(value, list):
+        return [_existing(scene, item) for item in value]
+    if isinstance(value, dict) and "$ref" in value:
+        target = value["$ref"]
+        obj = scene.get(target)
+        slot = scene.component(target)
+        owner = slot.object if slot is not None else obj
+        return value if owner is not None and owner.is_alive else None
+    return value
+
+
+def _ordered_scene(data: dict[str, Any]) -> dict[str, Any]:
+    ordered = _ordered(data, TOP_KEYS)
+    if isinstance(data.get("settings"), dict):
+        names = tuple(item.name for item in fields(SceneSettings))
+        ordered["settings"] = _ordered(data["settings"], names)
+    ordered["objects"] = {
+        object_id: _ordered_object(entry) for object_id, entry in data["objects"].items()
+    }
+    return ordered
+
+
+def _ordered_object(entry: dict[str, Any]) -> dict[str, Any]:
+    ordered = _ordered(entry, OBJECT_KEYS)
+    if "components" in entry:
+        ordered["components"] = {
+            component_id: _ordered(component, COMPONENT_KEYS)
+            for component_id, component in entry["components"].items()
+        }
+    return ordered
+
+
+def _ordered(data: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
+    known = [key for key in keys if key in data]
+    return {key: _plain(data[key]) for key in [*known, *sorted(set(data) - set(keys))]}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return value + 0.0 if value != 0.0 else 0.0
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value

@@ -1,0 +1,1 @@
+"""Transforms, meshes and shapes as arrays; pyrr is the mathematics of one."""

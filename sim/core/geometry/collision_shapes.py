@@ -1,0 +1,285 @@
+"""The shapes of models as rays and volumes meet them, in the model's own space.
+
+Boxes, spheres, cylinders and capsules are met exactly; everything else as the triangles that are
+drawn. A surface is met from both sides.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.core.geometry import meshes
+from sim.core.geometry.builtin_models import BUILDERS
+
+FloatArray = npt.NDArray[np.float64]
+Meeting = tuple[float, FloatArray]
+"""How far along a ray, in lengths of its direction, and the surface's normal there."""
+Meet = Callable[[FloatArray, FloatArray], Meeting | None]
+TINY = 1e-12
+INSIDE = 0.75  # windings of a closed surface around what is inside it; in front of an open one: 1/2
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """One shape.
+
+    Attributes:
+        kind: box, sphere, cylinder, capsule, or mesh.
+        center: of the box around it, metres.
+        half: of that box's sides.
+        triangles: corners, `[m, 3, 3]`.
+        meet: returns where a ray meets it first.
+        radius: of a sphere, cylinder or capsule.
+    """
+
+    kind: str
+    center: FloatArray
+    half: FloatArray
+    triangles: FloatArray
+    meet: Meet
+    radius: float = 0.0
+
+    @property
+    def reach(self) -> float:
+        """Metres from `center` that it lies within."""
+        return float(np.linalg.norm(self.half))
+
+    @property
+    def corners(self) -> FloatArray:
+        """Every point that its triangles stand on, once, `[n, 3]`."""
+        return np.unique(self.triangles.reshape(-1, 3).round(6), axis=0)
+
+
+def solid_of(model: Mapping[str, Any]) -> Solid:
+    """Return the shape of a builtin model.
+
+    Raises:
+        ValueError: the model's numbers are wrong.
+    """
+    try:
+        return _made(json.dumps(model, sort_keys=True))
+    except TypeError as error:
+        raise ValueError(f"model: expected plain numbers and texts, found {model!r}") from error
+
+
+@lru_cache(maxsize=512)
+def _made(text: str) -> Solid:
+    model = json.loads(text)
+    name = str(model.get("builtin", ""))
+    build = BUILDERS.get(name)
+    known = model if build is not None else {"size": meshes.UNKNOWN_SIZE}
+    mesh = (build or BUILDERS["box"])(known)
+    return solid_of_triangles(
+        mesh.points.astype(np.float64)[mesh.indices], name if build is not None else "box", model
+    )
+
+
+def solid_of_triangles(
+    triangles: FloatArray, name: str = "", model: Mapping[str, Any] | None = None
+) -> Solid:
+    """Return the shape that triangles `[m, 3, 3]` make.
+
+    Args:
+        triangles: metres.
+        name: of a builtin model, which may be met exactly.
+        model: its numbers.
+    """
+    points = triangles.reshape(-1, 3)
+    low, high = points.min(axis=0), points.max(axis=0)
+    center, half = (low + high) / 2.0, (high - low) / 2.0
+    radius = float((model or {}).get("radius", 0.5))
+    kind, meet = "mesh", _meet_triangles(triangles)
+    if name in ("box", "goban", "bar", "text"):
+        kind, meet = "box", _meet_box(low, high)
+    elif name == "sphere":
+        kind, meet = "sphere", _meet_sphere(radius)
+        center, half = np.zeros(3), np.full(3, radius)
+    elif name == "cylinder":
+        kind, meet = "cylinder", _meet_cylinder(radius, float(high[2]))
+    elif name == "capsule":
+        kind, meet = "capsule", _meet_capsule(radius, float(high[2]) - radius)
+    return Solid(kind, center, half, triangles, meet, radius)
+
+
+# -- rays ---------------------------------------------------------------------------------------
+
+
+def _meet_sphere(radius: float) -> Meet:
+    def meet(origin: FloatArray, direction: FloatArray) -> Meeting | None:
+        way = _first(_sphere_roots(origin, direction, radius))
+        return None if way is None else (way, (origin + way * direction) / radius)
+
+    return meet
+
+
+def _meet_box(low: FloatArray, high: FloatArray) -> Meet:
+    def meet(origin: FloatArray, direction: FloatArray) -> Meeting | None:
+        step = np.where(np.abs(direction) < TINY, TINY, direction)
+        one, other = (low - origin) / step, (high - origin) / step
+        near, far = np.minimum(one, other), np.maximum(one, other)
+        enter, leave = int(near.argmax()), int(far.argmin())
+        if near[enter] > far[leave] or far[leave] < 0.0:
+            return None
+        axis, way = (enter, near[enter]) if near[enter] >= 0.0 else (leave, far[leave])
+        normal = np.zeros(3)
+        middle = (low[axis] + high[axis]) / 2.0
+        normal[axis] = math.copysign(1.0, origin[axis] + way * step[axis] - middle)
+        return float(way), normal
+
+    return meet
+
+
+def _meet_cylinder(radius: float, height: float) -> Meet:
+    def meet(origin: FloatArray, direction: FloatArray) -> Meeting | None:
+        found: list[Meeting] = []
+        for way in _sphere_roots(origin[:2], direction[:2], radius):
+            at = origin + way * direction
+            if 0.0 <= at[2] <= height:
+                found.append((way, np.array([at[0], at[1], 0.0]) / radius))
+        for level, up in ((0.0, -1.0), (height, 1.0)):
+            if abs(direction[2]) > TINY:
+                way = float((level - origin[2]) / direction[2])
+                at = origin + way * direction
+                if at[0] ** 2 + at[1] ** 2 <= radius**2:
+                    found.append((way, np.array([0.0, 0.0, up])))
+        return _nearest(found)
+
+    return meet
+
+
+def _meet_capsule(radius: float, straight: float) -> Meet:
+    def meet(origin: FloatArray, direction: FloatArray) -> Meeting | None:
+        found: list[Meeting] = []
+        for way in _sphere_roots(origin[:2], direction[:2], radius):
+            at = origin + way * direction
+            if abs(at[2]) <= straight:
+                found.append((way, np.array([at[0], at[1], 0.0]) / radius))
+        for end in (-straight, straight):
+            middle = np.array([0.0, 0.0, end])
+            for way in _sphere_roots(origin - middle, direction, radius):
+                at = origin + way * direction - middle
+                if at[2] * math.copysign(1.0, end or at[2]) >= 0.0:
+                    found.append((way, at / radius))
+        return _nearest(found)
+
+    return meet
+
+
+def _meet_triangles(triangles: FloatArray) -> Meet:
+    """Return the intersection of Möller and Trumbore (1997) with all triangles at once."""
+    corner = triangles[:, 0]
+    along, across = triangles[:, 1] - corner, triangles[:, 2] - corner
+
+    def meet(origin: FloatArray, direction: FloatArray) -> Meeting | None:
+        p = np.cross(direction, across)
+        det = np.einsum("ij,ij->i", along, p)
+        inverse = 1.0 / np.where(np.abs(det) < TINY, np.inf, det)
+        away = origin - corner
+        u = np.einsum("ij,ij->i", away, p) * inverse
+        q = np.cross(away, along)
+        v = (q @ direction) * inverse
+        way = np.einsum("ij,ij->i", across, q) * inverse
+        is_met = (inverse != 0.0) & (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1.0 + 1e-9)
+        is_met &= way >= 0.0
+        if not is_met.any():
+            return None
+        best = int(np.where(is_met, way, np.inf).argmin())
+        return float(way[best]), np.cross(along[best], across[best])
+
+    return meet
+
+
+def _sphere_roots(origin: FloatArray, direction: FloatArray, radius: float) -> tuple[float, ...]:
+    """Return where a line meets a sphere, or in two dimensions a circle, around the origin."""
+    a = float(direction @ direction)
+    if a < TINY:
+        return ()
+    b, c = float(origin @ direction), float(origin @ origin) - radius**2
+    room = b * b - a * c
+    if room < 0.0:
+        return ()
+    root = math.sqrt(room)
+    return ((-b - root) / a, (-b + root) / a)
+
+
+def _first(ways: tuple[float, ...]) -> float | None:
+    return min((way for way in ways if way >= 0.0), default=None)
+
+
+def _nearest(found: list[Meeting]) -> Meeting | None:
+    ahead = [item for item in found if item[0] >= 0.0]
+    return min(ahead, key=lambda item: item[0]) if ahead else None
+
+
+# -- volumes ------------------------------------------------------------------------------------
+
+
+def meets_sphere(triangles: FloatArray, center: FloatArray, radius: float) -> bool:
+    """Whether a ball touches a solid of triangles `[m, 3, 3]`, or lies inside it."""
+    gap = _squared_distances(triangles, center).min()
+    return bool(gap <= radius * radius) or is_inside(triangles, center)
+
+
+def meets_box(triangles: FloatArray, half: FloatArray) -> bool:
+    """Whether a box around the origin, along the axes, touches a solid or lies inside it.
+
+    Separating axes of Akenine-Möller, Fast 3D Triangle-Box Overlap Testing (2001).
+    """
+    edges = np.roll(triangles, -1, axis=1) - triangles
+    axes = [np.broadcast_to(axis, (len(triangles), 3)) for axis in np.eye(3)]
+    axes.append(np.cross(edges[:, 0], edges[:, 1]))
+    axes += [np.cross(axis, edges[:, number]) for axis in np.eye(3) for number in range(3)]
+    is_apart = np.zeros(len(triangles), dtype=bool)
+    for axis in axes:
+        spots = np.einsum("ijk,ik->ij", triangles, axis)
+        reach = np.abs(axis) @ half
+        is_apart |= (spots.min(axis=1) > reach) | (spots.max(axis=1) < -reach)
+    return not is_apart.all() or is_inside(triangles, np.zeros(3))
+
+
+def is_inside(triangles: FloatArray, point: FloatArray) -> bool:
+    """Whether a closed surface goes around a point: its solid angles add up to a whole sphere.
+
+    Van Oosterom and Strackee (1983).
+    """
+    a, b, c = np.moveaxis(triangles - point, 1, 0)
+    la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))
+    volume = np.einsum("ij,ij->i", a, np.cross(b, c))
+    below = la * lb * lc + np.einsum("ij,ij->i", a, b) * lc
+    below += np.einsum("ij,ij->i", b, c) * la + np.einsum("ij,ij->i", c, a) * lb
+    return bool(abs(np.arctan2(volume, below).sum() / (2.0 * math.pi)) > INSIDE)
+
+
+def _squared_distances(triangles: FloatArray, point: FloatArray) -> FloatArray:
+    """Return the squared distance of a point to each triangle, `[m]`."""
+    nearest = np.full(len(triangles), np.inf)
+    for number in range(3):
+        start = triangles[:, number]
+        edge = triangles[:, (number + 1) % 3] - start
+        length = np.maximum(np.einsum("ij,ij->i", edge, edge), TINY)
+        share = np.clip(np.einsum("ij,ij->i", point - start, edge) / length, 0.0, 1.0)
+        gap = point - start - share[:, None] * edge
+        nearest = np.minimum(nearest, np.einsum("ij,ij->i", gap, gap))
+    corner = triangles[:, 0]
+    along, across = triangles[:, 1] - corner, triangles[:, 2] - corner
+    normal = np.cross(along, across)
+    size = np.einsum("ij,ij->i", normal, normal)
+    is_flat = size > TINY
+    away = point - corner
+    size = np.where(is_flat, size, 1.0)
+    v = np.einsum("ij,ij->i", np.cross(along, away), normal) / size
+    u = np.einsum("ij,ij->i", np.cross(away, across), normal) / size
+    height = np.einsum("ij,ij->i", away, normal) ** 2 / size
+    is_over = is_flat & (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0)
+    return np.asarray(np.where(is_over, np.minimum(nearest, height), nearest))
+
+
+__all__ = ["Solid", "is_inside", "meets_box", "meets_sphere", "solid_of", "solid_of_triangles"]

@@ -1,0 +1,92 @@
+"""Meshes of the pieces of board games: rings, crosses, counters, and a rack for them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sim.core.geometry.meshes import Mesh, box, lathe, smooth_profile, split_quads
+
+
+def torus(radius: float, tube: float) -> Mesh:
+    """Return a ring with a round tube, lying on z = 0."""
+    angle = np.linspace(-math.pi, math.pi, 25) - math.pi / 2
+    profile = np.stack([radius + tube * np.cos(angle), tube + tube * np.sin(angle)], axis=1)
+    return lathe(profile.astype(np.float32), 64)
+
+
+def cross(radius: float, tube: float) -> Mesh:
+    """Return two crossed rods with round ends, lying on z = 0; `radius` from middle to end."""
+    angle = np.linspace(0.0, math.pi / 2, 9)
+    cap = np.stack([tube * np.cos(angle), radius - tube + tube * np.sin(angle)], axis=1)
+    profile = np.concatenate([cap[::-1] * (1, -1), cap]).astype(np.float32)
+    rod = lathe(profile, 24)
+    mesh = Mesh()
+    for sign in (1.0, -1.0):
+        along = np.array([1.0, sign, 0.0]) / math.sqrt(2.0)
+        across = np.array([-sign, 1.0, 0.0]) / math.sqrt(2.0)
+        axes = np.stack([across, np.cross(along, across), along])  # of the rod's x, y, z
+        mesh.join(rod, turn=axes, move=(0.0, 0.0, tube))
+    return mesh
+
+
+def counter(radius: float, height: float) -> Mesh:
+    """Return a flat round piece with a raised rim and rounded edges, around the origin."""
+    half, dip, rim = height / 2, height * 0.16, radius * 0.72
+    edge = [
+        (rim - 0.06 * radius, half - dip), (rim, half - dip), (rim + 0.05 * radius, half),
+        (radius * 0.93, half), (radius * 0.985, half * 0.75), (radius, half * 0.4),
+    ]  # fmt: skip
+    top = [(0.0, half - dip), *edge]
+    profile = [(r, -z) for r, z in top] + [(r, z) for r, z in reversed(top)]
+    return lathe(smooth_profile(profile), 56)
+
+
+def rack(columns: int, rows: int, *, hole: float = 0.4, depth: float = 0.36) -> Mesh:
+    """Return an upright plate in the x-z plane with a round hole a cell, cells 1 x 1.
+
+    Args:
+        columns: of holes.
+        rows: of holes.
+        hole: radius of one.
+        depth: of the plate, along y.
+    """
+    steps = 32
+    angle = np.linspace(0.0, 2 * math.pi, steps + 1)
+    circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)  # counter-clockwise, seen from -y
+    square = circle / np.abs(circle).max(axis=1, keepdims=True)  # of the cell, side 2
+    first = np.arange(steps)
+    quads = np.stack([first, first + steps + 1, first + steps + 2, first + 1], axis=1)
+    mesh, y = Mesh(), depth / 2
+    flat = np.zeros((2 * (steps + 1), 2))
+    for row in range(rows):
+        for column in range(columns):
+            middle = np.array([column - (columns - 1) / 2.0, row - (rows - 1) / 2.0])
+            face = np.concatenate([middle + circle * hole, middle + square * 0.5])  # x, z
+            for side in (-1.0, 1.0):
+                points = np.stack([face[:, 0], np.full(len(face), side * y), face[:, 1]], axis=1)
+                normals = np.tile([0.0, side, 0.0], (len(face), 1))
+                mesh.add(points, normals, flat, split_quads(quads if side < 0 else quads[:, ::-1]))
+            rim = middle + circle * hole
+            wall = np.stack([np.tile(rim[:, 0], 2), np.repeat([-y, y], steps + 1),
+                             np.tile(rim[:, 1], 2)], axis=1)  # fmt: skip
+            inward = np.tile(np.stack([-circle[:, 0], 0 * angle, -circle[:, 1]], axis=1), (2, 1))
+            mesh.add(wall, inward, flat, split_quads(quads[:, ::-1]))
+    _add_border(mesh, columns, rows, depth)
+    return mesh
+
+
+def _add_border(mesh: Mesh, columns: int, rows: int, depth: float) -> None:
+    """Add the frame round a rack: posts at both sides, which stand on feet, and a sill below."""
+    across, up = columns / 2.0, rows / 2.0
+    post, sill, foot = 0.34, 0.34, 0.22
+    seam = 0.01  # parts reach into each other, so that no light falls between them
+    for middle, width, deep, high, top in (
+        ((seam - across - post / 2, 0.0), post, depth + 0.4, rows + sill + foot, up + 0.12),
+        ((across + post / 2 - seam, 0.0), post, depth + 0.4, rows + sill + foot, up + 0.12),
+        ((0.0, 0.0), columns, depth, sill + seam, seam - up),
+        ((-across - post / 2, 0.0), 0.62, 2.6, foot, -up - sill - foot + 0.22),
+        ((across + post / 2, 0.0), 0.62, 2.6, foot, -up - sill - foot + 0.22),
+    ):
+        mesh.join(box(width, deep, high, top=top), move=(*middle, 0.0))

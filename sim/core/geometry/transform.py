@@ -1,0 +1,399 @@
+"""Transforms: one array for all objects, batched matrices; pyrr is the mathematics of one.
+
+Row vectors as in pyrr and Panda3D: `v' = v @ matrix`, the translation in the last row,
+local = scale @ rotation @ translation, world = local @ world of the parent. Rotation is
+(heading, pitch, roll) in degrees: roll about y, then pitch about x, then heading about z.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pyrr import Matrix33, Matrix44, Quaternion, Vector3, Vector4
+
+from sim.core.geometry.rotations import (
+    FloatArray,
+    checked_vector,
+    local_matrices,
+    rotation_of,
+    turns,
+)
+
+IntArray = npt.NDArray[np.int64]
+NO_PARENT = -1
+FIRST_CAPACITY = 64
+
+
+class TransformStore:
+    """Positions, rotations, scales and world matrices of all objects, as arrays.
+
+    Attributes:
+        local: `[n, 4, 4]`, up to date after `refresh`.
+        world: `[n, 4, 4]`, up to date after `refresh`.
+        dirty: `[n]` what moved since then.
+        turned: `[n]` what of that has another rotation or scale; the rest has another place alone.
+        carries: `[n]` what has others below it.
+        revision: grows whenever a world matrix changes.
+    """
+
+    def __init__(self, capacity: int = FIRST_CAPACITY) -> None:
+        self.positions = np.zeros((capacity, 3))
+        self.rotations = np.zeros((capacity, 3))
+        self.scales = np.ones((capacity, 3))
+        self.parents = np.full(capacity, NO_PARENT, dtype=np.int64)
+        self.depths = np.zeros(capacity, dtype=np.int64)
+        self.local = np.tile(np.eye(4), (capacity, 1, 1))
+        self.world = np.tile(np.eye(4), (capacity, 1, 1))
+        self.dirty = np.zeros(capacity, dtype=bool)
+        self.turned = np.zeros(capacity, dtype=bool)
+        self.carries = np.zeros(capacity, dtype=bool)
+        self.moved = np.zeros(capacity, dtype=bool)
+        self._open_cells()
+        self.revision = 0
+        self._children: dict[int, set[int]] = {}
+        self._free: list[int] = []
+        self._used = 0
+        self.any_dirty = False
+
+    def allocate(self, parent: int = NO_PARENT) -> int:
+        """Return a new slot with the identity transform below `parent`."""
+        if self._free:
+            slot = self._free.pop()
+        else:
+            if self._used == len(self.positions):
+                self._grow()
+            slot = self._used
+            self._used += 1
+        self.positions[slot] = 0.0
+        self.rotations[slot] = 0.0
+        self.scales[slot] = 1.0
+        self.parents[slot] = NO_PARENT
+        self.depths[slot] = 0
+        self.set_parent(slot, parent)
+        return slot
+
+    def release(self, slot: int) -> None:
+        """Give a slot back; its children must be gone."""
+        self.set_parent(slot, NO_PARENT)
+        self.dirty[slot] = self.moved[slot] = self.carries[slot] = False
+        self._children.pop(slot, None)
+        self._free.append(slot)
+
+    def set_parent(self, slot: int, parent: int) -> None:
+        """Hang `slot` below `parent`; the local values stay as they are."""
+        old = int(self.parents[slot])
+        if old != NO_PARENT:
+            self._children[old].discard(slot)
+            self.carries[old] = bool(self._children[old])
+        if parent != NO_PARENT:
+            self._children.setdefault(parent, set()).add(slot)
+            self.carries[parent] = True
+        self.parents[slot] = parent
+        stack = [slot]
+        while stack:
+            item = stack.pop()
+            above = int(self.parents[item])
+            self.depths[item] = 0 if above == NO_PARENT else self.depths[above] + 1
+            stack.extend(self._children.get(item, ()))
+        self.touch(slot)
+
+    def move(self, slots: IntArray, positions: FloatArray, rotations: FloatArray) -> None:
+        """Give many slots a position and a rotation at once: `[n]`, `[n, 3]`, `[n, 3]`."""
+        self.positions[slots] = positions
+        self.rotations[slots] = rotations
+        self.dirty[slots] = True
+        self.turned[slots] = True
+        self.any_dirty = self.any_dirty or len(slots) > 0
+
+    def touch(self, slot: int) -> None:
+        """Mark `slot` as moved; what hangs below follows at the next update."""
+        self.dirty[slot] = True
+        self.turned[slot] = True
+        self.any_dirty = True
+
+    def update_world(self) -> IntArray:
+        """Bring the world matrices up to date; return the slots moved since the last call."""
+        self.refresh()
+        moved = np.flatnonzero(self.moved[: self._used])
+        self.moved[moved] = False
+        return moved
+
+    def refresh(self) -> None:
+        """Bring the world matrices of moved slots up to date, for whoever reads `world`."""
+        if self.any_dirty:
+            with np.errstate(over="ignore", invalid="ignore"):  # huge numbers lead nowhere
+                self._refresh()
+
+    def _refresh(self) -> None:
+        used = self._used
+        stack = np.flatnonzero(self.dirty[:used] & self.carries[:used]).tolist()
+        while stack:
+            for child in self._children[stack.pop()]:
+                if not self.dirty[child]:
+                    self.dirty[child] = True
+                    if self.carries[child]:
+                        stack.append(child)
+        moved = np.flatnonzero(self.dirty[:used])
+        self._place(moved)
+        depths = self.depths[moved]
+        if not depths.any():
+            self.world[moved] = self.local[moved]
+        else:
+            for depth in np.unique(depths):
+                slots = moved[depths == depth]
+                local = self.local[slots]
+                self.world[slots] = local @ self.world[self.parents[slots]] if depth else local
+        self.dirty[moved] = False
+        self.moved[moved] = True
+        self.any_dirty = False
+        self.revision += 1
+
+    def _place(self, moved: IntArray) -> None:
+        """Bring the local matrices of some slots up to date; most were not turned."""
+        self.local[moved, 3, :3] = self.positions[moved]
+        turned = moved[self.turned[moved]]
+        if len(turned):
+            self.local[turned] = local_matrices(
+                self.positions[turned], self.rotations[turned], self.scales[turned]
+            )
+            self.turned[turned] = False
+
+    def world_of(self, slot: int) -> FloatArray:
+        """Return the world matrix `[4, 4]` of one slot, up to date."""
+        if self.any_dirty:
+            chain = [slot]
+            while self.parents[chain[-1]] != NO_PARENT:
+                chain.append(int(self.parents[chain[-1]]))
+            if self.dirty[chain].any():
+                matrix = np.eye(4)
+                for item in chain:
+                    one = slice(item, item + 1)
+                    matrix = (
+                        matrix
+                        @ local_matrices(
+                            self.positions[one], self.rotations[one], self.scales[one]
+                        )[0]
+                    )
+                return np.array(matrix, dtype=np.float64)
+        return np.array(self.world[slot], dtype=np.float64)
+
+    def _grow(self) -> None:
+        for name in (
+            "positions",
+            "rotations",
+            "scales",
+            "parents",
+            "depths",
+            "local",
+            "world",
+            "dirty",
+            "turned",
+            "carries",
+            "moved",
+        ):
+            values = getattr(self, name)
+            setattr(self, name, np.concatenate([values, np.zeros_like(values)]))
+        self._open_cells()
+
+    def _open_cells(self) -> None:
+        """Look at the same memory number by number, which is faster than NumPy for three."""
+        self.position_cells = _cells(self.positions)
+        self.rotation_cells = _cells(self.rotations)
+        self.scale_cells = _cells(self.scales)
+        self.dirty_cells = _cells(self.dirty)
+        self.turned_cells = _cells(self.turned)
+
+
+class Transform:
+    """Where one object is: a view of its slot. Assign to change it."""
+
+    __slots__ = ("_slot", "_store")
+
+    def __init__(self, store: TransformStore, slot: int) -> None:
+        self._store = store
+        self._slot = slot
+
+    @property
+    def slot(self) -> int:
+        """The index in the store's arrays."""
+        return self._slot
+
+    def leave(self) -> None:
+        """Give the slot back; the values stay here, where nobody else's are.
+
+        Scripts may keep a transform longer than its object is there: what they write must not
+        move the object that has the slot by then.
+        """
+        store, slot = self._store, self._slot
+        self._store = alone = TransformStore(1)
+        self._slot = alone.allocate()
+        alone.positions[0] = store.positions[slot]
+        alone.rotations[0] = store.rotations[slot]
+        alone.scales[0] = store.scales[slot]
+        store.release(slot)
+
+    @property
+    def position(self) -> Vector3:
+        """Metres, relative to the parent."""
+        return Vector3(self._store.positions[self._slot].copy())
+
+    @position.setter
+    def position(self, value: Sequence[float] | FloatArray) -> None:
+        store, slot = self._store, self._slot
+        if _write(store.position_cells, 3 * slot, value, "position"):
+            store.dirty_cells[slot] = True
+            store.any_dirty = True
+
+    @property
+    def rotation(self) -> Vector3:
+        """Degrees (heading, pitch, roll), relative to the parent."""
+        return Vector3(self._store.rotations[self._slot].copy())
+
+    @rotation.setter
+    def rotation(self, value: Sequence[float] | FloatArray) -> None:
+        store, slot = self._store, self._slot
+        if _write(store.rotation_cells, 3 * slot, value, "rotation"):
+            store.dirty_cells[slot] = store.turned_cells[slot] = True
+            store.any_dirty = True
+
+    @property
+    def scale(self) -> Vector3:
+        """Factors along x, y, z."""
+        return Vector3(self._store.scales[self._slot].copy())
+
+    @scale.setter
+    def scale(self, value: Sequence[float] | FloatArray) -> None:
+        store, slot = self._store, self._slot
+        if _write(store.scale_cells, 3 * slot, value, "scale"):
+            store.dirty_cells[slot] = store.turned_cells[slot] = True
+            store.any_dirty = True
+
+    @property
+    def matrix(self) -> Matrix44:
+        """The local matrix."""
+        one = slice(self._slot, self._slot + 1)
+        store = self._store
+        return Matrix44(
+            local_matrices(store.positions[one], store.rotations[one], store.scales[one])[0]
+        )
+
+    @property
+    def world_matrix(self) -> Matrix44:
+        """The matrix from local to world space."""
+        return Matrix44(self._store.world_of(self._slot))
+
+    @property
+    def world_position(self) -> Vector3:
+        """Metres, in the world."""
+        return Vector3(self._store.world_of(self._slot)[3, :3])
+
+    @world_position.setter
+    def world_position(self, value: Sequence[float] | FloatArray) -> None:
+        point = checked_vector(value, "world_position")
+        self.position = (np.append(point, 1.0) @ self._from_world())[:3]
+
+    @property
+    def world_rotation(self) -> Vector3:
+        """Degrees (heading, pitch, roll), in the world."""
+        return Vector3(rotation_of(self._store.world_of(self._slot)))
+
+    @world_rotation.setter
+    def world_rotation(self, value: Sequence[float]) -> None:
+        wanted = turns(checked_vector(value, "world_rotation"))
+        self.rotation = rotation_of(wanted @ turns(rotation_of(self._above())).T)
+
+    @property
+    def world_scale(self) -> Vector3:
+        """Factors along the object's own axes, in the world."""
+        return Vector3(np.linalg.norm(self._store.world_of(self._slot)[:3, :3], axis=1))
+
+    @property
+    def quaternion(self) -> Quaternion:
+        """The local rotation as a quaternion of unit length."""
+        h, p, r = np.radians(self._store.rotations[self._slot])
+        turn = Quaternion.from_z_rotation(h) * Quaternion.from_x_rotation(p)
+        return turn * Quaternion.from_y_rotation(r)
+
+    @property
+    def forward(self) -> Vector3:
+        """The direction of local +y in the world, of unit length."""
+        return self._axis(1)
+
+    @property
+    def right(self) -> Vector3:
+        """The direction of local +x in the world, of unit length."""
+        return self._axis(0)
+
+    @property
+    def up(self) -> Vector3:
+        """The direction of local +z in the world, of unit length."""
+        return self._axis(2)
+
+    def translate(self, offset: Sequence[float] | FloatArray) -> None:
+        """Move by `offset` metres in the parent's space."""
+        self.position = self._store.positions[self._slot] + np.asarray(offset, dtype=np.float64)
+
+    def look_at(self, target: Sequence[float]) -> None:
+        """Turn local +y towards `target`, a point in the parent's space."""
+        away = np.asarray(target, dtype=np.float64) - self._store.positions[self._slot]
+        flat = math.hypot(away[0], away[1])
+        if flat == 0.0 and away[2] == 0.0:
+            return
+        heading = math.degrees(math.atan2(-away[0], away[1])) if flat else 0.0
+        self.rotation = (heading, math.degrees(math.atan2(away[2], flat)), 0.0)
+
+    def to_world(self, point: Sequence[float]) -> Vector3:
+        """Return a local point in world space."""
+        return Vector3((self.world_matrix * Vector4([*point, 1.0]))[:3])
+
+    def to_local(self, point: Sequence[float]) -> Vector3:
+        """Return a world point in local space."""
+        return Vector3((self.world_matrix.inverse * Vector4([*point, 1.0]))[:3])
+
+    def direction_to_local(self, direction: Sequence[float]) -> Vector3:
+        """Return a world direction in local space, not normalised."""
+        return Vector3(Matrix33(self.world_matrix.inverse[:3, :3]) * Vector3(direction))
+
+    def place(self, world: FloatArray) -> None:
+        """Take a place, rotation and scale in the world: `[4, 4]`, sheared as little as can be."""
+        local = np.asarray(world, dtype=np.float64) @ self._from_world()
+        self.position = local[3, :3]
+        self.rotation = rotation_of(local)
+        self.scale = np.linalg.norm(local[:3, :3], axis=1)
+
+    def _above(self) -> FloatArray:
+        parent = int(self._store.parents[self._slot])
+        return np.eye(4) if parent == NO_PARENT else self._store.world_of(parent)
+
+    def _from_world(self) -> FloatArray:
+        return np.asarray(np.linalg.inv(self._above()))
+
+    def _axis(self, row: int) -> Vector3:
+        return Vector3(self._store.world_of(self._slot)[row, :3]).normalized
+
+
+def _cells(values: npt.NDArray[Any]) -> Any:
+    """Return an array's own memory as single numbers."""
+    return memoryview(values.reshape(-1))  # type: ignore[arg-type]
+
+
+def _write(cells: Any, at: int, value: Sequence[float] | FloatArray, name: str) -> bool:
+    """Put three numbers where they belong; tell whether they are others than those there."""
+    if type(value) is tuple and len(value) == 3:  # the common case, checked without NumPy
+        x, y, z = value
+        is_plain = type(x) is type(y) is type(z) is float and isfinite(x + y + z)
+    else:
+        is_plain = False
+    if not is_plain:
+        x, y, z = checked_vector(value, name).tolist()
+    if cells[at] == x and cells[at + 1] == y and cells[at + 2] == z:
+        return False
+    cells[at] = x
+    cells[at + 1] = y
+    cells[at + 2] = z
+    return True

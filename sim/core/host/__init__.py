@@ -1,0 +1,1 @@
+"""The script host: loads, runs, reloads and guards the scripts of users."""

@@ -1,0 +1,128 @@
+"""Hot swap: pictures, models and sounds that are saved again are seen and heard anew."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim.core.assets.assets import SUFFIXES as MODELS
+from sim.core.assets.assets import AssetLibrary
+from sim.core.audio.sound_files import SUFFIXES as SOUNDS
+from sim.core.audio.sound_files import SoundError, sound_seconds
+from sim.core.components.sound_source import Sound
+from sim.core.files.file_watch import FileWatch
+from sim.core.scene.scene_object import SlotState
+
+if TYPE_CHECKING:
+    from sim.core.host.script_host import ScriptHost
+    from sim.core.scene.scene_object import SceneObject
+
+PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff")
+BESIDE = (".mtl", ".bin")  # what models name
+FOLDERS = ("assets", "scenes", "scripts")
+CALM_SECONDS = 0.1  # that a file must stay as it is: programs write large ones bit by bit
+
+Stamp = tuple[int, int]
+
+
+class AssetReloader:
+    """Lets objects show and sound what their files hold now; a broken file changes nothing."""
+
+    def __init__(self, host: ScriptHost, library: AssetLibrary) -> None:
+        self._host = host
+        self._library = library
+        self._files = FileWatch("asset-watch", (*PICTURES, *MODELS, *BESIDE, *SOUNDS))
+        self._unsettled: dict[Path, tuple[Stamp | None, float]] = {}
+
+    def watch(self) -> None:
+        """Watch the project's folders in a thread of its own."""
+        self._files.start(self._library.project / name for name in FOLDERS)
+
+    def poll(self) -> None:
+        """Take over what was saved, and models that were loaded anew. Once a frame."""
+        now = time.perf_counter()
+        if fault := self._files.take_fault():
+            self._host.console.error(f"saved assets are no longer seen: {fault}")
+        for file in self._files.saved():
+            self._unsettled[file] = (_stamp_of(file), now)
+        for file, (stamp, since) in list(self._unsettled.items()):
+            if _stamp_of(file) != stamp:
+                self._unsettled[file] = (_stamp_of(file), now)
+            elif now - since >= CALM_SECONDS:
+                del self._unsettled[file]
+                self.reload(file)
+        for path in self._library.take_renewed():
+            shown = [obj for obj in self._objects() if _model_of(obj) == path]
+            self._show(shown)
+            self._tell(path, len(shown))
+
+    def reload(self, file: Path) -> bool:
+        """Take over a file; tell whether anything in the scene uses it.
+
+        A model is loaded in the background and shown by a later `poll`.
+        """
+        file = file.resolve()
+        try:
+            path = file.relative_to(self._library.project.resolve()).as_posix()
+        except ValueError:
+            return False
+        if not file.is_file():
+            return False  # it was taken away: what was read of it is kept
+        is_used = bool(self._library.renew(file))
+        if file.suffix.lower() in SOUNDS:
+            return self._renew_sounds(file, path) or is_used
+        shown = [obj for obj in self._objects() if obj.texture == path]
+        self._show(shown)  # the view reads it, says so, or keeps what it has
+        return is_used or bool(shown)
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._files.close()
+
+    def _objects(self) -> list[SceneObject]:
+        return list(self._host.scene.objects.values())
+
+    def _show(self, objects: list[SceneObject]) -> None:
+        for obj in objects:
+            self._host.scene.visual_changed(obj)
+
+    def _renew_sounds(self, file: Path, path: str) -> bool:
+        slots = [
+            slot
+            for slot in self._host.scene.components()
+            if isinstance(slot.instance, Sound) and slot.instance.clip == path
+        ]
+        if not slots:
+            return False
+        try:
+            sound_seconds(self._library.project, path)
+        except SoundError as error:
+            self._host.console.error(f"{path}: {error}; the one before is kept")
+            return True
+        self._host.run.sound.forget(file)
+        for slot in slots:
+            if slot.state is SlotState.QUARANTINED:
+                self._host.retry(slot)
+            elif isinstance(slot.instance, Sound):
+                self._host.call(slot, "renew", slot.instance.renew)
+        self._tell(path, len(slots))
+        return True
+
+    def _tell(self, path: str, count: int) -> None:
+        self._host.console.info(f"reloaded {path}: {count} object{'s' if count != 1 else ''}")
+
+
+def _model_of(obj: SceneObject) -> str:
+    return str((obj.model or {}).get("asset", ""))
+
+
+def _stamp_of(file: Path) -> Stamp | None:
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return (status.st_mtime_ns, status.st_size)
+
+
+__all__ = ["AssetReloader"]

@@ -1,0 +1,192 @@
+"""Runs the `@job` calls of scripts in worker processes, and brings back what they say."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from base.errors import WorkerError
+from sim.core.host.script_loader import class_of_name, name_of_class
+from sim.core.reporting.plain_values import NotPlain, pack, unpack
+from sim.core.script.job import JobCall, JobError, JobFailure, JobProgress, JobRequest
+from sim.core.tasks.pending import Pending
+from sim.core.workers.link import WorkerLink
+
+if TYPE_CHECKING:
+    from sim.core.host.script_host import ScriptHost
+    from sim.core.scene.scene_object import ComponentSlot
+
+OnProgress = Callable[[float, dict[str, Any]], object]
+TARGET = "sim.core.host.job_worker:main"
+ENVIRONMENT = {"TF_CPP_MIN_LOG_LEVEL": "3"}
+MOST_IDLE = 2
+"""Workers that are kept for the next job: importing Keras takes seconds."""
+
+
+class JobRun:
+    """One job under way."""
+
+    def __init__(
+        self, jobs: Jobs, slot: ComponentSlot, call: JobCall[Any], on_progress: OnProgress | None
+    ) -> None:
+        self.jobs = jobs
+        self.slot = slot
+        self.call = call
+        self.on_progress = on_progress
+        self.name = call.function.__name__
+        self.key = f"job {slot.id} {self.name} {id(call)}"
+        self.link: WorkerLink | None = None
+        self.pending: Pending | None = None
+
+
+class Jobs:
+    """The jobs of one app."""
+
+    def __init__(self, host: ScriptHost) -> None:
+        self.host = host
+        self.running: list[JobRun] = []
+        self._idle: list[WorkerLink] = []
+
+    def start(
+        self, slot: ComponentSlot, call: JobCall[Any], on_progress: OnProgress | None = None
+    ) -> JobCall[Any]:
+        """Start a job for a component.
+
+        Args:
+            slot: whose job it is; it ends with the component.
+            call: which function, with which arguments.
+            on_progress: called with the fraction and the values of each report.
+
+        Raises:
+            JobError: an argument cannot be sent; the message names it.
+        """
+        if call.is_started:
+            return call
+        request = self._request(call)
+        run = JobRun(self, slot, call, on_progress)
+        call.is_started = True
+        call.on_cancel = lambda: self._cancel(run)
+        link = self._take_worker()
+        link.name = f"job {run.name}"
+        link.owner = slot
+        run.link = link
+        run.pending = link.request(request, retry=False)
+        run.pending.on_progress = lambda report: self._progress(run, report)
+        run.pending.on_done = lambda: self._done(run)
+        self.running.append(run)
+        self.host.status.set(run.key, run.name, busy=True)
+        return call
+
+    def close_owned(self, slot: ComponentSlot) -> None:
+        """End the jobs of a component."""
+        for run in [run for run in self.running if run.slot is slot]:
+            run.call.cancel()
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _request(self, call: JobCall[Any]) -> JobRequest:
+        function = call.function
+        packages = self.host.loader.packages()
+        for package in packages:
+            if function.__module__.startswith(f"{package.private}."):
+                break
+        else:
+            raise JobError(f"job {function.__name__}: expected a function of a script of the scene")
+        try:
+            arguments = {
+                name: pack(
+                    value, f"job {function.__name__}, argument {name}",
+                    lambda kind: name_of_class(kind, packages),
+                )
+                for name, value in call.arguments.items()
+            }  # fmt: skip
+        except NotPlain as error:
+            raise JobError(str(error)) from None
+        roots = {package.private: str(package.root) for package in packages}
+        module = function.__module__.removeprefix(f"{package.private}.")
+        files = sorted(path for root in roots.values() for path in _files(Path(root)))
+        digest = hashlib.sha256()
+        for path in files:
+            status = path.stat()
+            digest.update(f"{path} {status.st_mtime_ns} {status.st_size}\n".encode())
+        return JobRequest(
+            roots, package.private, module, function.__name__, arguments, digest.hexdigest()
+        )
+
+    def _take_worker(self) -> WorkerLink:
+        while self._idle:
+            link = self._idle.pop()
+            if not link.is_closed and not link.failure:
+                return link
+        return self.host.links.open("job", TARGET, {"environment": ENVIRONMENT}, revives=False)
+
+    def _progress(self, run: JobRun, report: JobProgress) -> None:
+        if run.call.done:
+            return
+        values = report.values
+        shown = ", ".join(
+            f"{key} {value:.3g}" if isinstance(value, float) else f"{key} {value}"
+            for key, value in values.items()
+            if isinstance(value, int | float | str)
+        )
+        text = f"{run.name} {report.fraction:.0%}" + (f", {shown}" if shown else "")
+        self.host.status.set(run.key, text, busy=True)
+        if run.on_progress is not None:
+            self.host.call(
+                run.slot, "on_progress", run.on_progress, report.fraction,
+                unpack(values, self._class_of),
+            )  # fmt: skip
+
+    def _done(self, run: JobRun) -> None:
+        """Take the answer, or the end of the worker."""
+        self._forget(run)
+        pending, call = run.pending, run.call
+        if call.done or pending is None or run.link is None:
+            return
+        call.done = True
+        if pending.error is not None:
+            call.error = JobError(str(pending.error))
+            self._end(run.link)
+            return
+        run.link.owner = None
+        if len(self._idle) < MOST_IDLE:
+            self._idle.append(run.link)
+        else:
+            self._end(run.link)
+        answer = pending.answer
+        if isinstance(answer, JobFailure):
+            text = f"{answer.kind}: {answer.text}" if answer.kind else answer.text
+            call.error = JobError(
+                f"job {run.name}: {text}" if answer.kind else text,
+                file=answer.file,
+                line=answer.line,
+                worker_traceback=answer.details,
+                package=answer.package,
+            )
+            return
+        try:
+            call.answer = unpack(answer[1], self._class_of)
+        except (LookupError, WorkerError) as error:
+            call.error = JobError(f"job {run.name}, result: {error}")
+
+    def _cancel(self, run: JobRun) -> None:
+        self._forget(run)
+        if run.link is not None:
+            self._end(run.link)
+
+    def _end(self, link: WorkerLink) -> None:
+        self.host.links.end(link)
+
+    def _forget(self, run: JobRun) -> None:
+        if run in self.running:
+            self.running.remove(run)
+        self.host.status.clear(run.key)
+
+    def _class_of(self, name: str) -> type:
+        return class_of_name(name, self.host.loader.packages())
+
+
+def _files(root: Path) -> list[Path]:
+    return list((root / "scripts").rglob("*.py"))

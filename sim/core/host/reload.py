@@ -1,0 +1,217 @@
+"""Hot reload: a saved script takes over its live components, or nothing changes."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from base.errors import ScriptLoadError, ScriptTimeout
+from sim.core.files.file_watch import FileWatch
+from sim.core.host.script_loader import ScriptPackage, pick_class
+from sim.core.scene.fields import collect_fields, migrate
+from sim.core.scene.scene_object import ComponentSlot, SlotState
+from sim.core.script.script import Script
+from sim.core.script.script_checks import overridden_hooks
+
+if TYPE_CHECKING:
+    from sim.core.host.script_host import ScriptHost
+
+Swaps = dict[type, type]
+
+
+class Reloader:
+    """Reloads script files, on demand or when they are saved."""
+
+    def __init__(self, host: ScriptHost) -> None:
+        self.host = host
+        self._files = FileWatch("script-watch", (".py",))
+
+    def watch(self) -> None:
+        """Watch the folders of all scripts in a thread of its own."""
+        self._files.start(package.root / "scripts" for package in self.host.loader.packages())
+
+    def poll(self) -> None:
+        """Reload what was saved since the last call. On the main thread, once a frame."""
+        for path in self._files.saved():
+            self.reload(path)
+        if fault := self._files.take_fault():
+            self.host.console.error(f"saved scripts are no longer seen: {fault}")
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._files.close()
+
+    def reload(self, path: Path) -> bool:
+        """Run the saved file and let its classes take over; tell whether they did.
+
+        The new module runs in a fresh namespace first. If it fails, or a class that is in use
+        is gone, the old code goes on. Coroutines that run already go on in the old code.
+        """
+        begun = time.perf_counter()
+        for package in self.host.loader.packages():
+            name = package.name_of(path)
+            if name is not None:
+                break
+        else:
+            return False
+        users = self._users(package, name)
+        old = package.modules.get(name)
+        if old is None and not users:
+            return False
+        try:
+            swaps, module = self._load(package, name, old, users)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            self.host.watchdog.end()
+            self._report_failure(error, path, users)
+            return False
+        package.install(name, module)
+        if old is not None:
+            _swap_helpers(package, old, module)
+        note = self._swap(package, swaps, users)
+        for slot in users:
+            if slot.state in (SlotState.QUARANTINED, SlotState.PLACEHOLDER):
+                self.host.retry(slot)
+        self.host.invalidate()
+        duration = (time.perf_counter() - begun) * 1000.0
+        short = self.host.console.short_path(str(path))
+        classes, instances = len(swaps) or len({slot.class_name for slot in users}), len(users)
+        self.host.console.info(
+            f"reloaded {short}: {classes} class{'es' if classes != 1 else ''}, "
+            f"{instances} instance{'s' if instances != 1 else ''}{note}, {duration:.0f} ms"
+        )
+        return True
+
+    def _load(
+        self,
+        package: ScriptPackage,
+        name: str,
+        old: ModuleType | None,
+        users: list[ComponentSlot],
+    ) -> tuple[Swaps, ModuleType]:
+        self.host.watchdog.begin()
+        before = sys.modules.get(f"{package.private}.{name}")
+        module = package.run(name)
+        self.host.watchdog.end()
+        try:
+            for class_name in sorted({slot.class_name for slot in users}):
+                pick_class(module, class_name)
+        except ScriptLoadError:
+            if before is not None:
+                sys.modules[before.__name__] = before
+            raise
+        swaps: Swaps = {}
+        for key, value in vars(old).items() if old is not None else ():
+            new = getattr(module, key, None)
+            is_own = isinstance(value, type) and value.__module__ == module.__name__
+            if is_own and isinstance(new, type) and issubclass(value, Script):
+                swaps[value] = new
+        return swaps, module
+
+    def _swap(self, package: ScriptPackage, swaps: Swaps, users: list[ComponentSlot]) -> str:
+        """Put the new classes where the old ones were; return what changed in the fields."""
+        _swap_names(package, swaps)
+        added: set[str] = set()
+        removed: set[str] = set()
+        for slot in self.host.scene.components():
+            instance = slot.instance
+            if instance is None or type(instance) not in swaps:
+                continue
+            old, new = type(instance), swaps[type(instance)]
+            before, after = collect_fields(old), collect_fields(new)
+            added |= set(after) - set(before)
+            removed |= set(before) - set(after)
+            values, parsed = dict(slot.values), dict(slot.parsed)
+            try:
+                slot.values, notes = migrate(slot.values, after)
+                slot.parsed.clear()
+                instance.__class__ = new
+                slot.runtime.hooks = overridden_hooks(new)
+                self.host.hud.reloaded(slot)
+                if slot.state is SlotState.READY:
+                    with self.host.watchdog.watching():
+                        instance.reloaded(old)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                instance.__class__ = old
+                slot.values, slot.parsed = values, parsed
+                slot.runtime.hooks = overridden_hooks(old)
+                self.host.fail(slot, "reloaded", error)
+                continue
+            for note in notes:
+                self.host.console.write("warning", note, source=slot.object.path)
+        return _field_note("+", added) + _field_note("-", removed)
+
+    def _users(self, package: ScriptPackage, name: str) -> list[ComponentSlot]:
+        found: list[ComponentSlot] = []
+        for slot in self.host.scene.components():
+            if slot.type_name.startswith("sim:"):
+                continue
+            try:
+                owner, module_name, _ = self.host.loader.locate(slot.type_name)
+            except ScriptLoadError:
+                continue
+            if owner is package and module_name == name:
+                found.append(slot)
+        return found
+
+    def _report_failure(self, error: BaseException, path: Path, users: list[ComponentSlot]) -> None:
+        console = self.host.console
+        if isinstance(error, ScriptTimeout):
+            error = ScriptTimeout("did not come back in time").with_traceback(error.__traceback__)
+        record = console.failure(
+            error,
+            source=console.short_path(str(path)),
+            component="reload",
+            hook="",
+            slot_id=users[0].id if users else "",
+            watch=self.host.watchdog.watching,
+        )
+        self.host.error_count += 1
+        for slot in users:
+            if slot.state in (SlotState.QUARANTINED, SlotState.PLACEHOLDER):
+                slot.error = record
+
+
+def _swap_names(package: ScriptPackage, swaps: Swaps) -> None:
+    """Let every module and subclass that knew an old class know the new one."""
+    for module in package.modules.values():
+        for key, value in list(vars(module).items()):
+            if isinstance(value, type) and value in swaps:
+                setattr(module, key, swaps[value])
+            elif isinstance(value, type) and issubclass(value, Script):
+                bases = tuple(swaps.get(base, base) for base in value.__bases__)
+                if bases != value.__bases__:
+                    value.__bases__ = bases
+
+
+def _swap_helpers(package: ScriptPackage, old: ModuleType, new: ModuleType) -> None:
+    """Let every other module that knows the old module, or a function of it, know the new one."""
+    swaps: dict[int, object] = {id(old): new}
+    for key, value in vars(old).items():
+        is_own = getattr(value, "__module__", None) == old.__name__
+        if is_own and callable(value) and not _is_script(value) and hasattr(new, key):
+            swaps[id(value)] = getattr(new, key)
+    for module in package.modules.values():
+        if module is new:
+            continue
+        for key, value in list(vars(module).items()):
+            if id(value) in swaps:
+                setattr(module, key, swaps[id(value)])
+
+
+def _is_script(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, Script)
+
+
+def _field_note(sign: str, names: set[str]) -> str:
+    if not names:
+        return ""
+    return (
+        f", {sign}{len(names)} field{'s' if len(names) != 1 else ''} ({', '.join(sorted(names))})"
+    )

@@ -1,0 +1,391 @@
+"""The script host: the only way into user code, and the order of one frame."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from base.errors import FieldError, ScriptTimeout
+from sim.core.host.bindings import rebind_all, unbind
+from sim.core.host.jobs import Jobs
+from sim.core.host.task_runner import TaskRunner
+from sim.core.reporting.console import Console, ConsoleRecord
+from sim.core.scene.fields import collect_fields, migrate
+from sim.core.scene.scene_object import ComponentSlot, SlotState
+from sim.core.script.hud import HudBoard
+from sim.core.script.runtime import ErrorPolicy, Runtime
+from sim.core.script.script import Time
+from sim.core.script.script_checks import overridden_hooks
+from sim.core.tasks.clock import Tick
+from sim.core.tasks.watchdog import Watchdog
+
+if TYPE_CHECKING:
+    from sim.core.host.script_loader import ScriptLoader
+    from sim.core.input.input_actions import InputActions
+    from sim.core.project.run_context import RunContext
+    from sim.core.reporting.metrics import MetricStore
+    from sim.core.scene.scene import Scene
+    from sim.core.script.panels import PanelRegistry, StatusBoard
+    from sim.core.tasks.clock import Clock
+    from sim.core.workers.pool import Links
+
+FRAME_HOOKS = ("fixed_update", "update", "late_update")
+FrameCall = tuple[ComponentSlot, Runtime, Callable[..., object]]
+Calls = dict[str, list[FrameCall]]
+BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER, SlotState.DESTROYED)
+
+
+class ScriptHost:
+    """Loads, calls and quarantines the scripts of one scene.
+
+    Attributes:
+        tasks: the coroutines of all components.
+        is_held: the scene is stopped: nothing wakes, starts or updates.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        clock: Clock,
+        console: Console,
+        loader: ScriptLoader,
+        input_actions: InputActions,
+        metrics: MetricStore,
+        panels: PanelRegistry,
+        status: StatusBoard,
+        run: RunContext,
+        links: Links,
+        policy: ErrorPolicy | None = None,
+        is_safe: bool = False,
+    ) -> None:
+        self.scene = scene
+        self.clock = clock
+        self.console = console
+        self.loader = loader
+        self.input = input_actions
+        self.metrics = metrics
+        self.panels = panels
+        self.status = status
+        self.run = run
+        self.links = links
+        self.hud = HudBoard()
+        self.policy = policy or ErrorPolicy(scene.settings.on_script_error)
+        self.is_safe = is_safe
+        self.error_count = 0
+        self.time = Time(self)
+        self.is_held = False
+        self.tick = Tick(0, 0.0, 0, clock.fixed_dt, 0.0, False)
+        self.watchdog = Watchdog(scene.settings.script_timeout)
+        self._depth = 0
+        self._fresh: list[ComponentSlot] = []
+        self._calls: Calls | None = None
+        self.tasks = TaskRunner(self)
+        self.jobs = Jobs(self)
+        scene.host = self
+        links.on_message = self.tasks.run_ready
+
+    # -- the guard ----------------------------------------------------------------------------
+
+    def call(
+        self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object
+    ) -> Any:
+        """Call user code. Whatever it raises ends here, as one console line.
+
+        Returns:
+            What the function returned; None when it failed or the component is broken.
+        """
+        if slot.state in BROKEN and hook != "destroy":
+            return None
+        self._depth += 1
+        if self._depth == 1:
+            self.watchdog.begin()
+        try:
+            return function(*arguments)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            self._end_watch()
+            self.fail(slot, hook, error)
+            if self._depth > 1:
+                self.watchdog.begin()  # the call around this one goes on
+            return None
+        finally:
+            self._depth -= 1
+            if self._depth == 0:
+                self._end_watch()
+
+    def _end_watch(self) -> None:
+        try:
+            self.watchdog.end()
+        except ScriptTimeout:  # it arrived between the call's end and here
+            self.watchdog.end()
+
+    def fail(self, slot: ComponentSlot, hook: str, error: BaseException) -> ConsoleRecord:
+        """Record an error of a component and quarantine it."""
+        if isinstance(error, ScriptTimeout):
+            error = ScriptTimeout(
+                f"did not come back within {self.watchdog.timeout:g} s (setting script_timeout)"
+            ).with_traceback(error.__traceback__)
+        record = self.console.failure(
+            error,
+            source=slot.object.path,
+            component=slot.class_name,
+            hook=hook,
+            slot_id=slot.id,
+            watch=self.watchdog.watching,
+        )
+        self.error_count += 1
+        slot.error = record
+        if slot.state is not SlotState.DESTROYED:
+            slot.state = SlotState.QUARANTINED
+        self.tasks.cancel_of(slot)
+        self._calls = None
+        if self.policy is ErrorPolicy.PAUSE:
+            self.clock.pause()
+        elif self.policy is ErrorPolicy.ABORT:
+            self.run.finish(1)
+        return record
+
+    # -- components come and go ---------------------------------------------------------------
+
+    def attach(self, slot: ComponentSlot) -> None:
+        """Load the script of a component; a placeholder stays where that fails."""
+        slot.runtime = Runtime()
+        self._calls = None
+        if self.is_safe and not slot.type_name.startswith("sim:"):
+            slot.state = SlotState.PLACEHOLDER
+            return
+        self._depth += 1
+        if self._depth == 1:
+            self.watchdog.begin()
+        try:
+            self._make_instance(slot)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            self._end_watch()
+            self.fail(slot, "load", error)
+            slot.state = SlotState.PLACEHOLDER
+            if self._depth > 1:
+                self.watchdog.begin()
+        finally:
+            self._depth -= 1
+            if self._depth == 0:
+                self._end_watch()
+
+    def _make_instance(self, slot: ComponentSlot) -> None:
+        cls = self.loader.load(slot.type_name)
+        slot.values, notes = migrate(slot.values, collect_fields(cls))
+        slot.parsed.clear()
+        instance = cls.__new__(cls)
+        instance.slot = slot
+        instance.__init__()  # type: ignore[misc]
+        slot.instance = instance
+        slot.state = SlotState.PENDING
+        slot.error = None
+        slot.runtime.hooks = overridden_hooks(cls)
+        for note in notes:
+            self.console.write("warning", note, source=slot.object.path)
+        self._fresh.append(slot)
+
+    def detach(self, slot: ComponentSlot) -> None:
+        """Run the last hooks of a component and forget it; once, whatever those hooks do."""
+        runtime: Runtime = slot.runtime
+        if runtime.is_leaving:
+            return
+        runtime.is_leaving = True
+        self._turn(slot, is_on=False)
+        if slot.instance is not None and runtime.is_awake and slot.state is SlotState.READY:
+            self.call(slot, "destroy", _run, slot, "destroy")
+        self.tasks.cancel_of(slot)
+        unbind(slot)
+        self.panels.unregister(slot)
+        self.hud.unregister(slot)
+        self.jobs.close_owned(slot)
+        self.links.close_owned(slot)
+        self._calls = None
+
+    def activity_changed(self, slot: ComponentSlot) -> None:
+        """Run `enable` or `disable` where a component's activity changed."""
+        if slot.runtime is not None and slot.runtime.is_awake:
+            self._turn(slot, is_on=slot.is_active)
+
+    def _turn(self, slot: ComponentSlot, *, is_on: bool) -> None:
+        runtime: Runtime = slot.runtime
+        if runtime.is_on == is_on or slot.instance is None:
+            return
+        runtime.is_on = is_on
+        self._calls = None
+        name = "enable" if is_on else "disable"
+        if name in runtime.hooks:
+            self.call(slot, name, _run, slot, name)
+
+    def retry(self, slot: ComponentSlot) -> None:
+        """Let a broken component try again: load it, start it, or just go on."""
+        if slot.state is SlotState.PLACEHOLDER:
+            self.attach(slot)
+        elif slot.state is SlotState.QUARANTINED:
+            runtime: Runtime = slot.runtime
+            slot.error = None
+            if runtime.lost_tasks:
+                runtime.is_started = False
+                runtime.lost_tasks = False
+            if runtime.is_awake and runtime.is_started:
+                slot.state = SlotState.READY
+                self._turn(slot, is_on=slot.is_active)
+            else:
+                slot.state = SlotState.PENDING
+                self._fresh.append(slot)
+        self._calls = None
+        rebind_all(self.scene)
+
+    def set_field(self, slot: ComponentSlot, name: str, raw: Any) -> None:
+        """Change a field as the Inspector does: check, store, `validate`, retry.
+
+        Raises:
+            FieldError: the value does not fit; nothing was changed.
+        """
+        if slot.instance is None:
+            slot.set_value(name, raw)
+            return
+        declared = collect_fields(type(slot.instance)).get(name)
+        if declared is None:
+            raise FieldError(f"{slot.class_name}.{name}", expected="a field", found="none")
+        declared.parse(raw, slot.resolve_reference)
+        slot.set_value(name, raw)
+        if slot.state is SlotState.QUARANTINED:
+            self.retry(slot)
+        if "validate" in slot.runtime.hooks:
+            self.call(slot, "validate", _run, slot, "validate")
+        if declared.is_reference:
+            rebind_all(self.scene)
+
+    # -- one frame ----------------------------------------------------------------------------
+
+    def begin_frame(self) -> None:
+        """Let go of what was destroyed; wake and start what came, unless the scene is held."""
+        self.scene.flush()
+        if self.is_held:
+            return
+        while self._fresh:
+            self._calls = None
+            chosen = set(map(id, self._fresh))
+            self._fresh.clear()
+            fresh = [
+                slot
+                for slot in self.scene.components()
+                if id(slot) in chosen and slot.object.is_alive  # else it goes at the next flush
+            ]
+            for slot in fresh:
+                if not slot.runtime.is_awake:
+                    slot.runtime.is_awake = True
+                    self._hook(slot, "awake")
+                    if slot.state is SlotState.QUARANTINED:
+                        slot.runtime.is_awake = False
+            rebind_all(self.scene)
+            for slot in fresh:
+                if slot.runtime.is_awake:
+                    self._turn(slot, is_on=slot.is_active)
+            for slot in fresh:
+                self._start(slot)
+
+    def _start(self, slot: ComponentSlot) -> None:
+        runtime: Runtime = slot.runtime
+        if not runtime.is_awake or runtime.is_started or slot.state in BROKEN:
+            return
+        self._hook(slot, "start")
+        if slot.state is SlotState.PENDING:
+            runtime.is_started = True
+            slot.state = SlotState.READY
+
+    def run_frame(self, tick: Tick) -> None:
+        """Run fixed updates, updates, coroutines and late updates of one frame."""
+        self.tick = tick
+        if self.is_held:
+            self.input.end_frame()
+            self.scene.flush()
+            return
+        for _ in range(tick.fixed_steps):
+            self._run_hook("fixed_update", tick.fixed_dt)
+            self.scene.step_physics(tick.fixed_dt)
+        if tick.dt > 0.0 or not self.clock.paused:
+            self._run_hook("update", tick.dt)
+            self.tasks.run()
+        self.scene.animator.advance(tick.dt, instant=tick.instant)
+        self._run_hook("late_update", tick.dt)
+        self.input.end_frame()
+        self.scene.flush()
+
+    def _run_hook(self, name: str, dt: float) -> None:
+        if self._calls is None:
+            self._collect_calls()
+        calls = iter((self._calls or {}).get(name, ()))
+        if self._depth:
+            for slot, runtime, function in calls:
+                if slot.state is SlotState.READY and runtime.is_on:
+                    self.call(slot, name, function, dt)
+            return
+        while not self._run_calls(name, calls, dt):
+            pass
+
+    def _run_calls(self, name: str, calls: Iterator[FrameCall], dt: float) -> bool:
+        """Do what `call` does for each, without its cost; stop at a failure, and tell if at none.
+
+        This runs for every object: the guard is laid around all calls, not around each.
+        """
+        watchdog, ready, now = self.watchdog, SlotState.READY, time.monotonic
+        self._depth = 1
+        try:
+            for slot, runtime, function in calls:
+                if slot.state is ready and runtime.is_on:
+                    watchdog.deadline = now() + watchdog.timeout
+                    function(dt)
+                    if watchdog.has_fired:
+                        self._end_watch()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            self._end_watch()
+            self.fail(slot, name, error)
+            return False
+        finally:
+            self._depth = 0
+            self._end_watch()
+        return True
+
+    def _collect_calls(self) -> None:
+        calls: Calls = {name: [] for name in FRAME_HOOKS}
+        for slot in self.scene.components():
+            if slot.instance is not None and slot.state is SlotState.READY:
+                for name in FRAME_HOOKS:
+                    if name in slot.runtime.hooks:
+                        function = self.call(slot, name, getattr, slot.instance, name)
+                        if function is not None:
+                            calls[name].append((slot, slot.runtime, function))
+        self._calls = calls
+
+    def _hook(self, slot: ComponentSlot, name: str) -> None:
+        if slot.instance is not None and name in slot.runtime.hooks:
+            self.call(slot, name, _run, slot, name)
+
+    # -- the end ------------------------------------------------------------------------------
+
+    def invalidate(self) -> None:
+        """Forget which hooks there are: classes were swapped."""
+        self._calls = None
+        rebind_all(self.scene)
+
+    def shutdown(self) -> None:
+        """Run `disable` and `destroy` of everything."""
+        for slot in self.scene.components():
+            if slot.state is not SlotState.DESTROYED and slot.runtime is not None:
+                self.detach(slot)
+                slot.state = SlotState.DESTROYED
+        self.watchdog.close()
+
+
+def _run(slot: ComponentSlot, hook: str) -> object:
+    """Run a hook without arguments; called under the guard, as finding it runs user code, too."""
+    return getattr(slot.instance, hook)()

@@ -1,0 +1,1 @@
+"""Raw input events, named actions and the key map."""

@@ -1,0 +1,357 @@
+"""Keeps the `@compiled` functions of the scripts supplied with machine code.
+
+Compiling happens in a worker process that leaves the code in numba's file cache, below the user's
+cache folder; the app only loads it, in a thread. A module's fingerprint names its folder, so that
+code compiled once is there at once in the next session, and after a reload that left it as it was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import platformdirs
+
+from sim.core.native.compile_source import ModuleSource, source_of
+from sim.core.native.compile_worker import ENVIRONMENT, load_machine, reason_of
+from sim.core.native.compiled import CompiledFunction, Kinds, NotCompilable
+from sim.core.reporting.console import Console, ConsoleRecord
+from sim.core.tasks.pending import Pending
+from sim.core.workers.link import WorkerLink
+from sim.core.workers.pool import Links
+
+if TYPE_CHECKING:
+    from sim.core.host.script_loader import ScriptPackage
+
+Function = CompiledFunction[..., Any]
+
+MODULE_FILE = "module.py"
+KINDS_FILE = "kinds.json"
+MOST_FOLDERS = 200
+SWITCH_SECONDS = 0.0005  # how soon the main thread gets its turn while a thread loads code
+
+
+@dataclass(eq=False)
+class _Order:
+    """One function for one tuple of argument types."""
+
+    function: Function
+    source: ModuleSource
+    kinds: Kinds
+    folder: Path
+    answer: Pending | None = None
+    begun: float = field(default_factory=time.perf_counter)
+
+
+class Compiling:
+    """Compiles and loads, without a stop of the main thread.
+
+    Args:
+        links: where the worker is opened, when first needed.
+        console: told once what stays Python, and why.
+        packages: the scripts whose functions are looked after.
+        cache: folder of the machine code; the user's cache folder by default.
+    """
+
+    def __init__(
+        self,
+        links: Links,
+        console: Console,
+        packages: tuple[ScriptPackage, ...],
+        cache: Path | None = None,
+    ) -> None:
+        self.links = links
+        self.console = console
+        self.cache = cache
+        self._packages = packages
+        self._functions: dict[tuple[str, str], Function] = {}
+        self._orders: list[_Order] = []
+        self._told: set[tuple[str, str]] = set()
+        self._loads: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()
+        self._loaded: queue.SimpleQueue[tuple[_Order, Any]] = queue.SimpleQueue()
+        self._loading: list[_Order] = []
+        self._thread: threading.Thread | None = None
+        self._link: WorkerLink | None = None
+        self._is_new = True
+        self._is_wanting = False
+        for package in packages:
+            package.on_install = self._installed
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being compiled or loaded, or is about to be."""
+        return self._is_new or self._is_wanting or bool(self._orders or self._loading)
+
+    def poll(self) -> None:
+        """Take new functions, start what is wanted, put loaded code in place. Once a frame."""
+        if self._is_new:
+            self._is_new = False
+            self._take_functions()
+        if self._is_wanting:
+            self._is_wanting = False
+            for function in self._functions.values():
+                self._start(function)
+        for order in [order for order in self._orders if order.answer and order.answer.done]:
+            self._orders.remove(order)
+            self._compiled(order)
+        while not self._loaded.empty():
+            self._take_loaded(*self._loaded.get())
+
+    def settle(self, longest: float) -> None:
+        """Wait until nothing is left to compile or load, `longest` seconds at most."""
+        deadline = time.perf_counter() + longest
+        while self.is_busy and (left := deadline - time.perf_counter()) > 0:
+            self.poll()
+            if self._orders:
+                self.links.settle(left)
+            elif self._loading:
+                with contextlib.suppress(queue.Empty):
+                    self._take_loaded(*self._loaded.get(timeout=left))
+
+    def close(self) -> None:
+        """Stop loading. The worker is ended by the links."""
+        for package in self._packages:
+            package.on_install = None
+        if self._thread is not None:
+            self._loads.put(None)
+            self._thread.join(timeout=2.0)
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _installed(self) -> None:
+        self._is_new = True
+
+    def _wanted(self) -> None:
+        self._is_wanting = True
+
+    def _take_functions(self) -> None:
+        """Find the functions that there are now; each goes on with what its fingerprint has."""
+        found = dict(self._found())
+        for key, function in found.items():
+            old = self._functions.get(key)
+            function.on_wanted = self._wanted
+            try:
+                source = source_of(function)
+            except NotCompilable as fault:
+                function.machine = {}
+                function.refused[None] = fault
+                continue
+            if source.fingerprint != function.fingerprint:
+                function.fingerprint = source.fingerprint
+                function.wanted |= set(function.machine)
+                function.machine = {}
+            if old is not None and old is not function:
+                function.wanted |= old.wanted | set(old.machine)
+                if old.fingerprint == function.fingerprint:
+                    function.machine.update(old.machine)
+                    function.refused.update(old.refused)
+            function.wanted |= self._kinds_of(self._folder(source.fingerprint))
+        self._functions = found
+        self._is_wanting = bool(found)
+
+    def _found(self) -> Iterator[tuple[tuple[str, str], Function]]:
+        for package in self._packages:
+            for name, module in list(package.modules.items()):
+                for value in list(vars(module).values()):
+                    if isinstance(value, CompiledFunction) and value.__module__ == module.__name__:
+                        yield (f"{package.private}.{name}", value.__name__), value
+
+    def _start(self, function: Function) -> None:
+        self._tell(function)
+        if None in function.refused:
+            return
+        if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+            self._refuse(function, None, NotCompilable("numba is switched off: NUMBA_DISABLE_JIT"))
+            return
+        under_way = (*self._orders, *self._loading)
+        ordered = {order.kinds for order in under_way if order.function is function}
+        for kinds in function.wanted - ordered - set(function.machine) - set(function.refused):
+            try:
+                source = source_of(function)
+                folder = self._prepare(source)
+            except (NotCompilable, OSError) as error:
+                fault = error if isinstance(error, NotCompilable) else NotCompilable(str(error))
+                self._refuse(function, None, fault)
+                return
+            order = _Order(function, source, kinds, folder)
+            if kinds in self._kinds_of(folder):
+                self._load(order)
+            else:
+                self._order(order)
+
+    def _order(self, order: _Order) -> None:
+        if self._link is None:
+            self._link = self.links.open(
+                "compiler", "sim.core.native.compile_worker:main", {"environment": ENVIRONMENT}
+            )
+        request = (str(order.folder / MODULE_FILE), order.source.name, order.kinds)
+        order.answer = self._link.request(request)
+        self._orders.append(order)
+
+    def _compiled(self, order: _Order) -> None:
+        pending = order.answer
+        if pending is None:
+            return
+        if pending.error is not None:
+            self._refuse(order.function, order.kinds, NotCompilable(str(pending.error)))
+            return
+        verdict, *rest = pending.answer
+        if verdict == "failed":
+            self._refuse(order.function, order.kinds, _fault(order, *rest))
+            return
+        known = self._kinds_of(order.folder) | {order.kinds}
+        text = json.dumps(sorted(known, key=repr))
+        temporary = order.folder / f"{KINDS_FILE}.{os.getpid()}"
+        try:
+            temporary.write_text(text, encoding="utf-8")
+            temporary.replace(order.folder / KINDS_FILE)
+        except OSError as error:  # it is compiled again at the next start
+            self.console.warning(f"{order.folder}: expected to write, found: {error.strerror}")
+        self._load(order)
+
+    def _load(self, order: _Order) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="compiled-loader", daemon=True)
+            self._thread.start()
+        self._loading.append(order)
+        self._loads.put(order)
+
+    def _run(self) -> None:
+        """Load code until told to stop. In a thread of its own."""
+        while (order := self._loads.get()) is not None:
+            before = sys.getswitchinterval()
+            sys.setswitchinterval(SWITCH_SECONDS)
+            try:
+                made: Any = load_machine(order.folder / MODULE_FILE, order.source.name, order.kinds)
+            except Exception as error:  # numba raises what it likes
+                made = error
+            finally:
+                sys.setswitchinterval(before)
+            self._loaded.put((order, made))
+
+    def _take_loaded(self, order: _Order, made: Any) -> None:
+        """Put loaded code in place; what the cache holds and cannot be used is made anew."""
+        self._loading.remove(order)
+        function = order.function
+        if isinstance(made, Exception) and order.answer is None:
+            shutil.rmtree(order.folder, ignore_errors=True)
+            self._wanted()
+            return
+        if function.fingerprint != order.source.fingerprint:
+            self._wanted()
+            return
+        if isinstance(made, Exception):
+            fault = _fault(order, *reason_of(made, order.folder / MODULE_FILE))
+            self._refuse(function, order.kinds, fault)
+            return
+        function.machine[order.kinds] = made
+        function.wanted.discard(order.kinds)
+        file, line = function.place
+        milliseconds = (time.perf_counter() - order.begun) * 1000.0
+        self.console.add(
+            ConsoleRecord(
+                "debug", f"{function.__name__} is compiled, {milliseconds:.0f} ms",
+                file=self.console.short_path(file), line=line,
+            )
+        )  # fmt: skip
+
+    def _refuse(self, function: Function, kinds: Kinds | None, fault: NotCompilable) -> None:
+        function.refused[kinds] = fault
+        function.wanted.discard(kinds or ())
+        self._tell(function)
+
+    def _tell(self, function: Function) -> None:
+        """Say once of a function and reason why the Python code serves."""
+        for fault in function.refused.values():
+            file, line = fault.file or function.place[0], fault.line or function.place[1]
+            key = (f"{file}:{function.__name__}:{function.fingerprint}", str(fault))
+            if key in self._told:
+                continue
+            self._told.add(key)
+            text = f"{function.__name__} is not compiled, Python runs it: {fault}"
+            short = self.console.short_path(file)
+            self.console.add(ConsoleRecord("warning", text, file=short, line=line))
+
+    # -- the cache ----------------------------------------------------------------------------
+
+    def _folder(self, fingerprint: str) -> Path:
+        if self.cache is None:
+            self.cache = cache_folder()
+        return self.cache / fingerprint
+
+    def _prepare(self, source: ModuleSource) -> Path:
+        """Return the folder of a module, with the module in it."""
+        folder = self._folder(source.fingerprint)
+        file = folder / MODULE_FILE
+        if not file.is_file():
+            folder.mkdir(parents=True, exist_ok=True)
+            temporary = folder / f"{MODULE_FILE}.{os.getpid()}"
+            temporary.write_text(source.text, encoding="utf-8")
+            temporary.replace(file)
+        os.utime(folder)
+        return folder
+
+    def _kinds_of(self, folder: Path) -> set[Kinds]:
+        """Return the argument types for which a folder holds machine code."""
+        try:
+            stored = json.loads((folder / KINDS_FILE).read_text(encoding="utf-8"))
+            return {_tuples(kinds) for kinds in stored}
+        except (OSError, ValueError, TypeError):
+            return set()
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
+
+
+def _fault(order: _Order, reason: str, line: int) -> NotCompilable:
+    origins = order.source.lines
+    file, at = origins[line - 1] if 0 < line <= len(origins) else ("", 0)
+    return NotCompilable(reason, file=file, line=at)
+
+
+def cache_folder() -> Path:
+    """Return the folder of the machine code, without what was not used for long.
+
+    Falls back on the temporary folder where the user's cache cannot be written.
+    """
+    roots = (
+        Path(platformdirs.user_cache_dir("goishi", appauthor=False)),
+        Path(tempfile.gettempdir()) / "goishi-cache",
+    )
+    for root in roots:
+        folder = root / "compiled"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            break
+    _forget_old(folder)
+    return folder
+
+
+def _forget_old(folder: Path) -> None:
+    def used_at(path: Path) -> float:
+        try:
+            return path.stat().st_mtime
+        except OSError:
+            return 0.0
+
+    folders = sorted(folder.iterdir(), key=used_at) if folder.is_dir() else []
+    for old in folders[:-MOST_FOLDERS]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+__all__ = ["Compiling", "cache_folder"]

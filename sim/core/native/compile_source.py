@@ -1,0 +1,223 @@
+"""What the compiler gets of a `@compiled` function: a small module of its own.
+
+The script itself never runs in the compile worker. The module holds the function, the functions
+of scripts that it calls, and the numbers and imports that they use, each line as the script has it.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import hashlib
+import inspect
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from types import ModuleType
+from typing import Any
+
+from sim.core.native.compiled import CompiledFunction, NotCompilable
+
+HEAD = "from __future__ import annotations\nimport numba as _numba\n"
+HELPER = "@_numba.njit(nogil=True, boundscheck=True)\n"
+CONSTANTS = (bool, int, float, complex, str)
+RANDOM = "draws random numbers: pass an array drawn with self.rng instead"
+
+
+@dataclass(frozen=True)
+class ModuleSource:
+    """The module made of one function.
+
+    Attributes:
+        text: the source.
+        name: of the function in it.
+        fingerprint: changes with the code and all it uses, not with comments or layout.
+        lines: for each line of `text`, the (file, line) of the script it came from.
+    """
+
+    text: str
+    name: str
+    fingerprint: str
+    lines: tuple[tuple[str, int], ...]
+
+
+def source_of(compiled: CompiledFunction[..., Any]) -> ModuleSource:
+    """Return the module of a function.
+
+    Raises:
+        NotCompilable: it uses what cannot be part of it.
+    """
+    return _Maker().make(compiled.function)
+
+
+class _Maker:
+    """Collects a function and what it uses, callees first."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = HEAD.splitlines()
+        self.origins: list[tuple[str, int]] = [("", 0)] * len(self.lines)
+        self.digest = hashlib.sha256(f"{version('numba')} {sys.version_info[:2]}".encode())
+        self.known: dict[str, Any] = {}
+
+    def make(self, function: Callable[..., Any]) -> ModuleSource:
+        self.add_function(function, is_helper=False)
+        text = "\n".join(self.lines) + "\n"
+        fingerprint = self.digest.hexdigest()[:24]
+        return ModuleSource(text, function.__name__, fingerprint, tuple(self.origins))
+
+    def add_function(self, function: Callable[..., Any], *, is_helper: bool) -> None:
+        tree, text, first = _read(function)
+        _check(function, tree, first)
+        self.known[function.__name__] = function
+        for name in _names(tree):
+            self._add_global(function, name, first)
+        self.digest.update(ast.dump(_bare(tree)).encode())
+        if is_helper:
+            self._add_line(HELPER.rstrip())
+        file = function.__code__.co_filename
+        for offset, line in enumerate(text.splitlines()):
+            self._add_line(line, (file, first + offset))
+
+    def _add_global(self, function: Callable[..., Any], name: str, line: int) -> None:
+        values = function.__globals__
+        if name not in values:
+            if not hasattr(builtins, name):
+                raise _fault(function, line, f"the name {name} is not defined")
+            return
+        value = values[name]
+        if name in self.known:
+            if self.known[name] is not value and self.known[name] != value:
+                raise _fault(function, line, f"the name {name} means two things")
+            return
+        if isinstance(value, CompiledFunction):
+            value = value.function
+        if inspect.isfunction(value) and _is_of_scripts(value, function):
+            if value.__name__ != name:
+                raise _fault(function, line, f"{name}: call {value.__name__} by its own name")
+            if value is not function:
+                self.add_function(value, is_helper=True)
+            return
+        self.known[name] = value
+        self._add_value(function, name, line, value)
+
+    def _add_value(self, function: Callable[..., Any], name: str, line: int, value: Any) -> None:
+        """Add the line that gives a global its value."""
+        if getattr(value, "__name__", "") in ("random", "numpy.random"):
+            raise _fault(function, line, RANDOM)
+        text = _statement(name, value)
+        if text is None:
+            found = type(value).__name__
+            raise _fault(
+                function, line,
+                f"global {name}: expected a number, a module or a function, found {found}; "
+                "pass it as an argument",
+            )  # fmt: skip
+        self.digest.update(text.encode())
+        self._add_line(text)
+
+    def _add_line(self, text: str, origin: tuple[str, int] = ("", 0)) -> None:
+        self.lines.append(text)
+        self.origins.append(origin)
+
+
+def _read(function: Callable[..., Any]) -> tuple[ast.FunctionDef, str, int]:
+    """Return a function's syntax tree, its text without decorators, and the line of its `def`."""
+    try:
+        raw, first = inspect.getsourcelines(function)
+    except (OSError, TypeError):
+        raise _fault(function, 0, "its source cannot be read") from None
+    try:
+        body = ast.parse(textwrap.dedent("".join(raw))).body
+    except SyntaxError:
+        raise _fault(function, 0, "its source changed since it was loaded") from None
+    tree = body[0] if body else None
+    if not isinstance(tree, ast.FunctionDef) or tree.name != function.__name__:
+        raise _fault(function, 0, "expected a plain function")
+    text = "\n".join(textwrap.dedent("".join(raw)).splitlines()[tree.lineno - 1 : tree.end_lineno])
+    return tree, text, first + tree.lineno - 1
+
+
+def _check(function: Callable[..., Any], tree: ast.FunctionDef, line: int) -> None:
+    """Refuse what would not give the same results compiled."""
+    if function.__code__.co_freevars or "<locals>" in function.__qualname__:
+        raise _fault(function, line, "expected a function at the top of its module")
+    if "." in function.__qualname__:
+        raise _fault(
+            function, line, "expected a function, found a method; move it out of its class"
+        )
+    if tree.args.vararg or tree.args.kwarg or tree.args.kwonlyargs:
+        raise _fault(function, line, "expected plain parameters, found * or **")
+    for node in ast.walk(tree):
+        at = line + getattr(node, "lineno", tree.lineno) - tree.lineno
+        if isinstance(node, ast.Global):
+            raise _fault(function, at, f"sets the global {', '.join(node.names)}")
+        if isinstance(node, ast.Attribute) and node.attr == "random":
+            raise _fault(function, at, RANDOM)
+
+
+def _names(tree: ast.FunctionDef) -> Iterator[str]:
+    """Yield the names that a function reads and does not set itself, in order."""
+    own = {argument.arg for argument in (*tree.args.args, *tree.args.posonlyargs)}
+    body: list[ast.AST] = [*tree.body, *tree.args.defaults]
+    found = [node for part in body for node in ast.walk(part) if isinstance(node, ast.Name)]
+    own |= {node.id for node in found if not isinstance(node.ctx, ast.Load)}
+    annotations = {
+        id(inner)
+        for part in tree.body
+        for node in ast.walk(part)
+        if isinstance(node, ast.AnnAssign)
+        for inner in ast.walk(node.annotation)
+    }
+    seen: set[str] = set()
+    for node in found:
+        if node.id not in own and node.id not in seen and id(node) not in annotations:
+            seen.add(node.id)
+            yield node.id
+
+
+def _bare(tree: ast.FunctionDef) -> ast.FunctionDef:
+    """Take away what does not change what a function does: decorators, annotations, docstring."""
+    tree.decorator_list = []
+    tree.returns = None
+    for argument in (*tree.args.args, *tree.args.posonlyargs):
+        argument.annotation = None
+    first = tree.body[0]
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and tree.body[1:]:
+        tree.body = tree.body[1:]
+    return tree
+
+
+def _is_of_scripts(value: Callable[..., Any], user: Callable[..., Any]) -> bool:
+    """Whether a function belongs to the same scripts, not to a package."""
+    mine, other = user.__module__.partition(".")[0], value.__module__.partition(".")[0]
+    return mine == other
+
+
+def _statement(name: str, value: Any) -> str | None:
+    """Return the line that gives a global its value, None where none can."""
+    if isinstance(value, ModuleType):
+        return f"import {value.__name__} as {name}"
+    if type(value) in CONSTANTS:
+        return f"{name} = {_literal(value)}"
+    if isinstance(value, tuple) and value and all(type(item) in CONSTANTS for item in value):
+        return f"{name} = ({', '.join(map(_literal, value))},)"
+    if not callable(value):
+        return None
+    own = getattr(value, "__name__", "")
+    for module in (getattr(value, "__module__", None), "numpy"):
+        if module and getattr(sys.modules.get(module), own, None) is value:
+            return f"from {module} import {own} as {name}"
+    return None
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, float):
+        return f"float({str(value)!r})"
+    return f"complex({str(value)!r})" if isinstance(value, complex) else repr(value)
+
+
+def _fault(function: Callable[..., Any], line: int, reason: str) -> NotCompilable:
+    code = function.__code__
+    return NotCompilable(reason, file=code.co_filename, line=line or code.co_firstlineno)

@@ -1,0 +1,103 @@
+"""The compile worker: makes machine code and leaves it in numba's file cache.
+
+`load_machine` is what the app does afterwards: the same call, which then only reads the cache.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sim.core.native.compiled import Kind, Kinds
+from sim.core.workers.worker_main import be_nice
+
+NICE = 10
+ENVIRONMENT = {"NUMBA_CACHE_DIR": "", "NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+_PLACE = re.compile(r'File "([^"]+)", line (\d+)')
+_NOISE = re.compile(r"^(Failed in|During: |Cannot unify|There are|Known signatures|>>>|\s*$)")
+
+
+def main(connection: Any, settings: dict[str, Any]) -> None:
+    """Compile what is asked for until the connection ends.
+
+    A request is `(module file, function name, kinds)`, the answer `("done", seconds)` or
+    `("failed", reason, line of the module or 0)`.
+    """
+    be_nice(NICE)
+    while True:
+        request_id, _, (file, name, kinds) = connection.recv()
+        connection.send((request_id, True, _answer(Path(file), name, kinds)))
+
+
+def _answer(file: Path, name: str, kinds: Kinds) -> tuple[Any, ...]:
+    begun = time.perf_counter()
+    try:
+        load_machine(file, name, kinds)
+    except Exception as error:  # numba raises what it likes
+        return ("failed", *reason_of(error, file))
+    return ("done", time.perf_counter() - begun)
+
+
+def load_machine(file: Path, name: str, kinds: Kinds) -> Callable[..., Any]:
+    """Return the machine code of a function of a module file, from the cache where it is there.
+
+    Raises:
+        Exception: numba cannot compile it.
+    """
+    import numba
+
+    spec = importlib.util.spec_from_file_location(f"goishi_compiled_{file.parent.name}", file)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"expected a Python module, found {file}")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # numba's cache looks it up
+    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, ""  # beside the module, not elsewhere
+    try:
+        spec.loader.exec_module(module)
+        types = tuple(_numba_type(numba, kind) for kind in kinds)
+        make = numba.njit(types, cache=True, nogil=True, boundscheck=True)
+        machine: Callable[..., Any] = make(getattr(module, name))
+    finally:
+        numba.config.CACHE_DIR = before
+    returned = machine.nopython_signatures[-1].return_type  # type: ignore[attr-defined]
+    if not _is_plain(numba, returned):
+        kind = re.sub(r"[\[(].*", "", str(returned))
+        raise TypeError(f"returns {kind}: expected numbers, NumPy arrays or tuples of them")
+    return machine
+
+
+def _is_plain(numba: Any, kind: Any) -> bool:
+    """Whether a result of numba's is the one that Python would give."""
+    types = numba.types
+    if isinstance(kind, types.BaseTuple):
+        return all(_is_plain(numba, item) for item in kind)
+    if isinstance(kind, types.Optional):
+        return _is_plain(numba, kind.type)
+    return isinstance(kind, types.Number | types.Boolean | types.Array | types.NoneType)
+
+
+def _numba_type(numba: Any, kind: Kind) -> Any:
+    import numpy as np
+
+    if kind[0] == "tuple":
+        return numba.types.Tuple([_numba_type(numba, item) for item in kind[1]])
+    scalar = numba.from_dtype(np.dtype(kind[1]))
+    if kind[0] == "scalar":
+        return scalar
+    _, _, dimensions, layout, is_writable = kind
+    return numba.types.Array(scalar, dimensions, layout, readonly=not is_writable)
+
+
+def reason_of(error: BaseException, file: Path) -> tuple[str, int]:
+    """Return numba's reason in one short line, and the line of the module, 0 when unknown."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    places = [int(line) for name, line in _PLACE.findall(text) if Path(name).name == file.name]
+    lines = [line.strip() for line in text.splitlines() if not _NOISE.match(line)]
+    first = lines[0] if lines else type(error).__name__
+    first = re.sub(r"\s+", " ", first).replace("<built-in function ", "<")
+    return first[:160], places[-1] if places else 0

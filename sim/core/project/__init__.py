@@ -1,0 +1,1 @@
+"""A project, its settings, and the options of a run."""

@@ -1,0 +1,270 @@
+"""Where learnt state lives, and the lock that lets one instance at a time use it.
+
+Which folder a run uses (DataDirectory.temporary tells the kinds apart):
+
+- the one named by `--data-dir`; busy or not writable: the run is refused;
+- a temporary one, removed at the end, for `--headless` or an explicit `--seed`;
+- else the user's data directory; where another instance holds it, or it cannot be written,
+  a temporary one with a note that says so: a second window still opens.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+import platformdirs
+
+from base.errors import UsageError
+
+APPLICATION: Final = "goishi"
+LOCK_NAME: Final = "goishi.lock"
+MARKER_NAME: Final = "goishi-data.json"
+MARKER_FORMAT: Final = "goishi.data/1"
+LEARNT_PATTERNS: Final = ("scn_*", "*.sqlite3*", "*.jsonl")
+"""What `forget` deletes: a folder for each scene, and recorded games. Settings are not learnt."""
+
+_LOCKED_BYTE: Final = 1 << 30  # far behind the process id, which others must be able to read
+
+
+class DataDirError(UsageError):
+    """The data directory cannot be used as asked."""
+
+
+class DataDirBusyError(DataDirError):
+    """Another instance holds the data directory; `holder` is its process id, 0 if unknown."""
+
+    def __init__(self, path: Path, holder: int) -> None:
+        self.path = path
+        self.holder = holder
+        who = f"process {holder}" if holder else "another process"
+        super().__init__(f"{path}: expected a free data folder, found it in use by {who}")
+
+
+def user_data_dir() -> Path:
+    """Return the user's data directory for Goishi; it need not exist."""
+    return Path(platformdirs.user_data_dir(APPLICATION, appauthor=False))
+
+
+def user_cache_dir() -> Path:
+    """Return the user's cache directory for Goishi; it need not exist."""
+    return Path(platformdirs.user_cache_dir(APPLICATION, appauthor=False))
+
+
+class DataDirLock:
+    """The lock file of one data directory.
+
+    The operating system drops the lock when the process ends, however it ends, so there are no
+    stale locks; the process id inside only serves the message to a second instance.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.path = directory / LOCK_NAME
+        self._descriptor: int | None = None
+
+    @property
+    def is_held(self) -> bool:
+        """True while this object holds the lock."""
+        return self._descriptor is not None
+
+    def acquire(self) -> None:
+        """Take the lock, making the directory if need be; twice is once.
+
+        Raises:
+            DataDirBusyError: somebody else holds it.
+            OSError: the directory cannot be made or written.
+        """
+        if self._descriptor is not None:
+            return
+        self.directory.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            is_free = _try_lock(descriptor)
+            if is_free:
+                os.ftruncate(descriptor, 0)
+                os.write(descriptor, f"{os.getpid()}\n".encode())
+        except OSError:
+            os.close(descriptor)
+            raise
+        if not is_free:
+            os.close(descriptor)
+            raise DataDirBusyError(self.directory, self.holder())
+        self._descriptor = descriptor
+
+    def release(self) -> None:
+        """Give the lock back; the file stays, empty. Without effect when not held."""
+        if self._descriptor is None:
+            return
+        descriptor, self._descriptor = self._descriptor, None
+        with contextlib.suppress(OSError):
+            os.ftruncate(descriptor, 0)
+        os.close(descriptor)
+
+    def holder(self) -> int:
+        """Return the process id written in the lock file, 0 where there is none."""
+        try:
+            return int(self.path.read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            return 0
+
+    def __enter__(self) -> DataDirLock:
+        self.acquire()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.release()
+
+
+@dataclass(frozen=True)
+class DataDirectory:
+    """The data directory of a run.
+
+    Attributes:
+        path: an existing folder that this process alone may use.
+        temporary: it is removed at the end of the run.
+        note: one line for the user where the usual directory could not be had, else empty.
+    """
+
+    path: Path
+    temporary: bool
+    note: str = ""
+
+
+@contextlib.contextmanager
+def open_data_dir(asked: Path | None, *, temporary: bool = False) -> Iterator[DataDirectory]:
+    """Give out the data directory of a run, locked until the end of the block.
+
+    Args:
+        asked: the folder of `--data-dir`, None for the usual one.
+        temporary: without `asked`, start empty in a folder that is removed at the end.
+
+    Raises:
+        DataDirBusyError: `asked` is in use by another instance.
+        DataDirError: `asked` cannot be written.
+    """
+    if asked is None and temporary:
+        with _temporary_directory("") as directory:
+            yield directory
+        return
+    path = (asked or user_data_dir()).expanduser().absolute()
+    lock = DataDirLock(path)
+    try:
+        lock.acquire()
+        _mark(path)
+    except (OSError, DataDirBusyError) as error:
+        lock.release()
+        if asked is not None:
+            raise _refusal(path, error) from error
+        with _temporary_directory(_note(error)) as directory:
+            yield directory
+        return
+    with lock:
+        yield DataDirectory(path, temporary=False)
+
+
+def forget(path: Path) -> list[Path]:
+    """Delete what was learnt in the data directory `path`; settings and layout stay.
+
+    Returns:
+        What was deleted, sorted; empty where there was nothing.
+
+    Raises:
+        DataDirBusyError: an instance is running on it.
+        DataDirError: `path` is not a data directory of Goishi: nothing was touched.
+    """
+    found = learnt_entries(path)
+    if not found:
+        return []
+    with DataDirLock(path):
+        for entry in found:
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry)
+            else:
+                entry.unlink(missing_ok=True)
+    return found
+
+
+def learnt_entries(path: Path) -> list[Path]:
+    """Return what `forget` would delete in the data directory `path`.
+
+    Raises:
+        DataDirError: `path` is not a data directory of Goishi.
+    """
+    if not path.exists():
+        return []
+    entries = {entry for pattern in LEARNT_PATTERNS for entry in path.glob(pattern)}
+    if entries and not (path / MARKER_NAME).is_file():
+        raise DataDirError(f"{path}: expected a data folder of Goishi, found no {MARKER_NAME}")
+    return sorted(entries)
+
+
+@contextlib.contextmanager
+def _temporary_directory(note: str) -> Iterator[DataDirectory]:
+    path = Path(tempfile.mkdtemp(prefix=f"{APPLICATION}-"))
+    try:
+        _mark(path)
+        yield DataDirectory(path, temporary=True, note=note)
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _mark(path: Path) -> None:
+    marker = path / MARKER_NAME
+    if not marker.exists():
+        marker.write_text(json.dumps({"format": MARKER_FORMAT}) + "\n", encoding="utf-8")
+
+
+def _note(error: OSError | DataDirBusyError) -> str:
+    consequence = "this one starts with nothing learnt and keeps nothing"
+    if isinstance(error, DataDirBusyError):
+        who = f"process {error.holder}" if error.holder else "another process"
+        return f"another Goishi ({who}) is using {error.path}: {consequence}"
+    return f"the data folder cannot be used ({error}): {consequence}"
+
+
+def _refusal(path: Path, error: OSError | DataDirBusyError) -> DataDirError:
+    if isinstance(error, DataDirBusyError):
+        return error
+    reason = error.strerror or str(error)
+    return DataDirError(
+        f"--data-dir: expected a folder that can be written, found {path}: {reason}"
+    )
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(descriptor: int) -> bool:
+        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        finally:
+            os.lseek(descriptor, 0, os.SEEK_SET)
+        return True
+
+else:
+    import fcntl
+
+    def _try_lock(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

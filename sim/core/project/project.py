@@ -1,0 +1,38 @@
+"""What is looked at when a scene of a project is opened: what it offers and what it asks for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim.core.project.manifest import Manifest, ManifestError, read_manifest
+from sim.core.project.run_options import SHIPPED_ROOT
+
+if TYPE_CHECKING:
+    from sim.core.reporting.console import Console
+
+
+def look_at_project(project: Path, console: Console) -> Manifest:
+    """Return what a project offers; what is unsound or not installed is a warning.
+
+    Nothing of the project is imported.
+    """
+    for text in package_warnings(project):
+        console.warning(text)
+    try:
+        return read_manifest(project)
+    except ManifestError as error:
+        console.warning(f"{error}; none of it is offered")
+        return Manifest(project)
+
+
+def package_warnings(project: Path) -> list[str]:
+    """Return a line for each package that a project's `requirements.txt` asks for in vain."""
+    if project.resolve() == SHIPPED_ROOT or not (project / "requirements.txt").is_file():
+        return []  # Goishi's own packages were looked for before anything began
+    from sim.core.project.requirements import requirement_faults
+
+    return [str(fault) for fault in requirement_faults(project)]
+
+
+__all__ = ["look_at_project", "package_warnings"]

@@ -1,0 +1,1 @@
+"""What a run says: console records, metrics, the texts of failures."""

@@ -1,0 +1,225 @@
+"""The console: a record of what happened, with counts; each new record also goes to stderr."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from sim.core.reporting.failure_text import (
+    ENGINE_FOLDERS,
+    Asking,
+    Watch,
+    describe,
+    own_place,
+    user_traceback,
+)
+from sim.core.reporting.missing_package import offer, package_of
+
+Level = Literal["debug", "info", "warning", "error"]
+LEVELS: tuple[Level, ...] = ("debug", "info", "warning", "error")
+CAPACITY = 10_000
+
+log = logging.getLogger("goishi")
+
+
+@dataclass
+class ConsoleRecord:
+    """One line of the console, and what stands behind it.
+
+    Attributes:
+        source: path of the object, empty for the engine.
+        component: class of the component.
+        hook: the hook that ran.
+        file: where, relative to the project when inside it.
+        details: the traceback in the user's frames, with locals.
+        count: how often the same thing happened.
+    """
+
+    level: Level
+    text: str
+    source: str = ""
+    component: str = ""
+    hook: str = ""
+    file: str = ""
+    line: int = 0
+    details: str = ""
+    slot_id: str = ""
+    count: int = 1
+    time: float = field(default_factory=time.time)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Records with equal keys are one line with a count."""
+        return (self.level, self.text, self.source, self.component, self.hook, self.file, self.line)
+
+    @property
+    def place(self) -> str:
+        """`file:line`, empty when unknown."""
+        return f"{self.file}:{self.line}" if self.file else ""
+
+    def __str__(self) -> str:
+        parts = [self.level.upper()]
+        if self.component:
+            hook = f".{self.hook}" if self.hook else ""
+            parts.append(f"{self.source} > {self.component}{hook}")
+        elif self.source:
+            parts.append(self.source)
+        if self.place:
+            parts.append(f" {self.place} ")
+        parts.append(self.text)
+        if self.count > 1:
+            parts.append(f" (x{self.count})")
+        return " ".join(parts)
+
+
+class Console:
+    """Keeps the last records, joins equal ones in a row of recent ones, tells subscribers."""
+
+    def __init__(self, *, stderr: bool = True, capacity: int = CAPACITY) -> None:
+        self.records: deque[ConsoleRecord] = deque(maxlen=capacity)
+        self.counts: dict[str, int] = dict.fromkeys(LEVELS, 0)
+        self.project = Path()
+        self.revision = 0
+        self.is_typing = False
+        """What is typed at the prompt runs now: it has been said already."""
+        self._offered: set[str] = set()
+        self._stderr = stderr
+        self._subscribers: list[Callable[[ConsoleRecord], None]] = []
+        self._recent: dict[tuple[object, ...], ConsoleRecord] = {}
+
+    def subscribe(self, callback: Callable[[ConsoleRecord], None]) -> None:
+        """Call `callback` with each record, also when only its count grew."""
+        self._subscribers.append(callback)
+
+    def add(self, record: ConsoleRecord) -> ConsoleRecord:
+        """Add a record, or count it on an equal one; return the one that stands there."""
+        self.counts[record.level] += 1
+        self.revision += 1
+        known = self._recent.get(record.key)
+        if known is not None and record.level in ("error", "warning"):
+            known.count += 1
+            known.time = record.time
+            standing = known
+        else:
+            self.records.append(record)
+            if len(self._recent) > 1000:
+                self._recent.clear()
+            self._recent[record.key] = record
+            standing = record
+            if self._stderr:
+                self._echo(record)
+        for callback in self._subscribers:
+            callback(standing)
+        return standing
+
+    def _echo(self, record: ConsoleRecord) -> None:
+        """Write a record to stderr; where nobody reads that any more, it is written no more."""
+        try:
+            sys.stderr.write(f"{record}\n")
+        except (OSError, ValueError, AttributeError):  # a broken pipe, closed, or there is none
+            self._stderr = False
+
+    def write(self, level: Level, text: str, *, source: str = "", component: str = "") -> None:
+        """Add a plain line."""
+        self.add(ConsoleRecord(level, text, source=source, component=component))
+
+    def python(self, source: str) -> None:
+        """Say which Python does, at the prompt, what a person has just done by hand."""
+        if self.is_typing:
+            return
+        for number, line in enumerate(source.splitlines()):
+            self.write("debug", f"{'...' if number else '>>>'} {line}")
+
+    def info(self, text: str) -> None:
+        """Add a line of the engine."""
+        self.write("info", text)
+
+    def warning(self, text: str) -> None:
+        """Add a warning of the engine."""
+        self.write("warning", text)
+
+    def error(self, text: str) -> None:
+        """Add an error of the engine."""
+        self.write("error", text)
+
+    def clear(self) -> None:
+        """Forget all records and counts."""
+        self.records.clear()
+        self._recent.clear()
+        self.counts = dict.fromkeys(LEVELS, 0)
+        self.revision += 1
+
+    def failure(
+        self,
+        error: BaseException,
+        *,
+        source: str,
+        component: str,
+        hook: str,
+        slot_id: str,
+        watch: Watch = nullcontext,
+    ) -> ConsoleRecord:
+        """Add the record of an exception that left a script, whatever that exception does.
+
+        Args:
+            error: the exception.
+            source: path of the object.
+            component: class of the component.
+            hook: the hook that ran.
+            slot_id: the component's id.
+            watch: breaks off what the exception does when it is asked for its text.
+        """
+        asking = Asking(watch)
+        file, line = self._place(error, asking)
+        text = describe(error, asking).splitlines()[0]
+        self._offer_package(error, asking, file, line)
+        return self.add(
+            ConsoleRecord(
+                "error", text, source=source, component=component, hook=hook,
+                file=file, line=line, details=user_traceback(error, asking), slot_id=slot_id,
+            )
+        )  # fmt: skip
+
+    def _offer_package(self, error: BaseException, asking: Asking, file: str, line: int) -> None:
+        """Tell once how to get a package that a script imports in vain."""
+        package, _ = asking.ask(lambda: package_of(error))
+        text = offer(package or "", file or "a script")
+        if package and text not in self._offered:
+            self._offered.add(text)
+            self.add(ConsoleRecord("warning", text, file=file, line=line))
+
+    def place_of(self, error: BaseException) -> tuple[str, int]:
+        """Return file and line of the innermost frame that is the user's."""
+        return self._place(error, Asking())
+
+    def _place(self, error: BaseException, asking: Asking) -> tuple[str, int]:
+        own_file, own_line = own_place(error, asking)
+        if own_file:
+            return self.short_path(own_file), own_line
+        frames = list(traceback.walk_tb(error.__traceback__))
+        for frame, line in reversed(frames):
+            name = frame.f_code.co_filename
+            if not name.startswith((*ENGINE_FOLDERS, "<")) and "/lib/python" not in name:
+                return self.short_path(name), line
+        return "", 0
+
+    def short_path(self, file: str) -> str:
+        """Return `file` relative to the project, with slashes, when it lies inside."""
+        try:
+            return Path(file).resolve().relative_to(self.project.resolve()).as_posix()
+        except (ValueError, OSError, RuntimeError):  # outside, too long, or a loop of links
+            return file
+
+
+__all__ = [
+    "CAPACITY", "ENGINE_FOLDERS", "LEVELS", "Console", "ConsoleRecord", "Level", "describe",
+    "user_traceback",
+]  # fmt: skip

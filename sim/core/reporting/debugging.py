@@ -1,0 +1,49 @@
+"""Lets a debugger attach: opt-in, from this machine only, scripts in this process only."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Final
+
+from base.errors import GoishiError
+from sim.core.reporting.console import Console
+
+HOST: Final = "127.0.0.1"
+
+
+class DebuggerError(GoishiError):
+    """No debugger can attach; the message says why."""
+
+
+def listen_for_debugger(port: int, console: Console, *, wait: bool = False) -> None:
+    """Listen for a debugger; with `wait`, come back when one has attached.
+
+    Scripts are slower from then on. The watchdog sleeps while a debugger is attached.
+
+    Raises:
+        DebuggerError: the port is taken, or debugpy is not installed.
+    """
+    os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # it would warn of frozen modules
+    try:
+        debugpy = import_module("debugpy")
+    except ImportError as error:
+        raise DebuggerError(
+            "--debug: expected the package debugpy, found none; "
+            "run: python -m pip install -r requirements.txt"
+        ) from error
+    debugpy.configure(subProcess=False)  # the workers import TensorFlow: not under a tracer
+    try:
+        debugpy.listen((HOST, port))
+    except (RuntimeError, OSError) as error:
+        reason = " ".join(str(error).split())
+        raise DebuggerError(
+            f"--debug-port: expected a free port, found {port} taken: {reason}"
+        ) from error
+    console.info(f"debugger: {HOST}:{port}, waiting")
+    if sys._xoptions.get("frozen_modules") != "off":
+        console.info("debugger: python -Xfrozen_modules=off main.py … also stops in Python's own")
+    if wait:
+        debugpy.wait_for_client()
+        console.info("debugger: attached")

@@ -1,0 +1,104 @@
+"""What a script's exception says of itself; asking it may raise, or never come back."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from types import FrameType
+from typing import TypeVar
+
+from base.errors import ScriptTimeout
+
+ROOT = Path(__file__).resolve().parents[3]
+ENGINE_FOLDERS = tuple(f"{ROOT / name}{os.sep}" for name in ("sim", "base"))
+"""Of files that are no user's, as prefixes of their names."""
+LONGEST_LOCAL = 80
+LONGEST_TEXT = 20_000
+MOST_LOCALS = 12
+
+Answer = TypeVar("Answer")
+Watch = Callable[[], AbstractContextManager[object]]
+
+
+class Asking:
+    """Asks what scripts made: their exceptions, and the values in their frames.
+
+    Args:
+        watch: gives the block in which each question is asked; it may raise `ScriptTimeout`
+            there. After that nothing more is asked: the frame has waited long enough.
+    """
+
+    def __init__(self, watch: Watch = nullcontext) -> None:
+        self._watch = watch
+        self._is_over = False
+
+    def ask(self, question: Callable[[], Answer]) -> tuple[Answer | None, str]:
+        """Return the answer and an empty text, or None and the name of what was raised."""
+        if self._is_over:
+            return None, ScriptTimeout.__name__
+        try:
+            with self._watch():
+                return question(), ""
+        except KeyboardInterrupt:
+            raise
+        except BaseException as fault:
+            self._is_over = isinstance(fault, ScriptTimeout)
+            return None, type(fault).__name__
+
+
+def describe(error: BaseException, asking: Asking | None = None) -> str:
+    """Return type and text of an exception, also where asking for its text raises."""
+    name = type(error).__name__ or "an exception without a name"
+    text, fault = (asking or Asking()).ask(lambda: str(error))
+    if text is None:
+        return f"{name} (its text raised {fault})"
+    if len(text) > LONGEST_TEXT:
+        text = f"{text[:LONGEST_TEXT]}…"
+    return f"{name}: {text}" if text.strip() else name
+
+
+def user_traceback(error: BaseException, asking: Asking | None = None) -> str:
+    """Return the traceback of the user's frames, each with its plain local values."""
+    asking = asking or Asking()
+    lines = [describe(error, asking)]
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        name = frame.f_code.co_filename
+        if not name.startswith(ENGINE_FOLDERS):
+            lines.append(f"  {name}:{line} in {frame.f_code.co_name}")
+            lines.extend(_locals_of(frame, asking))
+    told, _ = asking.ask(lambda: str(getattr(error, "worker_traceback", "")))
+    lines.extend((told or "").splitlines())
+    return "\n".join(lines)
+
+
+def own_place(error: BaseException, asking: Asking) -> tuple[str, int]:
+    """Return the file and line that an exception itself names; no file where it names none."""
+    file, _ = asking.ask(lambda: getattr(error, "file", ""))
+    line, _ = asking.ask(lambda: getattr(error, "line", 0))
+    if isinstance(file, Path):
+        file = str(file)
+    if isinstance(file, str) and file:
+        return file, line if isinstance(line, int) else 0
+    if isinstance(error, SyntaxError) and isinstance(error.filename, str):
+        return error.filename, error.lineno if isinstance(error.lineno, int) else 0
+    return "", 0
+
+
+def _locals_of(frame: FrameType, asking: Asking) -> list[str]:
+    return [
+        f"      {key} = {_brief(value, asking)}"
+        for key, value in list(frame.f_locals.items())[:MOST_LOCALS]
+    ]
+
+
+def _brief(value: object, asking: Asking) -> str:
+    text, fault = asking.ask(lambda: repr(value))
+    if text is None:
+        return f"<repr raised {fault}>"
+    return text if len(text) <= LONGEST_LOCAL else text[: LONGEST_LOCAL - 1] + "…"
+
+
+__all__ = ["ENGINE_FOLDERS", "Asking", "Watch", "describe", "own_place", "user_traceback"]

@@ -1,0 +1,1 @@
+"""The scene: objects, component slots, fields, and what is where."""

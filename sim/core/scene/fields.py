@@ -1,0 +1,358 @@
+"""Fields: typed, checked attributes of scripts whose values live in the scene."""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import math
+import sys
+import types
+import typing
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NewType
+
+from base.errors import FieldError
+from sim.core.scene.class_memo import memo_of_class
+
+if TYPE_CHECKING:
+    from sim.core.scene.scene_object import ComponentSlot
+
+Color = NewType("Color", tuple[float, ...])
+"""Three or four sRGB numbers from 0 to 1."""
+
+Asset = NewType("Asset", str)
+"""A file of the project, as a POSIX path relative to it."""
+
+UNSET = object()
+
+
+class Field:
+    """Declares one field; reading and writing go to the component's slot in the scene."""
+
+    def __init__(self, default: object = UNSET, **options: Any) -> None:
+        self.default = default
+        self.minimum: float | None = options.pop("min", None)
+        self.maximum: float | None = options.pop("max", None)
+        self.unit: str = options.pop("unit", "")
+        self.help: str = options.pop("help", "")
+        self.step: float | None = options.pop("step", None)
+        self.choices: tuple[object, ...] | None = options.pop("choices", None)
+        self.multiline: bool = options.pop("multiline", False)
+        self.readonly: bool = options.pop("readonly", False)
+        self.resets: tuple[str, ...] = tuple(options.pop("resets", ()))
+        if options:
+            raise TypeError(f"field: unknown options {sorted(options)}")
+        self.name = ""
+        self.owner: type | None = None
+        self._annotation: Any = UNSET
+        self._is_reference: bool | None = None
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+        self.owner = owner
+
+    @property
+    def label(self) -> str:
+        """`Class.field`, as errors name it."""
+        return f"{self.owner.__name__ if self.owner else '?'}.{self.name}"
+
+    @property
+    def annotation(self) -> Any:
+        """The declared type, resolved; the default's type when there is none."""
+        if self._annotation is UNSET:
+            self._annotation = _resolve_annotation(self)
+        return self._annotation
+
+    def initial(self) -> Any:
+        """Return the default as a raw value."""
+        return self.dump(self.default) if self.default is not UNSET else None
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if instance is None:
+            return self
+        slot: ComponentSlot = instance.slot
+        try:
+            return slot.parsed[self.name]
+        except KeyError:
+            pass
+        raw = slot.values[self.name] if self.name in slot.values else self.initial()
+        value = self.parse(raw, slot.resolve_reference)
+        if not self.is_reference:  # what a reference points to may come later, go, or be reloaded
+            slot.parsed[self.name] = value
+        return value
+
+    def __set__(self, instance: Any, value: object) -> None:
+        raw = self.dump(value)
+        self.parse(raw, instance.slot.resolve_reference)
+        instance.slot.set_value(self.name, raw)
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether the value is another component or object."""
+        if self._is_reference is None:
+            self._is_reference = _reference_kind(_strip_optional(self.annotation)[0]) is not None
+        return self._is_reference
+
+    def parse(self, raw: Any, resolve: Callable[[str], Any] | None = None) -> Any:
+        """Return the value that `raw` (as in a scene file) stands for.
+
+        Args:
+            raw: JSON value, `{"$ref": id}` or `{"$asset": path}`.
+            resolve: finds the object or the component's script of an id.
+
+        Raises:
+            FieldError: it does not fit the type, the bounds or the choices.
+        """
+        kind, optional = _strip_optional(self.annotation)
+        if raw is None:
+            if optional or self.default is None or self.is_reference:
+                return None
+            raise self._error(_describe(kind), raw)
+        value = _parse_as(self, kind, raw, resolve)
+        self._check_bounds(value)
+        if self.choices is not None and value not in self.choices:
+            raise self._error(f"one of {', '.join(map(str, self.choices))}", raw)
+        return value
+
+    def dump(self, value: Any) -> Any:
+        """Return `value` as a raw JSON value."""
+        slot = getattr(value, "slot", None)
+        if slot is not None:
+            return {"$ref": slot.id}
+        if hasattr(value, "components") and hasattr(value, "id"):
+            return {"$ref": value.id}
+        if isinstance(value, enum.Enum):
+            return value.value
+        if hasattr(value, "tolist"):  # an array, or one number of an array
+            value = value.tolist()
+        if isinstance(value, list | tuple):
+            return [self.dump(item) for item in value]
+        if isinstance(value, str) and _strip_optional(self.annotation)[0] is Asset:
+            return {"$asset": value}
+        return value
+
+    def _check_bounds(self, value: object) -> None:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return
+        low = -math.inf if self.minimum is None else self.minimum
+        high = math.inf if self.maximum is None else self.maximum
+        if low <= value <= high:
+            return
+        if self.minimum is None:
+            raise self._error(f"a number of at most {high:g}", value)
+        if self.maximum is None:
+            raise self._error(f"a number of at least {low:g}", value)
+        raise self._error(f"a number from {low:g} to {high:g}", value)
+
+    def _error(self, expected: str, found: object) -> FieldError:
+        return FieldError(self.label, expected=expected, found=repr(found)[:80])
+
+
+def field(default: Any = UNSET, **options: Any) -> Any:
+    """Declare a field of a script.
+
+    Args:
+        default: the value where the scene says nothing.
+        options: min, max, unit, help, step, choices, multiline, readonly; resets: names of fields
+            whose values belong to this one's, and go where it is edited to another.
+    """
+    return Field(default, **options)
+
+
+def collect_fields(cls: type) -> dict[str, Field]:
+    """Return the fields of a script class in the order of their declaration, bases first."""
+    return dict(_fields_of(cls))
+
+
+def declaration_faults(cls: type) -> list[str]:
+    """Return what is wrong with the fields as a class declares them: types, defaults."""
+    found: list[str] = []
+    for declared in collect_fields(cls).values():
+        try:
+            _check_kind(declared, _strip_optional(declared.annotation)[0])
+            if declared.default is not UNSET:
+                declared.parse(declared.initial())
+        except FieldError as error:
+            found.append(str(error))
+    return found
+
+
+def _check_kind(declared: Field, kind: Any) -> None:
+    """Check that values of a type can be kept in a scene file.
+
+    Raises:
+        FieldError: they cannot.
+    """
+    if kind in (bool, str, int, float, Color, Asset, dict, list, Any, type(None)):
+        return
+    if _reference_kind(kind) is not None or typing.get_origin(kind) in (typing.Literal, dict):
+        return
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return
+    if typing.get_origin(kind) in (tuple, list) and typing.get_args(kind):
+        if typing.get_origin(kind) is list:
+            _check_kind(declared, typing.get_args(kind)[0])
+        return
+    raise declared._error("a type that docs/scripting.md lists under Fields", kind)
+
+
+@memo_of_class
+def _fields_of(cls: type) -> dict[str, Field]:
+    found: dict[str, Field] = {}
+    for base in reversed(cls.__mro__):
+        found |= {name: value for name, value in vars(base).items() if isinstance(value, Field)}
+    return found
+
+
+def migrate(
+    values: Mapping[str, Any], fields: Mapping[str, Field]
+) -> tuple[dict[str, Any], list[str]]:
+    """Fit stored values to the fields of a changed class.
+
+    Returns:
+        The values, those that no longer fit replaced by the new default, unknown ones kept as
+        they are; and a note for each replaced one.
+    """
+    kept: dict[str, Any] = {}
+    notes: list[str] = []
+    for name, raw in values.items():
+        declared = fields.get(name)
+        if declared is not None and not declared.is_reference:
+            try:
+                declared.parse(raw)
+            except FieldError as error:
+                notes.append(f"{error}; the default is used")
+                continue
+        kept[name] = raw
+    return kept, notes
+
+
+def _resolve_annotation(declared: Field) -> Any:
+    owner = declared.owner
+    text: Any = None
+    for base in owner.__mro__ if owner else ():
+        own = inspect.get_annotations(base)
+        if declared.name in own:
+            text = own[declared.name]
+            owner = base
+            break
+    if isinstance(text, str) and owner is not None:
+        module = sys.modules.get(owner.__module__)
+        probe = type("Probe", (), {"__annotations__": {declared.name: text}})
+        try:
+            hints = typing.get_type_hints(probe, globalns=dict(vars(module)) if module else {})
+        except NameError as error:
+            raise FieldError(declared.label, expected="a known type", found=str(error)) from None
+        return hints[declared.name]
+    if text is not None:
+        return text
+    return float if isinstance(declared.default, float) else type(declared.default)
+
+
+def _strip_optional(kind: Any) -> tuple[Any, bool]:
+    if typing.get_origin(kind) in (typing.Union, types.UnionType):
+        rest = [part for part in typing.get_args(kind) if part is not type(None)]
+        if len(rest) == 1:
+            return rest[0], True
+    return kind, False
+
+
+def _reference_kind(kind: Any) -> str | None:
+    if isinstance(kind, type):
+        names = {base.__name__ for base in kind.__mro__ if base.__module__.startswith("sim.core")}
+        if "Script" in names:
+            return "component"
+        if "SceneObject" in names:
+            return "object"
+    return None
+
+
+def _parse_as(declared: Field, kind: Any, raw: Any, resolve: Callable[[str], Any] | None) -> Any:
+    if kind in (bool, str):
+        if isinstance(raw, kind):
+            return raw
+        raise declared._error(_describe(kind), raw)
+    if kind in (int, float):
+        return _parse_number(declared, kind, raw)
+    if kind is Color:
+        return _parse_vector(declared, raw, (3, 4), 0.0, 1.0)
+    if kind is Asset:
+        if isinstance(raw, dict) and isinstance(raw.get("$asset"), str):
+            return raw["$asset"]
+        raise declared._error('{"$asset": path}', raw)
+    if _reference_kind(kind) is not None:
+        return _parse_reference(declared, kind, raw, resolve)
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        try:
+            return kind(raw)
+        except ValueError:
+            raise declared._error(_describe(kind), raw) from None
+    return _parse_generic(declared, kind, raw, resolve)
+
+
+def _parse_number(declared: Field, kind: type, raw: Any) -> int | float:
+    if isinstance(raw, bool) or not isinstance(raw, int | float):
+        raise declared._error(_describe(kind), raw)
+    try:
+        number = float(raw)
+    except OverflowError:
+        raise declared._error("a finite number", raw) from None
+    if not math.isfinite(number):
+        raise declared._error("a finite number", raw)
+    if kind is int:
+        if number != int(number):
+            raise declared._error("a whole number", raw)
+        return int(raw)
+    return number
+
+
+def _parse_vector(
+    declared: Field, raw: Any, lengths: tuple[int, ...], low: float, high: float
+) -> tuple[float, ...]:
+    if not isinstance(raw, list | tuple) or len(raw) not in lengths:
+        raise declared._error(f"{' or '.join(map(str, lengths))} numbers", raw)
+    numbers = tuple(_parse_number(declared, float, item) for item in raw)
+    if not all(low <= number <= high for number in numbers):
+        raise declared._error(f"numbers from {low:g} to {high:g}", raw)
+    return numbers
+
+
+def _parse_reference(
+    declared: Field, kind: type, raw: Any, resolve: Callable[[str], Any] | None
+) -> Any:
+    if not isinstance(raw, dict) or not isinstance(raw.get("$ref"), str):
+        raise declared._error('{"$ref": id}', raw)
+    if resolve is None:
+        return raw["$ref"]
+    return resolve(raw["$ref"])
+
+
+def _parse_generic(
+    declared: Field, kind: Any, raw: Any, resolve: Callable[[str], Any] | None
+) -> Any:
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if origin is typing.Literal:
+        if raw in arguments and type(raw) in {type(item) for item in arguments}:
+            return raw
+        raise declared._error(_describe(kind), raw)
+    if origin is tuple:
+        lengths = (len(arguments),)
+        return _parse_vector(declared, raw, lengths, -math.inf, math.inf)
+    if origin is list:
+        if not isinstance(raw, list | tuple):
+            raise declared._error("a list", raw)
+        return [_parse_as(declared, arguments[0], item, resolve) for item in raw]
+    if kind in (dict, list) or origin is dict or kind is Any or kind is type(None):
+        return raw
+    raise declared._error("a supported field type", kind)
+
+
+def _describe(kind: Any) -> str:
+    names = {bool: "true or false", str: "a text", int: "a whole number", float: "a number"}
+    if kind in names:
+        return names[kind]
+    if typing.get_origin(kind) is typing.Literal:
+        return "one of " + ", ".join(map(str, typing.get_args(kind)))
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return "one of " + ", ".join(str(item.value) for item in kind)
+    return str(getattr(kind, "__name__", kind))

@@ -1,0 +1,90 @@
+"""Checks of what is assigned to an object: its name, its texture, its cloud of points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sim.core.canvas.canvas import Canvas
+
+LONGEST_NAME = 200
+
+
+def checked_name(name: Any) -> str:
+    """Return a name that a scene file can keep.
+
+    Raises:
+        ValueError: it is no text, is empty or too long, or cannot be written.
+    """
+    is_name = isinstance(name, str) and 0 < len(name) <= LONGEST_NAME
+    if not is_name or any("\ud800" <= letter <= "\udfff" for letter in name):
+        raise ValueError(
+            f"name: expected a text of 1 to {LONGEST_NAME} characters, found {name!r:.80}"
+        )
+    return str(name)
+
+
+def checked_texture(path: str, value: Any) -> Any:
+    """Return a texture of the object at `path` as it is kept; a file is looked for when drawn.
+
+    Raises:
+        ValueError: it is neither a path, a canvas nor a picture's array `[h, w, 3 or 4]` uint8.
+    """
+    if isinstance(value, Mapping) and set(value) == {"asset"}:
+        value = value["asset"]
+    if value is None or isinstance(value, str | Canvas):
+        return value
+    is_array = isinstance(value, np.ndarray)
+    is_picture = is_array and value.ndim == 3 and value.shape[2] in (3, 4) and value.size > 0
+    if not is_picture or value.dtype != np.uint8:
+        found = f"{list(value.shape)} of {value.dtype}" if is_array else repr(value)[:80]
+        raise ValueError(
+            f"{path}: texture: expected a path, a canvas or an array [h, w, 3 or 4] of uint8, "
+            f"found {found}"
+        )
+    return value
+
+
+def has_same_shape(first: Any, second: Any) -> bool:
+    """Whether both textures are arrays of one shape, so that only pixels differ."""
+    return (
+        isinstance(first, np.ndarray)
+        and isinstance(second, np.ndarray)
+        and first.shape == second.shape
+    )
+
+
+def checked_points(path: str, value: Any) -> Any:
+    """Return the points of the object at `path` as float32 `[n, 3]`.
+
+    Raises:
+        ValueError: they have another shape or are no numbers.
+    """
+    array = np.asarray(value)
+    if array.ndim != 2 or array.shape[1] != 3 or array.dtype.kind not in "fiu":
+        raise _wrong_array(path, "points", "numbers [n, 3]", array)
+    return np.ascontiguousarray(array, dtype=np.float32)
+
+
+def checked_point_colors(path: str, value: Any) -> Any:
+    """Return colours of the points of the object at `path`, uint8 `[n, 3]` or `[n, 4]`.
+
+    Raises:
+        ValueError: they have another shape or type.
+    """
+    array = np.asarray(value)
+    if array.ndim != 2 or array.shape[1] not in (3, 4) or array.dtype != np.uint8:
+        raise _wrong_array(path, "point_colors", "uint8 [n, 3] or [n, 4]", array)
+    return array
+
+
+def _wrong_array(path: str, name: str, expected: str, found: Any) -> ValueError:
+    shape = ", ".join(map(str, found.shape))
+    return ValueError(f"{path}: {name}: expected {expected}, found {found.dtype} [{shape}]")
+
+
+__all__ = [
+    "checked_name", "checked_point_colors", "checked_points", "checked_texture", "has_same_shape",
+]  # fmt: skip

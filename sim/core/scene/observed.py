@@ -1,0 +1,102 @@
+"""Maps and lists of an object's look: a change of an item is seen like an assignment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from sim.core.scene.scene_object import SceneObject
+
+
+def _telling(kind: type, name: str) -> Callable[..., Any]:
+    """Return a method of a list or map that tells of the change afterwards."""
+    method = getattr(kind, name)
+
+    def change(self: Any, *arguments: Any, **named: Any) -> Any:
+        result = method(self, *arguments, **named)
+        self._tell()
+        return result
+
+    change.__name__, change.__doc__ = name, method.__doc__
+    return change
+
+
+class WatchedList(list[Any]):
+    """A list in an object's look, such as a colour: `obj.material["color"][0] = 1.0` is seen."""
+
+    def __init__(self, owner: SceneObject, values: list[Any]) -> None:
+        super().__init__(watched(owner, value) for value in values)
+        self._owner = owner
+
+    def _tell(self) -> None:
+        self._owner.scene.visual_changed(self._owner)
+
+    __setitem__ = _telling(list, "__setitem__")
+    __delitem__ = _telling(list, "__delitem__")
+    __iadd__ = _telling(list, "__iadd__")
+    __imul__ = _telling(list, "__imul__")
+    append = _telling(list, "append")
+    clear = _telling(list, "clear")
+    extend = _telling(list, "extend")
+    insert = _telling(list, "insert")
+    pop = _telling(list, "pop")
+    remove = _telling(list, "remove")
+    reverse = _telling(list, "reverse")
+    sort = _telling(list, "sort")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copied, and sent to a worker, as a plain list without the object."""
+        return list, (list(self),)
+
+
+class Watched(dict[str, Any]):
+    """A map of an object's look; lists and maps in it are watched as well."""
+
+    def __init__(self, owner: SceneObject, values: Mapping[str, Any]) -> None:
+        super().__init__({key: watched(owner, value) for key, value in values.items()})
+        self._owner = owner
+
+    def _tell(self) -> None:
+        self._owner.scene.visual_changed(self._owner)
+
+    __delitem__ = _telling(dict, "__delitem__")
+    clear = _telling(dict, "clear")
+    pop = _telling(dict, "pop")
+    popitem = _telling(dict, "popitem")
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        super().__setitem__(key, watched(self._owner, value))
+        self._tell()
+
+    def update(self, *values: Any, **items: Any) -> None:
+        """Change several items."""
+        for key, value in dict(*values, **items).items():
+            super().__setitem__(key, watched(self._owner, value))
+        self._tell()
+
+    def __ior__(self, values: Any) -> Self:  # type: ignore[misc, override]  # | gives a plain map
+        self.update(values)
+        return self
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """Return an item; where there is none, the default, which it is from then on."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copied, and sent to a worker, as a plain map without the object."""
+        return dict, (dict(self),)
+
+
+def watched(owner: SceneObject, value: Any) -> Any:
+    """Return lists and maps as watched ones, anything else as it is."""
+    if isinstance(value, list):
+        return WatchedList(owner, value)
+    if isinstance(value, Mapping):
+        return Watched(owner, value)
+    return value
+
+
+__all__ = ["Watched", "WatchedList", "watched"]

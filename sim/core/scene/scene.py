@@ -1,0 +1,394 @@
+"""The scene: objects, their order, and what changed since the picture was last drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from base.errors import GoishiError, LimitError
+from sim.core.assets.animation.animator import Animator
+from sim.core.canvas.painter import Painter
+from sim.core.geometry.transform import TransformStore
+from sim.core.scene.ids import counted_id, new_id
+from sim.core.scene.scene_camera import SceneCamera
+from sim.core.scene.scene_changes import SceneChanges
+from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState
+from sim.core.scene.scene_settings import SceneSettings
+from sim.core.scene.spatial_index import Space
+from sim.core.scene.spatial_queries import SpatialQueries
+
+if TYPE_CHECKING:
+    from sim.core.components.physics import Physics
+    from sim.core.files.scene_file import SceneDocument
+    from sim.core.input.input_actions import Click
+
+
+class Scene(SpatialQueries):
+    """All objects. Only the main thread touches it."""
+
+    def __init__(self, settings: SceneSettings | None = None) -> None:
+        self.settings = settings or SceneSettings()
+        self.id = new_id("scn")
+        self.project = Path()
+        self.host: Any = None
+        self.camera = SceneCamera(self)
+        self.painter = Painter()
+        self.picker: Callable[[float, float], str | None] | None = None  # set by the view
+        self.transforms = TransformStore()
+        self.animator = Animator(self)
+        self.space = Space(self)
+        self.physics_maker: Callable[[Scene], Physics] | None = None
+        self.prefab_cache: dict[str, tuple[tuple[int, int], dict[str, Any]]] = {}
+        self.objects: dict[str, SceneObject] = {}
+        self.roots: list[SceneObject] = []
+        self.extra: dict[str, Any] = {}  # keys of the file that nobody knows
+        self.extra_settings: dict[str, Any] = {}
+        self.authored_settings: dict[str, Any] | None = None
+        self.has_settings = True
+        self.authored_order: tuple[str, ...] = ()
+        self.structure_revision = 0
+        self._components: dict[str, ComponentSlot] = {}
+        self._doomed: list[SceneObject] = []
+        self._changes = SceneChanges()
+        self._by_slot: dict[int, str] = {}
+        self._made = 0
+        self._physics: Physics | None = None
+
+    # -- looking up ---------------------------------------------------------------------------
+
+    def get(self, object_id: str) -> SceneObject | None:
+        """Return the object with this id."""
+        return self.objects.get(object_id)
+
+    def component(self, component_id: str) -> ComponentSlot | None:
+        """Return the component with this id."""
+        return self._components.get(component_id)
+
+    def find(self, name: str) -> SceneObject | None:
+        """Return the first object with this name, or path when it has a slash."""
+        return next(iter(self.find_all(name)), None)
+
+    def find_all(self, name: str) -> list[SceneObject]:
+        """Return all objects with this name or path."""
+        if "/" in name:
+            return [obj for obj in self.objects.values() if obj.is_alive and obj.path == name]
+        return [obj for obj in self.objects.values() if obj.is_alive and obj.name == name]
+
+    def components(self) -> list[ComponentSlot]:
+        """Return all components, children before their parents, else in the scene's order."""
+        found: list[ComponentSlot] = []
+        stack: list[tuple[SceneObject, bool]] = [(root, False) for root in reversed(self.roots)]
+        while stack:
+            obj, is_open = stack.pop()
+            if is_open:
+                found.extend(obj.components)
+            else:
+                stack.append((obj, True))
+                stack.extend((child, False) for child in reversed(obj.children))
+        return found
+
+    def new_id(self, prefix: str) -> str:
+        """Return an unused id such as `obj_3f9a1c77de`.
+
+        What scripts make gets the same ids, in the same order, whenever the scene runs: the
+        randomness of a component follows from its id.
+        """
+        while True:
+            self._made += 1
+            made = counted_id(self.id, prefix, self._made)
+            if made not in self.objects and made not in self._components:
+                return made
+
+    def object_of_transform(self, slot: int) -> str | None:
+        """Return the id of the object that owns a transform slot."""
+        return self._by_slot.get(slot)
+
+    # -- bodies, and what is seen --------------------------------------------------------------
+
+    @property
+    def physics(self) -> Physics:
+        """The bodies of the scene; opened when first asked for.
+
+        Raises:
+            GoishiError: the scene does not run, or this Panda3D has no Bullet.
+        """
+        if self._physics is None:
+            if self.physics_maker is None:
+                raise GoishiError("physics: expected a scene that runs, found one that does not")
+            self._physics = self.physics_maker(self)
+        return self._physics
+
+    def step_physics(self, dt: float) -> None:
+        """Move the bodies, where there are any, `dt` seconds on."""
+        if self._physics is not None:
+            self._physics.step(dt)
+
+    def pick(self, click: Click) -> SceneObject | None:
+        """Return the object seen where somebody clicked; None for the ground, or unseen."""
+        found = self.picker(click.x, click.y) if self.picker is not None else None
+        return None if found is None else self.objects.get(found)
+
+    # -- changing -----------------------------------------------------------------------------
+
+    def spawn(
+        self,
+        name: str,
+        *,
+        model: Mapping[str, Any] | None = None,
+        parent: SceneObject | None = None,
+        position: Sequence[float] = (0.0, 0.0, 0.0),
+        rotation: Sequence[float] = (0.0, 0.0, 0.0),
+        scale: Sequence[float] = (1.0, 1.0, 1.0),
+        material: Mapping[str, Any] | None = None,
+        components: Iterable[tuple[str, Mapping[str, Any]]] = (),
+        object_id: str = "",
+    ) -> SceneObject:
+        """Create an object.
+
+        Raises:
+            LimitError: the scene holds `max_objects` already.
+            ValueError: the parent is gone, or a value is none of its kind.
+        """
+        if parent is not None:
+            self._check_there(parent, "parent")
+        if len(self.objects) >= self.settings.max_objects:
+            raise LimitError(
+                f"scene: expected at most {self.settings.max_objects} objects "
+                f"(setting max_objects), found one more: {name!r}"
+            )
+        obj = SceneObject(self, object_id or self.new_id("obj"), name, parent)
+        try:
+            obj.transform.position = position
+            obj.transform.rotation = rotation
+            obj.transform.scale = scale
+        except ValueError:
+            self.transforms.release(obj.transform.slot)
+            raise
+        siblings = self.roots if parent is None else parent.children
+        obj.order = siblings[-1].order + 1 if siblings else 0.0
+        siblings.append(obj)
+        self.objects[obj.id] = obj
+        self._by_slot[obj.transform.slot] = obj.id
+        obj.model = model
+        obj.material = material or {}
+        self._changes.created.add(obj.id)
+        self.structure_revision += 1
+        for type_name, values in components:
+            self.attach(obj, type_name, values)
+        return obj
+
+    def attach(
+        self,
+        obj: SceneObject,
+        type_name: str,
+        values: Mapping[str, Any] | None = None,
+        component_id: str = "",
+    ) -> ComponentSlot:
+        """Add a component to an object.
+
+        Raises:
+            ValueError: the object is gone.
+        """
+        self._check_there(obj, "component")
+        slot = ComponentSlot(obj, component_id or self.new_id("cmp"), type_name, dict(values or {}))
+        obj.components.append(slot)
+        self._components[slot.id] = slot
+        self.structure_revision += 1
+        self.space.changed(obj.id)
+        if self.host is not None:
+            self.host.attach(slot)
+        return slot
+
+    def instantiate(
+        self,
+        path: str,
+        *,
+        parent: SceneObject | None = None,
+        position: Sequence[float] | None = None,
+        name: str | None = None,
+    ) -> SceneObject:
+        """Create an instance of a prefab: `self.scene.instantiate("assets/lamp.prefab.json")`.
+
+        Raises:
+            SceneFileError: there is no such prefab in the project, or it is unsound.
+            LimitError: the scene holds `max_objects` already.
+        """
+        from sim.core.files.scene_file import instantiate
+
+        return instantiate(self, path, parent=parent, position=position, name=name)
+
+    def clone(
+        self,
+        obj: SceneObject,
+        *,
+        name: str | None = None,
+        parent: SceneObject | None = None,
+        position: Sequence[float] | None = None,
+    ) -> SceneObject:
+        """Create a copy of an object with all below it; its scripts start anew.
+
+        Fields have the values they have now; references inside the copy point into the copy.
+
+        Args:
+            obj: which.
+            name: None keeps its name.
+            parent: the object above the copy; None is the one above `obj`.
+            position: where, in the parent's space; None is where `obj` is.
+
+        Raises:
+            LimitError: the scene holds `max_objects` already.
+            ValueError: the object is gone.
+        """
+        from sim.core.editing.records import copy_below
+
+        return copy_below(self, obj, name=name, parent=parent, position=position)
+
+    def destroy(self, obj: SceneObject) -> None:
+        """Mark an object; it goes, with all below it, at the next flush.
+
+        Raises:
+            TypeError: it is none.
+        """
+        if not isinstance(obj, SceneObject):
+            raise TypeError(f"destroy: expected an object of the scene, found {obj!r:.60}")
+        if obj.is_alive:
+            for item in obj.subtree():
+                item.is_alive = False
+                self.space.changed(item.id)
+            self._doomed.append(obj)
+
+    def flush(self) -> None:
+        """Let go of what was destroyed: scripts first (children first), then the objects."""
+        while self._doomed:
+            obj = self._doomed.pop(0)
+            for item in reversed(obj.subtree()):
+                for slot in list(item.components):
+                    self._let_go(slot)
+            for item in reversed(obj.subtree()):  # with what their last hooks hung below them
+                self._remove(item)
+            siblings = self.roots if obj.parent is None else obj.parent.children
+            if obj in siblings:
+                siblings.remove(obj)
+
+    def clear(self) -> None:
+        """Let go of everything at once; ids of what scripts make are counted from one again."""
+        while self.roots:
+            for obj in list(self.roots):
+                self.destroy(obj)
+            self.flush()
+        self._made = 0
+
+    def detach(self, slot: ComponentSlot) -> None:
+        """Take a component off its object, at once; one that is off already stays so."""
+        self._let_go(slot)
+        if slot not in slot.object.components:
+            return
+        slot.object.components.remove(slot)
+        self.structure_revision += 1
+        self.space.changed(slot.object.id)
+
+    def set_parent(
+        self,
+        obj: SceneObject,
+        parent: SceneObject | None,
+        index: int | None = None,
+        *,
+        keep_world: bool = False,
+    ) -> None:
+        """Hang an object below another; its local transform stays.
+
+        Args:
+            obj: which.
+            parent: None makes it a root.
+            index: its place among the others there; None is the last.
+            keep_world: keep its place, rotation and scale in the world instead; below a parent
+                that is scaled unevenly and turned, as near as that can be.
+
+        Raises:
+            ValueError: the new parent lies below the object, or one of both was destroyed.
+        """
+        for item in (obj, obj if parent is None else parent):
+            self._check_there(item, "parent", is_staying=True)
+        before = obj.transform.world_matrix if keep_world else None
+        if parent is not None and parent in obj.subtree():
+            raise ValueError(f"parent: expected an object outside {obj.path}, got {parent.path}")
+        (self.roots if obj.parent is None else obj.parent.children).remove(obj)
+        obj.hang_below(parent)
+        siblings = self.roots if parent is None else parent.children
+        siblings.insert(len(siblings) if index is None else index, obj)
+        above = parent.transform.slot if parent is not None else -1
+        self.transforms.set_parent(obj.transform.slot, above)
+        if before is not None:
+            obj.transform.place(before)
+        self.structure_revision += 1
+        self.activity_changed(obj)
+        obj.touch_subtree()
+
+    # -- telling ------------------------------------------------------------------------------
+
+    def visual_changed(self, obj: SceneObject) -> None:
+        """Note that an object looks different."""
+        self._changes.visual.add(obj.id)
+        self.space.changed(obj.id)
+
+    def texture_painted(self, obj: SceneObject) -> None:
+        """Note that the pixels of an object's texture changed, and nothing else."""
+        self._changes.painted.add(obj.id)
+
+    def points_changed(self, obj: SceneObject) -> None:
+        """Note that an object's cloud of points is another, and nothing else."""
+        self._changes.pointed.add(obj.id)
+
+    def activity_changed(self, obj: SceneObject) -> None:
+        """Tell the host of all components whose activity may have changed."""
+        if self.host is not None:
+            for item in obj.subtree():
+                for slot in item.components:
+                    self.host.activity_changed(slot)
+
+    def drain_changes(self) -> SceneChanges:
+        """Return what changed since the last call."""
+        changes, self._changes = self._changes, SceneChanges()
+        return changes
+
+    def load_document(self, document: SceneDocument) -> None:
+        """Build the objects of a checked document, parents before children."""
+        self.id = document.id
+        self.settings = document.settings
+        self.project = document.project
+        self.extra, self.extra_settings = document.unknown_keys()
+        self.authored_settings = dict(document.data.get("settings", {}))
+        self.has_settings = "settings" in document.data
+        self.authored_order = tuple(document.data["objects"])
+        document.build(self)
+
+    def _check_there(self, obj: SceneObject, key: str, *, is_staying: bool = False) -> None:
+        """Refuse an object that is gone, and where asked one that goes at the next flush.
+
+        Raises:
+            ValueError: it is.
+        """
+        if self.objects.get(obj.id) is not obj or (is_staying and not obj.is_alive):
+            raise ValueError(
+                f"{key}: expected an object of the scene, found {obj.path}, which was destroyed"
+            )
+
+    def _remove(self, obj: SceneObject) -> None:
+        for slot in list(obj.components):
+            self._let_go(slot)
+        obj.is_alive = False
+        self.objects.pop(obj.id, None)
+        self.space.changed(obj.id)
+        self._by_slot.pop(obj.transform.slot, None)
+        obj.transform.leave()
+        self._changes.remove(obj.id)
+        self.structure_revision += 1
+
+    def _let_go(self, slot: ComponentSlot) -> None:
+        if slot.state is SlotState.DESTROYED:
+            return
+        if self.host is not None:
+            self.host.detach(slot)
+        slot.state = SlotState.DESTROYED
+        self._components.pop(slot.id, None)

@@ -1,0 +1,387 @@
+"""Objects of a scene and the slots that hold their components."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from base.errors import FieldError
+from sim.core.canvas.canvas import Canvas
+from sim.core.geometry.transform import Transform
+from sim.core.scene.fields import Field, collect_fields
+from sim.core.scene.object_checks import (
+    checked_name,
+    checked_point_colors,
+    checked_points,
+    checked_texture,
+    has_same_shape,
+)
+from sim.core.scene.observed import Watched
+
+if TYPE_CHECKING:
+    from sim.core.assets.animation.animation import Animation
+    from sim.core.scene.scene import Scene
+    from sim.core.script.script import Script
+
+
+class SlotState(enum.Enum):
+    """How a component fares."""
+
+    PENDING = "pending"
+    """attached, its `start` has not run yet"""
+    READY = "ready"
+    QUARANTINED = "quarantined"
+    """its script raised; no hook is called until it is retried"""
+    PLACEHOLDER = "placeholder"
+    """its script cannot be loaded; id, type and fields are kept"""
+    DESTROYED = "destroyed"
+
+
+class ComponentSlot:
+    """One component of an object: what outlives its script.
+
+    Attributes:
+        values: raw field values as in the scene file, unknown ones included.
+        parsed: the values already parsed, by field name.
+        instance: the script, None while it cannot be loaded.
+        error: the console record of what went wrong last.
+    """
+
+    def __init__(
+        self, obj: SceneObject, slot_id: str, type_name: str, values: dict[str, Any] | None = None
+    ) -> None:
+        self.id = slot_id
+        self.type_name = type_name
+        self.object = obj
+        self.values: dict[str, Any] = dict(values or {})
+        self.extra: dict[str, Any] = {}
+        self.prefab_id = ""  # of this component in its object's prefab
+        self.stands_for = ""  # the prefab's component that this one, of the scene, replaces
+        self.parsed: dict[str, Any] = {}
+        self.instance: Script | None = None
+        self.state = SlotState.PENDING
+        self.error: Any = None
+        self.is_enabled = True
+        self.revision = 0
+        self.runtime: Any = None  # what the script host keeps about this component
+
+    @property
+    def host(self) -> Any:
+        """The script host of the scene."""
+        return self.object.scene.host
+
+    @property
+    def class_name(self) -> str:
+        """The part of the type after the colon."""
+        return self.type_name.rpartition(":")[2]
+
+    @property
+    def is_active(self) -> bool:
+        """Enabled itself, and so are its object and all above it."""
+        return self.is_enabled and self.object.is_active
+
+    @property
+    def enabled(self) -> bool:
+        """Whether the component is switched on."""
+        return self.is_enabled
+
+    @enabled.setter
+    def enabled(self, value: bool) -> None:
+        if value != self.is_enabled:
+            self.is_enabled = value
+            self.object.scene.activity_changed(self.object)
+
+    def set_value(self, name: str, raw: Any) -> None:
+        """Store a raw field value that was checked before."""
+        self.values[name] = raw
+        self.parsed.pop(name, None)
+        self.revision += 1
+
+    def resolve_reference(self, target_id: str) -> Any:
+        """Return the script or object with this id, None when it is gone or broken."""
+        scene = self.object.scene
+        if target_id.startswith("cmp_"):
+            slot = scene.component(target_id)
+            return slot.instance if slot is not None else None
+        return scene.get(target_id)
+
+
+class SceneObject:
+    """A named thing with a place, maybe a model, and components."""
+
+    def __init__(self, scene: Scene, object_id: str, name: str, parent: SceneObject | None) -> None:
+        self.scene = scene
+        self.id = object_id
+        self._name = checked_name(name)
+        self._parent = parent
+        self.children: list[SceneObject] = []
+        self.order = 0.0
+        self.components: list[ComponentSlot] = []
+        self.extra: dict[str, Any] = {}
+        self.authored: dict[str, Any] | None = None  # its entry in the scene file
+        self.snapshot: dict[str, Any] | None = None  # what it was like once loaded
+        self.is_alive = True
+        self.casts_shadow = True
+        self._enabled = True
+        self._visible = True
+        self._model: Watched | None = None
+        self._material = Watched(self, {})
+        self._texture: Any = None
+        self._points: Any = None
+        self._point_colors: Any = None
+        above = parent.transform.slot if parent is not None else -1
+        self.transform: Transform = Transform(scene.transforms, scene.transforms.allocate(above))
+
+    @property
+    def parent(self) -> SceneObject | None:
+        """The object above it; assign to hang it below another, its local transform stays."""
+        return self._parent
+
+    @parent.setter
+    def parent(self, value: SceneObject | None) -> None:
+        self.scene.set_parent(self, value)
+
+    def hang_below(self, parent: SceneObject | None) -> None:
+        """Note a new parent: `Scene.set_parent` alone calls it, and does the rest."""
+        self._parent = parent
+
+    def __repr__(self) -> str:
+        return f"<SceneObject {self.path} {self.id}>"
+
+    @property
+    def name(self) -> str:
+        """What it is called, in 1 to 200 characters; others may have the same name.
+
+        Raises:
+            ValueError: what is assigned is no such text.
+        """
+        return self._name
+
+    @name.setter
+    def name(self, value: str) -> None:
+        self._name = checked_name(value)
+
+    @property
+    def path(self) -> str:
+        """Names from the root, joined by slashes."""
+        return "/".join(item.name for item in reversed(self._chain()))
+
+    @property
+    def is_active(self) -> bool:
+        """Enabled, and so is everything above it."""
+        item: SceneObject | None = self
+        while item is not None:
+            if not item._enabled:
+                return False
+            item = item._parent
+        return True
+
+    @property
+    def is_shown(self) -> bool:
+        """Visible and enabled, and so is everything above it."""
+        return all(item._enabled and item._visible for item in self._chain())
+
+    @property
+    def enabled(self) -> bool:
+        """Whether the object takes part: its scripts run and it is drawn."""
+        return self._enabled
+
+    @enabled.setter
+    def enabled(self, value: bool) -> None:
+        if value != self._enabled:
+            self._enabled = value
+            self.scene.activity_changed(self)
+            self.touch_subtree()
+
+    @property
+    def visible(self) -> bool:
+        """Whether the object is drawn."""
+        return self._visible
+
+    @visible.setter
+    def visible(self, value: bool) -> None:
+        if value != self._visible:
+            self._visible = value
+            self.touch_subtree()
+
+    @property
+    def model(self) -> dict[str, Any] | None:
+        """What is drawn: `{"builtin": name, …}` or `{"asset": path}`; also item by item."""
+        return self._model
+
+    @model.setter
+    def model(self, value: Mapping[str, Any] | None) -> None:
+        if value is not None and not isinstance(value, Mapping):
+            raise ValueError(
+                f'{self.path}: model: expected {{"builtin": name, …}}, {{"asset": path}} or None, '
+                f"found {value!r:.80}"
+            )
+        self._model = None if value is None else Watched(self, value)
+        self.scene.visual_changed(self)
+
+    @property
+    def material(self) -> dict[str, Any]:
+        """`color`, `roughness`, `emission`, `opacity`, `unlit`, `layer`; also item by item."""
+        return self._material
+
+    @material.setter
+    def material(self, value: Mapping[str, Any]) -> None:
+        if not isinstance(value, Mapping):
+            raise ValueError(
+                f'{self.path}: material: expected a map such as {{"color": [1, 0, 0]}}, '
+                f"found {value!r:.80}"
+            )
+        if value != self._material:
+            self._material = Watched(self, value)
+            self.scene.visual_changed(self)
+
+    @property
+    def texture(self) -> Any:
+        """A project's picture file (its path, or `{"asset": path}`), an array, or a canvas.
+
+        An array is `[h, w, 3|4]` uint8, BGR or BGRA; assign another one to change it.
+
+        Raises:
+            ValueError: what is assigned is none of these.
+        """
+        return self._texture
+
+    @texture.setter
+    def texture(self, value: Any) -> None:
+        before = self._texture
+        self._texture = checked_texture(self.path, value)
+        if isinstance(before, Canvas):
+            before.hide_from(self)
+        if isinstance(self._texture, Canvas):
+            self._texture.show_on(self)
+        if has_same_shape(before, self._texture):
+            self.scene.texture_painted(self)
+        else:
+            self.scene.visual_changed(self)
+
+    @property
+    def canvas(self) -> Canvas:
+        """The canvas that the object shows; it gets one, of 512 x 512 pixels, where it has none."""
+        if not isinstance(self._texture, Canvas):
+            self.texture = Canvas(painter=lambda: self.scene.painter, name=f"{self.path}: canvas")
+        canvas: Canvas = self._texture
+        return canvas
+
+    @property
+    def points(self) -> Any:
+        """Places of a cloud of points, float32 `[n, 3]`, metres in the object's own axes.
+
+        Drawn where the model is `{"builtin": "points"}`. Assign to change them; also the same
+        array again, after its numbers changed.
+
+        Raises:
+            ValueError: what is assigned has another shape or holds no numbers.
+        """
+        return self._points
+
+    @points.setter
+    def points(self, value: Any) -> None:
+        self._points = None if value is None else checked_points(self.path, value)
+        self.scene.points_changed(self)
+
+    @property
+    def point_colors(self) -> Any:
+        """Colours of the points, sRGB uint8 `[n, 3]`, or `[n, 4]`; None for the material's.
+
+        Raises:
+            ValueError: what is assigned has another shape or type.
+        """
+        return self._point_colors
+
+    @point_colors.setter
+    def point_colors(self, value: Any) -> None:
+        self._point_colors = None if value is None else checked_point_colors(self.path, value)
+        self.scene.points_changed(self)
+
+    @property
+    def animation(self) -> Animation:
+        """The clips and joints of the object's model."""
+        return self.scene.animator.of(self)
+
+    def get(self, kind: type | str) -> Any:
+        """Return the first component of a class, or of a class or type name; None without."""
+        for slot in self.components:
+            if isinstance(kind, str):
+                if kind in (slot.type_name, slot.class_name):
+                    return slot.instance
+            elif isinstance(slot.instance, kind):
+                return slot.instance
+        return None
+
+    def add(self, type_name: str, **values: Any) -> ComponentSlot:
+        """Attach a component; its hooks run from the next frame on.
+
+        Args:
+            type_name: `sim:RigidBody`, `scripts.module:Class`, `goishi:scripts.module:Class`.
+            values: of its fields; also objects, scripts and tuples.
+
+        Raises:
+            FieldError: the class has no such field.
+        """
+        fields = self._fields_of(type_name)
+        unknown = [name for name in values if fields is not None and name not in fields]
+        if fields is not None and unknown:
+            raise FieldError(
+                type_name, expected=f"the fields {', '.join(fields) or 'none'}", found=unknown[0]
+            )
+        raw = values if fields is None else {key: fields[key].dump(values[key]) for key in values}
+        return self.scene.attach(self, type_name, raw)
+
+    def _fields_of(self, type_name: str) -> dict[str, Field] | None:
+        """Return a class's fields; None where it cannot be had, which attaching it will tell."""
+        if self.scene.host is None:
+            return None
+        try:
+            return collect_fields(self.scene.host.loader.load(type_name))
+        except Exception:
+            return None
+
+    def clone(
+        self,
+        *,
+        name: str | None = None,
+        parent: SceneObject | None = None,
+        position: Sequence[float] | None = None,
+    ) -> SceneObject:
+        """Return a copy of the object with all below it, as `Scene.clone` makes it."""
+        return self.scene.clone(self, name=name, parent=parent, position=position)
+
+    def look_at(self, target: SceneObject | Sequence[float]) -> None:
+        """Turn local +y towards an object, or a point of the world."""
+        point = target.transform.world_position if isinstance(target, SceneObject) else target
+        away = np.asarray(point, dtype=np.float64) - np.array(self.transform.world_position)
+        if away.any():
+            flat = float(np.hypot(away[0], away[1]))
+            heading = float(np.degrees(np.arctan2(-away[0], away[1]))) if flat else 0.0
+            pitch = float(np.degrees(np.arctan2(away[2], flat)))
+            self.transform.world_rotation = (heading, pitch, 0.0)
+
+    def destroy(self) -> None:
+        """Destroy the object with all below it at the end of the frame."""
+        self.scene.destroy(self)
+
+    def subtree(self) -> list[SceneObject]:
+        """Return the object and everything below it, parents first."""
+        found = [self]
+        for child in found:
+            found.extend(child.children)
+        return found
+
+    def _chain(self) -> list[SceneObject]:
+        chain = [self]
+        while (parent := chain[-1].parent) is not None:
+            chain.append(parent)
+        return chain
+
+    def touch_subtree(self) -> None:
+        """Report a visual change of the object and everything below it."""
+        for item in self.subtree():
+            self.scene.visual_changed(item)

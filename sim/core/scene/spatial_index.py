@@ -1,0 +1,328 @@
+"""What is where: rays, balls and boxes against the shapes of a scene's models.
+
+Pure arithmetic, so that it works the same with a window, headless and without graphics. A first
+look at all objects at once, by the balls around them, leaves few to be met exactly.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from pyrr import Vector3
+
+from sim.core.geometry.collision_shapes import (
+    Solid,
+    meets_box,
+    meets_sphere,
+    solid_of,
+    solid_of_triangles,
+)
+from sim.core.geometry.rotations import checked_vector, turns
+
+if TYPE_CHECKING:
+    from sim.core.scene.scene import Scene
+    from sim.core.scene.scene_object import SceneObject
+
+FloatArray = npt.NDArray[np.float64]
+Filter = Callable[["SceneObject"], object]
+FLAT = 1e-9  # of a determinant: what is scaled to nothing is met by nothing
+MOST_STALE = 4096  # changed objects that are remembered by name
+
+
+@dataclass(frozen=True)
+class Hit:
+    """Where a ray meets an object.
+
+    Attributes:
+        object: what it meets.
+        point: where, metres, in the world.
+        normal: of the surface there, of unit length, on the side that the ray comes from.
+        distance: metres from the ray's origin.
+    """
+
+    object: SceneObject
+    point: Vector3
+    normal: Vector3
+    distance: float
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which objects a question is about."""
+
+    ignore: frozenset[str]
+    layers: frozenset[str] | None
+    where: Filter | None
+
+    def takes(self, obj: SceneObject) -> bool:
+        """Whether an object is asked about."""
+        if obj.id in self.ignore:
+            return False
+        if self.layers is not None and layer_of(obj) not in self.layers:
+            return False
+        return self.where is None or bool(self.where(obj))
+
+
+class Space:
+    """The shapes of a scene's objects; `Scene` passes scripts' questions on.
+
+    An object is met where it has a model and is shown, or carries a RigidBody.
+
+    Attributes:
+        read_triangles: returns the triangles `[m, 3, 3]` of an object whose model is a file, None
+            while it is being loaded.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self.read_triangles: Callable[[SceneObject], FloatArray | None] | None = None
+        self._solids: dict[str, Solid] = {}
+        self._stale: set[str] = set()
+        self._is_all_stale = True  # until the first question: many scenes ask none
+        self._waiting: set[str] = set()
+        self._objects: list[SceneObject] = []
+        self._slots = np.empty(0, dtype=np.int64)
+        self._local = np.empty((0, 3))
+        self._reach = np.empty(0)
+        self._centers = np.empty((0, 3))
+        self._radii = np.empty(0)
+        self._revision = -1
+
+    def changed(self, object_id: str) -> None:
+        """Note that an object came, went, or may have another shape."""
+        if self._is_all_stale:
+            return
+        self._stale.add(object_id)
+        if len(self._stale) > MOST_STALE:  # nobody asks any more
+            self._stale.clear()
+            self._is_all_stale = True
+
+    def solid(self, obj: SceneObject) -> Solid | None:
+        """Return an object's shape in its own space, None where it has none."""
+        self._refresh()
+        return self._solids.get(obj.id)
+
+    def solids(self) -> Mapping[str, Solid]:
+        """Return the shapes of all objects that have one, by their ids, to be read at once."""
+        self._refresh()
+        return self._solids
+
+    def extent(self, largest: float) -> tuple[FloatArray, float]:
+        """Return middle and radius of a ball around all shapes but those larger than `largest`."""
+        self._refresh()
+        chosen = self._radii <= largest
+        if not chosen.any():
+            return np.zeros(3), 1.0
+        centers, radii = self._centers[chosen], self._radii[chosen, None]
+        low, high = (centers - radii).min(axis=0), (centers + radii).max(axis=0)
+        middle = (low + high) / 2.0
+        away = np.linalg.norm(centers - middle, axis=1) + radii[:, 0]
+        return middle, float(away.max())
+
+    def is_waiting(self, obj: SceneObject) -> bool:
+        """Whether an object's model is a file that is still being loaded."""
+        return obj.id in self._waiting
+
+    # -- questions ----------------------------------------------------------------------------
+
+    def ray(
+        self,
+        origin: Sequence[float],
+        direction: Sequence[float],
+        distance: float,
+        wanted: Wanted,
+        *,
+        is_first_enough: bool = False,
+    ) -> list[Hit]:
+        """Return where a ray meets each object first, or the nearest of them alone, by distance.
+
+        Raises:
+            ValueError: the direction is zero, the distance is not positive, or a number is wrong.
+        """
+        start, way = checked_vector(origin, "origin"), checked_vector(direction, "direction")
+        length = float(np.linalg.norm(way))
+        if length == 0.0 or not distance > 0.0:
+            raise ValueError(
+                f"ray: expected a direction and a distance above 0, got {direction!r}, {distance!r}"
+            )
+        way = way / length
+        self._refresh()
+        to = self._centers - start
+        along = to @ way
+        room = self._radii**2 - (np.einsum("ij,ij->i", to, to) - along**2)
+        half = np.sqrt(np.maximum(room, 0.0))
+        near = along - half
+        chosen = np.flatnonzero((room >= 0.0) & (along + half >= 0.0) & (near <= distance))
+        hits: list[Hit] = []
+        for index in chosen[np.argsort(near[chosen], kind="stable")]:
+            if is_first_enough and near[index] > distance:
+                break
+            obj = self._objects[index]
+            hit = self._meet(obj, start, way, distance) if wanted.takes(obj) else None
+            if hit is not None:
+                hits.append(hit)
+                distance = hit.distance if is_first_enough else distance
+        hits.sort(key=lambda hit: hit.distance)
+        return hits[:1] if is_first_enough else hits
+
+    def in_sphere(
+        self, center: Sequence[float], radius: float, wanted: Wanted
+    ) -> list[SceneObject]:
+        """Return what a ball touches or lies in.
+
+        Raises:
+            ValueError: the radius is not positive, or a number is wrong.
+        """
+        middle = checked_vector(center, "center")
+        if not 0.0 < radius < math.inf:
+            raise ValueError(f"radius: expected a positive number of metres, got {radius!r}")
+        return [
+            obj
+            for obj, triangles in self._around(middle, radius, wanted)
+            if meets_sphere(triangles, middle, radius)
+        ]
+
+    def in_box(
+        self,
+        center: Sequence[float],
+        size: Sequence[float],
+        rotation: Sequence[float],
+        wanted: Wanted,
+    ) -> list[SceneObject]:
+        """Return what a box touches or lies in.
+
+        Raises:
+            ValueError: a side is not positive, or a number is wrong.
+        """
+        middle, half = checked_vector(center, "center"), checked_vector(size, "size") / 2.0
+        if (half <= 0.0).any():
+            raise ValueError(f"size: expected three positive numbers of metres, got {size!r}")
+        back = turns(checked_vector(rotation, "rotation")).T
+        return [
+            obj
+            for obj, triangles in self._around(middle, float(np.linalg.norm(half)), wanted)
+            if meets_box((triangles - middle) @ back, half)
+        ]
+
+    def _around(
+        self, middle: FloatArray, radius: float, wanted: Wanted
+    ) -> Iterator[tuple[SceneObject, FloatArray]]:
+        """Yield objects near a point, with their triangles in the world, in the scene's order."""
+        self._refresh()
+        gaps = np.linalg.norm(self._centers - middle, axis=1)
+        for index in np.flatnonzero(gaps <= self._radii + radius):
+            obj = self._objects[index]
+            if wanted.takes(obj):
+                world = self._scene.transforms.world[obj.transform.slot]
+                yield obj, self._solids[obj.id].triangles @ world[:3, :3] + world[3, :3]
+
+    def _meet(
+        self, obj: SceneObject, start: FloatArray, way: FloatArray, distance: float
+    ) -> Hit | None:
+        world = self._scene.transforms.world[obj.transform.slot]
+        if abs(np.linalg.det(world[:3, :3])) < FLAT:
+            return None
+        back = np.linalg.inv(world[:3, :3])
+        met = self._solids[obj.id].meet((start - world[3, :3]) @ back, way @ back)
+        if met is None or met[0] > distance:
+            return None
+        normal = met[1] @ back.T
+        normal = normal / max(float(np.linalg.norm(normal)), 1e-300)
+        if normal @ way > 0.0:
+            normal = -normal
+        return Hit(obj, Vector3(start + met[0] * way), Vector3(normal), float(met[0]))
+
+    # -- keeping up ---------------------------------------------------------------------------
+
+    def _refresh(self) -> None:
+        if self._is_all_stale or self._stale or self._waiting:
+            self._take_over()
+        transforms = self._scene.transforms
+        transforms.refresh()
+        if self._revision != transforms.revision:
+            self._revision = transforms.revision
+            world = transforms.world[self._slots]
+            turn = world[:, :3, :3]
+            self._centers = np.einsum("ij,ijk->ik", self._local, turn) + world[:, 3, :3]
+            rows = np.abs(turn @ np.swapaxes(turn, 1, 2)).sum(axis=2)  # Gershgorin's bound
+            most = rows.max(axis=1) if len(rows) else np.empty(0)
+            self._radii = self._reach * np.sqrt(most) * (1.0 + 1e-9) + 1e-9
+
+    def _take_over(self) -> None:
+        if self._is_all_stale:
+            self._is_all_stale = False
+            self._solids.clear()
+            self._waiting = set(self._scene.objects)
+        stale, self._stale = self._stale | self._waiting, set()
+        self._waiting = set()
+        for object_id in stale:
+            obj = self._scene.get(object_id)
+            solid = None if obj is None else self._solid_of(obj)
+            if solid is None:
+                self._solids.pop(object_id, None)
+            else:
+                self._solids[object_id] = solid
+        objects = self._scene.objects
+        self._objects = [obj for key, obj in objects.items() if key in self._solids]
+        self._slots = np.array([obj.transform.slot for obj in self._objects], dtype=np.int64)
+        solids = [self._solids[obj.id] for obj in self._objects]
+        self._local = np.array([solid.center for solid in solids]).reshape(-1, 3)
+        self._reach = np.array([solid.reach for solid in solids])
+        self._revision = -1
+
+    def _solid_of(self, obj: SceneObject) -> Solid | None:
+        body = next((slot for slot in obj.components if slot.type_name == "sim:RigidBody"), None)
+        if not obj.is_alive or not (obj.is_active if body is not None else obj.is_shown):
+            return None
+        model = obj.model
+        if model is None:
+            if body is None or body.instance is None:
+                return None
+            model = {"builtin": "box", "size": list(getattr(body.instance, "size", (1, 1, 1)))}
+        if "asset" in model:
+            return self._solid_of_file(obj)
+        with contextlib.suppress(ValueError, TypeError, KeyError, IndexError):
+            return solid_of(model)  # what is wrong is told where it is drawn
+        return None
+
+    def _solid_of_file(self, obj: SceneObject) -> Solid | None:
+        if self.read_triangles is None:
+            return None
+        triangles = self.read_triangles(obj)
+        if triangles is None:
+            self._waiting.add(obj.id)
+            return None
+        return solid_of_triangles(triangles) if len(triangles) else None
+
+
+def layer_of(obj: SceneObject) -> str:
+    """Return the name of the Layer on an object, or on the nearest one above it; else empty."""
+    item: SceneObject | None = obj
+    while item is not None:
+        for slot in item.components:
+            if slot.type_name == "sim:Layer" and slot.is_enabled and slot.instance is not None:
+                return str(slot.instance.name)  # type: ignore[attr-defined]
+        item = item.parent
+    return ""
+
+
+def wanted_of(
+    ignore: SceneObject | Collection[SceneObject],
+    layers: str | Collection[str] | None,
+    where: Filter | None,
+) -> Wanted:
+    """Return what a script asked for: objects left out with all below them, layers, a test."""
+    tops = ignore if isinstance(ignore, Collection) else (ignore,)
+    names = None
+    if layers is not None:
+        names = frozenset([layers] if isinstance(layers, str) else layers)
+    return Wanted(frozenset(item.id for top in tops for item in top.subtree()), names, where)
+
+
+__all__ = ["Hit", "Space", "layer_of", "wanted_of"]

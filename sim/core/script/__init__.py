@@ -1,0 +1,1 @@
+"""What a script sees: `Script`, signals, panels, the HUD."""

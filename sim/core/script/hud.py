@@ -1,0 +1,358 @@
+"""The HUD: drawings and buttons of scripts over the view, each on a canvas of its own.
+
+A canvas lies at an edge or a corner of the view, or covers a share of it, and grows with the
+size of text and widgets. It is there while its component is: disabled, broken or destroyed
+components show nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from sim.core.canvas.canvas import Canvas, Picture
+from sim.core.canvas.checks import checked_area, checked_choice, checked_color, checked_size
+from sim.core.canvas.hud_button import Button, draw_button
+from sim.core.input.input_actions import InputEvent
+from sim.core.reporting.python_text import called
+from sim.core.scene.scene_object import ComponentSlot, SlotState
+from sim.core.script.runtime import Handler
+
+if TYPE_CHECKING:
+    from sim.core.script.script import Script
+
+Area = tuple[int, int, int, int]
+ANCHORS: Final = {
+    "top-left": (0.0, 0.0), "top": (0.5, 0.0), "top-right": (1.0, 0.0),
+    "left": (0.0, 0.5), "center": (0.5, 0.5), "right": (1.0, 0.5),
+    "bottom-left": (0.0, 1.0), "bottom": (0.5, 1.0), "bottom-right": (1.0, 1.0),
+}  # fmt: skip
+"""The point of the view, and of the canvas, that lie on one another."""
+CLEAR: Final = (0.0, 0.0, 0.0, 0.0)
+SPACE: Final = 8.0  # pixels between two canvases at one corner
+WORKING = (SlotState.PENDING, SlotState.READY)
+
+
+class HudCanvas(Canvas):
+    """A canvas over the view, with buttons.
+
+    Attributes:
+        slot: the component that it belongs to.
+        anchor: where it lies; empty where `share` says it.
+        share: left, top, width and height as shares of the view.
+        buttons: those on it, by the order in which they were added.
+        place: where it lies in the view now: left, top, width, height, pixels.
+    """
+
+    def __init__(
+        self, slot: ComponentSlot, name: str, size: tuple[int, int], *, anchor: str, margin: float,
+        share: tuple[float, ...] | None, draw: Callable[..., object] | None,
+        background: Sequence[float],
+    ) -> None:  # fmt: skip
+        scene = slot.object.scene
+        where = f"{slot.object.path}: hud {name}".rstrip()
+        super().__init__(size, painter=lambda: scene.painter, background=background, name=where)
+        self.slot = slot
+        self.key = name
+        self.anchor = anchor
+        self.margin = margin
+        self.share = share
+        self.draw = draw
+        self.buttons: list[Button] = []
+        self.place: Area = (0, 0, 0, 0)
+        self.is_removed = False
+        self._is_wanted = draw is not None  # its drawing is
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it is seen: its component works and takes part."""
+        slot = self.slot
+        return slot.state in WORKING and slot.is_active and not self.is_removed
+
+    def redraw(self) -> None:
+        """Have `draw` called anew before the next picture; it begins with a blank canvas."""
+        self._is_wanted = self.draw is not None
+
+    def remove(self) -> None:
+        """Take it away for good."""
+        self.is_removed = True
+
+    def button(
+        self, label: str, area: Sequence[float], callback: Callable[[], object], *,
+        is_on: bool = False, is_enabled: bool = True,
+    ) -> Button:  # fmt: skip
+        """Add a button; a click on it stays with it.
+
+        Args:
+            label: what stands on it; one of the same label is replaced.
+            area: left, top, width and height on this canvas.
+            callback: called without arguments when it was clicked.
+            is_on: whether it looks switched on.
+            is_enabled: whether it can be clicked.
+        """
+        place = checked_area(f"{self.name}.button", "area", area)
+        if not callable(callback):
+            raise ValueError(
+                f"{self.name}.button: callback: expected something to call, found {callback!r}"
+            )
+        left, top, width, height = map(float, place)
+        instance: Any = self.slot.instance
+        made = Button(
+            str(label), (left, top, width, height), instance._followed(callback),
+            is_on=is_on, is_enabled=is_enabled,
+        )  # fmt: skip
+        known = [item for item in self.buttons if item.label == made.label]
+        if known:
+            made.look = known[0].look
+        self.buttons = [item for item in self.buttons if item.label != made.label]
+        self.buttons.append(made)
+        self.changed()
+        return made
+
+    @property
+    def picture(self) -> Picture:
+        """What is shown: the drawing with its buttons; not to be written to."""
+        if not self.buttons:
+            return self._pixels
+        pixels: Picture = self._pixels.copy()
+        for item in self.buttons:
+            draw_button(self._painter, pixels, item, self.scale)
+        return pixels
+
+    def settle(self, place: Area, scale: float) -> None:
+        """Lie at a place of the view, and draw what is to be drawn."""
+        _, _, width, height = place
+        self.place = place
+        if (height, width) != self._pixels.shape[:2] or scale != self.scale:
+            old, self.scale = self._pixels, scale
+            if self.share is not None:
+                self.width, self.height = round(width / scale), round(height / scale)
+            self._pixels = np.empty((height, width, old.shape[2]), np.uint8)
+            self.clear()
+            if self.draw is None:  # nobody draws it anew
+                self._keep(old)
+            self.redraw()
+        if self._is_wanted and self.draw is not None:
+            self._is_wanted = False
+            looks = {item.label: item.look for item in self.buttons}
+            self.buttons = []
+            self.clear()
+            self.slot.host.call(self.slot, "hud draw", self.draw, self)
+            for item in self.buttons:
+                item.look = looks.get(item.label, item.look)
+
+    def button_at(self, x: float, y: float) -> Button | None:
+        """Return the button at a pixel of the view that can be clicked."""
+        left, top, width, height = self.place
+        if not (left <= x < left + width and top <= y < top + height):
+            return None
+        at = ((x - left) / self.scale, (y - top) / self.scale)
+        return next((item for item in reversed(self.buttons) if item.covers(*at)), None)
+
+    def _keep(self, old: Picture) -> None:
+        """Fit a drawing of another size: a little soft, until it is drawn anew."""
+        height, width = self._pixels.shape[:2]
+        rows = np.arange(height) * old.shape[0] // max(1, height)
+        columns = np.arange(width) * old.shape[1] // max(1, width)
+        self._pixels[:] = old[rows[:, None], columns[None, :]]
+
+
+class Hud:
+    """A script's own canvases over the view: `self.hud`."""
+
+    def __init__(self, script: Script) -> None:
+        self._script = script
+        self._slot = script.slot
+
+    def canvas(
+        self, name: str = "", *, size: tuple[int, int] = (240, 120), anchor: str = "top-right",
+        margin: float = 12.0, share: Sequence[float] | None = None,
+        draw: Callable[[HudCanvas], object] | None = None, background: Sequence[float] = CLEAR,
+    ) -> HudCanvas:  # fmt: skip
+        """Return a new canvas over the view; one of the same name is replaced.
+
+        It stays while the component does. When the script is saved, one with `draw` is drawn by
+        the new code; one without goes, as its drawing is the old code's.
+
+        Args:
+            name: tells several canvases of a script apart.
+            size: width and height, in pixels of the usual scale.
+            anchor: top-left, top, top-right, left, center, right, bottom-left, bottom or
+                bottom-right; several at one place stand beside one another.
+            margin: pixels to the view's edge.
+            share: left, top, width and height as shares of the view, 0 to 1, instead of
+                `size` and `anchor`.
+            draw: called with the canvas when it is shown first, has another size, or `redraw`
+                was called; it draws everything and adds the buttons.
+            background: what the canvas is filled with; clear where nothing is said.
+
+        Raises:
+            ValueError: an argument does not fit.
+        """
+        where = f"{self._slot.object.path}: hud.canvas"
+        checked_choice(where, "anchor", anchor, tuple(ANCHORS))
+        sides = checked_size(where, *size)
+        shares: tuple[float, ...] | None = None
+        if share is not None:
+            values = checked_area(where, "share", share)
+            shares = tuple(float(value) for value in values)
+            if min(shares) < 0.0 or shares[0] + shares[2] > 1.0 or shares[1] + shares[3] > 1.0:
+                raise ValueError(f"{where}: share: expected an area from 0 to 1, found {share!r}")
+        made = HudCanvas(
+            self._slot, name, sides, anchor=anchor, margin=float(margin), share=shares,
+            draw=None if draw is None else self._script._followed(draw),
+            background=checked_color(where, "background", background),
+        )  # fmt: skip
+        board: HudBoard = self._slot.host.hud
+        board.add(made)
+        return made
+
+
+class HudBoard:
+    """All canvases over the view, where they lie, and what the pointer does to their buttons.
+
+    Attributes:
+        view: left, top, width and height of the view in the window, pixels.
+        scale: how much larger than usual everything is.
+    """
+
+    def __init__(self) -> None:
+        self.view: Area = (0, 0, 0, 0)
+        self.scale = 1.0
+        self._canvases: list[HudCanvas] = []
+        self._over: Button | None = None
+        self._pressed: tuple[HudCanvas, Button] | None = None
+
+    def add(self, canvas: HudCanvas) -> None:
+        """Add a canvas; it replaces its component's one of the same name."""
+        for item in self._canvases:
+            if item.slot is canvas.slot and item.key == canvas.key:
+                item.remove()
+        self._canvases.append(canvas)
+
+    def unregister(self, slot: ComponentSlot) -> None:
+        """Take away everything that a component showed."""
+        for item in self._canvases:
+            if item.slot is slot:
+                item.remove()
+
+    def reloaded(self, slot: ComponentSlot) -> None:
+        """Have the new code of a component draw; take away what only the old code drew."""
+        for item in self._canvases:
+            if item.slot is not slot:
+                continue
+            draw = item.draw
+            if isinstance(draw, Handler) and hasattr(type(slot.instance), draw.__name__):
+                item.redraw()
+            else:
+                item.remove()
+
+    def arrange(self, view: Area, scale: float) -> list[HudCanvas]:
+        """Lay out, and have drawn, everything for a view; return what is seen, the last on top."""
+        self.view, self.scale = view, scale
+        self._canvases = [item for item in self._canvases if not item.is_removed]
+        used: dict[str, float] = {}
+        for item in self.shown():
+            item.settle(self._place_of(item, used), scale)
+        return self.shown()
+
+    def shown(self) -> list[HudCanvas]:
+        """Return the canvases that are seen."""
+        return [item for item in self._canvases if item.is_shown]
+
+    def find(self, label: str) -> tuple[HudCanvas, Button] | None:
+        """Return the seen button with a label, and its canvas."""
+        for canvas in self.shown():
+            for item in canvas.buttons:
+                if item.label == label:
+                    return canvas, item
+        return None
+
+    def feed(self, events: Iterable[InputEvent]) -> list[InputEvent]:
+        """Take what is for buttons; return the other events."""
+        if not self._canvases:
+            return list(events)
+        return [event for event in events if not self._take(event)]
+
+    def _take(self, event: InputEvent) -> bool:
+        if event.kind == "blur":
+            self._pressed = None
+            self._look_at(None)
+        if event.kind not in ("pointer_move", "button_down", "button_up"):
+            return False
+        found = self._at(event.x - self.view[0], event.y - self.view[1])
+        if event.kind == "button_down" and event.key == "mouse1" and found is not None:
+            self._pressed = found
+        elif event.kind == "button_up" and event.key == "mouse1" and self._pressed is not None:
+            self._release(found)
+            return True
+        self._look_at(found)
+        return event.kind == "button_down" and found is not None
+
+    def _release(self, found: tuple[HudCanvas, Button] | None) -> None:
+        pressed, self._pressed = self._pressed, None
+        self._look_at(found)
+        if pressed is None or found is None or found[1].label != pressed[1].label:
+            return
+        if found[0] is pressed[0]:
+            found[0].slot.host.console.python(called("host.hud.press", found[1].label))
+            _run(*found)
+
+    def press(self, label: str) -> None:
+        """Do what a click on the seen button with a label does.
+
+        Raises:
+            LookupError: none is seen.
+        """
+        found = self.find(label)
+        if found is None:
+            labels = [item.label for canvas in self.shown() for item in canvas.buttons]
+            raise LookupError(f"expected a button over the view, one of {labels}, found {label!r}")
+        _run(*found)
+
+    def _at(self, x: float, y: float) -> tuple[HudCanvas, Button] | None:
+        for canvas in reversed(self.shown()):
+            button = canvas.button_at(x, y)
+            if button is not None:
+                return canvas, button
+        return None
+
+    def _look_at(self, found: tuple[HudCanvas, Button] | None) -> None:
+        """Give every button the look that fits the pointer."""
+        for canvas in self._canvases:
+            for button in canvas.buttons:
+                is_over = found is not None and found[1] is button
+                is_held = self._pressed is not None and self._pressed[1].label == button.label
+                look = "plain"
+                if is_over and (self._pressed is None or is_held):
+                    look = "pressed" if is_held else "hovered"
+                if button.look != look:
+                    button.look = look
+                    canvas.changed()
+
+    def _place_of(self, item: HudCanvas, used: dict[str, float]) -> Area:
+        _, _, across, down = self.view
+        if item.share is not None:
+            left, top, width, height = item.share
+            x0, y0 = round(left * across), round(top * down)
+            x1, y1 = round((left + width) * across), round((top + height) * down)
+            return x0, y0, max(1, x1 - x0), max(1, y1 - y0)
+        width, height = round(item.width * self.scale), round(item.height * self.scale)
+        x, y = ANCHORS[item.anchor]
+        margin, taken = item.margin * self.scale, used.get(item.anchor, 0.0)
+        room = (across - width - 2 * margin, down - height - 2 * margin)
+        below = -taken if y == 1.0 else taken
+        used[item.anchor] = taken + height + SPACE * self.scale
+        return (
+            round(margin + x * room[0]), round(margin + y * room[1] + below),
+            max(1, width), max(1, height),
+        )  # fmt: skip
+
+
+def _run(canvas: HudCanvas, button: Button) -> None:
+    canvas.slot.host.call(canvas.slot, f"button {button.label}", button.callback)
+
+
+__all__ = ["ANCHORS", "Button", "Hud", "HudBoard", "HudCanvas"]

@@ -1,0 +1,206 @@
+"""`@job`: functions of scripts that run in a worker process, TensorFlow included.
+
+    @job
+    def train(images, labels):
+        import keras                       # in the body: never at the top of a script
+        job.progress(0.4, {"loss": 0.3})
+
+    weights = await self.background(train(images, labels))
+
+What is sent is the script's path, the function's name and plain arguments.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, ParamSpec, TypeVar
+
+from base.errors import WorkerError
+from sim.core.tasks.coroutines import Wait
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Report = Callable[[float, dict[str, Any]], object]
+
+
+class JobError(WorkerError):
+    """A job failed, was cancelled or its worker ended; `file` and `line` are the script's."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str = "",
+        line: int = 0,
+        worker_traceback: str = "",
+        package: str = "",
+    ) -> None:
+        self.package = package
+        super().__init__(message, file=file, line=line, worker_traceback=worker_traceback)
+
+
+@dataclass(frozen=True)
+class JobRequest:
+    """What a worker is asked: which function of which file, and packed arguments.
+
+    Attributes:
+        roots: the folders that hold `scripts`, by the private name of their package.
+        package: the private name of the function's.
+        digest: of the scripts; another one makes the worker load them anew.
+    """
+
+    roots: dict[str, str]
+    package: str
+    module: str
+    name: str
+    arguments: dict[str, Any]
+    digest: str
+
+
+@dataclass(frozen=True)
+class JobProgress:
+    """How far a job is, from 0 to 1, and numbers to show."""
+
+    fraction: float
+    values: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class JobFailure:
+    """What a job raised, and where in the script."""
+
+    kind: str
+    text: str
+    file: str
+    line: int
+    package: str
+    """that is not installed, empty when none is missing"""
+    details: str
+
+
+class JobCall(Wait, Generic[R]):
+    """One call of a job, still to be started by `self.background(...)`."""
+
+    is_answer = True
+
+    def __init__(self, function: JobFunction[..., R], arguments: dict[str, Any]) -> None:
+        self.function = function
+        self.arguments = arguments
+        self.done = False
+        self.error: JobError | None = None
+        self.answer: Any = None
+        self.on_cancel: Callable[[], object] | None = None
+        self.is_started = False
+
+    def ready(self, now: float, instant: bool) -> bool:
+        """Whether the job has ended."""
+        if not self.is_started:
+            name = self.function.__name__
+            raise JobError(f"job {name}: expected await self.background({name}(...))")
+        return self.done
+
+    def result(self) -> R:
+        """Return what the job returned.
+
+        Raises:
+            JobError: it failed, was cancelled or its worker ended.
+        """
+        if self.error is not None:
+            raise self.error
+        answer: R = self.answer
+        return answer
+
+    def cancel(self) -> None:
+        """End the job at once: its worker is ended."""
+        if self.done:
+            return
+        self.done = True
+        self.error = JobError(f"job {self.function.__name__}: cancelled")
+        if self.on_cancel is not None:
+            self.on_cancel()
+
+
+class JobFunction(Generic[P, R]):
+    """A function marked with `@job`. Calling it in a script makes a `JobCall`.
+
+    In a worker it is the function itself: jobs call other jobs directly.
+    """
+
+    __name__: str
+    __module__: str
+
+    def __init__(self, function: Callable[P, R]) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self._signature = inspect.signature(function)
+
+    def __call__(self, *arguments: P.args, **keywords: P.kwargs) -> Any:
+        """Prepare the call: `await self.background(train(images))`.
+
+        Returns:
+            A `JobCall[R]`; in a worker, what the function returns.
+
+        Raises:
+            TypeError: the arguments do not fit the parameters.
+        """
+        if _Running.report is not None:
+            return self.function(*arguments, **keywords)
+        try:
+            bound = self._signature.bind(*arguments, **keywords)
+        except TypeError as error:
+            raise TypeError(f"job {self.__name__}: {error}") from None
+        return JobCall(self, dict(bound.arguments))
+
+
+class _Running:
+    """Where the job that runs in this process reports to."""
+
+    report: Report | None = None
+
+
+class _Job:
+    """The decorator `@job`, and what a running job calls: `job.progress`."""
+
+    def __call__(self, function: Callable[P, R]) -> JobFunction[P, R]:
+        """Mark a function at the top of a script: it runs in a worker process.
+
+        Raises:
+            TypeError: it is no plain function at the top of its module.
+        """
+        if not inspect.isfunction(function) or inspect.iscoroutinefunction(function):
+            raise TypeError(f"@job: expected a plain function, got {function!r}")
+        if "." in function.__qualname__:
+            raise TypeError(
+                f"@job {function.__qualname__}: expected a function at the top of its module, "
+                "found one inside a class or function"
+            )
+        kinds = {item.kind for item in inspect.signature(function).parameters.values()}
+        if kinds & {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}:
+            raise TypeError(f"@job {function.__name__}: expected named parameters, found * or **")
+        return JobFunction(function)
+
+    def progress(self, fraction: float, values: Mapping[str, Any] | None = None) -> None:
+        """Tell how far the running job is; outside a job it does nothing.
+
+        Args:
+            fraction: from 0 to 1.
+            values: numbers to show, such as `{"loss": 0.3}`.
+        """
+        if _Running.report is not None:
+            _Running.report(min(1.0, max(0.0, float(fraction))), dict(values or {}))
+
+
+job = _Job()
+"""`@job` marks a function that runs in a worker; in it, `job.progress(fraction)` reports."""
+
+
+def run_in_worker(function: JobFunction[..., R], arguments: dict[str, Any], report: Report) -> R:
+    """Call a job's function in this process, which is a worker."""
+    before, _Running.report = _Running.report, report
+    try:
+        return function.function(**arguments)
+    finally:
+        _Running.report = before

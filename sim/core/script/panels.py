@@ -1,0 +1,159 @@
+"""The door through which scripts add panels, commands and status lines. Draws nothing itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from sim.core.scene.scene_object import ComponentSlot
+
+Dock = Literal["right", "left", "bottom", "center", "overlay-top", "overlay-bottom", "overlay-left"]
+"""Where a panel stands at first: docked beside, below or over the scene, or floating on it."""
+
+
+@dataclass
+class PanelEntry:
+    """One panel of a script: `draw(ui)` is called while it is open."""
+
+    slot: ComponentSlot
+    title: str
+    draw: Callable[[Any], object]
+    dock: Dock = "right"
+    order: int = 0
+    is_open: bool = True
+    icon: str = ""
+
+
+@dataclass
+class CommandEntry:
+    """One command of a script: a button, a line in the help, a key."""
+
+    slot: ComponentSlot
+    name: str
+    label: str
+    callback: Callable[[], object]
+    icon: str = ""
+    key: str = ""
+    checked: Callable[[], bool] | None = None
+
+
+class PanelRegistry:
+    """Panels, commands and legends that live components registered.
+
+    Attributes:
+        is_presenting: the world is shown alone, to an audience.
+    """
+
+    def __init__(self) -> None:
+        self.panels: list[PanelEntry] = []
+        self.commands: list[CommandEntry] = []
+        self.legends: list[tuple[ComponentSlot, str, tuple[str, ...]]] = []
+        self.is_presenting = False
+        self.revision = 0
+
+    def present(self, is_presenting: bool) -> None:
+        """Show the world alone, with the panels at its lower edge; or everything again."""
+        if is_presenting != self.is_presenting:
+            self.is_presenting = is_presenting
+            self.revision += 1
+
+    def presented(self) -> list[PanelEntry]:
+        """Return the panels that stay while presenting: those at the lower edge."""
+        return [entry for entry in self.panels if entry.dock == "overlay-bottom"]
+
+    def remove(self, entry: PanelEntry) -> None:
+        """Take one panel away; twice is once."""
+        self.panels = [panel for panel in self.panels if panel is not entry]
+        self.revision += 1
+
+    def register(
+        self,
+        slot: ComponentSlot,
+        title: str,
+        draw: Callable[[Any], object],
+        *,
+        dock: Dock = "right",
+        order: int = 0,
+        icon: str = "",
+        is_open: bool = True,
+    ) -> PanelEntry:
+        """Add a panel; it goes with the component."""
+        entry = PanelEntry(slot, title, draw, dock, order, is_open, icon)
+        self.panels.append(entry)
+        self.panels.sort(key=lambda panel: (panel.order, panel.title))
+        self.revision += 1
+        return entry
+
+    def add_command(
+        self,
+        slot: ComponentSlot,
+        name: str,
+        label: str,
+        callback: Callable[[], object],
+        *,
+        icon: str = "",
+        key: str = "",
+        checked: Callable[[], bool] | None = None,
+    ) -> CommandEntry:
+        """Add a command: a button in Playback, bound to `key`, listed on F1."""
+        entry = CommandEntry(slot, name, label, callback, icon, key, checked)
+        self.commands.append(entry)
+        self.revision += 1
+        return entry
+
+    def set_legend(self, slot: ComponentSlot, title: str, lines: tuple[str, ...]) -> None:
+        """Set what the legend of the first seconds says for this component."""
+        self.legends = [entry for entry in self.legends if entry[0] is not slot]
+        self.legends.append((slot, title, lines))
+        self.revision += 1
+
+    def unregister(self, slot: ComponentSlot) -> None:
+        """Take away everything that this component added."""
+        self.panels = [entry for entry in self.panels if entry.slot is not slot]
+        self.commands = [entry for entry in self.commands if entry.slot is not slot]
+        self.legends = [entry for entry in self.legends if entry[0] is not slot]
+        self.revision += 1
+
+
+@dataclass
+class StatusLine:
+    """One line of the status bar; `since` is when its text last began (monotonic seconds)."""
+
+    key: str
+    text: str
+    busy: bool
+    since: float
+
+    @property
+    def seconds(self) -> float:
+        """How long the line has stood."""
+        return time.monotonic() - self.since
+
+
+class StatusBoard:
+    """Lines that say what goes on now, by key."""
+
+    def __init__(self) -> None:
+        self.lines: dict[str, StatusLine] = {}
+        self.revision = 0
+
+    def set(self, key: str, text: str, *, busy: bool = False) -> None:
+        """Show `text` under `key`; `busy` makes the status bar count its seconds."""
+        line = self.lines.get(key)
+        if line is not None and line.text == text and line.busy == busy:
+            return
+        self.lines[key] = StatusLine(key, text, busy, time.monotonic())
+        self.revision += 1
+
+    def clear(self, key: str) -> None:
+        """Take the line `key` away."""
+        if self.lines.pop(key, None) is not None:
+            self.revision += 1
+
+    def is_busy(self, key: str) -> bool:
+        """Whether the line `key` stands and is busy."""
+        line = self.lines.get(key)
+        return line is not None and line.busy

@@ -1,0 +1,55 @@
+"""What the script host keeps about each component."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+from sim.core.scene.scene_object import ComponentSlot
+from sim.core.tasks.coroutines import Task, Wait
+
+
+class ErrorPolicy(enum.StrEnum):
+    """What an error in a script does to the rest."""
+
+    ISOLATE = "isolate"
+    """the component is quarantined, all else goes on"""
+    PAUSE = "pause"
+    """and the clock is paused"""
+    ABORT = "abort"
+    """and the run ends with exit code 1"""
+
+
+class Runtime:
+    """What the host keeps about one component."""
+
+    def __init__(self) -> None:
+        self.hooks: frozenset[str] = frozenset()
+        self.tasks: list[Task] = []
+        self.rng: Any = None
+        self.is_awake = False
+        self.is_on = False
+        self.is_started = False
+        self.lost_tasks = False
+        self.is_leaving = False  # its last hooks run, or have run
+        self.bindings: list[Any] = []
+        self.marks_of: type | None = None
+        self.marks: tuple[tuple[str, str], ...] = ()  # that class's methods with `@on`
+
+
+class Handler:
+    """A method looked up at each call, so that hot reload reaches it."""
+
+    def __init__(self, slot: ComponentSlot, name: str) -> None:
+        self.slot = slot
+        self.__name__ = name
+        self.__self__ = self
+
+    def __call__(self, *arguments: object) -> object:
+        """Call the method that the component has now."""
+        return getattr(self.slot.instance, self.__name__)(*arguments)
+
+
+def is_answer(wait: Wait) -> bool:
+    """Whether a wait is for a worker, or for a task that is over: no frame is needed for it."""
+    return bool(getattr(wait, "is_answer", False)) or (isinstance(wait, Task) and wait.done)

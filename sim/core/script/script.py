@@ -1,0 +1,394 @@
+"""`Script`: the base of everything that can be attached to an object."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+
+import numpy as np
+
+from sim.core.geometry.rotations import checked_vector
+from sim.core.reporting.python_text import called
+from sim.core.script.hud import Hud
+from sim.core.script.job import JobCall
+from sim.core.script.runtime import Handler
+from sim.core.script.script_log import Log
+from sim.core.tasks.coroutines import NextFrame, Seconds, Task, Until, Wait
+from sim.core.tasks.tween import Tween
+
+if TYPE_CHECKING:
+    from sim.core.audio.sound_bank import SoundDoor
+    from sim.core.canvas.canvas import Canvas
+    from sim.core.input.input_actions import InputActions
+    from sim.core.project.run_context import RunContext
+    from sim.core.reporting.metrics import MetricStore
+    from sim.core.scene.scene import Scene
+    from sim.core.scene.scene_object import ComponentSlot, SceneObject
+    from sim.core.script.panels import Dock, PanelRegistry, StatusBoard
+    from sim.core.workers.pool import Links
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+HOOKS: dict[str, int] = {
+    "awake": 0,
+    "enable": 0,
+    "start": 0,
+    "fixed_update": 1,
+    "update": 1,
+    "late_update": 1,
+    "disable": 0,
+    "destroy": 0,
+    "validate": 0,
+    "reloaded": 1,
+}
+"""Every hook, with the number of its arguments after `self`."""
+
+
+def action(function: Function) -> Function:
+    """Offer the decorated method, which takes no arguments, as a button in the Inspector."""
+    function.__dict__["is_action"] = True
+    return function
+
+
+class Time:
+    """What the clock says in this frame."""
+
+    def __init__(self, host: Any) -> None:
+        self._host = host
+
+    @property
+    def now(self) -> float:
+        """Seconds of scene time."""
+        return float(self._host.clock.time)
+
+    @property
+    def dt(self) -> float:
+        """Seconds of scene time since the last frame."""
+        return float(self._host.tick.dt)
+
+    @property
+    def fixed_dt(self) -> float:
+        """Seconds of a fixed step."""
+        return float(self._host.clock.fixed_dt)
+
+    @property
+    def frame(self) -> int:
+        """Frames so far."""
+        return int(self._host.tick.frame)
+
+    @property
+    def instant(self) -> bool:
+        """True when animations have no length."""
+        return bool(self._host.clock.instant)
+
+    @property
+    def speed(self) -> float:
+        """Scene seconds per wall second."""
+        return float(self._host.clock.speed)
+
+
+class Script:
+    """A component: override the hooks that you need; the others cost nothing.
+
+    `awake` runs when the fields are set and others may not exist yet; `enable` each time it
+    becomes active, `disable` is its twin; `start` once before the first update; `fixed_update`
+    any number of times a frame with a constant dt; `update` once a frame; `late_update` after
+    all of them; `destroy` last; `validate` after a field was edited; `reloaded` after its file
+    was saved and the new code took over.
+    """
+
+    plays_games: ClassVar[bool] = False
+    slot: ComponentSlot
+
+    def awake(self) -> None:
+        """Fields are set; other components may not exist yet."""
+
+    def enable(self) -> None:
+        """The component became active."""
+
+    def start(self) -> None:
+        """Run once, before the first update, after every `awake`."""
+
+    def fixed_update(self, dt: float) -> None:
+        """Run 0 to 5 times a frame with the same `dt` seconds."""
+
+    def update(self, dt: float) -> None:
+        """Run once a frame, `dt` seconds after the last."""
+
+    def late_update(self, dt: float) -> None:
+        """Run after every `update`: cameras, overlays."""
+
+    def disable(self) -> None:
+        """The component became inactive."""
+
+    def destroy(self) -> None:
+        """The component goes."""
+
+    def validate(self) -> None:
+        """A field was edited."""
+
+    def reloaded(self, old: type) -> None:
+        """The script's file was saved; `old` is the class that was replaced."""
+
+    # -- what a script has --------------------------------------------------------------------
+
+    @property
+    def object(self) -> SceneObject:
+        """The object that carries this component."""
+        return self.slot.object
+
+    @property
+    def canvas(self) -> Canvas:
+        """The picture on the object, to draw on: see `object.canvas`."""
+        return self.object.canvas
+
+    @property
+    def hud(self) -> Hud:
+        """Drawings and buttons over the view."""
+        return Hud(self)
+
+    @property
+    def scene(self) -> Scene:
+        """The scene."""
+        return self.slot.object.scene
+
+    @property
+    def log(self) -> Log:
+        """Writes to the console."""
+        return Log(self.slot)
+
+    @property
+    def time(self) -> Time:
+        """The clock of this frame."""
+        result: Time = self.slot.host.time
+        return result
+
+    @property
+    def input(self) -> InputActions:
+        """Keys, pointer and clicks."""
+        result: InputActions = self.slot.host.input
+        return result
+
+    @property
+    def metrics(self) -> MetricStore:
+        """Numbers drawn live and written to the run."""
+        result: MetricStore = self.slot.host.metrics
+        return result
+
+    @property
+    def status(self) -> StatusBoard:
+        """Lines of the status bar."""
+        result: StatusBoard = self.slot.host.status
+        return result
+
+    @property
+    def run(self) -> RunContext:
+        """The run this scene is part of."""
+        result: RunContext = self.slot.host.run
+        return result
+
+    @property
+    def sound(self) -> SoundDoor:
+        """Sounds: `self.sound.play("stone")`; silent where there is no loudspeaker."""
+        result: SoundDoor = self.slot.host.run.sound
+        return result
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        """What --stats writes, beside the engine's own keys."""
+        result: dict[str, Any] = self.slot.host.run.stats
+        return result
+
+    @property
+    def panels(self) -> PanelRegistry:
+        """Panels, commands and legends."""
+        result: PanelRegistry = self.slot.host.panels
+        return result
+
+    @property
+    def workers(self) -> Links:
+        """Worker processes."""
+        result: Links = self.slot.host.links
+        return result
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """Randomness of this component alone, from the run's seed and its id."""
+        runtime = self.slot.runtime
+        if runtime.rng is None:
+            text = f"{self.slot.host.run.seed}/{self.slot.id}".encode()
+            digest = hashlib.blake2b(text, digest_size=8).digest()
+            runtime.rng = np.random.default_rng(int.from_bytes(digest, "little"))
+        result: np.random.Generator = runtime.rng
+        return result
+
+    # -- what a script can do -----------------------------------------------------------------
+
+    def by_hand(self, method: str, *arguments: Any) -> Any:
+        """Call a method as a button does: the console says which Python line does the same.
+
+        `if ui.button("Pause"): self.by_hand("pause")` writes `component("Player").pause()`.
+
+        Args:
+            method: of this script.
+            arguments: plain values, as they can be typed.
+        """
+        self.log.python(f"{self.expression}.{called(method, *arguments)}")
+        return getattr(self, method)(*arguments)
+
+    @property
+    def expression(self) -> str:
+        """What finds this script at the prompt: `component("Match")`, by its id where it must."""
+        first = next(
+            (slot for slot in self.scene.components()
+             if slot.class_name == self.slot.class_name and slot.instance is not None), self.slot,
+        )  # fmt: skip
+        name = self.slot.class_name if first is self.slot else self.slot.id
+        return f'component("{name}")'
+
+    def start_coroutine(self, coroutine: Any) -> Task:
+        """Run an async function or a generator beside everything else; it can be cancelled."""
+        result: Task = self.slot.host.tasks.start(self.slot, coroutine)
+        return result
+
+    def seconds(self, duration: float) -> Wait:
+        """Wait for seconds of scene time: `await self.seconds(0.5)`."""
+        return Seconds(duration)
+
+    def next_frame(self) -> Wait:
+        """Wait for the next frame."""
+        return NextFrame()
+
+    def until(self, predicate: Callable[[], Any]) -> Wait:
+        """Wait until `predicate()` holds; it is asked once a frame."""
+        return Until(predicate)
+
+    def background(
+        self, pending: Wait, on_progress: Callable[[float, dict[str, Any]], Any] | None = None
+    ) -> Wait:
+        """Wait for a worker: `await self.background(train(images))` for a `@job` function `train`.
+
+        Also `await self.background(link.request(...))` for a worker of one's own.
+
+        Args:
+            pending: a job's call, which starts now, or a request.
+            on_progress: called with a fraction and a dict when the job reports.
+
+        Raises:
+            JobError: an argument of the job cannot be sent.
+            TypeError: it is neither a job's call nor a request.
+        """
+        if isinstance(pending, JobCall):
+            return cast("Wait", self.slot.host.jobs.start(self.slot, pending, on_progress))
+        if not isinstance(pending, Wait):
+            hint = "; call it: self.background(f(...))" if callable(pending) else ""
+            raise TypeError(
+                f"background: expected a @job function's call or a worker's request, "
+                f"found {pending!r:.60}{hint}"
+            )
+        return pending
+
+    def move_to(self, position: Sequence[float], *, seconds: float, ease: str = "linear") -> Wait:
+        """Move the object: `await self.move_to((0, 0, 1), seconds=0.3, ease="bounce_out")`."""
+        return self._tween_attribute("position", position, seconds, ease)
+
+    def rotate_to(self, rotation: Sequence[float], *, seconds: float, ease: str = "linear") -> Wait:
+        """Turn the object to heading, pitch, roll in degrees."""
+        return self._tween_attribute("rotation", rotation, seconds, ease)
+
+    def scale_to(self, scale: Sequence[float], *, seconds: float, ease: str = "linear") -> Wait:
+        """Scale the object."""
+        return self._tween_attribute("scale", scale, seconds, ease)
+
+    def tween(
+        self,
+        apply: Callable[..., Any],
+        start: float | Sequence[float],
+        end: float | Sequence[float],
+        *,
+        seconds: float,
+        ease: str = "linear",
+    ) -> Wait:
+        """Call `apply(value)` each frame while the value goes from `start` to `end`."""
+        return Tween(apply, start, end, seconds, ease)
+
+    def panel(
+        self,
+        title: str,
+        draw: Callable[[Any], Any],
+        *,
+        dock: Dock = "right",
+        order: int = 0,
+        icon: str = "",
+        is_open: bool = True,
+    ) -> None:
+        """Add a panel of one's own; `draw(ui)` is called while it is open.
+
+        `icon` is a Font Awesome name such as "chart-line"; `dock` where it stands at first.
+        """
+        self.panels.register(
+            self.slot,
+            title,
+            self._followed(draw),
+            dock=dock,
+            order=order,
+            icon=icon,
+            is_open=is_open,
+        )
+
+    def command(
+        self,
+        name: str,
+        label: str,
+        callback: Callable[[], Any],
+        *,
+        key: str = "",
+        icon: str = "",
+        checked: Callable[[], bool] | None = None,
+    ) -> None:
+        """Add a command: a button in Playback, a key, a line in the help."""
+        self.panels.add_command(
+            self.slot, name, label, self._followed(callback), icon=icon, key=key, checked=checked
+        )
+
+    def _followed(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a method of this script so that hot reload reaches it; others as they are.
+
+        Raises:
+            TypeError: it cannot be called.
+        """
+        if not callable(function):
+            raise TypeError(f"expected a function to call later, found {function!r:.60}")
+        name = getattr(function, "__name__", "")
+        is_own = getattr(function, "__self__", None) is self and hasattr(type(self), name)
+        return Handler(self.slot, name) if is_own else function
+
+    def _tween_attribute(self, name: str, end: Sequence[float], seconds: float, ease: str) -> Wait:
+        transform = self.object.transform
+        return Tween(
+            lambda value: setattr(transform, name, value),
+            getattr(transform, name),
+            checked_vector(end, name).tolist(),
+            seconds,
+            ease,
+        )
+
+
+def _fetch_directly(owner: type, paths: Mapping[str, str]) -> None:
+    """Let properties that every script asks for in every frame be fetched without Python's calls.
+
+    Args:
+        owner: the class, whose properties say what they are and of which type.
+        paths: for each of those, the attributes that lead there.
+    """
+    for name, path in paths.items():
+        setattr(owner, name, property(attrgetter(path), doc=getattr(owner, name).__doc__))
+
+
+_fetch_directly(Time, {"now": "_host.clock.time", "dt": "_host.tick.dt"})
+_fetch_directly(
+    Script,
+    {"object": "slot.object", "scene": "slot.object.scene", "time": "slot.object.scene.host.time"},
+)

@@ -1,0 +1,103 @@
+"""Signals: a component announces, others listen by `@on`. Every listener runs under the guard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from sim.core.script.script import Script
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+class Signal:
+    """Class attribute that declares a signal: `landed = signal(int, int)`."""
+
+    def __init__(self, *types: type) -> None:
+        self.types = types
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Script | None, owner: type) -> Any:
+        if instance is None:
+            return self
+        bound = instance.__dict__.get(f"signal {self.name}")
+        if bound is None or bound.declaration is not self:
+            listeners = bound.listeners if bound is not None else []
+            bound = BoundSignal(self, instance, listeners)
+            instance.__dict__[f"signal {self.name}"] = bound
+        return bound
+
+
+class BoundSignal:
+    """A signal of one component."""
+
+    def __init__(
+        self,
+        declaration: Signal,
+        owner: Script,
+        listeners: list[tuple[Any, str, Callable[..., object]]],
+    ) -> None:
+        self.declaration = declaration
+        self.listeners = listeners
+        self._owner = owner
+
+    def connect(self, callback: Callable[..., object]) -> None:
+        """Call `callback(*arguments)` at every emit, under the name of its component if bound.
+
+        Raises:
+            TypeError: it cannot be called.
+        """
+        if not callable(callback):
+            raise TypeError(f"connect: expected a function to call, found {callback!r:.60}")
+        listener = getattr(callback, "__self__", None)
+        slot = getattr(listener, "slot", None) or self._owner.slot
+        self.listeners.append((slot, getattr(callback, "__name__", "listener"), callback))
+
+    def disconnect(self, callback: Callable[..., object]) -> None:
+        """Call `callback` no more; unknown callbacks are ignored."""
+        self.listeners[:] = [entry for entry in self.listeners if entry[2] != callback]
+
+    def disconnect_slot(self, slot: Any) -> None:
+        """Take away every listener of one component."""
+        self.listeners[:] = [entry for entry in self.listeners if entry[0] is not slot]
+
+    def emit(self, *arguments: object) -> None:
+        """Tell every listener.
+
+        Raises:
+            TypeError: the number of arguments is not the declared one.
+        """
+        declared = self.declaration
+        if len(arguments) != len(declared.types):
+            names = ", ".join(kind.__name__ for kind in declared.types)
+            raise TypeError(
+                f"signal {declared.name}: expected {len(declared.types)} arguments ({names}), "
+                f"got {len(arguments)}"
+            )
+        host = self._owner.slot.host
+        for slot, name, callback in list(self.listeners):
+            host.call(slot, name, callback, *arguments)
+
+
+def signal(*types: type) -> Any:
+    """Declare a signal with the types of its arguments."""
+    return Signal(*types)
+
+
+def on(target: str) -> Callable[[Function], Function]:
+    """Call the decorated method when the signal `target` is emitted.
+
+    Args:
+        target: "field.signal" for another component's, "signal" for one's own.
+    """
+
+    def mark(function: Function) -> Function:
+        targets = (*getattr(function, "signal_targets", ()), target)
+        function.__dict__["signal_targets"] = targets
+        return function
+
+    return mark

@@ -1,0 +1,1 @@
+"""Time: the clock, coroutines, tweens, requests under way, the watchdog."""

@@ -1,0 +1,53 @@
+"""A request to a worker whose answer is still to come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from base.errors import WorkerError
+from sim.core.tasks.coroutines import Wait
+
+if TYPE_CHECKING:
+    from sim.core.workers.link import WorkerLink
+
+
+class Pending(Wait):
+    """The answer to one request, still to come. Await it."""
+
+    is_answer = True
+
+    def __init__(self, link: WorkerLink, request_id: int, payload: Any, *, retry: bool) -> None:
+        self.link = link
+        self.request_id = request_id
+        self.payload = payload
+        self.retry = retry
+        self.done = False
+        self.answer: Any = None
+        self.error: WorkerError | None = None
+        self.on_progress: Callable[[Any], object] | None = None
+        self.on_done: Callable[[], object] | None = None
+
+    def ready(self, now: float, instant: bool) -> bool:
+        """Whether the answer has come."""
+        return self.done
+
+    def result(self) -> Any:
+        """Return the answer.
+
+        Raises:
+            WorkerError: the worker failed on the request, or died too often.
+        """
+        if self.error is not None:
+            raise self.error
+        return self.answer
+
+    def finish(self, answer: Any = None, error: WorkerError | None = None) -> None:
+        """Take the answer, or why there is none."""
+        self.answer, self.error, self.done = answer, error, True
+        if self.on_done is not None:
+            self.on_done()
+
+    def cancel(self) -> None:
+        """Want the answer no more; it is dropped when it comes."""
+        self.link.forget(self)

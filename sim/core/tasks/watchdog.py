@@ -1,0 +1,189 @@
+"""The watchdog: breaks a script's call that does not come back in time.
+
+CPython sets an exception in another thread by that thread's number, and until 3.12 a thread that is
+being made has its maker's number until it first runs: an exception meant for the maker would end
+the new thread before it began, and the maker would wait for it for ever. So the main thread is
+asked to raise the exception itself, between two of its instructions; and nothing is raised while a
+thread waits in `Thread.start`, or is amid the locks of `threading`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from types import FrameType
+
+from base.errors import ScriptTimeout
+
+POLL_SECONDS = 0.05
+AGAIN_SECONDS = 2.0
+"""After which a call that goes on is broken again: what swallowed the first was no script's doing,
+such as a finalizer, or it is one that catches everything."""
+STARTING = threading.Thread.start.__code__
+_add_pending_call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.py_object)(
+    ("Py_AddPendingCall", ctypes.pythonapi)
+)
+_truth_of = ctypes.cast(ctypes.pythonapi.PyObject_IsTrue, ctypes.c_void_p)
+
+
+class Watchdog:
+    """Watches the thread that made it; raises `ScriptTimeout` inside a call that takes too long.
+
+    It sleeps while a debugger is attached, and it cannot break a long call into C.
+
+    Attributes:
+        timeout: seconds that a call may take.
+        deadline: when the call under way must be over, by `time.monotonic`; None for no call.
+        has_fired: the exception is on its way, or was raised; `end` takes it back.
+        polls: seconds between two looks at the deadline.
+    """
+
+    def __init__(self, timeout: float, *, polls: float = POLL_SECONDS) -> None:
+        self.timeout = timeout
+        self.polls = polls
+        self._watched = threading.current_thread()
+        self._thread_id = threading.get_ident()
+        self._lock = threading.Lock()
+        self.deadline: float | None = None
+        self.has_fired = False
+        self._fired_at = 0.0
+        self._errand = _Errand(self)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
+        self._thread.start()
+
+    def begin(self, timeout: float | None = None) -> None:
+        """A call of a script begins; it may take `timeout` seconds where that is given."""
+        self.deadline = time.monotonic() + (self.timeout if timeout is None else timeout)
+
+    def end(self) -> None:
+        """The call is over; a late exception is taken back."""
+        self.deadline = None
+        if self.has_fired:
+            with self._lock:
+                self.has_fired = False
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread_id), None)
+
+    @contextlib.contextmanager
+    def watching(self, timeout: float | None = None) -> Iterator[None]:
+        """Watch a block; a call around it that is watched already gets its time anew after it."""
+        outer = self.deadline
+        try:
+            self.begin(timeout)
+            yield
+        finally:
+            try:
+                self.end()
+            except ScriptTimeout:  # it arrived between the block's end and here
+                self.end()
+            if outer is not None:
+                self.begin()
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._stop.set()
+        self._thread.join(timeout=1.0)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the call under way has had its time, and was not broken just now."""
+        deadline, now = self.deadline, time.monotonic()
+        if deadline is None or now < deadline or self._stop.is_set():
+            return False
+        return not self.has_fired or now - self._fired_at >= AGAIN_SECONDS
+
+    def note_fired(self) -> None:
+        """The exception is about to be raised."""
+        self.has_fired, self._fired_at = True, time.monotonic()
+
+    def _watch(self) -> None:
+        while not self._stop.wait(self.polls):
+            if not self.is_due or _is_debugged():
+                continue
+            if self._watched is threading.main_thread():
+                self._errand.run()
+            elif self._watched.is_alive():  # else another thread may have its number by now
+                self._set_exception()
+
+    def _set_exception(self) -> None:
+        """Set the exception in a thread that cannot be asked to raise it."""
+        if is_delicate(sys._current_frames().get(self._thread_id)):
+            return
+        deadline = self.deadline
+        with self._lock:
+            self.note_fired()  # before the look at the deadline: `end` does it the other way
+            if deadline is None or self.deadline != deadline:
+                self.has_fired = False
+                return
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(self._thread_id), ctypes.py_object(ScriptTimeout)
+            )
+
+
+class _Errand:
+    """What the main thread is asked to do, as a pending call: find out whether this is true.
+
+    A pending call is a C function of one argument that raises by returning -1 with an exception
+    set; the truth of an object is one, and asks Python.
+    """
+
+    def __init__(self, watchdog: Watchdog) -> None:
+        self.watchdog = watchdog
+        self._is_waiting = False
+
+    def run(self) -> None:
+        """Ask the main thread, once at a time."""
+        if not self._is_waiting:
+            self._is_waiting = True
+            _kept.add(self)
+            if _add_pending_call(_truth_of, self):  # too many calls wait: ask again later
+                self._is_waiting = False
+
+    def __bool__(self) -> bool:
+        """Return False; in the main thread.
+
+        Raises:
+            ScriptTimeout: the call under way is due.
+        """
+        self._is_waiting = False
+        watchdog = self.watchdog
+        if not watchdog.is_due:
+            _kept.discard(self)
+        elif is_delicate(sys._getframe(1)):
+            self.run()
+        else:
+            _kept.discard(self)
+            watchdog.note_fired()
+            raise ScriptTimeout
+        return False
+
+
+_kept: set[_Errand] = set()
+"""Those that the main thread has not run yet: C holds no reference."""
+
+
+def is_delicate(frame: FrameType | None) -> bool:
+    """Whether a thread with this innermost frame must not be broken just now.
+
+    It waits for a thread that it has just made, or is in the middle of taking or giving back a
+    lock of `threading`.
+    """
+    if frame is not None and frame.f_code.co_filename == STARTING.co_filename:
+        return True
+    while frame is not None:
+        if frame.f_code is STARTING:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _is_debugged() -> bool:
+    """Whether a debugger is attached: debugpy's, or the one that started this process."""
+    debugpy = sys.modules.get("debugpy")
+    if debugpy is not None:  # it traces from `listen` on, attached or not
+        return bool(getattr(debugpy, "is_client_connected", lambda: False)())
+    return "pydevd" in sys.modules

@@ -1,0 +1,1 @@
+"""Worker processes: pipes, messages, and the pool that hands answers out."""

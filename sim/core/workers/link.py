@@ -1,0 +1,340 @@
+"""Links: message pipes to worker processes.
+
+Replies arrive in a thread, and are given out once a frame on the main thread; what is sent never
+waits for a worker that is busy (`link_sender.py`).
+
+Wire format: tuples `(request id, is final, payload)` both ways, written by `link_wire.py` to the
+worker and as plain pickles back; id 0 is unsolicited. A payload `("error", type, text, traceback)`
+is a failure. The pipe carries objects of our own processes only.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from base.errors import WorkerError
+from sim.core.tasks.pending import Pending
+from sim.core.workers.messages import Death, Unreadable, failure_of
+from sim.core.workers.sender import LinkSender
+from sim.core.workers.wire import encode
+from sim.core.workers.worker_main import GOODBYE, StartFailure, run_worker
+
+if TYPE_CHECKING:
+    from sim.core.workers.pool import Links
+
+MOST_RESTARTS = 5
+REAP_SECONDS = 2.0
+SHORTEST_WAIT = 0.1
+
+
+class WorkerLink:
+    """One worker process and the requests it has not answered yet."""
+
+    def __init__(
+        self,
+        links: Links,
+        name: str,
+        target: str,
+        settings: dict[str, Any],
+        on_restart: Callable[[WorkerLink], object] | None = None,
+        owner: Any = None,
+        *,
+        revives: bool = True,
+    ) -> None:
+        self.name = name
+        self.target = target
+        self.settings = settings
+        self.on_restart = on_restart
+        self.owner = owner
+        self.revives = revives
+        self.on_message: Callable[[Any], object] | None = None
+        self.restarts = 0
+        self.is_closed = False
+        self.failure = ""
+        self._links = links
+        self._pending: dict[int, Pending] = {}
+        self._next_id = 1
+        self._generation = 0
+        self._sender = LinkSender(name)
+        self._process: Any = None
+        self._lock = threading.Lock()
+        self._threads: list[threading.Thread] = []
+        self._start()
+
+    @property
+    def process_id(self) -> int | None:
+        """The worker's process id, None until it runs."""
+        return self._process.pid if self._process is not None else None
+
+    def request(self, payload: Any, *, retry: bool = True) -> Pending:
+        """Ask the worker; the answer is awaited. Returns at once, however busy the worker is.
+
+        Args:
+            payload: a plain dataclass; what it holds now is sent.
+            retry: send it again when the worker dies before it answered.
+        """
+        pending = Pending(self, self._next_id, payload, retry=retry)
+        self._next_id += 1
+        if self.failure:
+            pending.finish(error=WorkerError(self.failure))
+            return pending
+        self._pending[pending.request_id] = pending
+        self._transmit(pending.request_id, payload)
+        return pending
+
+    def send(self, payload: Any) -> None:
+        """Tell the worker something that needs no answer."""
+        self._transmit(0, payload)
+
+    def forget(self, pending: Pending) -> None:
+        """Drop a request."""
+        self._pending.pop(pending.request_id, None)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether anything of it is left, be it while it ends."""
+        return any(thread.is_alive() for thread in self._threads)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a request is unanswered."""
+        return bool(self._pending)
+
+    def restart(self, settings: dict[str, Any] | None = None) -> None:
+        """Replace the process on purpose; unanswered requests are sent again."""
+        if settings is not None:
+            self.settings = settings
+        self.failure = ""
+        self._end_process()
+        self._start()
+        self._resend()
+
+    def close(self, timeout: float = 2.0) -> None:
+        """End the process once it has read what was sent; it is killed when it does not go."""
+        deadline = time.monotonic() + timeout
+        self.say_goodbye()
+        process = self._process
+        self._sender.flush(timeout)
+        self._end_process(at_once=False)
+        self.join(max(SHORTEST_WAIT, deadline - time.monotonic()))
+        if process is not None and self.is_running:
+            process.kill()
+            self.join(timeout)
+
+    def join(self, timeout: float = 2.0) -> None:
+        """Wait until nothing is left of it: no thread, and no process that nobody asked after."""
+        deadline = time.monotonic() + timeout
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+
+    def end(self) -> None:
+        """End the process at once, whatever it does; returns at once."""
+        self.is_closed = True
+        self._end_process()
+
+    def say_goodbye(self) -> None:
+        """Ask the process to leave; returns at once."""
+        if self.is_closed:
+            return
+        self.is_closed = True
+        self._transmit(0, GOODBYE)
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        with self._lock:
+            self._generation += 1
+            self._sender = sender = LinkSender(f"link-{self.name}-out")
+        thread = threading.Thread(
+            target=self._run,
+            args=(self._generation, sender),
+            name=f"link-{self.name}",
+            daemon=True,
+        )
+        self._threads = [*(item for item in self._threads if item.is_alive()), thread]
+        thread.start()
+
+    def _run(self, generation: int, sender: LinkSender) -> None:
+        """Start the process, then receive until it ends. In a thread of its own."""
+        context = multiprocessing.get_context("spawn")
+        try:
+            here, there = context.Pipe()
+            process = context.Process(
+                target=run_worker,
+                args=(there, self.target, self.settings),
+                name=self.name,
+                daemon=True,
+            )
+            process.start()
+        except Exception as error:  # whatever the system or the main module has against it
+            text = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+            sender.close()
+            self._links.inbox.put((self, generation, 0, True, StartFailure(text)))
+            return
+        there.close()
+        with self._lock:
+            is_wanted = self._generation == generation and not self.is_closed
+            if is_wanted:
+                self._process = process
+                sender.connect(here)
+        if is_wanted:
+            self._receive(here, generation)
+        else:
+            process.terminate()
+        sender.close()
+        here.close()  # only where it is read: its number may be another file's at once
+        code = _reap(process)
+        self._links.inbox.put((self, generation, 0, True, Death(code)))
+
+    def _receive(self, here: Any, generation: int) -> None:
+        """Put what comes into the inbox, until the other end is gone."""
+        while True:
+            try:
+                content = here.recv_bytes()
+            except (EOFError, OSError, TypeError):
+                break
+            try:
+                request_id, is_final, payload = pickle.loads(content)
+            except Exception as error:  # what it is made of may be unknown here
+                text = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+                request_id, is_final, payload = 0, True, Unreadable(text)
+            self._links.inbox.put((self, generation, request_id, is_final, payload))
+
+    def _transmit(self, request_id: int, payload: Any) -> None:
+        try:
+            content = encode((request_id, True, payload))
+        except Exception as error:  # pickle raises what it likes
+            text = f"the request cannot be sent: {type(error).__name__}: {error}"
+            if request_id == 0:
+                self._links.console.error(f"worker {self.name}: {text}")
+                return
+            failure = ("error", "WorkerError", text, "")
+            self._links.inbox.put((self, self._generation, request_id, True, failure))
+            return
+        self._sender.send(content)
+
+    def _end_process(self, *, at_once: bool = True) -> None:
+        """Hang up; its thread waits for the process, which is not asked to hurry otherwise."""
+        with self._lock:
+            self._generation += 1
+            sender, process = self._sender, self._process
+            self._process = None
+        sender.hang_up()
+        if process is not None and at_once:
+            process.terminate()
+
+    def deliver(self, generation: int, request_id: int, is_final: bool, payload: Any) -> None:
+        """Take one message on the main thread."""
+        if generation != self._generation or self.is_closed:
+            return
+        if isinstance(payload, Death):
+            if not self.failure:
+                self._died(payload.exit_code)
+            return
+        if isinstance(payload, StartFailure):
+            self._give_up(f"worker {self.name} cannot be started: {payload}")
+            return
+        if isinstance(payload, Unreadable):
+            self._take_unreadable(payload)
+            return
+        self._give_out(request_id, is_final, payload)
+
+    def _give_out(self, request_id: int, is_final: bool, payload: Any) -> None:
+        pending = self._pending.get(request_id)
+        if pending is None:
+            if request_id == 0 and self.on_message is not None:
+                self._tell("on_message", self.on_message, payload)
+            return
+        if not is_final:
+            if pending.on_progress is not None:
+                self._tell("on_progress", pending.on_progress, payload)
+            return
+        del self._pending[request_id]
+        if isinstance(payload, tuple) and payload and payload[0] == "error":
+            pending.finish(error=failure_of(self.name, payload))
+        else:
+            pending.finish(payload)
+
+    def _tell(self, name: str, callback: Callable[[Any], object], argument: Any) -> None:
+        """Call what the owner asked to be called; where that is a component, under its guard."""
+        host = getattr(self.owner, "host", None)
+        if host is None:
+            callback(argument)
+            return
+        try:
+            with host.watchdog.watching():
+                callback(argument)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            host.fail(self.owner, name, error)
+
+    def _take_unreadable(self, reason: Unreadable) -> None:
+        """Let the oldest request fail: workers answer in turn."""
+        text = f"worker {self.name}: its answer cannot be read: {reason}"
+        for request_id, pending in self._pending.items():
+            del self._pending[request_id]
+            pending.finish(error=WorkerError(text))
+            return
+        self._links.console.error(text)
+
+    def _died(self, code: int | None) -> None:
+        self._process = None
+        if not self.revives:
+            self._fail(f"{self.name}: its worker ended before it answered (exit code {code})")
+            return
+        self.restarts += 1
+        self._links.restarts += 1
+        if self.restarts > MOST_RESTARTS:
+            self._give_up(
+                f"worker {self.name} ended {self.restarts} times (exit code {code}): given up"
+            )
+            return
+        self._links.console.warning(
+            f"worker {self.name} ended (exit code {code}): restarted, its work is asked for again"
+        )
+        self._start()
+        self._resend()
+
+    def _give_up(self, text: str) -> None:
+        """Say so once, and let every request fail, those to come included."""
+        self._links.console.error(text)
+        self._fail(text)
+
+    def _fail(self, text: str) -> None:
+        self.failure = text
+        unanswered, self._pending = list(self._pending.values()), {}
+        for pending in unanswered:
+            pending.finish(error=WorkerError(text))
+
+    def _resend(self) -> None:
+        known = set(self._pending)
+        if self.on_restart is not None:
+            self._tell("on_restart", self.on_restart, self)
+        for pending in list(self._pending.values()):
+            if pending.request_id not in known:
+                continue  # asked by on_restart itself
+            if pending.retry:
+                self._transmit(pending.request_id, pending.payload)
+            else:
+                self.forget(pending)
+                text = f"worker {self.name}: ended before it answered"
+                pending.finish(error=WorkerError(text))
+
+
+def _reap(process: Any) -> int | None:
+    """Wait for a process whose pipe has ended; one that stays is killed. Return its exit code.
+
+    Nobody else waits for it: of two waits for one child one would learn nothing.
+    """
+    process.join(REAP_SECONDS)
+    if process.exitcode is None:
+        process.kill()
+        process.join(REAP_SECONDS)
+    code: int | None = process.exitcode
+    return code

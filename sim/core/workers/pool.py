@@ -1,0 +1,117 @@
+"""All workers of an app: their messages are given out once a frame on the main thread."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from sim.core.workers.link import WorkerLink
+
+if TYPE_CHECKING:
+    from sim.core.reporting.console import Console
+
+SETTLE_SECONDS: Final = 0.05
+
+
+class Links:
+    """All workers of the app."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.inbox: queue.SimpleQueue[tuple[WorkerLink, int, int, bool, Any]] = queue.SimpleQueue()
+        self.restarts = 0
+        self.is_eager = False
+        self.on_message: Callable[[], object] | None = None
+        self._links: list[WorkerLink] = []
+        self._ended: list[WorkerLink] = []  # whose threads may not have ended yet
+
+    def open(
+        self,
+        name: str,
+        target: str,
+        settings: dict[str, Any] | None = None,
+        *,
+        on_restart: Callable[[WorkerLink], object] | None = None,
+        owner: Any = None,
+        revives: bool = True,
+    ) -> WorkerLink:
+        """Start a worker.
+
+        Args:
+            name: what the console calls it.
+            target: `module:function`, called in the process as `function(pipe, settings)`.
+            settings: plain values; `environment` is set before anything is imported.
+            on_restart: called when the process was replaced, before requests are sent again.
+            owner: the component's slot; the worker ends with it.
+            revives: start it anew, and ask again, when it dies.
+        """
+        link = WorkerLink(
+            self, name, target, dict(settings or {}), on_restart, owner, revives=revives
+        )
+        self._links.append(link)
+        return link
+
+    def pump(self, budget: float = 0.0) -> int:
+        """Give out what has arrived; wait for more until `budget` seconds are over.
+
+        While a script hurries (`is_eager`), coroutines that awaited an answer go on at once.
+
+        Returns:
+            How many messages were given out.
+        """
+        deadline = time.perf_counter() + budget
+        count = 0
+        while True:
+            left = deadline - time.perf_counter()
+            try:
+                message = self.inbox.get(timeout=left) if left > 0 else self.inbox.get_nowait()
+            except queue.Empty:
+                break
+            link, *rest = message
+            link.deliver(*rest)
+            count += 1
+            if budget > 0 and self.on_message is not None:
+                self.on_message()
+                if not self.is_eager and not any(item.is_busy for item in self._links):
+                    break
+        return count
+
+    @property
+    def opened(self) -> tuple[WorkerLink, ...]:
+        """All workers that are open."""
+        return tuple(self._links)
+
+    def settle(self, longest: float) -> None:
+        """Give out messages until no request is unanswered, `longest` seconds at most."""
+        deadline = time.perf_counter() + longest
+        self.pump()
+        while any(link.is_busy for link in self._links) and time.perf_counter() < deadline:
+            self.pump(SETTLE_SECONDS)
+        if self.on_message is not None:
+            self.on_message()
+
+    def end(self, link: WorkerLink) -> None:
+        """End a worker at once."""
+        if link in self._links:
+            self._links.remove(link)
+        link.end()
+        self._ended = [*(item for item in self._ended if item.is_running), link]
+
+    def close_owned(self, owner: Any) -> None:
+        """End the workers of one component."""
+        for link in [link for link in self._links if link.owner is owner]:
+            self._links.remove(link)
+            link.close()
+
+    def close(self) -> None:
+        """End all workers."""
+        for link in self._links:
+            link.say_goodbye()
+        for link in self._links:
+            link.close()
+        for link in self._ended:
+            link.join()
+        self._links.clear()
+        self._ended.clear()

@@ -1,0 +1,279 @@
+"""Sound through Panda3D's audio manager (OpenAL); silent where there is no loudspeaker."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sim.core.audio.sound_bank import (
+    AHEAD,
+    SOUNDS,
+    VERSION,
+    Clip,
+    Direction,
+    NullSound,
+    SoundDoor,
+    Voice,
+    check_name,
+    direction_of,
+    nearness_of,
+    to_wav,
+    variants_of,
+)
+from sim.core.scene.scene_camera import SceneCamera
+
+log = logging.getLogger(__name__)
+
+UPDATE_SECONDS = 0.02  # between two looks after the sounds that are played
+LIBRARY = "p3openal_audio"
+
+
+class Speaker:
+    """Plays the sounds of the bank; a sound that repeats varies in pitch, by its own seed.
+
+    Attributes:
+        muted: nothing is heard; `on_mute` is told when it changes.
+    """
+
+    def __init__(
+        self,
+        audio: Any,
+        folder: Path,
+        *,
+        camera: SceneCamera,
+        muted: bool = False,
+        on_mute: Callable[[bool], None] | None = None,
+        seed: int = 0,
+    ) -> None:
+        self._audio = audio
+        self._folder = folder
+        self._camera = camera
+        self._muted = muted
+        self._on_mute = on_mute
+        self._rng = np.random.default_rng(seed)
+        self._sounds: dict[tuple[str, int], Any] = {}
+        self._voices: list[SpeakerVoice] = []
+        self._updated_at = -1.0
+
+    @property
+    def muted(self) -> bool:
+        """Whether nothing is heard."""
+        return self._muted
+
+    @muted.setter
+    def muted(self, value: bool) -> None:
+        if value != self._muted:
+            self._muted = value
+            if self._on_mute is not None:
+                self._on_mute(value)
+
+    def play(
+        self,
+        name: str,
+        *,
+        volume: float = 1.0,
+        position: Sequence[float] | None = None,
+    ) -> None:
+        """Play a sound of the bank.
+
+        Raises:
+            ValueError: there is no such sound.
+        """
+        check_name(name)
+        variant = int(self._rng.integers(variants_of(name)))
+        if self._muted or volume <= 0.0:
+            return
+        sound = self._sound(name, variant)
+        sound.set_volume(
+            min(1.0, volume)
+            * (1.0 if position is None else nearness_of(self._camera.view, position))
+        )
+        place_sound(sound, AHEAD if position is None else direction_of(self._camera.view, position))
+        if variants_of(name) > 1:
+            sound.set_play_rate(float(self._rng.uniform(0.97, 1.03)))
+        sound.play()
+        self._audio.update()
+
+    def voice(self, clip: Clip, *, loops: bool) -> Voice | None:
+        """Return what plays a clip; a file that cannot be read is not heard."""
+        file = clip.file
+        if file is None:
+            file = cached_wav(self._folder, clip.name, clip.variant)
+        sound = self._audio.get_sound(_panda_path(file))
+        sound.set_loop(loops)
+        voice = SpeakerVoice(self, sound)
+        self._voices.append(voice)
+        return voice
+
+    def forget(self, file: Path) -> None:
+        """Read a file anew when it is played next."""
+        self._audio.uncache_sound(_panda_path(file))
+
+    def look_after(self) -> None:
+        """Let the audio library go on, and let go of voices that are over."""
+        now = time.perf_counter()
+        if now - self._updated_at >= UPDATE_SECONDS:
+            self._updated_at = now
+            self._audio.update()
+            self._voices = [voice for voice in self._voices if not voice.is_over]
+
+    def close(self) -> None:
+        """Be silent."""
+        for voice in self._voices:
+            voice.stop()
+        self._voices.clear()
+        self._sounds.clear()
+        self._audio.shutdown()
+
+    def _sound(self, name: str, variant: int) -> Any:
+        key = (name, variant)
+        if key not in self._sounds:
+            path = cached_wav(self._folder, name, variant)
+            self._sounds[key] = self._audio.get_sound(_panda_path(path))
+        return self._sounds[key]
+
+
+class SpeakerVoice:
+    """One clip that is played; it rings out when nobody changes it any more."""
+
+    def __init__(self, speaker: Speaker, sound: Any) -> None:
+        self._speaker = speaker
+        self._sound = sound
+        self._is_started = False
+        self._is_held = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it will not be heard again."""
+        has_begun = self._is_started and not self._is_held
+        return has_begun and self._sound.status() != self._sound.PLAYING
+
+    def start(self, at: float) -> None:
+        """Be heard, from that second of the clip on."""
+        self._is_started = True
+        self._sound.set_time(at)
+        if not self._is_held:
+            self._sound.play()
+
+    def stop(self) -> None:
+        """Be silent for good."""
+        self._is_started, self._is_held = True, False
+        self._sound.stop()
+
+    def adjust(self, *, volume: float, pitch: float, direction: Direction, is_held: bool) -> None:
+        """Be so loud, so fast, from there; or wait."""
+        volume = 0.0 if self._speaker.muted else volume
+        self._sound.set_volume(volume)
+        self._sound.set_play_rate(pitch)
+        place_sound(self._sound, direction)
+        if is_held != self._is_held:
+            self._hold(is_held)
+        self._speaker.look_after()
+
+    def _hold(self, is_held: bool) -> None:
+        self._is_held = is_held
+        if not self._is_started:
+            return
+        if is_held:
+            at = self._sound.get_time()
+            self._sound.stop()
+            self._sound.set_time(at)  # from where `play` goes on
+        else:
+            self._sound.play()
+
+
+def place_sound(sound: Any, direction: Direction) -> None:
+    """Let a sound come from a direction; the listener stays where the library has it."""
+    sound.set_3d_attributes(*direction, 0.0, 0.0, 0.0)
+
+
+def open_speaker(
+    folder: Path,
+    *,
+    camera: SceneCamera,
+    muted: bool = False,
+    on_mute: Callable[[bool], None] | None = None,
+    seed: int = 0,
+) -> SoundDoor:
+    """Return the machine's loudspeaker, or silence where there is none.
+
+    Args:
+        folder: where the made sounds are kept, as WAV files.
+        camera: says what is left and right.
+        muted: begin without sound.
+        on_mute: called when somebody mutes or unmutes.
+        seed: of the small differences between repeated sounds.
+    """
+    try:
+        for name in SOUNDS:
+            for variant in range(variants_of(name)):
+                cached_wav(folder, name, variant)
+        audio = _open_audio()
+    except OSError as error:
+        log.info("no sound: %s", error)
+        return NullSound()
+    if audio is None:
+        return NullSound()
+    return Speaker(audio, folder, camera=camera, muted=muted, on_mute=on_mute, seed=seed)
+
+
+def cached_wav(folder: Path, name: str, variant: int) -> Path:
+    """Return the file of a sound, made where it is not there yet.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path = folder / f"{name}_{variant}_v{VERSION}.wav"
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        temporary.write_bytes(to_wav(SOUNDS[name](variant)))
+        os.replace(temporary, path)
+    return path
+
+
+def _open_audio() -> Any:
+    """Return Panda3D's audio manager, None where no device can be opened."""
+    from panda3d.core import AudioManager, load_prc_file_data
+
+    load_prc_file_data("goishi-sound", f"audio-library-name {LIBRARY}\nnotify-level-audio fatal\n")
+    os.environ.setdefault("ALSOFT_LOGLEVEL", "0")
+    with _quiet_stderr():
+        audio = AudioManager.create_AudioManager()
+    return audio if audio.is_valid() else None
+
+
+@contextlib.contextmanager
+def _quiet_stderr() -> Iterator[None]:
+    """Keep the sound libraries, which are written in C, from filling the terminal."""
+    try:
+        sys.stderr.flush()
+        kept = os.dup(2)
+    except OSError:
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
+def _panda_path(path: Path) -> Any:
+    from panda3d.core import Filename
+
+    return Filename.from_os_specific(str(path))
+
+
+__all__ = ["Speaker", "SpeakerVoice", "cached_wav", "open_speaker"]

@@ -1,0 +1,1 @@
+"""Pictures and films of what is drawn."""

@@ -1,0 +1,298 @@
+"""The recorder: films what is shown, in real time or frame-exactly, and takes screenshots."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from base.errors import GoishiError
+from sim.core.audio.sound_track import TappedSound
+from sim.core.project.recording import Mode, RecordingSettings, recording_path
+from sim.core.reporting.console import Console
+from sim.core.script.panels import StatusBoard
+from sim.core.tasks.clock import MAX_SPEED, Clock
+from sim.render.capture.capture import Picture, VideoWriter, fitted_size, save_image
+from sim.render.window.display import Display
+
+RATE = 30
+STATUS = "recording"
+LONGEST_STANDSTILL = 2.0  # seconds: after a longer one (a sleeping computer) time is left out
+
+
+class Recorder:
+    """Films the display into files of one folder.
+
+    Attributes:
+        settings: how the next recording is made; panels change it.
+        path: the file being written.
+        last: the file written last.
+        has_failed: a recording ended before it was meant to.
+    """
+
+    def __init__(
+        self,
+        display: Display,
+        *,
+        clock: Clock,
+        console: Console,
+        status: StatusBoard,
+        folder: Path,
+        sound: TappedSound | None = None,
+        now: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.settings = RecordingSettings()
+        self.display = display
+        self.clock = clock
+        self.console = console
+        self.status = status
+        self.folder = folder
+        self.path: Path | None = None
+        self.last: Path | None = None
+        self.has_failed = False
+        self._sound = sound
+        self._mixing: threading.Thread | None = None
+        self._now = now
+        self._writer: VideoWriter | None = None
+        self._ending: VideoWriter | None = None
+        self._mode: Mode = "real-time"
+        self._has_panels = True
+        self._longest = math.inf
+        self._begun = 0.0
+        self._picture: Picture | None = None
+        self._mixed = (False, "")
+        self._clock_before: tuple[float | None, float] = (None, 1.0)
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether a recording is running."""
+        return self._writer is not None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether a frame-exact recording is running: every frame must be drawn."""
+        return self._writer is not None and self._mode == "exact"
+
+    @property
+    def seconds(self) -> float:
+        """Length of the recording that is running, seconds."""
+        return 0.0 if self._writer is None else self._writer.frames / RATE
+
+    # -- begin and end ------------------------------------------------------------------------
+
+    def open(self, path: Path, mode: Mode = "exact", *, longest: float | None = None) -> None:
+        """Begin a recording into `path`, of at most `longest` seconds (None: by the settings).
+
+        Raises:
+            GoishiError: the file cannot be written, or a recording is running.
+        """
+        if self._writer is not None:
+            raise GoishiError(f"expected no recording, found one into {self.path}")
+        if self._ending is not None:
+            self._ending.close()
+            self._report()
+        self._has_panels = self.settings.has_panels
+        size = self.display.size if self._has_panels else self.display.viewport[2:]
+        chosen = self.settings.size or fitted_size(size, self.settings.width)
+        self._writer = VideoWriter(path, chosen, RATE)
+        self.path = path
+        self._mode = mode
+        self._longest = self.settings.longest if longest is None else longest
+        self._begun = self._now()
+        self._picture = None
+        if mode == "exact":
+            self._clock_before = (self.clock.frame_step, self.clock.speed)
+            self.clock.frame_step = 1.0 / RATE
+            if self.clock.speed == MAX_SPEED:
+                self.clock.speed = 1.0
+        if self._sound is not None and path.suffix.lower() != ".gif":
+            self._sound.begin(lambda: self.seconds)
+        self.status.set(STATUS, "Recording", busy=True)
+
+    def start(self, path: Path | None = None, mode: Mode | None = None) -> bool:
+        """Begin a recording; what is wrong is one console line.
+
+        Args:
+            path: the file, None for a new one in the folder.
+            mode: None for that of the settings.
+        """
+        try:
+            chosen = path or self._free_path("goishi", self.settings.suffix)
+            chosen.parent.mkdir(parents=True, exist_ok=True)
+            self.open(chosen, mode or self.settings.mode)
+        except (GoishiError, OSError) as error:
+            self.console.error(f"recording: {error}")
+            return False
+        return True
+
+    def stop(self) -> None:
+        """End the recording; the file is finished beside what goes on."""
+        if self._writer is None:
+            return
+        self._writer.finish()
+        self._mix(self._writer.path, self.seconds)
+        self._ending, self._writer = self._writer, None
+        self._picture = None
+        self.display.rest_image()
+        if self._mode == "exact":
+            self.clock.frame_step, speed = self._clock_before
+            if speed == MAX_SPEED:
+                self.clock.speed = speed
+        self.status.clear(STATUS)
+
+    def toggle(self) -> None:
+        """Begin a recording as the settings say, or end it."""
+        if self.is_recording:
+            self.stop()
+        else:
+            self.start()
+
+    def _mix(self, path: Path, seconds: float) -> None:
+        """Write what was heard beside the video, in a thread; nothing where all was silent."""
+        track = self._sound.end() if self._sound is not None else None
+        if track is None:
+            return
+        for name in sorted(track.left_out):
+            self.console.warning(
+                f"recording: {name} is not in the sound: expected a WAV file of whole numbers"
+            )
+        if not track.parts:
+            return
+        file = sound_path(path)
+
+        def write() -> None:
+            try:
+                track.write(file, seconds)
+            except OSError as error:
+                self._mixed = (True, f"{file}: {error.strerror or error}")
+            else:
+                self._mixed = (False, f"saved {file} ({seconds:.1f} s)")
+
+        self._finish_mixing()
+        self._mixing = threading.Thread(target=write, name="sound", daemon=True)
+        self._mixing.start()
+
+    def _finish_mixing(self) -> None:
+        """Say once what became of the sound, when it is written."""
+        if self._mixing is None:
+            return
+        self._mixing.join()
+        self._mixing = None
+        is_fault, text = self._mixed
+        if is_fault:
+            self.console.error(f"recording: {text}")
+        else:
+            self.console.info(text)
+
+    def close(self) -> None:
+        """End everything; the files are closed on return."""
+        self.stop()
+        self._finish_mixing()
+        if self._ending is not None:
+            self._ending.close()
+            self._report()
+
+    @contextlib.contextmanager
+    def record_game(self, name: str) -> Iterator[Path | None]:
+        """Film frame-exactly what happens in the block; None where that fails."""
+        path = self._free_path(name, self.settings.suffix)
+        is_started = self.start(path, "exact")
+        try:
+            yield path if is_started else None
+        finally:
+            if is_started and self.path == path:
+                self.stop()
+
+    def screenshot(self, path: Path | None = None, *, has_panels: bool | None = None) -> bool:
+        """Save what was presented last; what is wrong is one console line.
+
+        Args:
+            path: the file, None for a new one in the folder.
+            has_panels: None for what the settings say.
+        """
+        with_panels = self.settings.has_panels if has_panels is None else has_panels
+        try:
+            chosen = path or self._free_path("goishi", ".png")
+            chosen.parent.mkdir(parents=True, exist_ok=True)
+            picture = self.display.image() if with_panels else self.display.scene_image()
+            save_image(chosen, picture)
+        except (GoishiError, OSError) as error:
+            self.console.error(f"screenshot: {error}")
+            return False
+        if not self.is_recording:
+            self.display.rest_image()
+        self.last = chosen
+        self.console.info(f"saved {chosen}")
+        return True
+
+    def _free_path(self, name: str, suffix: str) -> Path:
+        return recording_path(self.folder, name, suffix, datetime.datetime.now().astimezone())
+
+    # -- each frame ---------------------------------------------------------------------------
+
+    def update(self, *, is_new: bool) -> None:
+        """Take the frame that was presented, once after each frame of the app.
+
+        Args:
+            is_new: whether the picture differs from that of the last frame.
+        """
+        if self._ending is not None and self._ending.is_done:
+            self._report()
+        if self._mixing is not None and not self._mixing.is_alive():
+            self._finish_mixing()
+        writer = self._writer
+        if writer is None:
+            return
+        if writer.error:
+            self.stop()
+            return
+        if self._mode == "exact":
+            writer.add(self._take(is_new=is_new))
+        else:
+            self._keep_time(writer, is_new=is_new)
+        if writer.frames >= self._longest * RATE:
+            self.console.info(f"recording ended after {self.seconds:.0f} s, the longest allowed")
+            self.stop()
+
+    def _keep_time(self, writer: VideoWriter, *, is_new: bool) -> None:
+        """Write as many frames as time has passed: none, one, or one several times."""
+        if is_new:
+            self._picture = None
+        passed = self._now() - self._begun
+        due = int(passed * RATE) + 1 - writer.frames
+        if due <= 0:
+            return
+        if due > LONGEST_STANDSTILL * RATE:
+            self._begun += due / RATE
+            return
+        writer.add(self._take(is_new=False), times=due, waits=False)
+
+    def _take(self, *, is_new: bool) -> Picture:
+        if self._picture is None or is_new:
+            image = self.display.image if self._has_panels else self.display.scene_image
+            self._picture = image()
+        return self._picture
+
+    def _report(self) -> None:
+        """Say once how the recording that has just been closed ended."""
+        writer, self._ending = self._ending, None
+        if writer is None:
+            return
+        if writer.error:
+            self.has_failed = True
+            self.console.error(f"recording {writer.path} ended: {writer.error}")
+        else:
+            self.last = writer.path
+            self.console.info(f"saved {writer.path} ({writer.frames / RATE:.1f} s)")
+
+
+def sound_path(video: Path) -> Path:
+    """Return the file of a video's sound, which lies beside it: `film.sound.wav`."""
+    return video.with_name(f"{video.stem}.sound.wav")
+
+
+__all__ = ["RATE", "Recorder", "sound_path"]

@@ -1,0 +1,1 @@
+"""Textures, shaders and painted canvases."""

@@ -1,0 +1,294 @@
+"""The painter of canvases: OpenCV draws, with smooth edges and a TrueType font.
+
+A picture with an opacity of its own keeps its colours multiplied by it: what OpenCV does at a
+smooth edge is then right for all four channels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from sim.core.canvas.painter import Ink, Painter
+from sim.core.files.scene_checker import resolve_in_project
+from sim.render.materials.textures import decoded
+
+Picture = npt.NDArray[np.uint8]
+FloatArray = npt.NDArray[np.float64]
+Draw = Callable[[Picture, FloatArray, Any], object]
+SHIFT = 4  # bits below one pixel that OpenCV draws with
+FARTHEST = 30_000.0  # pixels from the corner; what lies beyond is drawn there
+USUAL_FONT = "sans"  # OpenCV's own
+KEPT_PICTURES = 64
+MAPS = {
+    "inferno": cv2.COLORMAP_INFERNO,
+    "viridis": cv2.COLORMAP_VIRIDIS,
+    "turbo": cv2.COLORMAP_TURBO,
+}
+
+
+class CanvasPainter(Painter):
+    """Draws on canvases with OpenCV; `sim.core.canvas.painter` says what each method does."""
+
+    def __init__(self, project: Callable[[], Path]) -> None:
+        self._project = project
+        self._fonts: dict[str, Any] = {}
+        self._pictures: dict[tuple[Path, int], Picture] = {}
+
+    def line(
+        self, pixels: Picture, points: FloatArray, ink: Ink, width: float, *, is_closed: bool
+    ) -> None:
+        """Draw lines through `[n, 2]` points."""
+        thick = max(1, round(width))
+
+        def draw(target: Picture, origin: FloatArray, color: Any) -> None:
+            corners = [_fixed(points - origin)]
+            cv2.polylines(target, corners, is_closed, color, thick, cv2.LINE_AA, SHIFT)
+
+        _over(pixels, *_bounds(points, thick), ink, draw)
+
+    def polygon(self, pixels: Picture, points: FloatArray, ink: Ink) -> None:
+        """Fill the area between `[n, 2]` points."""
+
+        def draw(target: Picture, origin: FloatArray, color: Any) -> None:
+            cv2.fillPoly(target, [_fixed(points - origin)], color, cv2.LINE_AA, SHIFT)
+
+        _over(pixels, *_bounds(points, 1), ink, draw)
+
+    def circle(
+        self, pixels: Picture, center: FloatArray, radius: float, ink: Ink, width: float
+    ) -> None:
+        """Draw a circle's edge; fill it where the width is 0."""
+        thick = max(1, round(width)) if width else -1
+        reach = round(min(radius, FARTHEST) * 2**SHIFT)
+
+        def draw(target: Picture, origin: FloatArray, color: Any) -> None:
+            x, y = _fixed(center - origin).tolist()
+            cv2.circle(target, (x, y), reach, color, thick, cv2.LINE_AA, SHIFT)
+
+        _over(pixels, *_bounds(np.array([center - radius, center + radius]), thick), ink, draw)
+
+    def rectangle(
+        self, pixels: Picture, area: FloatArray, ink: Ink, width: float, radius: float
+    ) -> None:
+        """Draw a rectangle's edge; fill it where the width is 0. Its edges are whole pixels."""
+        low = np.rint(np.clip(area[:2], -FARTHEST, FARTHEST))
+        high = np.rint(np.clip(area[:2] + area[2:], -FARTHEST, FARTHEST))
+        high = np.maximum(high, low + 1.0)
+        thick = max(1, round(width)) if width else 0
+        if not thick and radius < 1.0:
+            _over(pixels, low, high, ink, None)
+            return
+        inset = thick / 2.0 if thick else 0.5
+        corners = _round_corners(low + inset, high - inset, radius - inset)
+
+        def draw(target: Picture, origin: FloatArray, color: Any) -> None:
+            fixed = [_fixed(corners - origin)]
+            if thick:
+                cv2.polylines(target, fixed, True, color, thick, cv2.LINE_AA, SHIFT)
+            else:
+                cv2.fillPoly(target, fixed, color, cv2.LINE_AA, SHIFT)
+
+        _over(pixels, low - 1.0, high + 1.0, ink, draw)
+
+    def text(
+        self, pixels: Picture, text: str, place: FloatArray, ink: Ink, size: float, weight: int,
+        align: str, font: str,
+    ) -> None:  # fmt: skip
+        """Write one line; the place is on its baseline."""
+        line, face, high = _sound(text), self._font(font), max(1, round(size))
+        left, top, wide, down = cv2.getTextSize((0, 0), line, (0, 0), face, high, weight)
+        if not wide:
+            return
+        share = {"left": 0.0, "center": 0.5, "right": 1.0}[align]
+        shift = 0.0 if align == "left" else left + wide * share
+        x, y = np.rint(np.clip(place - (shift, 0.0), -FARTHEST, FARTHEST))
+
+        def draw(target: Picture, origin: FloatArray, color: Any) -> None:
+            at = (int(x - origin[0]), int(y - origin[1]))
+            cv2.putText(target, line, at, color, face, high, weight)
+
+        low = np.array([x + left - 2, y + top - 2])
+        room = np.array([wide + 4 + abs(left), down + 4])
+        is_masked = pixels.shape[2] == 4  # OpenCV's text leaves too little opacity at its edges
+        _over(pixels, low, low + room, ink, draw, is_masked=is_masked)
+
+    def text_width(self, text: str, size: float, weight: int, font: str) -> float:
+        """Return how wide one line is."""
+        face, high = self._font(font), max(1, round(size))
+        left, _, wide, _ = cv2.getTextSize((0, 0), _sound(text), (0, 0), face, high, weight)
+        return float(left + wide) if wide else 0.0
+
+    def read(self, path: str) -> Picture:
+        """Return the picture of a file of the project, opacity included.
+
+        Raises:
+            ValueError: there is none, or it is no picture.
+        """
+        file = self._file(path)
+        key = (file, file.stat().st_mtime_ns)
+        if key not in self._pictures:
+            data = np.fromfile(file, dtype=np.uint8)
+            found = decoded(data, cv2.IMREAD_UNCHANGED, "image", path)
+            if found.dtype == np.uint16:
+                found = (found >> 8).astype(np.uint8)
+            while len(self._pictures) >= KEPT_PICTURES:
+                del self._pictures[next(iter(self._pictures))]
+            self._pictures[key] = np.asarray(found)
+        return self._pictures[key]
+
+    def image(
+        self, pixels: Picture, picture: Picture, area: FloatArray, opacity: float, *,
+        is_smooth: bool,
+    ) -> None:  # fmt: skip
+        """Lay a picture over an area; its colours are not multiplied by its opacity."""
+        low = np.rint(np.clip(area[:2], -FARTHEST, FARTHEST)).astype(int)
+        high = np.rint(np.clip(area[:2] + area[2:], -FARTHEST, FARTHEST)).astype(int)
+        size = np.maximum(high - low, 1)
+        first = np.maximum(low, 0)
+        last = np.minimum(low + size, (pixels.shape[1], pixels.shape[0]))
+        if (last <= first).any() or opacity <= 0.0:
+            return
+        fitted = _fitted(picture, size, first - low, last - low, is_smooth=is_smooth)
+        if fitted.ndim == 2:
+            fitted = cv2.cvtColor(fitted, cv2.COLOR_GRAY2BGR)
+        below = pixels[first[1] : last[1], first[0] : last[0]]
+        if fitted.shape[2] == 3 and opacity >= 1.0:
+            below[..., :3] = fitted
+            below[..., 3:] = 255
+            return
+        cover = np.full(fitted.shape[:2], opacity, np.float32)
+        if fitted.shape[2] == 4:
+            cover *= fitted[..., 3] * np.float32(1.0 / 255.0)
+        full = np.full((*fitted.shape[:2], below.shape[2]), 255.0, np.float32)
+        full[..., :3] = fitted[..., :3]
+        _mix(below, full, cover)
+
+    def colored(self, shares: Picture, colors: str) -> Picture:
+        """Return `[h, w]` numbers from 0 to 255 as colours `[h, w, 3]`."""
+        if colors not in MAPS:
+            return np.asarray(cv2.cvtColor(shares, cv2.COLOR_GRAY2BGR))
+        return np.asarray(cv2.applyColorMap(shares, MAPS[colors]))
+
+    def _font(self, path: str) -> Any:
+        if path not in self._fonts:
+            face = cv2.FontFace(USUAL_FONT)
+            if path and not face.set(str(self._file(path))):
+                raise ValueError(f"text: font: expected a TrueType font, found {path}")
+            self._fonts[path] = face
+        return self._fonts[path]
+
+    def _file(self, path: str) -> Path:
+        try:
+            file = resolve_in_project(self._project(), path)
+        except ValueError as error:
+            raise ValueError(f"canvas: expected {error}, found {path!r}") from None
+        if not file.is_file():
+            raise ValueError(f"canvas: expected a file of the project, found none at {path!r}")
+        return file
+
+
+def _over(
+    pixels: Picture, low: FloatArray, high: FloatArray, ink: Ink, draw: Draw | None, *,
+    is_masked: bool = False,
+) -> None:  # fmt: skip
+    """Draw something that lies between two corners, all between them where `draw` is None.
+
+    What is opaque is drawn at once; what shines through, and what `is_masked`, is drawn as a mask
+    and mixed in.
+    """
+    if ink[3] == 255 and draw is not None and not is_masked:
+        draw(pixels, np.zeros(2), ink[: pixels.shape[2]])
+        return
+    first = np.maximum(np.floor(low), 0).astype(int)
+    last = np.minimum(np.ceil(high), (pixels.shape[1], pixels.shape[0])).astype(int)
+    if (last <= first).any() or ink[3] == 0:
+        return
+    below = pixels[first[1] : last[1], first[0] : last[0]]
+    under = np.ascontiguousarray(below)
+    solid = cv2.LUT(under, _fading(ink)[:, :, : pixels.shape[2]])
+    if draw is None:
+        below[:] = solid
+        return
+    mask = np.zeros(below.shape[:2], np.uint8)
+    draw(mask, first.astype(np.float64), 255)
+    edges = cv2.findNonZero(cv2.inRange(mask, 1, 254))
+    below[:] = cv2.copyTo(solid, mask, under.copy())
+    if edges is not None:
+        columns, rows = edges.reshape(-1, 2).T
+        old = under[rows, columns].astype(np.float32)
+        share = mask[rows, columns, None] * np.float32(1.0 / 255.0)
+        below[rows, columns] = old + (solid[rows, columns] - old) * share + 0.5
+
+
+def _fading(ink: Ink) -> npt.NDArray[np.uint8]:
+    """Return `[1, 256, 4]`: what each value becomes below a colour that shines through."""
+    kept = np.arange(256) * (255 - ink[3]) / 255.0
+    values = np.clip(kept[:, None] + np.array(ink) + 0.5, 0, 255)
+    return np.asarray(values[None], dtype=np.uint8)
+
+
+def _mix(below: Picture, above: Any, cover: npt.NDArray[np.float32]) -> None:
+    """Lay colours (not multiplied by opacity) over pixels, with a cover of 0 to 1 each."""
+    share = cover[..., None]
+    below[:] = below * (1.0 - share) + above * share + 0.5
+
+
+def _bounds(points: FloatArray, thick: int) -> tuple[FloatArray, FloatArray]:
+    room = abs(thick) * 0.75 + 2.0
+    near = np.clip(points, -FARTHEST, FARTHEST)
+    return near.min(axis=0) - room, near.max(axis=0) + room
+
+
+def _fixed(points: FloatArray) -> npt.NDArray[np.int32]:
+    """Return places as OpenCV takes them, whose pixels have their middle at whole numbers."""
+    near = np.clip(points, -FARTHEST, FARTHEST)
+    return np.asarray(np.rint((near - 0.5) * 2**SHIFT), dtype=np.int32)
+
+
+def _round_corners(low: FloatArray, high: FloatArray, radius: float) -> FloatArray:
+    reach = max(0.0, min(radius, *((high - low) / 2.0)))
+    if reach < 0.5:
+        return np.array([low, (high[0], low[1]), high, (low[0], high[1])])
+    steps = max(3, math.ceil(reach / 2.0))
+    angles = np.linspace(0.0, np.pi / 2.0, steps + 1)
+    arc = np.column_stack([np.cos(angles), np.sin(angles)]) * reach
+    inner_low, inner_high = low + reach, high - reach
+    turns = [
+        (inner_high, arc),
+        (np.array([inner_low[0], inner_high[1]]), arc[:, ::-1] * (-1.0, 1.0)),
+        (inner_low, -arc),
+        (np.array([inner_high[0], inner_low[1]]), arc[:, ::-1] * (1.0, -1.0)),
+    ]
+    return np.vstack([center + corner for center, corner in turns])
+
+
+def _fitted(picture: Picture, size: Any, first: Any, last: Any, *, is_smooth: bool) -> Picture:
+    """Return the part of a resized picture between two of its corners."""
+    if tuple(size) == (picture.shape[1], picture.shape[0]):
+        return picture[first[1] : last[1], first[0] : last[0]]
+    scale = np.array([picture.shape[1], picture.shape[0]]) / size
+    way = cv2.INTER_NEAREST
+    if is_smooth:
+        way = cv2.INTER_AREA if (scale > 1.0).all() else cv2.INTER_LINEAR
+    if int(size[0]) * int(size[1]) <= 4 * 4096 * 4096:
+        whole = cv2.resize(picture, (int(size[0]), int(size[1])), interpolation=way)
+        return np.asarray(whole[first[1] : last[1], first[0] : last[0]])
+    columns = np.clip((np.arange(first[0], last[0]) + 0.5) * scale[0], 0, picture.shape[1] - 1)
+    rows = np.clip((np.arange(first[1], last[1]) + 0.5) * scale[1], 0, picture.shape[0] - 1)
+    return np.asarray(picture[rows.astype(int)[:, None], columns.astype(int)[None, :]])
+
+
+def _sound(text: str) -> str:
+    """Return a line without what OpenCV cannot take: lone surrogates, control characters."""
+    plain = text.encode("utf-8", "replace").decode("utf-8")
+    return "".join(letter if letter >= " " else " " for letter in plain)
+
+
+__all__ = ["CanvasPainter"]

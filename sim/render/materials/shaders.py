@@ -1,0 +1,273 @@
+"""The shaders, GLSL 330: physically based light from a sun and an analytic studio room."""
+
+from __future__ import annotations
+
+from sim.render.materials import sky_shaders
+
+SCENE_VERTEX = """
+#version 330
+uniform mat4 p3d_ModelViewProjectionMatrix;
+uniform mat4 p3d_ModelMatrix;
+in vec4 p3d_Vertex;
+in vec3 p3d_Normal;
+in vec2 p3d_MultiTexCoord0;
+out vec3 world;
+out vec3 normal;
+out vec2 uv;
+void main() {
+    gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
+    world = (p3d_ModelMatrix * p3d_Vertex).xyz;
+    normal = mat3(p3d_ModelMatrix) * p3d_Normal;
+    uv = p3d_MultiTexCoord0;
+}
+"""
+
+SCENE_TEMPLATE = """
+#version 330
+uniform sampler2D picture;
+uniform vec4 tint;         // linear; alpha is opacity
+uniform vec4 surface;      // roughness, clear coat (-1: unlit), emission, repeats of the picture
+uniform mat4 p3d_ViewMatrixInverse;
+//DECLARE
+in vec3 world;
+in vec3 normal;
+in vec2 uv;
+out vec4 color;
+
+float box(vec3 d, vec3 at, float half_angle, float soft) {
+    return smoothstep(half_angle - soft, half_angle + soft, dot(d, at));
+}
+#ifdef SKY
+vec3 room(vec3 d, float rough) { return heaven(d, rough * rough); }
+#else
+// What a room with a big soft window and a warm wall sends from a direction.
+vec3 room(vec3 d, float rough) {
+    float up = d.z * 0.5 + 0.5;
+    vec3 light = mix(vec3(0.16, 0.125, 0.10), vec3(0.62, 0.66, 0.74), smoothstep(0.1, 1.0, up));
+    float soft = 0.03 + rough * 0.5;
+    float faint = 1.0 / (1.0 + rough * 6.0);
+    light += vec3(3.6, 3.5, 3.3) * faint * box(d, normalize(vec3(-0.55, 0.55, 0.62)), 0.955, soft);
+    vec3 lamp = normalize(vec3(0.75, -0.25, 0.55));
+    light += vec3(1.3, 1.15, 0.95) * faint * box(d, lamp, 0.965, soft);
+    return light;
+}
+#endif
+vec3 film(vec3 x) {  // the ACES curve as fitted by Narkowicz
+    return clamp(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0);
+}
+float highlight(vec3 n, vec3 h, float rough) {
+    float a = rough * rough;
+    float a2 = a * a;
+    float c = max(dot(n, h), 0.0);
+    float d = c * c * (a2 - 1.0) + 1.0;
+    return a2 / (3.14159 * d * d);
+}
+void main() {
+    vec4 ink = surface.w > 0.0 ? texture(picture, uv * surface.w) : vec4(1.0);
+    float opacity = tint.a * ink.a;
+    if (surface.y < 0.0) {  // a diagram: its colours as they are
+        color = vec4(pow(tint.rgb, vec3(1.0 / 2.2)) * ink.rgb, opacity);
+        return;
+    }
+    vec3 n = normalize(normal);
+    vec3 v = normalize(p3d_ViewMatrixInverse[3].xyz - world);
+    if (dot(n, v) < 0.0) n = -n;
+    vec3 base = tint.rgb * pow(ink.rgb, vec3(2.2));
+    float rough = surface.x;
+    vec3 h = normalize(v + sun_to);
+    float facing = max(dot(n, sun_to), 0.0);
+    float edge = pow(1.0 - max(dot(n, v), 0.0), 5.0);
+    float mirror = 0.04 + 0.96 * edge * (1.0 - rough * 0.7);
+    vec3 away = reflect(-v, n);
+    vec3 sky = mix(vec3(0.22, 0.17, 0.13), vec3(0.50, 0.53, 0.60), n.z * 0.5 + 0.5);
+#ifdef SKY
+    sky = mix(0.6 * sky_ground + 0.08 * sky_horizon, 0.5 * sky_zenith + 0.34 * sky_horizon,
+              n.z * 0.5 + 0.5);
+#endif
+#ifdef AMBIENT
+    sky += ambient;
+#endif
+#ifdef SHADOWS
+    facing *= sun_left(world, n);
+#endif
+    vec3 light = base * (sky + sun_light * facing * 0.3183 * 2.2) * (1.0 - mirror);
+    light += sun_light * facing * highlight(n, h, max(rough, 0.08)) * mirror * 0.25;
+    light += room(away, rough) * mirror;
+    if (surface.y > 0.0) {
+        float coat = surface.y * (0.04 + 0.96 * edge);
+        light = light * (1.0 - coat) + coat * (room(away, 0.05)
+            + sun_light * facing * highlight(n, h, 0.14) * 0.25);
+    }
+#ifdef LAMPS
+    for (int k = 0; k < LAMPS; k++) {
+        vec3 to = lamp_at[k].xyz - world;
+        float gap = max(dot(to, to), 0.04);
+        to *= inversesqrt(gap);
+        vec3 lamp = lamp_light[k].rgb / gap * max(dot(n, to), 0.0);
+        light += lamp * (base * (1.0 - mirror)
+            + 0.25 * mirror * highlight(n, normalize(v + to), max(rough, 0.08)));
+    }
+#endif
+    light += tint.rgb * surface.z;
+#ifdef FOG
+    float way = length(p3d_ViewMatrixInverse[3].xyz - world);
+    float clear = exp(-sky_more.z * max(0.0, way - sky_more.w));
+    light = mix(haze_color, light, clear);
+#endif
+    light = film(light * 0.92);
+    color = vec4(pow(light, vec3(1.0 / 2.2)), opacity);
+}
+"""
+
+PLAIN_SUN = """
+uniform vec3 sun_to;
+uniform vec3 sun_light;
+"""
+
+SUN_LEFT = """
+uniform float sees_moving;
+float sun_left(vec3 p, vec3 n) {
+    float slope = 1.0 - max(dot(n, sun_to), 0.0);
+    vec3 at = on_map(p + n * sun_grain.y * (1.0 + 2.0 * slope));
+    if (is_outside(at)) return 1.0;
+    float left = sunny(still_casters, at);
+    return sees_moving * sun_grain.w > 0.5 ? min(left, sunny(moving_casters, at)) : left;
+}
+"""
+
+
+def scene_fragment(
+    *,
+    has_sky: bool = False,
+    has_fog: bool = False,
+    has_ambient: bool = False,
+    casts: bool = False,
+    lamps: int = 0,
+) -> str:
+    """Return the fragment shader of a scene that has what is named."""
+    flags = {
+        "SKY": has_sky, "FOG": has_fog, "AMBIENT": has_ambient, "SHADOWS": casts, "LAMPS": lamps,
+    }  # fmt: skip
+    defines = "".join(f"#define {name} {int(value)}\n" for name, value in flags.items() if value)
+    declared = sky_shaders.HEAVEN if has_sky or has_fog else PLAIN_SUN
+    if has_ambient:
+        declared += "uniform vec3 ambient;\n"
+    if lamps:
+        declared += f"uniform vec4 lamp_at[{lamps}];\nuniform vec4 lamp_light[{lamps}];\n"
+    if casts:
+        declared += sky_shaders.SHADOWS + SUN_LEFT
+    text = SCENE_TEMPLATE.replace("#version 330\n", f"#version 330\n{defines}", 1)
+    return text.replace("//DECLARE", declared, 1)
+
+
+SCENE_FRAGMENT = scene_fragment()
+POINTS_VERTEX = """
+#version 330
+uniform mat4 p3d_ModelViewProjectionMatrix;
+uniform float point_size;   // metres
+uniform vec4 view_size;     // width, height; a metre a metre away; pixels
+in vec4 p3d_Vertex;
+in vec4 p3d_Color;
+out vec4 ink;
+flat out vec3 disc;         // middle and radius, pixels
+void main() {
+    gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
+    float pixels = point_size * view_size.z / gl_Position.w;
+    gl_PointSize = clamp(pixels, 1.5, 64.0);
+    disc = vec3((gl_Position.xy / gl_Position.w * 0.5 + 0.5) * view_size.xy, gl_PointSize * 0.5);
+    ink = vec4(p3d_Color.rgb, p3d_Color.a * min(1.0, pixels * pixels / 2.25));
+}
+"""
+
+POINTS_FRAGMENT = """
+#version 330
+uniform float is_glow;
+in vec4 ink;
+flat in vec3 disc;
+out vec4 color;
+void main() {
+    vec2 from = (gl_FragCoord.xy - disc.xy) / disc.z;  // gl_PointCoord is not everywhere
+    float away = dot(from, from);
+    if (away > 1.0) discard;
+    float soft = is_glow > 0.5 ? (1.0 - away) * (1.0 - away) : smoothstep(1.0, 0.6, away);
+    color = vec4(ink.rgb, ink.a * soft);
+}
+"""
+
+SHADOW_VERTEX = """
+#version 330
+uniform mat4 p3d_ModelViewProjectionMatrix;
+in vec4 p3d_Vertex;
+uniform mat4 p3d_ModelMatrix;
+in vec2 p3d_MultiTexCoord0;
+out vec2 uv;
+flat out float strength;
+void main() {
+    gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
+    uv = p3d_MultiTexCoord0;
+    strength = p3d_ModelMatrix[2].z;  // a shadow is flat: its scale along z is free to carry this
+}
+"""
+
+SHADOW_FRAGMENT = """
+#version 330
+flat in float strength;
+in vec2 uv;
+out vec4 color;
+void main() {
+    float inside = clamp(1.0 - length(uv * 2.0 - 1.0), 0.0, 1.0);
+    color = vec4(0.03, 0.015, 0.005, strength * inside * inside * (3.0 - 2.0 * inside));
+}
+"""
+
+COPY_VERTEX = """
+#version 330
+in vec4 p3d_Vertex;
+out vec2 place;
+void main() {
+    place = p3d_Vertex.xz * 0.5 + 0.5;
+    gl_Position = vec4(p3d_Vertex.xz, 0.0, 1.0);
+}
+"""
+
+COPY_FRAGMENT = """
+#version 330
+uniform sampler2D still_color;
+uniform sampler2D still_depth;
+in vec2 place;
+out vec4 color;
+void main() {
+    ivec2 at = ivec2(gl_FragCoord.xy);  // both have the same pixels
+    color = texelFetch(still_color, at, 0);
+    gl_FragDepth = texelFetch(still_depth, at, 0).r;
+}
+"""
+
+INSET_FRAGMENT = """
+#version 330
+uniform sampler2D picture;
+uniform vec2 edge;   // width of the frame, in shares of the picture
+in vec2 place;
+out vec4 color;
+void main() {
+    vec2 from = min(place, 1.0 - place) / edge;
+    float inner = min(from.x, from.y);
+    color = inner < 1.0 ? vec4(0.03, 0.028, 0.026, 1.0)
+          : inner < 2.0 ? vec4(0.82, 0.78, 0.70, 1.0) : texture(picture, place);
+    gl_FragDepth = 0.0;
+}
+"""
+
+BACKDROP_FRAGMENT = """
+#version 330
+in vec2 place;
+out vec4 color;
+void main() {
+    vec2 from = place - vec2(0.5, 0.55);
+    float far = dot(from, from);
+    float out_there = smoothstep(0.0, 0.55, far);
+    vec3 light = mix(vec3(0.27, 0.245, 0.225), vec3(0.085, 0.075, 0.07), out_there);
+    color = vec4(light, 1.0);
+    gl_FragDepth = 1.0;
+}
+"""

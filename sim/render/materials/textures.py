@@ -1,0 +1,315 @@
+"""Procedural textures, painted with numpy and OpenCV, kept in the user's cache directory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from sim.core.canvas.canvas import Canvas
+from sim.core.canvas.picture_limit import MOST_PIXELS
+from sim.core.files.scene_checker import resolve_in_project
+from sim.core.project.data_dir import user_cache_dir
+
+Picture = npt.NDArray[np.uint8]
+Stamp = tuple[int, int]
+"""When a file was saved, nanoseconds, and its size, bytes."""
+MOST_KEPT = 256 * 2**20  # bytes of pictures from files
+VERSION = 3  # of the painting: a new number makes new files
+BOARD_PIXELS = 1024
+MARGIN = 0.95  # of the board around its grid, in spacings
+LETTER_AWAY, NUMBER_AWAY = 0.59, 0.68  # from the grid: beside the stones at the edge
+LABEL_SCALE = 0.0125  # OpenCV's scale of a letter per pixel of a spacing
+INK = (28, 38, 44)
+
+
+def cached(name: str, paint: Callable[[], Picture]) -> Picture:
+    """Return the picture `name` from the cache; paint and store it where it is not there."""
+    path = user_cache_dir() / "textures" / f"{name}-v{VERSION}.png"
+    picture = _read(path)
+    if picture is None:
+        picture = paint()
+        _store(path, picture)
+    return picture
+
+
+def picture_of(texture: object, project: Path) -> Picture | None:
+    """Return the picture of an object's texture: a file, an array as it is, or a canvas's.
+
+    Raises:
+        ValueError: the file is no picture, or it is none of these; the text says which.
+    """
+    if texture is None:
+        return None
+    if isinstance(texture, Canvas):
+        return straight(texture)
+    if isinstance(texture, str):
+        return read_picture(resolve_in_project(project, texture), texture)
+    array = np.asarray(texture)
+    if array.dtype != np.uint8 or array.ndim != 3 or array.shape[2] not in (3, 4) or not array.size:
+        raise ValueError(
+            "texture: expected a path or an array [h, w, 3 or 4] of uint8, "
+            f"found {array.shape} of {array.dtype}"
+        )
+    return array
+
+
+def read_picture(file: Path, name: str) -> Picture:
+    """Return the picture of a file, BGR.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is no picture; the text calls it `name`.
+    """
+    data = np.fromfile(file, dtype=np.uint8)
+    return np.asarray(decoded(data, cv2.IMREAD_COLOR, "texture", name), dtype=np.uint8)
+
+
+def decoded(data: npt.NDArray[np.uint8], flags: int, key: str, name: str) -> npt.NDArray[Any]:
+    """Return the picture that a file's bytes are.
+
+    Args:
+        data: the bytes.
+        flags: OpenCV's.
+        key: what the picture is for, and
+        name: of its file, for the text of the error.
+
+    Raises:
+        ValueError: they are no picture, or one too large.
+    """
+    expected = "a picture"
+    try:
+        picture = cv2.imdecode(data, flags) if len(data) else None
+    except cv2.error:
+        picture, expected = None, f"a picture of at most {MOST_PIXELS} pixels"
+    if picture is None:
+        raise ValueError(f"{key}: expected {expected}, found {name}")
+    return np.asarray(picture)
+
+
+@dataclass
+class KeptPicture:
+    """A file's picture as it was last read; `fault` is the stamp of a file that is none."""
+
+    stamp: Stamp
+    picture: Picture
+    fault: Stamp | None = None
+
+
+class PictureFiles:
+    """The pictures of files that objects show, each read once, and anew when it was saved.
+
+    Args:
+        complain: told about a file that became unreadable; its last picture is kept.
+        note: told about a file that was saved again.
+        most: bytes of pictures that are kept; beyond, those that were not asked for longest go.
+    """
+
+    def __init__(
+        self,
+        complain: Callable[[str], None],
+        note: Callable[[str], None],
+        most: int = MOST_KEPT,
+    ) -> None:
+        self._complain = complain
+        self._note = note
+        self._most = most
+        self._kept: dict[Path, KeptPicture] = {}
+
+    def of(self, texture: object, project: Path) -> Picture | None:
+        """Return the picture of an object's texture, as `picture_of` does.
+
+        Raises:
+            OSError: there is no such file, and never was.
+            ValueError: it is no picture, and never was.
+        """
+        if not isinstance(texture, str):
+            return picture_of(texture, project)
+        file = resolve_in_project(project, texture)
+        known = self._kept.pop(file, None)
+        try:
+            stamp = _stamp_of(file)
+            if known is None or known.stamp != stamp:
+                known = self._read(file, texture, stamp, known)
+        except OSError as error:
+            if known is None:
+                raise
+            self._keep(known, None, f"{texture}: {error.strerror}")
+        self._kept[file] = known
+        self._make_room()
+        return known.picture
+
+    def _read(self, file: Path, name: str, stamp: Stamp, known: KeptPicture | None) -> KeptPicture:
+        try:
+            picture = read_picture(file, name)
+        except ValueError as error:
+            if known is None:
+                raise
+            self._keep(known, stamp, str(error))
+            return known
+        if known is not None:
+            self._note(f"reloaded {name}")
+        return KeptPicture(stamp, picture)
+
+    def _keep(self, known: KeptPicture, stamp: Stamp | None, fault: str) -> None:
+        """Say once what is wrong with a file."""
+        fault_stamp = stamp or (0, 0)
+        if known.fault != fault_stamp:
+            known.fault = fault_stamp
+            self._complain(f"{fault}; the one before is kept")
+
+    def _make_room(self) -> None:
+        total = sum(kept.picture.nbytes for kept in self._kept.values())
+        while total > self._most and len(self._kept) > 1:
+            oldest = next(iter(self._kept))
+            total -= self._kept.pop(oldest).picture.nbytes
+
+
+def _stamp_of(file: Path) -> Stamp:
+    status = file.stat()
+    return (status.st_mtime_ns, status.st_size)
+
+
+def straight(canvas: Canvas) -> Picture:
+    """Return a canvas's picture with its colours not multiplied by their opacity."""
+    if canvas.is_opaque:
+        return canvas.picture
+    swapped = cv2.cvtColor(canvas.picture, cv2.COLOR_mRGBA2RGBA)  # the order of colours is alike
+    return np.asarray(swapped, dtype=np.uint8)
+
+
+def wood(width: int, height: int, seed: int, *, dark: bool = False) -> Picture:
+    """Return `[height, width, 3]` BGR wood, its grain along the height."""
+    rng = np.random.default_rng(seed)
+    across = np.linspace(0.0, 1.0, width, dtype=np.float32)[None, :]
+    along = np.linspace(0.0, 1.0, height, dtype=np.float32)[:, None]
+    bend = _noise(rng, width, height, 3, 2) * 0.05 + along * 0.015
+    rings = (across + bend) * (9.0 if dark else 13.0)
+    grain = 0.5 + 0.5 * np.sin(rings * 2 * np.pi + _noise(rng, width, height, 6, 3) * 2.4)
+    fibres = _noise(rng, width, height, width // 3, 5)
+    pores = (_noise(rng, width, height, width // 2, 9) > 0.42).astype(np.float32)
+    pores = cv2.GaussianBlur(pores, (0, 0), sigmaX=0.6, sigmaY=5.0)
+    tone = 0.62 * grain**1.6 + 0.22 * fibres + 0.16 * _noise(rng, width, height, 2, 2)
+    light, deep = (
+        (np.array([22, 34, 58]), np.array([12, 18, 32]))
+        if dark
+        else (np.array([104, 172, 222]), np.array([62, 124, 186]))
+    )
+    mix = np.clip(0.5 + tone * 0.42, 0.0, 1.0)[..., None]
+    picture = deep + (light - deep) * (1.0 - mix * 0.75)
+    picture = picture * (1.0 - 0.16 * pores[..., None])
+    return np.asarray(np.clip(picture, 0, 255), dtype=np.uint8)
+
+
+def board(size: int, *, labels: bool, cells: bool = False) -> Picture:
+    """Return the top of a board: wood, grid, star points, coordinates.
+
+    With `cells` the lines are grooves between the points, none around them.
+    """
+    base = cached("board-wood", lambda: wood(BOARD_PIXELS, BOARD_PIXELS, 11))
+    picture = base.copy()
+    step = BOARD_PIXELS / (size - 1 + 2 * MARGIN)
+
+    def at(point: float) -> float:
+        return (point + MARGIN) * step
+
+    width = max(2, round(step * 0.015))
+    for line in range(1, size) if cells else ():
+        for across, dark in ((0.012, False), (0.0, True)):  # the groove's lit edge, then itself
+            place, ends = at(line - 0.5 + across), (at(-0.42), at(size - 0.58))
+            tone = INK if dark else (150, 208, 240)
+            for start, end in (((place, ends[0]), (place, ends[1])),
+                               ((ends[0], place), (ends[1], place))):  # fmt: skip
+                _line(picture, start, end, max(2, round(step * 0.045)), tone)
+    for line in range(size) if not cells else ():
+        heavy = width + (1 if line in (0, size - 1) else 0)
+        _line(picture, (at(line), at(0)), (at(line), at(size - 1)), heavy)
+        _line(picture, (at(0), at(line)), (at(size - 1), at(line)), heavy)
+    for row, col in star_points(size):
+        center = (round(at(col) * 16), round(at(row) * 16))
+        cv2.circle(picture, center, round(step * 0.085 * 16), INK, -1, cv2.LINE_AA, 4)
+    if labels:
+        for index in range(size):
+            letter = chr(ord("a") + index)
+            _label(picture, letter, at(index), at(size - 1) + step * LETTER_AWAY, step)
+            _label(picture, str(size - index), at(0) - step * NUMBER_AWAY, at(index), step)
+    return picture
+
+
+def star_points(size: int) -> list[tuple[int, int]]:
+    """Return the (row, column) of the marked points of a board."""
+    if size < 7:
+        return []
+    edge = 2 if size < 13 else 3
+    middle = [size // 2] if size % 2 else []
+    lines = (
+        [edge, *middle, size - 1 - edge] if size >= 13 or not middle else [edge, size - 1 - edge]
+    )
+    points = [(row, col) for row in lines for col in lines]
+    return sorted({*points, *((m, m) for m in middle)})
+
+
+def blob() -> Picture:
+    """Return a soft round shadow `[128, 128]`: how dark, 0 to 255."""
+    axis = np.linspace(-1.0, 1.0, 128, dtype=np.float32)
+    radius = np.hypot(axis[None, :], axis[:, None])
+    dark = np.clip(1.0 - radius, 0.0, 1.0) ** 1.5
+    return (dark * 255).astype(np.uint8)
+
+
+def _noise(
+    rng: np.random.Generator, width: int, height: int, columns: int, rows: int
+) -> npt.NDArray[np.float32]:
+    coarse = rng.standard_normal((max(2, rows), max(2, columns))).astype(np.float32)
+    smooth = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC)
+    return np.asarray(np.clip(smooth * 0.5, -1.0, 1.0), dtype=np.float32)
+
+
+def _line(
+    picture: Picture,
+    start: tuple[float, float],
+    end: tuple[float, float],
+    width: int,
+    tone: tuple[int, int, int] = INK,
+) -> None:
+    points = [(round(x * 16), round(y * 16)) for x, y in (start, end)]
+    cv2.line(picture, points[0], points[1], tone, width, cv2.LINE_AA, 4)
+
+
+def _label(picture: Picture, text: str, x: float, y: float, step: float) -> None:
+    scale, width = step * LABEL_SCALE, max(2, round(step * 0.027))
+    font = cv2.FONT_HERSHEY_SIMPLEX
+    (across, up), _ = cv2.getTextSize(text, font, scale, width)
+    place = (round(x - across / 2), round(y + up / 2))
+    cv2.putText(picture, text, place, font, scale, (34, 50, 64), width, cv2.LINE_AA)
+
+
+def _read(path: Path) -> Picture | None:
+    try:
+        data = np.frombuffer(path.read_bytes(), dtype=np.uint8)
+    except OSError:
+        return None
+    try:
+        return np.asarray(decoded(data, cv2.IMREAD_COLOR, "cache", path.name), dtype=np.uint8)
+    except ValueError:  # it was cut, and is painted anew
+        return None
+
+
+def _store(path: Path, picture: Picture) -> None:
+    """Keep a picture; a cache that cannot be written only costs time at the next start."""
+    done, data = cv2.imencode(".png", picture)
+    if not done:
+        return
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(data.tobytes())
+        os.replace(temporary, path)
+    except OSError:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""Models as Panda3D draws them."""

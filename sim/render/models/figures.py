@@ -1,0 +1,270 @@
+"""Models from files as they are drawn: nodes that follow the poses of `sim.core.animation`."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from panda3d.core import (
+    Filename,
+    Loader,
+    LoaderOptions,
+    NodePath,
+    OmniBoundingVolume,
+    TransparencyAttrib,
+)
+
+from sim.core.assets.animation.animation import Animation
+from sim.core.assets.animation.batch import PoseBatch
+from sim.core.assets.animation.poses import FloatArray
+from sim.core.assets.assets import MODEL_NAME, Asset, AssetError, AssetState
+from sim.render.models.matrices import panda_matrices
+from sim.render.models.skins import Skin, read_skin
+
+if TYPE_CHECKING:
+    from sim.core.scene.scene import Scene
+    from sim.core.scene.scene_object import SceneObject
+
+SURFACE_DEFAULTS = {"color": [0.8, 0.8, 0.8], "opacity": 1.0, "roughness": 0.5, "emission": 0.0}
+BOX_SECONDS = 0.25  # of loading, after which a box stands for a model
+LINEAR = 2.2  # the exponent of the shader's sRGB
+
+
+@dataclass(frozen=True)
+class FigureSource:
+    """A model as it was read from the cache: copied for each object that shows it."""
+
+    root: Any
+    skin: Skin
+
+
+def read_figure(folder: Path) -> FigureSource:
+    """Read a model's nodes; called in a thread of the asset library.
+
+    Raises:
+        AssetError: the file in the cache is none.
+    """
+    path = Filename.from_os_specific(str(folder / MODEL_NAME))
+    # unlike `BamFile`, the loader lets Python go on meanwhile: a large model takes many frames
+    node = Loader.get_global_ptr().load_sync(path, LoaderOptions(LoaderOptions.LF_no_cache))
+    if node is None:
+        raise AssetError(f"expected a model in the cache, found none in {folder}")
+    root = NodePath(node)
+    character = root.find("**/+Character")
+    joints = [] if character.is_empty() else json.loads(character.get_tag("joints"))
+    return FigureSource(root, read_skin(root, joints))
+
+
+class Figure:
+    """One object's copy of a model.
+
+    Attributes:
+        node: what is drawn.
+        source: what it is a copy of.
+        revision: of the pose that is seen.
+        bones: the transforms that bend the vertices,
+        benders: and what takes the matrix of each.
+        carriers: take the matrix of a joint that carries what does not bend, with its number.
+    """
+
+    def __init__(
+        self, source: FigureSource, blank: Any, material: Mapping[str, Any], cover: Any = None
+    ) -> None:
+        self.node = NodePath("object")
+        self.source = source
+        self.revision = -1
+        body = source.root.copy_to(self.node)
+        self.bones = source.skin.hang(body)
+        self.benders = [bone.set_matrix for bone in self.bones]
+        self.carriers = [
+            (int(part.get_tag("joint")), part.set_mat)
+            for part in body.find_all_matches("**/=joint")
+        ]
+        self._sliders: list[tuple[int, Any]] = []
+        for character in body.find_all_matches("**/+Character"):
+            self._take_over(character)
+        is_glass = False
+        for part in body.find_all_matches("**/+GeomNode"):
+            is_glass = dress(part, blank, material, cover) or is_glass
+        if is_glass:
+            self.node.set_transparency(TransparencyAttrib.M_alpha)
+            self.node.set_bin("transparent", 10)
+
+    def _take_over(self, character: Any) -> None:
+        node = character.node()
+        node.set_bounds(OmniBoundingVolume())  # where it is drawn is where its joints are
+        node.set_final(True)
+        for slider in json.loads(character.get_tag("sliders")):
+            self._sliders.append((int(slider), node.get_bundle(0)))
+
+    def footprint(self) -> float:
+        """Return how wide it stands, metres."""
+        bounds = self.node.get_tight_bounds()
+        if not bounds:
+            return 1.0
+        across = bounds[1] - bounds[0]
+        return max(0.05, float(across[0]), float(across[1]))
+
+    def pose(self, matrices: FloatArray, weights: FloatArray) -> None:
+        """Show a pose.
+
+        Args:
+            matrices: `[J, 4, 4]` from each joint to the model's space.
+            weights: `[S]` of the blend shapes.
+        """
+        pose_figures([self], matrices[None], weights[None])
+
+    def bend(self, weights: FloatArray) -> None:
+        """Set the blend shapes: `[S]` weights."""
+        for slider, bundle in self._sliders:  # Panda3D lets a node control joints only
+            bundle.freeze_joint(f"s{slider}", float(weights[slider]))
+        for bundle in {id(bundle): bundle for _, bundle in self._sliders}.values():
+            bundle.force_update()
+
+
+def pose_figures(figures: Sequence[Figure], matrices: FloatArray, weights: FloatArray) -> None:
+    """Show the poses of several figures of one source.
+
+    Args:
+        figures: N of them.
+        matrices: `[N, J, 4, 4]` from each joint to the model's space.
+        weights: `[N, S]` of the blend shapes.
+    """
+    bent = panda_matrices(figures[0].source.skin.matrices(matrices).reshape(-1, 4, 4))
+    benders = chain.from_iterable(figure.benders for figure in figures)
+    for bend, matrix in zip(benders, bent, strict=True):
+        bend(matrix)
+    if figures[0].carriers:
+        places, joints = panda_matrices(matrices.reshape(-1, 4, 4)), matrices.shape[1]
+        for number, figure in enumerate(figures):
+            for joint, put in figure.carriers:
+                put(places[number * joints + joint])
+    if weights.shape[1]:
+        for figure, shares in zip(figures, weights, strict=True):
+            figure.bend(shares)
+
+
+class Figures:
+    """The models of a scene that come from files.
+
+    Args:
+        scene: whose objects show them.
+        blank: the texture of what has none.
+    """
+
+    def __init__(self, scene: Scene, blank: Any) -> None:
+        self._scene = scene
+        self._blank = blank
+        self._waiting: dict[str, Waiting] = {}
+        if scene.animator.library is not None:
+            scene.animator.library.read_content = read_figure
+
+    def make(
+        self, obj: SceneObject, material: Mapping[str, Any], cover: Any = None
+    ) -> Figure | None:
+        """Return an object's figure in its pose; None while the model is not there.
+
+        Args:
+            obj: whose model is a file.
+            material: over the file's own.
+            cover: a texture over the file's own.
+
+        Raises:
+            AssetError: the model cannot be had.
+        """
+        library = self._scene.animator.library
+        if library is None:
+            raise AssetError("expected a scene with a library of models, found none")
+        asset = library.get(str((obj.model or {}).get("asset")))
+        if asset.error:
+            raise AssetError(asset.error)
+        if not isinstance(asset.content, FigureSource) or asset.rig is None:
+            known = self._waiting.get(obj.id)
+            if known is None or known.asset is not asset:
+                self._waiting[obj.id] = Waiting(asset, time.perf_counter())
+            return None
+        self._waiting.pop(obj.id, None)
+        figure = Figure(asset.content, self._blank, material, cover)
+        figure.pose(asset.rig.rest_matrices, asset.rig.rest.sliders)
+        self.follow({obj.id: figure})
+        return figure
+
+    def follow(self, figures: Mapping[str, Figure]) -> set[str]:
+        """Take over the poses of objects, by their ids; return those that have another one."""
+        known, changed = self._scene.animator.known, set()
+        posed: dict[tuple[int, int], list[tuple[Figure, Animation]]] = {}
+        for object_id, figure in figures.items():
+            animation = known(object_id)
+            if animation is None or animation.revision == figure.revision:
+                continue
+            if animation.is_ready:
+                figure.revision = animation.revision
+                changed.add(object_id)
+                key = (id(animation.batch), id(figure.source))
+                posed.setdefault(key, []).append((figure, animation))
+        for pairs in posed.values():
+            batch: PoseBatch = pairs[0][1].batch
+            matrices, weights = batch.chosen([animation.number for _, animation in pairs])
+            pose_figures([figure for figure, _ in pairs], matrices, weights)
+        return changed
+
+    def is_playing(self, object_id: str) -> bool:
+        """Whether another pose of an object will come."""
+        animation = self._scene.animator.known(object_id)
+        return animation is not None and animation.is_playing
+
+    def is_waiting(self, object_id: str) -> bool:
+        """Whether an object's model is being loaded."""
+        return object_id in self._waiting
+
+    def is_late(self, object_id: str) -> bool:
+        """Whether an object has waited so long that a box should stand for it."""
+        waiting = self._waiting.get(object_id)
+        return waiting is not None and waiting.is_late
+
+    def arrived(self) -> set[str]:
+        """Return the objects whose model is there now, or which should be shown as a box."""
+        found: set[str] = set()
+        for key, waiting in list(self._waiting.items()):
+            if waiting.asset.state is not AssetState.LOADING or self._scene.get(key) is None:
+                del self._waiting[key]
+                found.add(key)
+            elif not waiting.is_late and time.perf_counter() - waiting.since > BOX_SECONDS:
+                waiting.is_late = True
+                found.add(key)
+        return found
+
+
+@dataclass
+class Waiting:
+    """An object whose model is being loaded."""
+
+    asset: Asset
+    since: float
+    is_late: bool = False
+
+
+def dress(part: Any, blank: Any, material: Mapping[str, Any], cover: Any = None) -> bool:
+    """Give a mesh its look, an object's material over the file's; tell if it is see-through."""
+    look = {**SURFACE_DEFAULTS, **json.loads(part.get_tag("surface") or "{}")}
+    own = part.get_texture() if look.get("picture") and part.has_texture() else None
+    picture = own if cover is None else cover
+    color = np.asarray(look["color"], dtype=np.float64)
+    if "color" in material:
+        color = np.asarray(material["color"], dtype=np.float64)[:3] ** LINEAR
+    opacity = float(look["opacity"]) * float(material.get("opacity", 1.0))
+    part.set_shader_input("tint", (*color.tolist(), opacity))
+    rough = float(material.get("roughness", look["roughness"]))
+    glow = float(material.get("emission", look["emission"]))
+    part.set_shader_input("surface", (rough, 0.0, glow, 0.0 if picture is None else 1.0))
+    part.set_shader_input("picture", blank if picture is None else picture)
+    return opacity < 1.0 or bool(look.get("cut"))
+
+
+__all__ = ["Figure", "FigureSource", "Figures", "read_figure"]

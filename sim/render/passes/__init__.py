@@ -1,0 +1,1 @@
+"""Render passes: sky, shadows, layers."""

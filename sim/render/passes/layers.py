@@ -1,0 +1,116 @@
+"""The two buffers that a scene is drawn into, at one resolution: what rests, and what moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from panda3d.core import BitMask32, Texture
+
+from sim.render.materials import shaders
+from sim.render.passes.passes import full_screen_pass, target
+from sim.render.window.display import Display
+
+STILL, MOVING, BAKING = BitMask32.bit(0), BitMask32.bit(1), BitMask32.bit(2)
+INSET_SORT = 10
+Region = Callable[[Any, Any, int], Any]
+
+
+@dataclass(frozen=True)
+class Framed:
+    """A picture that lies over the main view.
+
+    Attributes:
+        color: the texture.
+        rectangle: left, top, width and height, in shares of the view.
+        size: width and height, pixels.
+    """
+
+    color: Any
+    rectangle: tuple[float, float, float, float]
+    size: tuple[int, int]
+
+
+class Layers:
+    """Buffers and regions of one size; inactive until `activate`.
+
+    Attributes:
+        color: the texture that shows the result.
+        backdrop: the node that is drawn behind everything.
+        copy: the node that lays the resting picture below what moves.
+        size: width and height, pixels.
+    """
+
+    def __init__(
+        self, display: Display, size: tuple[int, int], samples: int, add_region: Region
+    ) -> None:
+        """Open the buffers.
+
+        Args:
+            display: where they live.
+            size: width and height, pixels.
+            samples: samples a pixel of what rests, 0 for one.
+            add_region: called as `add_region(buffer, mask, sort)`; returns a region that draws
+                what the mask shows.
+        """
+        self.size = size
+        self.color = target("moving color")
+        still_color, still_depth = target("still color"), target("still depth")
+        still_depth.set_format(Texture.F_depth_component24)
+        self._engine = display.engine
+        self._still = display.make_buffer(
+            "still", size, still_color, depth=still_depth, sort=-30, samples=samples
+        )
+        self._moving = display.make_buffer("moving", size, self.color, sort=-20)
+        for buffer in (self._still, self._moving):
+            buffer.set_clear_color_active(False)
+            buffer.set_clear_depth_active(False)
+        self._backdrop_region = full_screen_pass(self._still, shaders.BACKDROP_FRAGMENT, {}, sort=0)
+        self.backdrop = self._backdrop_region.get_camera().get_top()
+        self._still_region = add_region(self._still, STILL, 1)
+        self._bake_region = add_region(self._still, BAKING, 2)
+        copy_region = full_screen_pass(
+            self._moving,
+            shaders.COPY_FRAGMENT,
+            {"still_color": still_color, "still_depth": still_depth},
+            sort=0,
+        )
+        self.copy = copy_region.get_camera().get_top()
+        add_region(self._moving, MOVING, 1)
+        add_region(self._moving, BAKING, 2)
+        self._insets: list[Any] = []
+        self.activate(is_whole=False, has_baking=False, is_new=False)
+
+    def activate(self, *, is_whole: bool, has_baking: bool, is_new: bool) -> None:
+        """Choose what the next present draws: all that rests, what came to rest, what moves."""
+        self._still_region.set_active(is_whole)
+        self._backdrop_region.set_active(is_whole)
+        self._bake_region.set_active(has_baking and not is_whole)
+        self._still.set_active(is_whole or has_baking)
+        self._moving.set_active(is_new)
+
+    def show_insets(self, frames: list[Framed]) -> None:
+        """Lay pictures over the main view, those before taken away; the last lies on top."""
+        for region in self._insets:
+            self._moving.remove_display_region(region)
+        self._insets = []
+        for number, framed in enumerate(frames):
+            edge = (1.0 / framed.size[0], 1.0 / framed.size[1])
+            region = full_screen_pass(
+                self._moving,
+                shaders.INSET_FRAGMENT,
+                {"picture": framed.color, "edge": edge},
+                sort=INSET_SORT + number,
+            )
+            left, top, width, height = framed.rectangle
+            region.set_dimensions(left, left + width, 1.0 - top - height, 1.0 - top)
+            self._insets.append(region)
+
+    def close(self) -> None:
+        """Free the buffers."""
+        for buffer in (self._still, self._moving):
+            self._engine.remove_window(buffer)
+
+
+__all__ = ["BAKING", "MOVING", "STILL", "Layers"]

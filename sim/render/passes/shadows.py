@@ -1,0 +1,140 @@
+"""Soft shadows: a dark spot below what stands or floats above a surface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from panda3d.core import ColorBlendAttrib, Shader
+
+from sim.core.geometry.meshes import plane
+from sim.core.geometry.rotations import FloatArray
+from sim.render.materials import shaders
+from sim.render.models.geometry import node_of
+from sim.render.models.matrices import panda_matrices
+
+MOST_KEPT = 64
+SHADOW_HEIGHT = 0.006  # metres above what it falls on
+SIZES = {"stone": 1.5, "bowl": 4.3, "sphere": 1.6, "box": 2.0, "cylinder": 1.8,
+         "torus": 1.05, "cross": 1.15}  # fmt: skip
+"""Metres across, of models of the default size."""
+
+
+class Shadows:
+    """Makes shadows; their meshes are made once and shared.
+
+    Args:
+        root: of the scene's nodes.
+    """
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+        self._shader = Shader.make(Shader.SL_GLSL, shaders.SHADOW_VERTEX, shaders.SHADOW_FRAGMENT)
+        self._made: dict[float, Any] = {}  # by size
+
+    def make(self, model: Mapping[str, Any], *, reach: float = 0.0) -> Any | None:
+        """Return the shadow of a model; None for one that casts none.
+
+        Args:
+            model: of the object.
+            reach: metres that a model from a file covers.
+        """
+        name = str(model.get("builtin"))
+        if name == "goban":
+            size = (int(model.get("size", 15)) + 0.9) * 1.62
+        elif name in SIZES:
+            size = SIZES[name] * _reach(model)
+        elif reach > 0.0:
+            return self._spread(reach * 1.5)
+        else:
+            return None
+        if size not in self._made:
+            if len(self._made) >= MOST_KEPT:
+                self._made.clear()
+            self._made[size] = self._spread(size)
+            self._made[size].detach_node()
+        return self._made[size].copy_to(self._root)
+
+    def _spread(self, size: float) -> Any:
+        shadow = self._root.attach_new_node(node_of(plane(size, size), "shadow"))
+        shadow.set_shader(self._shader, 10)
+        shadow.set_attrib(ColorBlendAttrib.make(
+            ColorBlendAttrib.M_add, ColorBlendAttrib.O_incoming_alpha,
+            ColorBlendAttrib.O_one_minus_incoming_alpha))  # fmt: skip
+        shadow.set_depth_write(False)
+        shadow.set_depth_offset(2)
+        shadow.set_bin("fixed", 5)
+        return shadow
+
+
+class Shaded(Protocol):
+    """What casts a shadow."""
+
+    shadow: Any
+    is_on_table: bool
+
+
+class Ground:
+    """Where shadows fall: on boards, and else on the table.
+
+    Attributes:
+        table_height: metres.
+        sun_to: the direction `[3]` towards the sun, of unit length.
+    """
+
+    def __init__(self) -> None:
+        self.table_height = 0.0
+        self.sun_to = np.array([-0.62, 0.36, 0.7])
+        self._boards: dict[str, tuple[float, float, float, float]] = {}  # x, y, z, half a side
+
+    def add_board(self, object_id: str, model: Mapping[str, Any], place: Any) -> None:
+        """Let shadows fall on a board that stands at `place`, metres."""
+        x, y, z = map(float, place)
+        size = model.get("size", 15)
+        self._boards[object_id] = (x, y, z, (size if isinstance(size, int) else 15) / 2 + 0.45)
+
+    def remove_board(self, object_id: str) -> None:
+        """Forget a board, if it is one."""
+        self._boards.pop(object_id, None)
+
+    def cast(self, views: Sequence[Shaded], worlds: FloatArray) -> None:
+        """Put the shadows of objects where they fall.
+
+        Args:
+            views: each with its `shadow`.
+            worlds: `[n, 4, 4]` of the objects.
+        """
+        points = worlds[:, 3, :3]
+        is_on_table = np.array([view.is_on_table for view in views])
+        ground = np.where(is_on_table, self.table_height, self._below(points))
+        height = np.where(is_on_table, 0.0, np.maximum(0.0, points[:, 2] - ground))
+        drift = self.sun_to[:2] / max(0.2, self.sun_to[2])
+        places = np.zeros((len(views), 4, 4))
+        places[:, 0, 0] = places[:, 1, 1] = 1.0 + 0.25 * np.minimum(height, 4.0)
+        places[:, 2, 2] = 0.85 / (1.0 + 1.1 * height)  # which the shader takes for its strength
+        places[:, 3, :2] = points[:, :2] - drift * (height + 0.10)[:, None]
+        places[:, 3, 2] = ground + SHADOW_HEIGHT
+        places[:, 3, 3] = 1.0
+        matrices = panda_matrices(places)
+        for number, view in enumerate(views):
+            view.shadow.set_mat(matrices[number])
+
+    def _below(self, points: FloatArray) -> FloatArray:
+        """Return the height `[n]` of the surfaces that shadows of points `[n, 3]` fall on."""
+        found = np.full(len(points), self.table_height)
+        for x, y, z, extent in reversed(self._boards.values()):
+            away = np.maximum(np.abs(points[:, 0] - x), np.abs(points[:, 1] - y))
+            found[(away <= extent) & (points[:, 2] > z - 0.05)] = z
+        return found
+
+
+def _reach(model: Mapping[str, Any]) -> float:
+    """Return how far a model reaches, as a multiple of the default one."""
+    if "radius" in model:
+        return 2.0 * float(model["radius"])
+    size = model.get("size", 1.0)
+    return float(size) if isinstance(size, int | float) else max(map(float, size[:2]))
+
+
+__all__ = ["Ground", "Shadows"]

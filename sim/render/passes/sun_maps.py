@@ -1,0 +1,105 @@
+"""How far the sun's light comes: a map of what rests and one of what moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from panda3d.core import (
+    BitMask32,
+    Camera,
+    LMatrix4f,
+    LPoint3,
+    LVecBase4f,
+    NodePath,
+    OrthographicLens,
+    SamplerState,
+    Shader,
+    Texture,
+)
+
+from sim.core.scene.scene import Scene
+from sim.render.materials import sky_shaders
+from sim.render.passes.passes import target
+from sim.render.window.display import Display
+
+STILL_CASTERS, MOVING_CASTERS = BitMask32.bit(3), BitMask32.bit(4)
+FINE, COARSE = 2048, 1024  # pixels a side
+LARGEST = 40.0  # metres around the middle that shadows are thrown in
+BIAS = 0.05  # metres
+ROOM = 1.15
+SORT = -40
+
+
+class SunMaps:
+    """Two buffers that see the scene from the sun; inactive until `activate`."""
+
+    def __init__(self, display: Display, root: Any) -> None:
+        self._lens = OrthographicLens()
+        self._texel = 0.01
+        self._bias = 0.001
+        self._to_sun = LMatrix4f.ident_mat()
+        self._cameras: list[Any] = []
+        self._root = root
+        sides = (FINE, COARSE if display.is_software else FINE)
+        self._still, self._still_map = self._open(display, "still casters", sides[0], STILL_CASTERS)
+        self._moving, self._moving_map = self._open(
+            display, "moving casters", sides[1], MOVING_CASTERS
+        )
+
+    def aim(self, scene: Scene, sun_to: tuple[float, float, float]) -> None:
+        """Look at what throws shadows, from the sun."""
+        middle, reach = scene.space.extent(LARGEST)
+        reach = min(LARGEST, max(1.0, reach * ROOM))
+        self._lens.set_film_size(2.0 * reach, 2.0 * reach)
+        self._lens.set_near_far(0.1, 6.0 * reach)
+        self._texel = 2.0 * reach / FINE
+        self._bias = BIAS * (1.0 + reach / 20.0) / (6.0 * reach)
+        place = middle + np.array(sun_to) * 3.0 * reach
+        up = (0.0, 1.0, 0.0) if abs(sun_to[2]) > 0.99 else (0.0, 0.0, 1.0)
+        for camera in self._cameras:
+            camera.set_pos(*place.tolist())
+            camera.look_at(LPoint3(*middle.tolist()), LPoint3(*up))
+        view = LMatrix4f(self._cameras[0].get_mat())
+        view.invert_in_place()
+        self._to_sun = view * self._lens.get_projection_mat()
+
+    def activate(self, *, is_whole: bool, has_moving: bool) -> dict[str, Any]:
+        """Choose what the next present draws; return what the shaders need."""
+        self._still.set_active(is_whole)
+        self._moving.set_active(has_moving)
+        grain = LVecBase4f(1.0 / FINE, self._texel, self._bias, 1.0 if has_moving else 0.0)
+        return {
+            "still_casters": self._still_map,
+            "moving_casters": self._moving_map,
+            "to_sun": self._to_sun,
+            "sun_grain": grain,
+        }
+
+    def active(self) -> list[Any]:
+        """Return the buffers that the next present draws."""
+        return [buffer for buffer in (self._still, self._moving) if buffer.is_active()]
+
+    def _open(self, display: Display, name: str, side: int, mask: BitMask32) -> tuple[Any, Any]:
+        depth = target(name)
+        depth.set_format(Texture.F_depth_component24)
+        depth.set_minfilter(SamplerState.FT_shadow)
+        depth.set_magfilter(SamplerState.FT_shadow)
+        buffer = display.make_buffer(name, (side, side), target(f"{name} color"), depth=depth,
+                                     sort=SORT)  # fmt: skip
+        buffer.set_clear_depth_active(True)
+        camera = Camera(name, self._lens)
+        camera.set_camera_mask(mask)
+        state = NodePath("state")
+        shader = Shader.make(Shader.SL_GLSL, sky_shaders.CASTER_VERTEX, sky_shaders.CASTER_FRAGMENT)
+        state.set_shader(shader, 1000)
+        camera.set_initial_state(state.get_state())
+        node = self._root.attach_new_node(camera)
+        self._cameras.append(node)
+        region = buffer.make_display_region()
+        region.set_camera(node)
+        buffer.set_active(False)
+        return buffer, depth
+
+
+__all__ = ["MOVING_CASTERS", "STILL_CASTERS", "SunMaps"]

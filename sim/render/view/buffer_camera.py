@@ -1,0 +1,80 @@
+"""A camera that draws the whole scene, with what surrounds it, into a buffer of its own."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from panda3d.core import (
+    Camera,
+    LVecBase4f,
+    NodePath,
+    PerspectiveLens,
+    ShaderInput,
+)
+
+from sim.core.geometry.camera_pose import Eye
+from sim.render.materials import shaders
+from sim.render.models.matrices import panda_eye
+from sim.render.models.points import measure_points
+from sim.render.passes.atmosphere import Atmosphere
+from sim.render.passes.layers import BAKING, MOVING, STILL
+from sim.render.passes.passes import full_screen_pass
+
+EVERYTHING = STILL | MOVING | BAKING
+OVERRIDE = 1000  # of what a node says itself
+
+
+class BufferCamera:
+    """Stands in the scene for one buffer.
+
+    Args:
+        name: of the camera's node.
+        root: of the scene's nodes.
+        atmosphere: what is seen behind them.
+        buffer: what is drawn into.
+    """
+
+    def __init__(self, name: str, root: Any, atmosphere: Atmosphere, buffer: Any) -> None:
+        self._atmosphere = atmosphere
+        behind = full_screen_pass(buffer, shaders.BACKDROP_FRAGMENT, {}, sort=0)
+        self._backdrop = behind.get_camera().get_top()
+        atmosphere.surround(self._backdrop)
+        self._lens = PerspectiveLens()
+        self._camera = root.attach_new_node(Camera(name, self._lens))
+        self._camera.node().set_camera_mask(EVERYTHING)
+        region = buffer.make_display_region()
+        region.set_sort(1)
+        region.set_camera(self._camera)
+
+    def aim(self, eye: Eye, size: tuple[int, int]) -> None:
+        """Look from where the eye is into a picture of `size` pixels."""
+        aim_camera(self._camera, self._lens, eye, size)
+        self._atmosphere.place(self._backdrop, self._lens, self._camera)
+
+    def close(self) -> None:
+        """Leave the scene; the buffer stays."""
+        self._atmosphere.leave(self._backdrop)
+        self._camera.remove_node()
+
+
+def aim_camera(camera: Any, lens: Any, eye: Eye, size: tuple[int, int]) -> None:
+    """Let a camera that draws what rests and what moves in one picture look from an eye."""
+    point_lens(lens, eye, size[0] / size[1])
+    measure_points(camera, size, eye.fov)
+    camera.set_mat(panda_eye(eye.matrix))
+    state = NodePath("state")
+    is_shaded = ShaderInput("sees_moving", LVecBase4f(1.0, 0.0, 0.0, 0.0), OVERRIDE)
+    state.set_shader_input(is_shaded)  # what rests is shaded by what moves, too
+    camera.node().set_initial_state(camera.node().get_initial_state().compose(state.get_state()))
+
+
+def point_lens(lens: Any, eye: Eye, aspect: float, covered: float = 0.0) -> None:
+    """Let a lens see as wide and as far as an eye, in a picture so many times wider than high.
+
+    Its middle stands in the middle of what is left above a covered share of the picture.
+    """
+    across = 2 * math.degrees(math.atan(math.tan(math.radians(eye.fov / 2)) * aspect))
+    lens.set_fov(across, eye.fov)
+    lens.set_film_offset(0.0, -0.5 * covered * lens.get_film_size()[1])
+    lens.set_near_far(eye.near, eye.far)

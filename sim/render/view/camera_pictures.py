@@ -1,0 +1,144 @@
+"""Pictures for scripts: what a camera sees, drawn apart from the window and read back."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from panda3d.core import (
+    Texture,
+)
+
+from sim.core.geometry.camera_pose import Eye
+from sim.render.passes.atmosphere import Atmosphere
+from sim.render.view.buffer_camera import BufferCamera
+from sim.render.window.display import Display, DisplayError
+
+Picture = npt.NDArray[np.uint8]
+Distances = npt.NDArray[np.float32]
+MOST_DRAWERS = 4  # sizes that are kept ready
+
+
+class Drawer:
+    """A buffer of one size, with a camera that draws the whole scene into it.
+
+    Args:
+        display: where it lives.
+        root: of the scene's nodes.
+        atmosphere: what is seen behind them.
+        size: width and height, pixels.
+        samples: samples a pixel, 0 for one.
+        has_depth: whether distances are read back instead of colours.
+    """
+
+    def __init__(
+        self,
+        display: Display,
+        root: Any,
+        atmosphere: Atmosphere,
+        size: tuple[int, int],
+        samples: int,
+        *,
+        has_depth: bool,
+    ) -> None:
+        self._display = display
+        self._size = size
+        self._texture = Texture("camera picture")
+        self._buffer = display.make_memory_buffer(size, self._texture, samples, has_depth=has_depth)
+        self._buffer.set_active(False)
+        self._camera = BufferCamera("picture", root, atmosphere, self._buffer)
+
+    def draw(self, eye: Eye, shadows: list[Any]) -> None:
+        """Draw what an eye sees into memory, after the buffers of the shadows in it."""
+        width, height = self._size
+        self._camera.aim(eye, self._size)
+        self._display.draw_alone(*shadows, self._buffer)
+        if not self._texture.has_ram_image():
+            raise DisplayError(f"OpenGL gave no picture of {width}x{height} back")
+
+    def colors(self) -> Picture:
+        """Return the picture as RGB `[h, w, 3]`, the top row first."""
+        data = np.frombuffer(self._texture.get_ram_image_as("RGB"), dtype=np.uint8)
+        width, height = self._size
+        return data.reshape(height, width, 3)[::-1].copy()
+
+    def distances(self, eye: Eye) -> Distances:
+        """Return metres along the direction of view `[h, w]`, infinity where nothing is."""
+        width, height = self._size
+        data = np.frombuffer(self._texture.get_ram_image(), dtype=np.float32)
+        depth = data.reshape(height, width)[::-1].astype(np.float64) * 2.0 - 1.0
+        near, far = eye.near, eye.far
+        away = 2.0 * near * far / (far + near - depth * (far - near))
+        return np.where(depth >= 1.0 - 1e-7, np.inf, away).astype(np.float32)
+
+    def close(self) -> None:
+        """Free the buffer."""
+        self._camera.close()
+        self._display.engine.remove_window(self._buffer)
+
+
+class CameraPictures:
+    """Draws a scene's pictures; the buffers of the last few sizes are kept."""
+
+    def __init__(self, display: Display, root: Any, atmosphere: Atmosphere) -> None:
+        self._display = display
+        self._root = root
+        self._atmosphere = atmosphere
+        self._drawers: dict[tuple[int, int, int, bool], Drawer] = {}
+
+    def image(
+        self, eye: Eye, size: tuple[int, int], *, samples: int, shadows: list[Any]
+    ) -> Picture:
+        """Return what an eye sees: RGB `[h, w, 3]`, the top row first.
+
+        Args:
+            eye: from where it is taken.
+            size: width and height, pixels.
+            samples: samples a pixel, 0 for one.
+            shadows: buffers that must be drawn before, as `Atmosphere.prepare` returns them.
+        """
+        drawer = self._drawer(size, samples, has_depth=False)
+        drawer.draw(eye, shadows)
+        return drawer.colors()
+
+    def depth(self, eye: Eye, size: tuple[int, int]) -> Distances:
+        """Return metres along the direction of view `[h, w]`, infinity where nothing is."""
+        drawer = self._drawer(size, 0, has_depth=True)
+        drawer.draw(eye, [])
+        return drawer.distances(eye)
+
+    def close(self) -> None:
+        """Free all buffers."""
+        for drawer in self._drawers.values():
+            drawer.close()
+        self._drawers.clear()
+
+    def _drawer(self, size: tuple[int, int], samples: int, *, has_depth: bool) -> Drawer:
+        key = (*size, samples, has_depth)
+        drawer = self._drawers.pop(key, None)
+        if drawer is None:
+            while len(self._drawers) >= MOST_DRAWERS:
+                self._drawers.pop(next(iter(self._drawers))).close()
+            drawer = Drawer(
+                self._display, self._root, self._atmosphere, size, samples, has_depth=has_depth
+            )
+        self._drawers[key] = drawer
+        return drawer
+
+
+@contextlib.contextmanager
+def stashed(nodes: list[Any]) -> Iterator[None]:
+    """Let nodes be drawn by nobody for a while."""
+    for node in nodes:
+        node.stash()
+    try:
+        yield
+    finally:
+        for node in nodes:
+            node.unstash()
+
+
+__all__ = ["CameraPictures", "stashed"]

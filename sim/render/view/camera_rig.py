@@ -1,0 +1,331 @@
+"""The camera: orbits, pans and zooms around its target, within limits, smoothly.
+
+It does what people ask with the mouse, and flies where scripts ask through `scene.camera`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+from pyrr import Matrix44, Vector3, vector
+
+from sim.core.geometry.camera_pose import CameraView, Eye
+from sim.core.input.input_actions import InputEvent
+from sim.core.scene.scene_camera import Flight, SceneCamera
+from sim.core.tasks.tween import EASINGS
+
+Vector = npt.NDArray[np.float64]
+TURN = 0.35  # degrees a pixel
+ZOOM = 0.88  # a notch of the wheel
+SETTLE = 12.0  # share of the way left that is gone a second, as an exponent
+STILL = 1e-4
+FREE_EDGE = 0.08  # of the picture, at its lower edge: nothing that matters stands there
+LEAST_ASPECT = 1.65  # in a narrower view more is seen above and below, and as much at the sides
+MOST_COVERED = 0.4  # of the picture: what is left would be too small to be shown in
+
+
+class CameraRig:
+    """Where the view is taken from.
+
+    Attributes:
+        target: the point looked at, metres.
+        azimuth: degrees around z; 0 looks along +y.
+        elevation: degrees above the horizon.
+        distance: metres from the target.
+        fov: vertical angle of view, degrees.
+        covered: share of the picture, from its lower edge up, that the view leaves to panels; it
+            is fitted into the rest.
+    """
+
+    def __init__(self, camera: SceneCamera | None = None) -> None:
+        self.camera = camera or SceneCamera()
+        self.fov = 32.0
+        self.covered = 0.0
+        self._covered_goal = 0.0
+        self.limits_distance = (3.0, 80.0)
+        self.limits_elevation = (8.0, 88.0)
+        self.viewport = (0, 0, 1280, 720)
+        self._now = np.array([0.0, 0.0, 0.0, 0.0, 40.0, 16.0])  # target, azimuth, elevation, away
+        self._goal = self._now.copy()
+        self._home = self._now.copy()
+        self._own_fov: float | None = None  # while a script leads
+        self._mount: Eye | None = None
+        self._drag = ""
+        self._is_moved_by_hand = False
+        self._last = (0.0, 0.0)
+        self._flight: Flight | None = None
+        self._start = CameraView()
+        self._flown = 0.0
+        self._back: Vector = np.eye(4)
+        self._back_key: tuple[Eye | None, float, float, float] = (None, 0.0, 0.0, 0.0)
+
+    def place(self, position: Iterable[float], target: Iterable[float]) -> None:
+        """Stand at `position` and look at `target`; this is home."""
+        goal = np.array(list(target), dtype=np.float64)
+        away = np.array(list(position), dtype=np.float64) - goal
+        distance = float(vector.length(away)) or 1.0
+        elevation = math.degrees(math.asin(max(-1.0, min(1.0, away[2] / distance))))
+        azimuth = math.degrees(math.atan2(away[0], -away[1]))
+        self._goal = np.array([*goal, azimuth, elevation, distance])
+        self._limit()
+        self._home = self._goal.copy()
+        self._now = self._goal.copy()
+        self.camera.home = self.camera.view = self._view()
+
+    def mount(self, eye: Eye | None) -> None:
+        """Look from an object, whatever people do with the mouse; None lets go where it is."""
+        if eye is None and self._mount is not None:
+            self._now = _numbers(self.camera.view)
+            self._goal = self._now.copy()
+            self._limit()
+        self._mount = eye
+        if eye is not None:
+            self.fov = eye.fov
+
+    def look_at(self, target: Iterable[float], distance: float | None = None) -> None:
+        """Turn to a point, and go to a distance from it; the view gets there smoothly."""
+        self._goal[:3] = np.clip(np.array(list(target), dtype=np.float64), -500.0, 500.0)
+        if distance is not None:
+            self._goal[5] = distance
+        self._limit()
+
+    def matrices(self) -> tuple[Vector, Vector]:
+        """Return the view's and the lens's matrix `[4, 4]`, for row vectors, as OpenGL's."""
+        eye = self.eye
+        view = Matrix44.look_at(eye.position, eye.position + eye.ahead, eye.up)
+        fov = self._shown_fov(self.fov, self.covered)
+        lens = np.array(Matrix44.perspective_projection(fov, self.aspect, 0.1, 500.0))
+        lens[:, 1] += self.covered * lens[:, 3]
+        return np.array(view, dtype=np.float64), np.asarray(lens, dtype=np.float64)
+
+    def keep_clear(self, share: float) -> None:
+        """Fit the view, smoothly, into what is left above panels that lie over the picture.
+
+        Args:
+            share: of the picture's height, from below, that the panels cover; all but its lowest
+                edge, where nothing that matters stands, is kept clear.
+        """
+        self._covered_goal = min(MOST_COVERED, max(0.0, share - FREE_EDGE))
+
+    def _clear(self, dt: float) -> bool:
+        gap = self._covered_goal - self.covered
+        if not gap:
+            return False
+        self.covered += gap * (1.0 - math.exp(-SETTLE * max(dt, 1.0 / 240.0)))
+        if abs(self._covered_goal - self.covered) < 10.0 * STILL:
+            self.covered = self._covered_goal
+        return True
+
+    def reset(self) -> None:
+        """Go back home."""
+        self._flight = None
+        self._goal = self._home.copy()
+        self.fov = self.camera.home.fov
+
+    def feed(self, events: Iterable[InputEvent]) -> None:
+        """Turn with the right button, pan with the middle one or shift, zoom with the wheel."""
+        if self._mount is not None:
+            return
+        for event in events:
+            if event.kind == "button_down" and event.key in ("mouse2", "mouse3"):
+                self._flight = None  # the hand on the mouse wins
+                self._drag = "pan" if event.key == "mouse2" or event.modifiers else "turn"
+                self._last = (event.x, event.y)
+            elif event.kind == "button_up" and event.key in ("mouse2", "mouse3"):
+                self._drag = ""
+            elif event.kind == "pointer_move" and self._drag:
+                self._is_moved_by_hand = True
+                self._move(event.x - self._last[0], event.y - self._last[1])
+                self._last = (event.x, event.y)
+            elif event.kind == "wheel":
+                self._flight = None
+                self._is_moved_by_hand = True
+                self._goal[5] *= ZOOM**event.y
+                self._limit()
+            elif event.kind == "key_down" and event.key == "home":
+                self.reset()
+
+    def show(
+        self, target: Iterable[float], azimuth: float, elevation: float, distance: float
+    ) -> None:
+        """Go where a hand on the mouse leads: look at `target` (metres) from so far away."""
+        self._flight = None
+        self._goal = np.array([*target, azimuth, elevation, distance], dtype=np.float64)
+        self._limit()
+
+    def moved_by_hand(self) -> tuple[tuple[float, float, float], float, float, float] | None:
+        """Return once where a hand has led the view, as `show` takes it; None while it has not."""
+        if not self._is_moved_by_hand or self._drag:
+            return None
+        self._is_moved_by_hand = False
+        x, y, z, azimuth, elevation, distance = (round(float(item), 3) for item in self._goal)
+        return (x, y, z), azimuth, elevation, distance
+
+    def follow(self, dt: float) -> bool:
+        """Stand where a script leads, else move towards the goal; tell whether the view moved."""
+        is_clearing = self._clear(dt)
+        wanted = self.camera.wanted
+        if wanted is None:
+            self._take_back()
+            return self.update(dt) or is_clearing
+        self._lead_to(wanted)
+        return True
+
+    def _lead_to(self, view: CameraView) -> None:
+        if self._own_fov is None:
+            self._own_fov = self.fov
+        self.fov = view.fov
+        self._now = np.array([*view.target, view.azimuth, view.elevation, view.distance])
+        self.camera.view = view
+
+    def _take_back(self) -> None:
+        """Let the person's own view be the goal again, by the shorter way around."""
+        if self._own_fov is None:
+            return
+        self.fov, self._own_fov = self._own_fov, None
+        turns = round((self._now[3] - self._goal[3]) / 360.0)
+        self._now[3] -= 360.0 * turns
+        self.camera.view = self._view()
+
+    def update(self, dt: float) -> bool:
+        """Move towards the goal; tell whether the view moved."""
+        if self._mount is not None:
+            view = self._mount.view
+            is_moved, self.camera.view = view != self.camera.view, view
+            return is_moved
+        flight = self.camera.take_flight()
+        if flight is not None:
+            self._flight, self._start, self._flown = flight, self._view(), 0.0
+        is_moved = self._fly(dt) if self._flight is not None else self._glide(dt)
+        self.camera.view = self._view()
+        return is_moved
+
+    def _fly(self, dt: float) -> bool:
+        """Go on with a flight: slow at both ends, straight in target and angles."""
+        flight, start = self._flight, self._start
+        if flight is None:
+            return False
+        self._flown += dt
+        share = min(1.0, self._flown / flight.seconds) if flight.seconds > 0 else 1.0
+        eased = EASINGS["cubic_in_out"](share)
+        first, last = _numbers(start), _numbers(flight.view)
+        first[3] += 360.0 * round((last[3] - first[3]) / 360.0)  # the shorter way round
+        self._now = first + (last - first) * eased
+        self._now[5] = first[5] * (last[5] / first[5]) ** eased
+        self.fov = start.fov + (flight.view.fov - start.fov) * eased
+        if share >= 1.0:
+            self._now, self.fov, self._flight = last, flight.view.fov, None
+        self._goal = self._now.copy()
+        return True
+
+    def _glide(self, dt: float) -> bool:
+        gap = self._goal - self._now
+        if np.abs(gap).max() < STILL:
+            return False
+        self._now += gap * (1.0 - math.exp(-SETTLE * max(dt, 1.0 / 240.0)))
+        if np.abs(self._goal - self._now).max() < STILL * 20:
+            self._now = self._goal.copy()
+        return True
+
+    def _view(self) -> CameraView:
+        x, y, z, azimuth, elevation, distance = map(float, self._now)
+        return CameraView((x, y, z), azimuth, elevation, distance, self.fov)
+
+    @property
+    def position(self) -> Vector3:
+        """Where the camera stands, metres."""
+        return Vector3(self.eye.position)
+
+    @property
+    def target(self) -> Vector3:
+        """The point looked at, metres."""
+        return Vector3(self._now[:3])
+
+    @property
+    def eye(self) -> Eye:
+        """Where the camera stands, and how it is turned."""
+        if self._mount is not None and not self.camera.is_led:
+            return self._mount
+        return self._view().eye
+
+    @property
+    def shown_eye(self) -> Eye:
+        """The eye, seeing as much wider as a narrow view, or one that is partly covered, takes."""
+        eye = self.eye
+        return replace(eye, fov=self._shown_fov(eye.fov, self.covered))
+
+    @property
+    def coming_eye(self) -> Eye:
+        """Where the camera will stand in the next picture, as far as scripts have asked for it.
+
+        It sees as far up and down as the window shows, and what panels may cover.
+        """
+        eye = self.camera.coming_view.eye
+        if self._mount is not None and not self.camera.is_led:
+            eye = self._mount
+        return replace(eye, fov=self._shown_fov(eye.fov, 0.0))
+
+    @property
+    def aspect(self) -> float:
+        """Width of the view by its height."""
+        return max(1, self.viewport[2]) / max(1, self.viewport[3])
+
+    def _shown_fov(self, fov: float, covered: float) -> float:
+        """Return the angle of the whole picture in whose uncovered part `fov` is seen."""
+        free = 1.0 - covered
+        factor = max(1.0, LEAST_ASPECT * free / self.aspect) / free
+        return math.degrees(2.0 * math.atan(math.tan(math.radians(fov / 2.0)) * factor))
+
+    def ray(self, x: float, y: float) -> tuple[Vector, Vector]:
+        """Return the ray in world space through a pixel of the window."""
+        left, top, width, height = self.viewport
+        across = (x - left) / max(1, width) * 2.0 - 1.0
+        up = 1.0 - (y - top) / max(1, height) * 2.0
+        far = np.array([across, up, 1.0, 1.0]) @ self._from_screen()
+        origin = np.array(self.eye.position, dtype=np.float64)
+        return origin, np.array(vector.normalise(far[:3] / far[3] - origin), dtype=np.float64)
+
+    def project(self, point: Iterable[float]) -> tuple[float, float]:
+        """Return the pixel of the window where a point of the world is seen."""
+        left, top, width, height = self.viewport
+        seen = np.array([*point, 1.0]) @ self._to_screen()
+        across, up = seen[:2] / seen[3]
+        x = left + (float(across) + 1.0) / 2.0 * width
+        return x, top + (1.0 - float(up)) / 2.0 * height
+
+    def _to_screen(self) -> Vector:
+        view, lens = self.matrices()
+        return view @ lens
+
+    def _from_screen(self) -> Vector:
+        """Return the way back, which is asked for in every frame, while mostly nothing moves."""
+        key = (self.eye, self.fov, self.aspect, self.covered)
+        if key != self._back_key:
+            self._back_key = key
+            self._back = np.asarray(np.linalg.inv(self._to_screen()), dtype=np.float64)
+        return self._back
+
+    def _move(self, right: float, down: float) -> None:
+        if self._drag == "turn":
+            self._goal[3] -= right * TURN
+            self._goal[4] += down * TURN
+        else:
+            step = self._goal[5] * math.tan(math.radians(self.fov / 2)) * 2 / self.viewport[3]
+            azimuth = math.radians(self._goal[3])
+            side = np.array([math.cos(azimuth), math.sin(azimuth)])
+            ahead = np.array([-math.sin(azimuth), math.cos(azimuth)])
+            self._goal[:2] += (ahead * down - side * right) * step
+            self._goal[:2] = np.clip(self._goal[:2], -50.0, 50.0)
+        self._limit()
+
+    def _limit(self) -> None:
+        self._goal[4] = np.clip(self._goal[4], *self.limits_elevation)
+        self._goal[5] = np.clip(self._goal[5], *self.limits_distance)
+
+
+def _numbers(view: CameraView) -> Vector:
+    return np.array([*view.target, view.azimuth, view.elevation, max(view.distance, 1e-3)])

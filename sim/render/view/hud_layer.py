@@ -1,0 +1,159 @@
+"""The layer of the HUD: scripts' canvases over the view, drawn where one of them changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from panda3d.core import (
+    Camera,
+    CardMaker,
+    ColorBlendAttrib,
+    NodePath,
+    OmniBoundingVolume,
+    OrthographicLens,
+    Shader,
+)
+
+from sim.core.script.hud import HudBoard, HudCanvas
+from sim.render.materials.texture_upload import fill_texture, make_texture
+from sim.render.passes.passes import target
+from sim.render.window.display import Display
+
+VERTEX = """
+#version 330
+uniform vec4 place;   // left, bottom, width, height, as shares of the view
+in vec4 p3d_Vertex;
+out vec2 uv;
+void main() {
+    uv = p3d_Vertex.xz;
+    gl_Position = vec4((place.xy + uv * place.zw) * 2.0 - 1.0, 0.0, 1.0);
+}
+"""
+FRAGMENT = """
+#version 330
+uniform sampler2D canvas;
+in vec2 uv;
+out vec4 color;
+void main() {
+    color = texture(canvas, uv);
+}
+"""
+
+
+class HudLayer:
+    """Draws the canvases of a board into a texture of the view's size, with premultiplied alpha.
+
+    The display shows the texture from the first canvas on; without any it costs nothing.
+    """
+
+    def __init__(self, display: Display, board: HudBoard) -> None:
+        self.display = display
+        self.board = board
+        self.drawings = 0
+        self._buffer: Any = None
+        self._texture: Any = None
+        self._size = (0, 0)
+        self._cards: dict[int, Card] = {}
+        self._seen: list[tuple[object, ...]] = []
+        self._root = NodePath("hud")
+        self._root.set_shader(Shader.make(Shader.SL_GLSL, VERTEX, FRAGMENT))
+        self._root.set_depth_test(False)
+        self._root.set_depth_write(False)
+        self._root.set_bin("unsorted", 0)
+        self._root.set_attrib(
+            ColorBlendAttrib.make(
+                ColorBlendAttrib.M_add,
+                ColorBlendAttrib.O_one,
+                ColorBlendAttrib.O_one_minus_incoming_alpha,
+            )
+        )
+
+    def update(self, view: tuple[int, int, int, int], scale: float, *, force: bool = False) -> bool:
+        """Have everything drawn that changed; tell whether the layer will look different.
+
+        Args:
+            view: left, top, width and height of the view in the window, pixels.
+            scale: how much larger than usual everything is.
+            force: draw the layer whether or not anything changed.
+        """
+        if self._buffer is not None:
+            self._buffer.set_active(False)
+        shown = self.board.arrange(view, scale)
+        if not shown and not self._seen:
+            return False
+        seen = [(id(item), item.place, item.revision) for item in shown]
+        is_new = seen != self._seen or view[2:] != self._size
+        if not is_new and not force:
+            return False
+        self._seen = list(seen)
+        self._open(view[2:])
+        self._fill(shown)
+        self._buffer.set_active(True)
+        self.drawings += 1
+        return is_new
+
+    def presented(self) -> None:
+        """Note that the layer was drawn: nobody else's present draws it again."""
+        if self._buffer is not None:
+            self._buffer.set_active(False)
+
+    def _open(self, size: tuple[int, int]) -> None:
+        """Have a buffer of the view's size."""
+        if size == self._size:
+            return
+        self._size = size
+        if self._buffer is not None:
+            self._buffer.set_size(*size)
+            return
+        self._texture = target("hud")
+        self._buffer = self.display.make_buffer("hud", size, self._texture, sort=-10)
+        self._buffer.set_clear_color((0, 0, 0, 0))
+        camera = Camera("hud", OrthographicLens())
+        camera.set_cull_bounds(OmniBoundingVolume())
+        region = self._buffer.make_display_region()
+        region.set_camera(self._root.attach_new_node(camera))
+        self.display.show_hud(self._texture)
+
+    def _fill(self, shown: list[HudCanvas]) -> None:
+        kept = {id(item) for item in shown}
+        for key in [key for key in self._cards if key not in kept]:
+            self._cards.pop(key).node.remove_node()
+        for order, item in enumerate(shown):
+            card = self._cards.get(id(item))
+            if card is None:
+                card = self._cards[id(item)] = Card(self._root)
+            card.show(item, self._size, order)
+
+
+class Card:
+    """One canvas in the layer; its texture changes only when the canvas did."""
+
+    def __init__(self, root: Any) -> None:
+        maker = CardMaker("canvas")
+        maker.set_frame(0, 1, 0, 1)
+        self.node = root.attach_new_node(maker.generate())
+        self.node.node().set_bounds(OmniBoundingVolume())
+        self.node.node().set_final(True)
+        self._texture: Any = None
+        self._seen: tuple[object, ...] = ()
+
+    def show(self, canvas: HudCanvas, size: tuple[int, int], order: int) -> None:
+        """Show a canvas at its place of a view of this size; a higher order lies on top."""
+        left, top, width, height = canvas.place
+        across, down = size
+        self.node.set_shader_input(
+            "place", (left / across, 1.0 - (top + height) / down, width / across, height / down)
+        )
+        self.node.set_bin("fixed", order)
+        shape = canvas.shape
+        if self._seen == (shape, canvas.revision):
+            return
+        if self._seen and self._seen[0] == shape:
+            fill_texture(self._texture, canvas.picture)
+        else:
+            self._texture = make_texture("canvas", canvas.picture, is_distant=False)
+            self.node.set_shader_input("canvas", self._texture)
+        self._seen = (shape, canvas.revision)
+
+
+__all__ = ["HudLayer"]

@@ -1,0 +1,171 @@
+"""What is drawn for one object, and how it is made from the object's model and look."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from panda3d.core import NodePath
+
+from sim.core.assets.assets import AssetError
+from sim.core.scene.look_check import look_faults
+from sim.core.scene.scene import Scene
+from sim.core.scene.scene_object import SceneObject
+from sim.render.materials.textures import PictureFiles
+from sim.render.models.figures import Figure, Figures
+from sim.render.models.models import ModelShop, cover_texture
+from sim.render.models.points import PointCloud, points_shader
+from sim.render.passes.atmosphere import Atmosphere
+from sim.render.passes.shadows import Shadows
+
+
+class ObjectView:
+    """What is drawn for one object.
+
+    Attributes:
+        node: the object.
+        put: places the node, by a matrix of Panda3D's.
+        shadow: below it, None where it casts none.
+        figure: where its model comes from a file.
+        slot: of the object's transform.
+        is_glass: whether it is see-through, and so always drawn on top of what rests.
+        cloud: where it is a cloud of points.
+        is_on_table: whether its shadow falls on the table, not on a board.
+        is_overlay: whether it is laid over others, as marks are.
+        is_waiting: whether its model is still being loaded.
+        moved_at: seconds of the wall's clock.
+        is_moving: whether it is drawn with what moves.
+        casts: whether it throws a shadow, where the scene's sun throws any.
+    """
+
+    def __init__(self, node: Any, shadow: Any | None, figure: Figure | None = None) -> None:
+        self.node = node
+        self.put = node.set_mat  # looked up once: it is called for all that moves
+        self.figure = figure
+        self.shadow = shadow
+        self.slot = -1
+        self.is_glass = bool(node.has_transparency())
+        self.cloud: PointCloud | None = None
+        self.is_on_table = False
+        self.is_overlay = False
+        self.is_waiting = False
+        self.moved_at = -math.inf
+        self.is_moving = False
+        self.casts = False
+
+    def remove(self) -> None:
+        """Take it out of the picture."""
+        self.node.remove_node()
+        if self.shadow is not None:
+            self.shadow.remove_node()
+
+
+class ObjectMaker:
+    """Makes what is drawn for objects; what is wrong with one is a console line.
+
+    Attributes:
+        figures: the models that come from files.
+    """
+
+    def __init__(self, scene: Scene, root: Any, atmosphere: Atmosphere) -> None:
+        self._scene = scene
+        self._atmosphere = atmosphere
+        self._root = root
+        self._shop = ModelShop()
+        self._files = PictureFiles(self._complain, self._note)
+        self.figures = Figures(scene, self._shop.blank)
+        self._points_shader = points_shader()
+        self._shadows = Shadows(root)
+
+    def make(self, obj: SceneObject) -> ObjectView:
+        """Return what is drawn for an object that has a model; what does not fit is a warning."""
+        for fault in look_faults(obj.model or {}, obj.material):
+            self._warn(f"{obj.path}: {fault}")
+        cloud = self._cloud_of(obj)
+        node, shadow, figure = (cloud.node, None, None) if cloud else self._parts_of(obj)
+        node.reparent_to(self._root)
+        view = ObjectView(node, shadow, figure)
+        view.slot = obj.transform.slot
+        view.cloud = cloud
+        view.is_on_table = (obj.model or {}).get("builtin") == "goban"
+        view.casts = obj.casts_shadow and cloud is None
+        view.is_overlay = "layer" in obj.material
+        view.is_waiting = self.figures.is_waiting(obj.id)
+        return view
+
+    def follow(self, cloud: PointCloud) -> None:
+        """Take over an object's points; what is wrong with them is a console line."""
+        fault = cloud.follow()
+        if fault:
+            self._complain(f"{cloud.object.path}: {fault}")
+
+    def _cloud_of(self, obj: SceneObject) -> PointCloud | None:
+        """Return the cloud of points that an object is, None when it is none."""
+        if (obj.model or {}).get("builtin") != "points":
+            return None
+        try:
+            cloud = PointCloud(obj, self._points_shader)
+        except (TypeError, ValueError) as error:
+            self._complain(f"{obj.path}: model: {error}")
+            return None
+        self.follow(cloud)
+        return cloud
+
+    def _parts_of(self, obj: SceneObject) -> tuple[Any, Any | None, Figure | None]:
+        """Return what is drawn, its shadow, and the figure that it is.
+
+        What is wrong is one console line, and left out.
+        """
+        model, material = obj.model or {}, obj.material
+        picture = None
+        try:
+            picture = self._files.of(obj.texture, self._scene.project)
+        except OSError as error:
+            why = error.strerror or error
+            self._complain(f"{obj.path}: texture: expected a picture, found {obj.texture}: {why}")
+        except ValueError as error:
+            self._complain(f"{obj.path}: {error}")
+        try:
+            if "asset" in model:
+                return self._figure_of(obj, picture)
+            node = self._shop.make(model, material, picture)
+            return node, self._shadow_of(obj), None
+        except (TypeError, ValueError, KeyError, IndexError) as error:
+            self._complain(
+                f"{obj.path}: model or material: expected the keys of docs/scene_format.md, "
+                f"found {dict(model)} {dict(material)}: {error}"
+            )
+            return self._shop.make({"builtin": ""}, {}), None, None
+
+    def _figure_of(self, obj: SceneObject, picture: Any) -> tuple[Any, Any | None, Figure | None]:
+        """Return the parts of a model from a file; a box, or nothing, while it is not there."""
+        cover = None if picture is None else cover_texture(picture)
+        try:
+            figure = self.figures.make(obj, obj.material, cover)
+        except AssetError:  # which the library has told
+            return self._shop.make({"builtin": ""}, {}), None, None
+        if figure is None:
+            is_late = self.figures.is_late(obj.id)
+            return self._shop.placeholder() if is_late else NodePath("nothing"), None, None
+        return figure.node, self._shadow_of(obj, figure), figure
+
+    def _shadow_of(self, obj: SceneObject, figure: Figure | None = None) -> Any | None:
+        if not obj.casts_shadow or self._atmosphere.now.casts:
+            return None
+        reach = figure.footprint() if figure is not None else 0.0
+        return self._shadows.make(obj.model or {}, reach=reach)
+
+    def _note(self, text: str) -> None:
+        if self._scene.host is not None:
+            self._scene.host.console.info(text)
+
+    def _warn(self, text: str) -> None:
+        if self._scene.host is not None:
+            self._scene.host.console.warning(text)
+
+    def _complain(self, text: str) -> None:
+        if self._scene.host is not None:
+            self._scene.host.console.error(text)
+
+
+__all__ = ["ObjectMaker", "ObjectView"]

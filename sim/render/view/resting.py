@@ -1,0 +1,127 @@
+"""Which objects rest and which move: what rests is a picture already, what moves is drawn anew."""
+
+from __future__ import annotations
+
+import math
+
+from panda3d.core import BitMask32
+
+from sim.render.passes.atmosphere import Atmosphere
+from sim.render.passes.layers import BAKING, MOVING, STILL
+from sim.render.view.object_view import ObjectView
+
+REST_SECONDS = 0.12  # what has not moved for so long is at rest
+SETTLE_SECONDS = 1.5  # at least, between two whole pictures for the shadows of what came to rest
+
+
+class Resting:
+    """Keeps each object in the layer that draws it.
+
+    Attributes:
+        is_stale: the resting picture must be drawn whole.
+        is_dirty: something that moves must be drawn anew.
+        moving: what is drawn in each picture.
+        baking: what came to rest, or got new pixels, and is drawn into the resting picture next.
+    """
+
+    def __init__(self, atmosphere: Atmosphere) -> None:
+        self._atmosphere = atmosphere
+        self._settled_at = -math.inf
+        self.is_stale = True
+        self.is_dirty = True
+        self.moving: dict[ObjectView, None] = {}
+        self.baking: dict[ObjectView, None] = {}
+        self._drawn: list[ObjectView] = []
+
+    @property
+    def has_moving_shadows(self) -> bool:
+        """Whether anything that moves casts a shadow."""
+        return any(view.casts for view in self.moving)
+
+    def add(self, view: ObjectView, now: float, *, is_still: bool) -> None:
+        """Take in a new object; one that is not still was never in the resting picture."""
+        if is_still:
+            self._show(view, STILL)
+            self.is_stale = True
+        else:
+            self._show(view, MOVING)
+            self.move(view, now)
+
+    def remove(self, view: ObjectView) -> None:
+        """Let an object go."""
+        if not view.is_moving:
+            self.is_stale = True
+        self.is_dirty = True
+        self.moving.pop(view, None)
+        self.baking.pop(view, None)
+
+    def move(self, view: ObjectView, now: float) -> None:
+        """Note that an object moved, at that second of the wall's clock."""
+        view.moved_at = now
+        self.is_dirty = True
+        if not view.is_moving:
+            if not view.node.is_hidden(STILL):
+                self.is_stale = True  # it must leave the resting picture
+            view.is_moving = True
+            self.moving[view] = None
+            self._show(view, MOVING)
+        if self.baking:
+            self.baking.pop(view, None)
+
+    def paint(self, view: ObjectView) -> None:
+        """Note that an object has new pixels: at rest, it is drawn over its own picture."""
+        self.is_dirty = True
+        if not view.is_moving and view not in self.baking:
+            view.node.hide(BitMask32.all_on())
+            view.node.show(BAKING)
+            self.baking[view] = None
+
+    def settle(self, now: float) -> None:
+        """Let what has not moved for a while come to rest."""
+        is_shaded = self._atmosphere.now.casts
+        if is_shaded and self._keeps_moving(now):
+            return
+        for view in list(self.moving):
+            if now - view.moved_at < REST_SECONDS or view.is_glass or view.is_waiting:
+                continue
+            view.is_moving = False
+            del self.moving[view]
+            self._show(view, BAKING)
+            self.baking[view] = None
+            self.is_dirty = True
+            self.is_stale = self.is_stale or is_shaded  # its shadow lies on what rests
+
+    def _keeps_moving(self, now: float) -> bool:
+        """Whether what came to rest should wait for others: its shadow costs a whole picture."""
+        if now - self._settled_at < SETTLE_SECONDS and any(
+            now - view.moved_at < REST_SECONDS for view in self.moving
+        ):
+            return True
+        self._settled_at = now
+        return False
+
+    def begin(self) -> None:
+        """Note that the next present draws what there is to draw."""
+        if self.is_stale:
+            for view in self.baking:
+                self._show(view, STILL)
+            self.baking.clear()
+        self._drawn = list(self.baking)
+        self.is_dirty = self.is_stale = False
+
+    def presented(self) -> None:
+        """Note that it was drawn: what was baked rests from now on."""
+        for view in self._drawn:
+            if view in self.baking:
+                del self.baking[view]
+                self._show(view, STILL)
+        self._drawn = []
+
+    def _show(self, view: ObjectView, mask: BitMask32) -> None:
+        for node in (view.node, view.shadow):
+            if node is not None:
+                node.hide(BitMask32.all_on())
+                node.show(self._atmosphere.mask(node, mask, casts=view.casts))
+
+
+__all__ = ["REST_SECONDS", "Resting"]

@@ -1,0 +1,394 @@
+"""The view of a scene: what rests is kept as a picture, only what moves is drawn anew.
+
+Three buffers of the view's size:
+
+- `still`: colour and depth of everything at rest. Drawn whole when the camera or a resting object
+  changed; an object that comes to rest is drawn into it, nothing is cleared.
+- `moving`: a copy of `still` with the moving objects on top, with their shadows.
+- the display, which shows `moving`.
+
+Where the processor draws, these are coarse while the camera moves, and fine again when it stands.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+from panda3d.core import (
+    Camera,
+    DepthTestAttrib,
+    NodePath,
+    PerspectiveLens,
+    RenderAttrib,
+    Shader,
+)
+
+from sim.core.geometry.camera_pose import Eye
+from sim.core.geometry.transform import IntArray
+from sim.core.scene.scene import Scene
+from sim.core.scene.scene_object import SceneObject
+from sim.render.materials import shaders
+from sim.render.materials.painting import CanvasPainter
+from sim.render.materials.textures import picture_of
+from sim.render.models.matrices import panda_eye, panda_matrices
+from sim.render.models.models import repaint
+from sim.render.models.points import measure_points
+from sim.render.passes.atmosphere import Atmosphere
+from sim.render.passes.layers import Layers
+from sim.render.passes.shadows import Ground
+from sim.render.view.buffer_camera import point_lens
+from sim.render.view.camera_pictures import CameraPictures, Distances, Picture, stashed
+from sim.render.view.camera_rig import CameraRig
+from sim.render.view.insets import Insets, MainView
+from sim.render.view.object_view import ObjectMaker, ObjectView
+from sim.render.view.picking import nearest
+from sim.render.view.resting import REST_SECONDS, Resting
+from sim.render.window.display import Display
+from sim.render.window.quality import DRAFT, PRESETS, Preset, choose
+
+
+class SceneView:
+    """Draws a scene into the display's scene layer.
+
+    Attributes:
+        quality: the preset in use: low, medium or high.
+        camera: where the view is taken from.
+    """
+
+    def __init__(self, display: Display, scene: Scene, *, quality: str = "auto") -> None:
+        self.display = display
+        self.scene = scene
+        scene.painter = CanvasPainter(lambda: scene.project)
+        self.camera = CameraRig(scene.camera)
+        scene.picker = self.pick
+        self.asked_quality = quality
+        self.quality = choose(display) if quality == "auto" else quality
+        self.full_draws = 0
+        self.partial_draws = 0
+        self._views: dict[str, ObjectView] = {}
+        self._figured: dict[str, ObjectView] = {}  # those of them with joints
+        self._by_slot: dict[int, ObjectView] = {}  # by transform
+        self._viewport = (0, 0, *display.size)
+        self._is_finishing = False
+        self._shown_insets: object = None
+        self._shader = Shader.make(Shader.SL_GLSL, shaders.SCENE_VERTEX, shaders.SCENE_FRAGMENT)
+        self._root = NodePath("scene")
+        self._root.set_shader(self._shader)
+        self._root.set_attrib(DepthTestAttrib.make(RenderAttrib.M_less_equal))
+        self._atmosphere = Atmosphere(display, scene, self._root)
+        self._maker = ObjectMaker(scene, self._root, self._atmosphere)
+        self._figures = self._maker.figures
+        self._resting = Resting(self._atmosphere)
+        self._ground = Ground()
+        self._main = MainView(scene, self.camera)
+        self._insets = Insets(display, self._root, scene, self._atmosphere)
+        self._lens = PerspectiveLens()
+        self._camera_key: tuple[float, ...] = ()
+        self._cameras: list[tuple[Any, tuple[int, int]]] = []  # and pixels of their pictures
+        self._layers: list[Layers] = []  # fine, and coarse ones where there are any
+        self._turned_at = -math.inf
+        self._find_table()
+        self._main.follow()
+        self._open_buffers()
+        self._pictures = CameraPictures(display, self._root, self._atmosphere)
+        scene.camera.photographer = self
+
+    @property
+    def preset(self) -> Preset:
+        """The numbers of the preset in use."""
+        return PRESETS[self.quality]
+
+    @property
+    def viewport_size(self) -> tuple[int, int, int, int]:
+        """Left, top, width and height of the view in the window, pixels."""
+        return self._viewport
+
+    def set_quality(self, quality: str) -> None:
+        """Use another preset: auto, low, medium or high."""
+        self.asked_quality = quality
+        chosen = choose(self.display) if quality == "auto" else quality
+        if chosen != self.quality:
+            self.quality = chosen
+            self._open_buffers()
+
+    def set_viewport(self, left: int, top: int, width: int, height: int) -> None:
+        """Draw into this rectangle of the window, pixels from its top left corner."""
+        viewport = (left, top, max(16, width), max(16, height))
+        if viewport != self._viewport:
+            self._viewport = viewport
+            self._open_buffers()
+
+    def pick(self, x: float, y: float) -> str | None:
+        """Return the id of the object that is seen at a pixel of the window."""
+        origin, direction = self.camera.ray(x, y)
+        return nearest({key: view.node for key, view in self._views.items()}, origin, direction)
+
+    def radius_of(self, object_id: str) -> float:
+        """Return how far an object reaches from its middle, metres."""
+        view = self._views.get(object_id)
+        bounds = None if view is None else view.node.get_tight_bounds()
+        if not bounds:
+            return 1.0
+        return max(0.2, float((bounds[1] - bounds[0]).length()) / 2.0)
+
+    def force_redraw(self) -> None:
+        """Draw everything anew at the next render."""
+        self._resting.is_stale = True
+
+    # -- the scene ----------------------------------------------------------------------------
+
+    def follow(self, dt: float) -> bool:
+        """Let the view go where people, scripts and Camera components want it."""
+        self._main.follow()
+        return self.camera.follow(dt)
+
+    def sync(self) -> bool:
+        """Take over what changed in the scene; tell whether anything did."""
+        if self._atmosphere.follow():
+            self._resting.is_stale = True
+            self._ground.sun_to = np.array(self._atmosphere.now.sun_to)
+            self._insets.note_change()
+        changes = self.scene.drain_changes()
+        now = time.perf_counter()
+        for object_id in changes.destroyed:
+            self._remove(object_id)
+        arrived = self._figures.arrived()
+        rebuilt: list[ObjectView] = []
+        for object_id in changes.created | changes.visual | arrived:
+            obj = self.scene.get(object_id)
+            if obj is not None:
+                rebuilt += self._rebuild(obj, now, is_new=object_id in changes.created)
+        for object_id in changes.painted - changes.created - changes.visual:
+            self._paint(object_id)
+        for object_id in changes.pointed - changes.created - changes.visual:
+            self._follow_points(object_id)
+        moved = self.scene.transforms.update_world()
+        is_changed = bool(changes) or bool(arrived) or len(moved) > 0
+        self._place(rebuilt, moved, now)
+        is_changed = self._follow_figures(now) or is_changed
+        self._resting.settle(now)
+        if is_changed:
+            self._insets.note_change()
+        return is_changed
+
+    def _place(self, rebuilt: list[ObjectView], moved: IntArray, now: float) -> None:
+        """Put what was made, and what moved, the transforms of those slots, where it is now."""
+        known = [*filter(None, map(self._by_slot.get, moved.tolist()))]
+        for view in known:
+            if view.is_moving:
+                view.moved_at = now
+            else:
+                self._resting.move(view, now)
+        views = [*dict.fromkeys([*rebuilt, *known])] if rebuilt else known
+        if not views:
+            return
+        self._resting.is_dirty = True
+        slots = moved if not rebuilt and len(views) == len(moved) else [view.slot for view in views]
+        worlds = self.scene.transforms.world[slots]
+        for view, place in zip(views, panda_matrices(worlds), strict=True):
+            view.put(place)
+        shaded = [number for number, view in enumerate(views) if view.shadow is not None]
+        if shaded:
+            self._ground.cast([views[number] for number in shaded], worlds[shaded])
+
+    def _follow_figures(self, now: float) -> bool:
+        """Take over new poses; tell whether there are any."""
+        figures = {key: view.figure for key, view in self._figured.items() if view.figure}
+        changed = self._figures.follow(figures)
+        for object_id, view in self._figured.items():
+            if object_id in changed:
+                if view.is_moving:
+                    view.moved_at = now
+                else:
+                    self._resting.move(view, now)
+            elif view.is_moving and self._figures.is_playing(object_id):
+                view.moved_at = now  # between two poses it is not at rest
+        if changed:
+            self._resting.is_dirty = True
+        return bool(changed)
+
+    def _rebuild(self, obj: SceneObject, now: float, *, is_new: bool) -> list[ObjectView]:
+        """Make anew what is drawn for an object; return it, or nothing."""
+        self._remove(obj.id)
+        if obj.model is None or not obj.is_shown:
+            return []
+        view = self._views[obj.id] = self._maker.make(obj)
+        self._by_slot[obj.transform.slot] = view
+        if view.figure is not None:
+            self._figured[obj.id] = view
+        if view.is_on_table:
+            self._ground.add_board(obj.id, obj.model, obj.transform.world_position)
+        is_figure = view.figure is not None or view.is_waiting  # arrive without drawing all anew
+        is_still = not (view.is_glass or is_figure or (obj.parent is not None and is_new))
+        self._resting.add(view, now, is_still=is_still)
+        return [view]
+
+    def _follow_points(self, object_id: str) -> None:
+        """Take over another cloud of points."""
+        view = self._views.get(object_id)
+        if view is not None and view.cloud is not None:
+            self._maker.follow(view.cloud)
+            self._resting.is_dirty = True
+
+    def _paint(self, object_id: str) -> None:
+        """Take over new pixels of a texture: what rests is drawn over its own picture."""
+        obj, view = self.scene.get(object_id), self._views.get(object_id)
+        if obj is None or view is None:
+            return
+        picture = picture_of(obj.texture, self.scene.project)
+        if picture is not None:
+            repaint(view.node, picture)
+        self._resting.paint(view)
+
+    def _remove(self, object_id: str) -> None:
+        view = self._views.pop(object_id, None)
+        if view is None:
+            return
+        self._ground.remove_board(object_id)
+        self._figured.pop(object_id, None)
+        if self._by_slot.get(view.slot) is view:
+            del self._by_slot[view.slot]
+        self._resting.remove(view)
+        view.remove()
+
+    # -- pictures for scripts -----------------------------------------------------------------
+
+    def image(self, eye: Eye | None, size: tuple[int, int], *, overlays: bool) -> Picture:
+        """Return what an eye, or the main view without one, sees: RGB `[h, w, 3]`."""
+        self._main.follow()
+        self.sync()
+        hidden = [] if overlays else [view.node for view in self._views.values() if view.is_overlay]
+        resting = self._resting
+        with stashed(hidden):
+            shadows = self._atmosphere.prepare(
+                is_whole=resting.is_stale, has_moving=resting.has_moving_shadows
+            )
+            return self._pictures.image(
+                eye or self.camera.coming_eye,
+                size,
+                samples=self.preset.samples,
+                shadows=shadows,
+            )
+
+    def depth(self, eye: Eye | None, size: tuple[int, int]) -> Distances:
+        """Return how far away everything is, `[h, w]`, metres along the direction of view."""
+        self._main.follow()
+        self.sync()
+        return self._pictures.depth(eye or self.camera.coming_eye, size)
+
+    # -- drawing ------------------------------------------------------------------------------
+
+    def render(self) -> bool:
+        """Switch on what the display's next present must draw; tell whether anything must be."""
+        if self.camera.viewport != self._viewport:
+            self.camera.viewport = self._viewport
+            self._resting.is_stale = True
+        if self._place_camera():
+            self._resting.is_stale = True
+        layers = self._choose_layers()
+        self._update_insets(is_final=self._is_finishing)
+        resting = self._resting
+        is_whole, has_baking = resting.is_stale, bool(resting.baking)
+        is_new = is_whole or resting.is_dirty or has_baking
+        if is_new:
+            self._atmosphere.prepare(is_whole=is_whole, has_moving=resting.has_moving_shadows)
+        layers.activate(is_whole=is_whole, has_baking=has_baking, is_new=is_new)
+        self.full_draws += is_whole
+        self.partial_draws += is_new and not is_whole
+        if is_new:
+            resting.begin()
+        return is_new
+
+    def _update_insets(self, *, is_final: bool) -> None:
+        """Let the views over the main one be drawn where they are due."""
+        if self._insets.update(self._viewport[2:], is_final=is_final):
+            self._resting.is_dirty = True
+        if self._insets.revision is not self._shown_insets:
+            self._shown_insets = self._insets.revision
+            for layers in self._layers:
+                layers.show_insets(self._insets.frames())
+
+    def presented(self) -> None:
+        """Tell the view that the display has drawn it: what was baked rests from now on."""
+        self._resting.presented()
+
+    def finish(self) -> None:
+        """Draw everything anew at the next present, with nothing half done."""
+        self._resting.is_stale = True
+        self._turned_at = -math.inf
+        self._atmosphere.hurries = True
+        self.sync()
+        self._atmosphere.hurries = False
+        self._is_finishing = True
+        self.render()
+        self._is_finishing = False
+
+    def _place_camera(self) -> bool:
+        rig = self.camera
+        eye = rig.shown_eye
+        key = (*eye.numbers, rig.aspect, rig.covered)
+        if key == self._camera_key:
+            return False
+        if self._camera_key:
+            self._turned_at = time.perf_counter()
+        self._camera_key = key
+        point_lens(self._lens, eye, rig.aspect, rig.covered)
+        for node, size in self._cameras:
+            node.set_mat(panda_eye(eye.matrix))
+            measure_points(node, size, eye.fov)
+        self._atmosphere.look(self._lens, self._cameras[0][0])
+        return True
+
+    def _find_table(self) -> None:
+        for obj in self.scene.objects.values():
+            if (obj.model or {}).get("builtin") == "table":
+                self._ground.table_height = float(obj.transform.world_position[2])
+        self._ground.sun_to = np.array(self._atmosphere.now.sun_to)
+
+    def _open_buffers(self) -> None:
+        for layers in self._layers:
+            layers.close()
+        self._cameras = []
+        is_drafted = self.asked_quality == "auto" and self.display.is_software
+        presets = [self.preset, DRAFT] if is_drafted else [self.preset]
+        self._layers = [self._make_layers(preset) for preset in presets]
+        self._used = self._layers[0]
+        self._atmosphere.attach(self._layers)
+        self._show_layers()
+        self._camera_key = ()
+        self._resting.is_stale = True
+        self._insets.samples = self.preset.samples
+        self._shown_insets = None
+
+    def _make_layers(self, preset: Preset) -> Layers:
+        _, _, width, height = self._viewport
+        size = (max(16, round(width * preset.scale)), max(16, round(height * preset.scale)))
+        return Layers(self.display, size, preset.samples, self._region)
+
+    def _choose_layers(self) -> Layers:
+        """Return the coarse layers while the camera moves, the fine ones when it stands."""
+        is_turning = time.perf_counter() - self._turned_at < REST_SECONDS
+        used = self._layers[-1 if is_turning else 0]
+        if used is not self._used:
+            self._used.activate(is_whole=False, has_baking=False, is_new=False)
+            self._used = used
+            self._resting.is_stale = True
+            self._show_layers()
+        return used
+
+    def _show_layers(self) -> None:
+        is_even = self._used.size == self._viewport[2:]
+        self.display.set_scene(self._used.color, self._viewport, is_even=is_even)
+
+    def _region(self, buffer: Any, mask: Any, sort: int) -> Any:
+        camera = Camera("view", self._lens)
+        camera.set_camera_mask(mask)
+        node = self._root.attach_new_node(camera)
+        self._cameras.append((node, (buffer.get_x_size(), buffer.get_y_size())))
+        region = buffer.make_display_region()
+        region.set_sort(sort)
+        region.set_camera(node)
+        return region

@@ -1,0 +1,1 @@
+"""The window, its buffers and its input."""

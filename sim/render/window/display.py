@@ -1,0 +1,354 @@
+"""The display: one window or offscreen buffer, and the pass that puts layers together.
+
+Three layers make the picture: the scene (a texture of its own size), and the panels (a texture of
+the window's size with premultiplied alpha), mixed by one full-screen pass. A layer that did not
+change is not drawn again.
+"""
+
+from __future__ import annotations
+
+import ctypes.util
+import os
+import sys
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from panda3d.core import (
+    ConfigVariableInt,
+    GraphicsEngine,
+    GraphicsOutput,
+    GraphicsPipe,
+    GraphicsPipeSelection,
+    RenderState,
+    Texture,
+    WindowProperties,
+    load_prc_file_data,
+)
+
+from base.errors import GoishiError
+from sim.core.input.input_actions import InputEvent
+from sim.render.window.compose import BareCopy, ComposePass, frame_buffer
+from sim.render.window.window_input import WindowInput
+
+Picture = npt.NDArray[np.uint8]
+SETTINGS = """
+audio-library-name null
+textures-power-2 none
+sync-video 0
+gl-version 3 3
+gl-coordinate-system default
+notify-level-display error
+notify-level-glgsg error
+notify-level-x11display fatal
+notify-level-egldisplay fatal
+auto-flip 0
+transform-cache 0
+"""
+SHARPNESS = 2  # of textures seen at a low angle: samples along the longer side
+SOFTWARE_SHARPNESS = 1  # two cost up to forty times as much there, by the angle
+
+
+class DisplayError(GoishiError):
+    """There is nothing to draw on; the message says what to do."""
+
+
+class Display:
+    """A window, or an offscreen buffer that behaves like one.
+
+    Attributes:
+        size: width and height in pixels.
+        engine: Panda3D's graphics engine.
+        ui_buffer: where the panels are drawn; its texture is `ui_texture`.
+
+    Raises:
+        DisplayError: no X display, no OpenGL, or one older than 3.3.
+    """
+
+    def __init__(
+        self, *, size: tuple[int, int] = (1280, 720), offscreen: bool = False, title: str = "Goishi"
+    ) -> None:
+        self.size = size
+        self.is_offscreen = offscreen
+        self.engine: Any = GraphicsEngine.get_global_ptr()
+        self.pipe = self._make_pipe()
+        self.output = self._open_output(title)
+        self.gsg = self.output.get_gsg()
+        self._size_before: tuple[int, ...] = ()  # while the window fills the screen
+        self._input = None if offscreen else WindowInput(self.output, size, self._resize)
+        self.scene_texture: Any = None
+        self.viewport = (0, 0, *size)
+        self.is_software = "llvmpipe" in self.renderer or "softpipe" in self.renderer
+        self._open_layers()
+        sharpness = ConfigVariableInt("texture-anisotropic-degree")
+        sharpness.set_value(SOFTWARE_SHARPNESS if self.is_software else SHARPNESS)
+
+    @property
+    def renderer(self) -> str:
+        """Name of the graphics hardware or software."""
+        return str(self.gsg.get_driver_renderer())
+
+    # -- opening ------------------------------------------------------------------------------
+
+    def _make_pipe(self) -> Any:
+        is_headless = self.is_offscreen and sys.platform.startswith("linux")
+        library = "p3headlessgl" if is_headless else "pandagl"
+        load_prc_file_data("goishi", f"{SETTINGS}\nload-display {library}\n")
+        if not is_headless and sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
+            raise DisplayError("no display found: set DISPLAY, or use --headless")
+        pipe = GraphicsPipeSelection.get_global_ptr().make_module_pipe(library)
+        if pipe is None:
+            found = ctypes.util.find_library("GL")
+            hint = "" if found else " (libGL not found: sudo apt-get install libgl1 libegl1)"
+            raise DisplayError(f"no OpenGL found{hint}")
+        return pipe
+
+    def _open_output(self, title: str) -> Any:
+        properties = WindowProperties.size(*self.size)
+        properties.set_title(title)
+        flags = (
+            GraphicsPipe.BF_refuse_window if self.is_offscreen else GraphicsPipe.BF_require_window
+        )
+        output = self.engine.make_output(
+            self.pipe,
+            "output",
+            0,
+            frame_buffer(alpha=0, depth=0, back=0 if self.is_offscreen else 1),
+            properties,
+            flags,
+        )
+        if output is None:
+            raise DisplayError("OpenGL gave no drawing surface: is a graphics driver installed?")
+        self.engine.open_windows()
+        gsg = output.get_gsg()
+        if gsg is None or (gsg.get_driver_version_major(), gsg.get_driver_version_minor()) < (3, 3):
+            raise DisplayError("OpenGL 3.3 or newer is needed: update the graphics driver")
+        output.set_clear_color_active(False)
+        return output
+
+    def _open_layers(self) -> None:
+        self.ui_texture = Texture("panels")
+        self.ui_buffer = self.make_buffer("panels", self.size, self.ui_texture, sort=-10)
+        self.ui_buffer.set_clear_color((0, 0, 0, 0))
+        self.ui_buffer.set_active(False)
+        blank = Texture("blank")
+        blank.setup_2d_texture(1, 1, Texture.T_unsigned_byte, Texture.F_rgb)
+        self._compose = self._compose_into(self.output, blank)
+        self._has_panels = False
+        self._hud_texture: Any = None
+        self._picture = Texture("picture")
+        self._copies_picture = False
+        self._bare: BareCopy | None = None
+        self.set_scene(blank, (0, 0, *self.size))
+
+    def make_buffer(
+        self,
+        name: str,
+        size: tuple[int, int],
+        color: Any,
+        *,
+        depth: Any = None,
+        sort: int = -20,
+        samples: int = 0,
+    ) -> Any:
+        """Return an offscreen buffer that draws into textures.
+
+        Raises:
+            DisplayError: the driver refuses it.
+        """
+        properties = frame_buffer(alpha=8, depth=24, samples=samples)
+        buffer = self.engine.make_output(
+            self.pipe, name, sort, properties, WindowProperties.size(*size),
+            GraphicsPipe.BF_refuse_window | GraphicsPipe.BF_resizeable, self.gsg, self.output,
+        )  # fmt: skip
+        if buffer is None:
+            raise DisplayError(f"OpenGL gave no buffer of {size[0]}x{size[1]} for {name}")
+        buffer.add_render_texture(color, GraphicsOutput.RTM_bind_or_copy, GraphicsOutput.RTP_color)
+        if depth is not None:
+            buffer.add_render_texture(
+                depth, GraphicsOutput.RTM_bind_or_copy, GraphicsOutput.RTP_depth
+            )
+        return buffer
+
+    def make_memory_buffer(
+        self, size: tuple[int, int], texture: Any, samples: int, *, has_depth: bool
+    ) -> Any:
+        """Return an offscreen buffer whose colours, or depths, are copied into memory.
+
+        Raises:
+            DisplayError: the driver refuses it.
+        """
+        buffer = self.engine.make_output(
+            self.pipe, "picture", -35, frame_buffer(alpha=0, depth=24, samples=samples),
+            WindowProperties.size(*size), GraphicsPipe.BF_refuse_window, self.gsg, self.output,
+        )  # fmt: skip
+        if buffer is None:
+            raise DisplayError(f"OpenGL gave no buffer of {size[0]}x{size[1]} for a picture")
+        plane = GraphicsOutput.RTP_color
+        if has_depth:
+            plane = GraphicsOutput.RTP_depth
+            texture.set_format(Texture.F_depth_component32)
+            texture.set_component_type(Texture.T_float)
+        buffer.add_render_texture(texture, GraphicsOutput.RTM_copy_ram, plane)
+        buffer.set_clear_color_active(False)
+        buffer.set_clear_depth_active(False)
+        return buffer
+
+    def poll(self) -> list[InputEvent]:
+        """Return what happened at the window since the last call."""
+        if self._input is None:
+            return []
+        active = [output for output in self.engine.get_windows() if output.is_active()]
+        for output in active:
+            output.set_active(False)
+        self.engine.render_frame()  # reads the window's events, and draws nothing
+        for output in active:
+            output.set_active(True)
+        return self._input.poll()
+
+    def _resize(self, size: tuple[int, int]) -> None:
+        self.size = size
+        self.ui_buffer.set_size(*size)
+
+    # -- drawing ------------------------------------------------------------------------------
+
+    def set_scene(
+        self, texture: Any, viewport: tuple[int, int, int, int], *, is_even: bool = False
+    ) -> None:
+        """Show `texture` in the rectangle (left, top, width, height) of the window.
+
+        Args:
+            texture: the scene's picture.
+            viewport: the rectangle, pixels.
+            is_even: the picture has as many pixels as the rectangle.
+        """
+        self._drop_bare()
+        self.scene_texture = texture
+        self.viewport = viewport
+        self._is_even = is_even
+        self._compose.show_scene(texture, viewport, self.size, is_even=is_even)
+
+    def _compose_into(self, output: Any, scene: Any) -> ComposePass:
+        return ComposePass(output, scene, self.ui_texture, is_software=self.is_software)
+
+    def set_fullscreen(self, is_full: bool) -> None:
+        """Fill the screen with the window, or give it back its size; offscreen nothing happens."""
+        if self.is_offscreen or is_full == bool(self._size_before):
+            return
+        properties = WindowProperties()
+        if is_full:
+            self._size_before = self.size
+            properties.set_fullscreen(True)
+            properties.set_size(self.pipe.get_display_width(), self.pipe.get_display_height())
+        else:
+            properties.set_fullscreen(False)
+            properties.set_size(*self._size_before)
+            self._size_before = ()
+        self.output.request_properties(properties)
+
+    def show_window(self) -> None:
+        """Bring a minimised window back: there is something to answer."""
+        if self._input is not None and self._input.is_minimized:
+            properties = WindowProperties()
+            properties.set_minimized(False)
+            self.output.request_properties(properties)
+
+    def show_panels(self) -> None:
+        """Mix the panels' layer into the picture from now on."""
+        if not self._has_panels:
+            self._has_panels = True
+            self._compose.show_panels()
+
+    def draw_alone(self, *buffers: Any) -> None:
+        """Draw some buffers at once, and nothing else; they are inactive afterwards."""
+        others = [output for output in self.engine.get_windows() if output.is_active()]
+        for output in others:
+            output.set_active(False)
+        for buffer in buffers:
+            buffer.set_active(True)
+        self.engine.render_frame()
+        for buffer in buffers:
+            buffer.set_active(False)
+        for output in others:
+            output.set_active(output not in buffers)
+
+    def show_hud(self, texture: Any) -> None:
+        """Mix a layer of the view's size over the scene from now on."""
+        self._drop_bare()
+        self._hud_texture = texture
+        self._compose.show_hud(texture)
+
+    def present(self) -> None:
+        """Draw the active buffers, put the layers together, show the result."""
+        strange = [
+            output
+            for output in self.engine.get_windows()
+            if output.is_active() and output.get_gsg() != self.gsg
+        ]
+        for output in strange:  # of another display in this process: its turn comes
+            output.set_active(False)
+        self.engine.render_frame()
+        RenderState.garbage_collect()  # nothing else does: it keeps each look, with its textures
+        for output in strange:
+            output.set_active(True)
+        if not self.is_offscreen:
+            self.engine.flip_frame()
+
+    def image(self) -> Picture:
+        """Return the picture as it is presented, `[height, width, 3]`, BGR."""
+        if not self._copies_picture:
+            self._copies_picture = True
+            self.output.add_render_texture(self._picture, GraphicsOutput.RTM_copy_ram)
+            self.present()
+        if not self._picture.has_ram_image():
+            self.present()
+        return _pixels_of(self._picture)
+
+    def scene_image(self) -> Picture:
+        """Return the picture of the view without panels, HUD included: BGR `[height, width, 3]`."""
+        if self._bare is None:
+            self._bare = self._open_bare()
+            self.present()
+        if not self._bare.picture.has_ram_image():
+            self.present()
+        return _pixels_of(self._bare.picture)
+
+    def _open_bare(self) -> BareCopy:
+        buffer = self.engine.make_output(
+            self.pipe, "bare", -5, frame_buffer(alpha=0, depth=0),
+            WindowProperties.size(*self.viewport[2:]), GraphicsPipe.BF_refuse_window, self.gsg,
+            self.output,
+        )  # fmt: skip
+        if buffer is None:
+            raise DisplayError("OpenGL gave no buffer for a picture without panels")
+        size = self.viewport[2:]
+        layers = self._compose_into(buffer, self.scene_texture)
+        layers.show_scene(self.scene_texture, (0, 0, *size), size, is_even=self._is_even)
+        if self._hud_texture is not None:
+            layers.show_hud(self._hud_texture)
+        return BareCopy(buffer, layers)
+
+    def rest_image(self) -> None:
+        """Copy no more pictures into memory until one is asked for again."""
+        self._drop_bare()
+        if self._copies_picture:
+            self._copies_picture = False
+            self.output.clear_render_textures()
+
+    def _drop_bare(self) -> None:
+        if self._bare is not None:
+            self.engine.remove_window(self._bare.buffer)
+            self._bare = None
+
+    def close(self) -> None:
+        """Close the window and free what was drawn on."""
+        self.engine.remove_all_windows()
+
+
+def _pixels_of(texture: Any) -> Picture:
+    """Return the pixels of a texture that is in memory; OpenGL counts rows from below."""
+    data = np.frombuffer(texture.get_ram_image_as("BGR"), dtype=np.uint8)
+    return data.reshape(texture.get_y_size(), texture.get_x_size(), 3)[::-1].copy()
+
+
+__all__ = ["Display", "DisplayError"]

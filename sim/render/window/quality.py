@@ -1,0 +1,36 @@
+"""Quality presets, and the choice that is made from a short measurement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sim.render.window.display import Display
+
+
+@dataclass(frozen=True)
+class Preset:
+    """How well the scene is drawn.
+
+    Attributes:
+        scale: pixels of the scene's picture by those of its place in the window.
+        samples: samples a pixel of the resting picture, 0 for one.
+    """
+
+    scale: float
+    samples: int
+
+
+PRESETS = {
+    "low": Preset(0.75, 0),
+    "medium": Preset(1.0, 4),
+    "high": Preset(1.0, 4),
+}
+DRAFT = Preset(0.7, 0)
+"""While the camera moves and the processor draws."""
+
+
+def choose(display: Display) -> str:
+    """Return the preset for this machine: medium where the processor draws, else high."""
+    return "medium" if display.is_software else "high"

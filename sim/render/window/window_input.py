@@ -1,0 +1,153 @@
+"""The input of a window: Panda3D's events in the order in which they happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from panda3d.core import (
+    ButtonThrower,
+    DataGraphTraverser,
+    EventQueue,
+    ModifierButtons,
+    MouseAndKeyboard,
+    NodePath,
+)
+
+from sim.core.input.input_actions import InputEvent
+from sim.render.window.pointer_trail import Place, in_order
+
+MODIFIERS: Final = frozenset(
+    {"shift", "lshift", "rshift", "control", "lcontrol", "rcontrol", "alt", "lalt", "ralt"}
+)
+BOTH_SIDES: Final = frozenset({"shift", "control", "alt", "meta"})
+BUTTONS: Final = frozenset({"mouse1", "mouse2", "mouse3"})
+
+
+class WindowInput:
+    """Reads a window's keys, buttons, pointer and changes.
+
+    Args:
+        output: the window.
+        size: its width and height in pixels.
+        resize: is told each new size before the event is returned.
+
+    Attributes:
+        is_minimized: the window is an icon now.
+    """
+
+    def __init__(
+        self, output: Any, size: tuple[int, int], resize: Callable[[tuple[int, int]], None]
+    ) -> None:
+        self.is_minimized = False
+        self._output = output
+        self._size = size
+        self._resize = resize
+        self._events: list[InputEvent] = []
+        self._held: set[str] = set()
+        self._pointer = (-1.0, -1.0)
+        self._data_root = NodePath("data")
+        mouse = self._data_root.attach_new_node(MouseAndKeyboard(output, 0, "mouse"))
+        thrower = ButtonThrower("buttons")
+        thrower.set_modifier_buttons(ModifierButtons())
+        thrower.set_button_down_event("goishi-down")
+        thrower.set_button_up_event("goishi-up")
+        thrower.set_keystroke_event("goishi-text")
+        mouse.attach_new_node(thrower)
+        output.set_window_event("goishi-window")
+        output.set_close_request_event("goishi-close")  # the app closes it, or stays
+        output.enable_pointer_events(0)
+
+    def poll(self) -> list[InputEvent]:
+        """Return what happened since the last call, each event with the pointer's place then."""
+        trail = self._read_trail()
+        DataGraphTraverser().traverse(self._data_root.node())
+        queue = EventQueue.get_global_event_queue()
+        presses: list[tuple[str, Any]] = []
+        while not queue.is_queue_empty():
+            event = queue.dequeue_event()
+            name = event.get_name()
+            if name == "goishi-window":
+                self._window_changed()
+            elif name == "goishi-close":
+                self._emit("close")
+            elif name.startswith("goishi-") and event.get_num_parameters() > 0:
+                presses.append((name, event.get_parameter(0)))
+        for place, index in in_order(self._pointer, trail, _marks(presses)):
+            if place != self._pointer:
+                self._pointer = place
+                self._emit("pointer_move")
+            if index is not None:
+                self._button(*presses[index])
+        events, self._events = self._events, []
+        return events
+
+    def _read_trail(self) -> list[Place]:
+        """Return where the pointer was in the window since the last call."""
+        events = self._output.get_input_device(0).get_pointer_events()
+        trail = [
+            (events.get_xpos(index), events.get_ypos(index))
+            for index in range(events.get_num_events())
+            if events.get_in_window(index)
+        ]
+        pointer = self._output.get_pointer(0)
+        place = (pointer.get_x(), pointer.get_y())
+        if pointer.get_in_window() and place != (trail[-1] if trail else self._pointer):
+            trail.append(place)
+        return trail
+
+    def _button(self, name: str, parameter: Any) -> None:
+        if name == "goishi-text":
+            self._emit("text", text=parameter.get_wstring_value())
+            return
+        key = parameter.get_string_value()
+        is_down = name == "goishi-down"
+        if key.startswith("wheel_"):
+            if is_down:
+                step = {"wheel_up": 1.0, "wheel_down": -1.0}.get(key, 0.0)
+                self._events.append(InputEvent("wheel", x=0.0, y=step, modifiers=self._modifiers()))
+            return
+        (self._held.add if is_down else self._held.discard)(key)
+        kind = "button" if key in BUTTONS else "key"
+        self._emit(f"{kind}_{'down' if is_down else 'up'}", key=key)
+
+    def _emit(self, kind: Any, *, key: str = "", text: str = "") -> None:
+        x, y = self._pointer
+        self._events.append(InputEvent(kind, key, text, x, y, self._modifiers()))
+
+    def _modifiers(self) -> frozenset[str]:
+        return frozenset(
+            key.lstrip("lr") if key[0] in "lr" else key for key in self._held & MODIFIERS
+        )
+
+    def _window_changed(self) -> None:
+        properties = self._output.get_properties()
+        if not properties.get_open():
+            self._emit("close")
+            return
+        if properties.get_minimized() != self.is_minimized:
+            self.is_minimized = properties.get_minimized()
+            self._emit("minimize" if self.is_minimized else "restore")
+        size = (properties.get_x_size(), properties.get_y_size())
+        if size != self._size and min(size) > 0:
+            self._size = size
+            self._resize(size)
+            self._events.append(InputEvent("resize", x=float(size[0]), y=float(size[1])))
+        if not properties.get_foreground():
+            self._held.clear()
+            self._emit("blur")
+
+
+def _marks(presses: Sequence[tuple[str, Any]]) -> list[int]:
+    """Return how often each press left the pointer's place in the trail (X11 events)."""
+    marks: list[int] = []
+    for index, (name, parameter) in enumerate(presses):
+        key = "" if name == "goishi-text" else parameter.get_string_value()
+        if key in BOTH_SIDES:
+            marks.append(0)  # told beside the left or the right one
+        elif name == "goishi-down" and key not in BUTTONS and not key.startswith("wheel_"):
+            has_text = index > 0 and presses[index - 1][0] == "goishi-text"
+            marks.append(1 if has_text else 2)  # of which the text has one
+        else:
+            marks.append(1)
+    return marks

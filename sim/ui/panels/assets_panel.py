@@ -1,0 +1,189 @@
+"""The panel "Assets": the project's prefabs, models and pictures, to be dragged into the scene."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from imgui_bundle import imgui
+
+from sim.core.editing import Editor
+from sim.core.reporting.python_text import assigned
+from sim.core.scene.scene_object import SceneObject
+from sim.render.view.camera_rig import CameraRig
+from sim.ui.panels.hierarchy import ASSET, HierarchyPanel
+from sim.ui.panels.look_section import MODEL_FILES, PICTURES
+from sim.ui.theme.texts import cut
+from sim.ui.theme.theme import Theme, icons
+from sim.ui.widgets.layout import Area
+
+PREFAB = ".prefab.json"
+MOST_FILES = 2000
+LOOK_SECONDS = 3.0  # between two looks at the folder
+LEAST_SLOPE = 1e-6  # of a ray that meets the floor
+FARTHEST = 200.0  # metres from the camera
+
+
+class AssetsPanel:
+    """Lists files; a double click puts one into the scene, and so does dragging it there.
+
+    A picture becomes the texture of the object it is dropped on.
+
+    Args:
+        hierarchy: makes the edits, and says what they refuse.
+    """
+
+    def __init__(self, editor: Editor, hierarchy: HierarchyPanel) -> None:
+        self.editor = editor
+        self.hierarchy = hierarchy
+        self.search = ""
+        self.dragged = ""
+        self._paths: list[str] = []
+        self._looked_at = -math.inf
+        self._shown: tuple[str, list[str]] = ("", [])
+        hierarchy.on_asset = self.drop
+
+    def listed(self) -> list[str]:
+        """Return the files that the search leaves."""
+        wanted = self.search.strip().lower()
+        if time.monotonic() - self._looked_at >= LOOK_SECONDS:
+            self._looked_at = time.monotonic()
+            root = self.editor.scene.project
+            found = (path.relative_to(root).as_posix() for path in (root / "assets").rglob("*.*"))
+            self._paths = sorted(filter(_is_asset, found))[:MOST_FILES]
+            self._shown = ("", self._paths)
+        if wanted != self._shown[0]:
+            self._shown = (wanted, [path for path in self._paths if wanted in path.lower()])
+        return self._shown[1]
+
+    # -- what a person does -------------------------------------------------------------------
+
+    def put(
+        self,
+        path: str,
+        parent: SceneObject | None = None,
+        position: Iterable[float] | None = None,
+    ) -> None:
+        """Put a file into the scene: an instance, an object with the model, or a texture.
+
+        Args:
+            path: relative to the project.
+            parent: whose child is made, or whose texture it becomes (the chosen object without).
+            position: metres from the parent; where it has none, its origin.
+        """
+        attempt, editor = self.hierarchy.attempt, self.editor
+        place = None if position is None else tuple(round(float(item), 3) for item in position)
+        if path.endswith(PREFAB):
+            made = attempt(editor.instantiate, path, parent, position=place)
+        elif path.lower().endswith(PICTURES):
+            target = parent or self.hierarchy.selection.object
+            if target is None:
+                self.hierarchy.message = f"{path}: drop it on the object whose texture it is"
+            else:
+                attempt(editor.set_texture, target, path)
+            return
+        else:
+            name = Path(path).stem.replace("_", " ").capitalize()
+            made = attempt(editor.create, name, parent=parent, model={"asset": path},
+                           position=place or (0.0, 0.0, 0.0))  # fmt: skip
+        if made is not None:
+            self.hierarchy.selection.choose(made)
+            self.hierarchy.reveal(made)
+
+    def drop(self, parent: SceneObject | None) -> None:
+        """Put what is dragged below an object of the tree, or at the top."""
+        if self.dragged:
+            self.put(self.dragged, parent)
+        self.dragged = ""
+
+    def drop_on_picture(self, camera: CameraRig, area: Area) -> None:
+        """Put what is dragged where it is let go over the picture."""
+        if not self.dragged or imgui.is_mouse_down(0):
+            return
+        place = imgui.get_io().mouse_pos
+        path, self.dragged = self.dragged, ""
+        inside = area.left <= place.x < area.left + area.width
+        inside = inside and area.top <= place.y < area.top + area.height
+        if not inside or imgui.is_window_hovered(int(imgui.HoveredFlags_.any_window)):
+            return
+        origin, direction = camera.ray(place.x, place.y)
+        hit = self.editor.scene.ray_cast(origin.tolist(), direction.tolist())
+        if path.lower().endswith(PICTURES):
+            self.put(path, None if hit is None else hit.object)
+        else:
+            self.put(path, position=_floor(origin, direction) if hit is None else hit.point)
+
+    # -- drawing ------------------------------------------------------------------------------
+
+    def draw(self, theme: Theme) -> None:
+        """Draw the search and the files."""
+        imgui.set_next_item_width(-1)
+        _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
+        if imgui.is_item_deactivated_after_edit():
+            self.hierarchy.console.python(assigned("shell.studio.assets.search", self.search))
+        if self.hierarchy.message:
+            imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
+            imgui.text_wrapped(self.hierarchy.message)
+            imgui.pop_style_color()
+        found = self.listed()
+        if not found:
+            text = "Nothing is called so." if self.search.strip() else (
+                "The project's folder assets/ holds no prefab, model or picture."
+            )  # fmt: skip
+            imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
+            imgui.text_wrapped(text)
+            imgui.pop_style_color()
+            return
+        if imgui.begin_child("files"):
+            clipper = imgui.ListClipper()
+            clipper.begin(len(found))
+            while clipper.step():
+                for index in range(clipper.display_start, clipper.display_end):
+                    self._draw_file(theme, found[index])
+            clipper.end()
+            imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
+            imgui.text_wrapped("Drag a file into the picture, or onto an object of the tree.")
+            imgui.pop_style_color()
+        imgui.end_child()
+
+    def _draw_file(self, theme: Theme, path: str) -> None:
+        room = imgui.get_content_region_avail().x
+        label = cut(f"{_icon(path)} {path.removeprefix('assets/')}", room)
+        flags = int(imgui.SelectableFlags_.allow_double_click)
+        is_clicked = imgui.selectable(f"{label}##{path}", False, flags)[0]
+        if is_clicked and imgui.is_mouse_double_clicked(0):
+            self.put(path)
+        if imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
+            imgui.set_tooltip(f"{path}\nDrag it into the scene or the tree; a double click, too.")
+        if imgui.begin_drag_drop_source(int(imgui.DragDropFlags_.none)):
+            imgui.set_drag_drop_payload_py_id(ASSET, 1)
+            self.dragged = path
+            imgui.text(Path(path).name)
+            imgui.end_drag_drop_source()
+
+
+def _is_asset(path: str) -> bool:
+    return path.lower().endswith((PREFAB, *MODEL_FILES, *PICTURES))
+
+
+def _icon(path: str) -> str:
+    if path.endswith(PREFAB):
+        return str(icons.ICON_FA_CUBES)
+    return str(icons.ICON_FA_IMAGE if path.lower().endswith(PICTURES) else icons.ICON_FA_CUBE)
+
+
+def _floor(origin: Iterable[float], direction: Iterable[float]) -> tuple[float, ...] | None:
+    """Return where a ray meets the height 0; None where it does not, or far away."""
+    start, along = np.array(list(origin)), np.array(list(direction))
+    if abs(along[2]) < LEAST_SLOPE:
+        return None
+    steps = -start[2] / along[2]
+    if not 0.0 < steps * float(np.linalg.norm(along)) < FARTHEST:
+        return None
+    return tuple(float(item) for item in start + steps * along)
+
+
+__all__ = ["AssetsPanel"]

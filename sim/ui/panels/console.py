@@ -1,0 +1,336 @@
+"""The console panel: what happened, by level and text; and the prompt below it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from imgui_bundle import imgui
+
+from sim.core.host.script_host import ScriptHost
+from sim.core.reporting.console import ConsoleRecord
+from sim.core.reporting.python_text import assigned, called
+from sim.core.scene.scene_object import SlotState
+from sim.ui.panels.console_lines import (
+    ConsoleLines,
+    Line,
+    Row,
+    as_python,
+    as_text,
+    details_of,
+    place_in,
+)
+from sim.ui.panels.prompt import PromptLine
+from sim.ui.theme.theme import LEVEL_COLORS, Theme, icons
+
+BADGES = {
+    "error": icons.ICON_FA_CIRCLE_XMARK,
+    "warning": icons.ICON_FA_TRIANGLE_EXCLAMATION,
+    "info": icons.ICON_FA_CIRCLE_INFO,
+    "debug": icons.ICON_FA_BUG,
+}
+OpenAt = Callable[[str, int], object]
+BAR_BUTTONS = 4  # beside the filter
+LONGEST_LINE = 2_000  # characters drawn of one line
+
+
+class ConsolePanel:
+    """Lists the console's records.
+
+    Args:
+        host: the script host whose console it is.
+        open_at: called with file and line when a place is clicked; the file is as the record
+            has it, relative to the project when inside it.
+        prompt: the line for Python below the records.
+    """
+
+    def __init__(
+        self,
+        host: ScriptHost,
+        *,
+        open_at: OpenAt | None = None,
+        prompt: PromptLine | None = None,
+    ) -> None:
+        self.host = host
+        self.open_at = open_at
+        self.prompt = prompt
+        self.lines = ConsoleLines(host.console)
+        self.selected: int | None = None  # the key of a row
+        self.is_at_end = True
+        self._wants_end = False
+        self._theme: Any = None  # of the drawing under way
+
+    @property
+    def levels(self) -> dict[str, bool]:
+        """Which levels are shown."""
+        return self.lines.levels
+
+    @property
+    def search(self) -> str:
+        """Only records with this text are shown."""
+        return self.lines.search
+
+    @search.setter
+    def search(self, text: str) -> None:
+        self.lines.search = text
+
+    def visible(self) -> list[ConsoleRecord]:
+        """Return the records that pass the filter."""
+        self.lines.update()
+        return [row.record for row in self.lines.rows]
+
+    def draw(self, theme: Theme) -> None:
+        """Draw the filter line, the records and the prompt."""
+        self._theme = theme
+        self._draw_bar()
+        self.lines.update()
+        below = self.prompt.height() if self.prompt is not None else 0.0
+        flags = imgui.WindowFlags_.horizontal_scrollbar
+        if imgui.begin_child("records", imgui.ImVec2(0, -below if below else 0), 0, int(flags)):
+            imgui.push_font(theme.mono, 0.0)
+            self._draw_lines()
+            imgui.pop_font()
+            self._scroll()
+            self._take_keys()
+        imgui.end_child()
+        if self.prompt is not None:
+            self.prompt.draw(theme)
+
+    # -- the bar ------------------------------------------------------------------------------
+
+    def _draw_bar(self) -> None:
+        for level, badge in BADGES.items():
+            self._draw_level(level, badge)
+            imgui.same_line(0, 4)
+        imgui.same_line(0, 12)
+        padding = imgui.get_style().frame_padding.x
+        beside = BAR_BUTTONS * (self._theme.px(20) + 2 * padding)
+        room = imgui.get_content_region_avail().x - beside
+        imgui.set_next_item_width(max(self._theme.px(50), min(self._theme.px(150), room)))
+        imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(8, 0))
+        _, self.search = imgui.input_text_with_hint("##search", "filter", self.search)
+        if imgui.is_item_deactivated_after_edit():
+            self.host.console.python(assigned("shell.console.search", self.search))
+        imgui.pop_style_var()
+        imgui.same_line(0, 12)
+        lines = self.lines
+        if _toggle(self._theme, icons.ICON_FA_LAYER_GROUP, lines.is_collapsed, "Join equal lines"):
+            lines.is_collapsed = not lines.is_collapsed
+            self.host.console.python(
+                assigned("shell.console.lines.is_collapsed", lines.is_collapsed)
+            )
+        imgui.same_line(0, 4)
+        if _button(icons.ICON_FA_COPY, "copy all", "Copy all lines that are shown"):
+            imgui.set_clipboard_text(as_text(lines.rows))
+        imgui.same_line(0, 4)
+        if _button(icons.ICON_FA_TRASH, "clear", "Clear the console"):
+            self.host.console.clear()
+            self.host.console.python("host.console.clear()")
+        if not self.is_at_end:
+            imgui.same_line(0, 4)
+            if _button(icons.ICON_FA_ARROW_DOWN, "end", "Go to the last line"):
+                self._wants_end = True
+
+    def _draw_level(self, level: str, badge: str) -> None:
+        count = self.host.console.counts[level]
+        color = LEVEL_COLORS[level] if self.levels[level] else "muted"
+        imgui.push_style_color(imgui.Col_.text, self._theme.vector(color))
+        imgui.push_style_var(imgui.StyleVar_.alpha, 1.0 if self.levels[level] else 0.5)
+        if imgui.small_button(f"{badge} {count}##{level}"):
+            self.levels[level] = not self.levels[level]
+            what = f'shell.console.levels["{level}"]'
+            self.host.console.python(assigned(what, self.levels[level]))
+        imgui.pop_style_var()
+        imgui.pop_style_color()
+        if imgui.is_item_hovered():
+            verb = "Hide" if self.levels[level] else "Show"
+            imgui.set_tooltip(f"{verb} lines of level {level}")
+
+    # -- the lines ----------------------------------------------------------------------------
+
+    def _draw_lines(self) -> None:
+        lines = self.lines
+        if not len(lines):
+            is_empty = not self.host.console.records
+            imgui.text_colored(
+                self._theme.vector("muted"), "Nothing to report." if is_empty else self._why_empty()
+            )
+            return
+        clipper = imgui.ListClipper()
+        clipper.begin(len(lines))
+        while clipper.step():
+            for number in range(clipper.display_start, clipper.display_end):
+                if number >= len(lines):  # a row was closed in this frame
+                    break
+                line = lines.line(number)
+                imgui.push_id(number)
+                if line.detail is None:
+                    self._draw_row(line.row)
+                else:
+                    self._draw_detail(line)
+                imgui.pop_id()
+        clipper.end()
+
+    def _why_empty(self) -> str:
+        hidden = [level for level, is_shown in self.levels.items() if not is_shown]
+        levels = f"; hidden levels: {', '.join(hidden)}" if hidden else ""
+        return f"No line passes the filter{levels}."
+
+    def _draw_row(self, row: Row) -> None:
+        record = row.record
+        start = imgui.get_cursor_pos()
+        if _row(is_selected=self.selected == row.key):
+            self.selected = row.key
+            if imgui.is_mouse_double_clicked(0) and details_of(record):
+                self.lines.toggle(row)
+        self._draw_menu(row)
+        imgui.set_cursor_pos(start)
+        if details_of(record):
+            arrow = "CHEVRON_DOWN" if self.lines.is_open(row) else "CHEVRON_RIGHT"
+            imgui.text_colored(self._theme.vector("muted"), getattr(icons, f"ICON_FA_{arrow}"))
+            if _is_clicked():
+                self.lines.toggle(row)
+        imgui.set_cursor_pos(imgui.ImVec2(start.x + self._theme.px(16), start.y))
+        color = self._theme.vector(_color(record))
+        before, after = _pieces(record)
+        if before:
+            imgui.text_colored(color, before)
+            imgui.same_line(0, 0)
+        if record.place:
+            self._draw_place(record.place, record.file, record.line)
+            imgui.same_line(0, 0)
+        imgui.text_colored(color, after)
+        imgui.same_line(0, 0)
+        if row.count > 1:
+            imgui.text_colored(self._theme.vector("amber"), f"  {row.count}x")
+            imgui.same_line(0, 0)
+        self._draw_retry(record)
+        imgui.new_line()
+
+    def _draw_detail(self, line: Line) -> None:
+        text = (line.detail or "")[:LONGEST_LINE]
+        place = place_in(text)
+        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + self._theme.px(16))
+        imgui.text_colored(self._theme.vector("muted"), text)
+        if place is not None and self.open_at is not None:
+            _underline_hovered(self._theme)
+            if _is_clicked():
+                self.open_at(*place)
+
+    def _draw_place(self, text: str, file: str, number: int) -> None:
+        imgui.text_colored(self._theme.vector("blue"), text)
+        if self.open_at is None or file.startswith("<"):
+            return
+        _underline_hovered(self._theme)
+        if _is_clicked():
+            self.open_at(file, number)
+
+    def _draw_retry(self, record: ConsoleRecord) -> None:
+        slot = self.host.scene.component(record.slot_id) if record.slot_id else None
+        if slot is None or slot.error is not record:
+            return
+        if slot.state in (SlotState.QUARANTINED, SlotState.PLACEHOLDER):
+            imgui.same_line(0, 12)
+            if imgui.small_button("Retry"):
+                self.host.console.python(f"host.retry({called('scene.component', slot.id)})")
+                self.host.retry(slot)
+            imgui.same_line(0, 0)
+
+    def _draw_menu(self, row: Row) -> None:
+        if not imgui.begin_popup_context_item("row"):
+            return
+        record = row.record
+        self.selected = row.key
+        if imgui.menu_item_simple("Copy line"):
+            imgui.set_clipboard_text(str(record))
+        if imgui.menu_item_simple("Copy details", enabled=bool(details_of(record))):
+            imgui.set_clipboard_text("\n".join([str(record), *details_of(record)]))
+        if imgui.menu_item_simple("Copy as Python", enabled=bool(as_python([row]))):
+            imgui.set_clipboard_text(as_python([row]))
+        if imgui.menu_item_simple("Copy all as Python", enabled=bool(as_python(self.lines.rows))):
+            imgui.set_clipboard_text(as_python(self.lines.rows))
+        if imgui.menu_item_simple("Copy all"):
+            imgui.set_clipboard_text(as_text(self.lines.rows))
+        can_open = bool(record.file) and not record.file.startswith("<")
+        if self.open_at is not None and can_open:
+            imgui.separator()
+            if imgui.menu_item_simple(f"Open {record.place}"):
+                self.open_at(record.file, record.line)
+        imgui.end_popup()
+
+    # -- the rest -----------------------------------------------------------------------------
+
+    def _scroll(self) -> None:
+        """Follow the end while it is seen; stay where somebody scrolled up."""
+        self.is_at_end = imgui.get_scroll_y() >= imgui.get_scroll_max_y() - 2
+        if self.is_at_end or self._wants_end:
+            imgui.set_scroll_here_y(1.0)
+            self._wants_end = False
+
+    def _take_keys(self) -> None:
+        is_copy = imgui.get_io().key_ctrl and imgui.is_key_pressed(imgui.Key.c)
+        if not (is_copy and imgui.is_window_focused()):
+            return
+        chosen = [row for row in self.lines.rows if row.key == self.selected]
+        if chosen:
+            imgui.set_clipboard_text(as_text(chosen))
+
+
+def _pieces(record: ConsoleRecord) -> tuple[str, str]:
+    """Return what is written before and after the record's place."""
+    text = record.text.partition("\n")[0][:LONGEST_LINE]
+    hook = f".{record.hook}" if record.hook else ""
+    where = f"{record.source} > {record.component}{hook}" if record.component else record.source
+    return (f"{where}  " if where else "", f"  {text}" if record.place else text)
+
+
+def _color(record: ConsoleRecord) -> str:
+    if (
+        record.level in ("info", "debug")
+        and record.text.startswith((">>> ", "... "))
+        and not record.source
+    ):
+        return "green"
+    return LEVEL_COLORS[record.level]
+
+
+def _row(*, is_selected: bool) -> bool:
+    flags = imgui.SelectableFlags_
+    size = imgui.ImVec2(max(imgui.get_content_region_avail().x, 1.0), 0)
+    kinds = int(flags.allow_overlap | flags.allow_double_click)
+    return bool(imgui.selectable("##row", is_selected, kinds, size)[0])
+
+
+def _is_pointed_at() -> bool:
+    """Whether the pointer is on the last text, though the row below it may hold the pointer."""
+    flags = int(imgui.HoveredFlags_.allow_when_blocked_by_active_item)
+    low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+    return bool(imgui.is_window_hovered(flags) and imgui.is_mouse_hovering_rect(low, high))
+
+
+def _is_clicked() -> bool:
+    return _is_pointed_at() and bool(imgui.is_mouse_clicked(0))
+
+
+def _underline_hovered(theme: Theme) -> None:
+    if _is_pointed_at():
+        imgui.set_mouse_cursor(imgui.MouseCursor_.hand)
+        low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+        imgui.get_window_draw_list().add_line(
+            imgui.ImVec2(low.x, high.y), high, theme.packed("blue")
+        )
+        imgui.set_tooltip("Open at this line")
+
+
+def _button(icon: str, name: str, tip: str) -> bool:
+    is_pressed = imgui.small_button(f"{icon}##{name}")
+    if imgui.is_item_hovered():
+        imgui.set_tooltip(tip)
+    return bool(is_pressed)
+
+
+def _toggle(theme: Theme, icon: str, is_on: bool, tip: str) -> bool:
+    imgui.push_style_color(imgui.Col_.text, theme.vector("amber" if is_on else "muted"))
+    is_pressed = _button(icon, tip, tip)
+    imgui.pop_style_color()
+    return is_pressed

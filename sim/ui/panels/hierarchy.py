@@ -1,0 +1,353 @@
+"""The hierarchy: the tree of objects, to search, choose, hang elsewhere, make and delete."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from imgui_bundle import imgui
+
+from base.errors import GoishiError
+from sim.core.editing import Editor
+from sim.core.editing.python_lines import expression
+from sim.core.reporting.console import Console
+from sim.core.reporting.python_text import assigned, called
+from sim.core.scene.scene_object import SceneObject, SlotState
+from sim.ui.theme.texts import cut
+from sim.ui.theme.theme import Theme, icons
+from sim.ui.widgets.selection import Selection
+
+BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER)
+PRIMITIVES = {
+    "Empty": None,
+    "Box": {"builtin": "box", "size": [1.0, 1.0, 1.0]},
+    "Sphere": {"builtin": "sphere", "radius": 0.5},
+    "Cylinder": {"builtin": "cylinder", "radius": 0.5, "height": 1.0},
+    "Capsule": {"builtin": "capsule", "radius": 0.5, "height": 2.0},
+    "Lathe": {"builtin": "lathe", "profile": [[0.0, 0.0], [0.4, 0.1], [0.2, 0.6], [0.3, 1.0]]},
+    "Plane": {"builtin": "plane", "size": [4.0, 4.0]},
+    "Ring": {"builtin": "ring", "radius": 0.5, "width": 0.1},
+    "Stone": {"builtin": "stone", "color": "black"},
+}
+ENGINE_COMPONENTS = {"Light": "sim:Light", "Camera": "sim:Camera", "Text": "sim:Text"}
+PAYLOAD = "object"
+ASSET = "asset"
+CLEAR = imgui.ImVec4(0.0, 0.0, 0.0, 0.0)
+SURE_TO_FIT = 12  # characters
+
+
+class HierarchyPanel:
+    """Shows the objects as a tree; only the rows in sight cost anything.
+
+    Args:
+        console: is told the Python of what a person does.
+        focus: moves the view to an object.
+    """
+
+    def __init__(
+        self,
+        editor: Editor,
+        selection: Selection,
+        console: Console,
+        focus: Callable[[SceneObject], None],
+    ) -> None:
+        self.editor = editor
+        self.console = console
+        self.selection = selection
+        self.scene = selection.scene
+        self.search = ""
+        self.message = ""
+        self.renaming = ""
+        self._name = ""
+        self._focus = focus
+        self._open: set[str] = set()
+        self._rows: list[tuple[SceneObject, int]] = []
+        self._seen: tuple[object, ...] = ()
+        self._dragged = ""
+        self.on_asset: Callable[[SceneObject | None], object] = lambda parent: None
+        """Called with the object that an asset was dropped on, None for the empty room."""
+
+    # -- what is shown ------------------------------------------------------------------------
+
+    def rows(self) -> list[tuple[SceneObject, int]]:
+        """Return the objects in sight with their depth; found ones stand flat."""
+        seen = (self.scene.structure_revision, self.editor.revision, self.search,
+                frozenset(self._open))  # fmt: skip
+        if seen != self._seen:
+            self._seen = seen
+            wanted = self.search.strip().lower()
+            if wanted:
+                found = self.scene.objects.values()
+                self._rows = [(o, 0) for o in found if o.is_alive and _matches(o, wanted)]
+            else:
+                self._rows = list(self._walk(self.scene.roots, 0))
+        return self._rows
+
+    def reveal(self, obj: SceneObject) -> None:
+        """Open everything above an object."""
+        above = obj.parent
+        while above is not None:
+            self._open.add(above.id)
+            above = above.parent
+
+    def _walk(self, objects: list[SceneObject], depth: int) -> Iterator[tuple[SceneObject, int]]:
+        for obj in objects:
+            if obj.is_alive:
+                yield obj, depth
+                if obj.id in self._open:
+                    yield from self._walk(obj.children, depth + 1)
+
+    # -- what a person does -------------------------------------------------------------------
+
+    def attempt(self, action: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        """Run an edit; what it refuses is said in the panel."""
+        self.message = ""
+        try:
+            return action(*arguments, **options)
+        except (GoishiError, ValueError) as error:
+            self.message = str(error)
+            return None
+
+    def choose(self, obj: SceneObject | None) -> None:
+        """Choose an object, or none, as a click does."""
+        if obj is not self.selection.object:
+            self.console.python(called("shell.choose", expression(obj)))
+        self.selection.choose(obj)
+
+    def look_at(self, obj: SceneObject) -> None:
+        """Turn the view to an object, as a double click does."""
+        self.console.python(called("shell.look_at", expression(obj)))
+        self._focus(obj)
+
+    def create(self, label: str) -> None:
+        """Make an object of a kind from the list, below the chosen one's parent."""
+        kind = ENGINE_COMPONENTS.get(label)
+        chosen = self.selection.object
+        made = self.attempt(
+            self.editor.create,
+            label,
+            parent=chosen.parent if chosen is not None else None,
+            model=PRIMITIVES.get(label),
+            components=[(kind, {})] if kind else (),
+        )
+        if made is not None:
+            self.selection.choose(made)
+
+    def delete(self) -> None:
+        """Delete the chosen object with all below it."""
+        chosen = self.selection.object
+        if chosen is not None:
+            self.attempt(self.editor.delete, chosen)
+
+    def duplicate(self) -> None:
+        """Copy the chosen object with all below it, and choose the copy."""
+        chosen = self.selection.object
+        if chosen is not None:
+            made = self.attempt(self.editor.duplicate, chosen)
+            if made is not None:
+                self.selection.choose(made)
+
+    def rename(self) -> None:
+        """Begin to edit the chosen object's name."""
+        chosen = self.selection.object
+        if chosen is not None:
+            self.renaming, self._name = chosen.id, chosen.name
+
+    # -- drawing ------------------------------------------------------------------------------
+
+    def draw(self, theme: Theme) -> None:
+        """Draw the tree."""
+        if imgui.button(f"{icons.ICON_FA_PLUS}##create"):
+            imgui.open_popup("create")
+        if imgui.is_item_hovered():
+            imgui.set_tooltip("Create an object")
+        self._draw_create()
+        imgui.same_line()
+        imgui.set_next_item_width(-1)
+        _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
+        if imgui.is_item_deactivated_after_edit():
+            self.console.python(assigned("shell.studio.hierarchy.search", self.search))
+        if self.message:
+            imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
+            imgui.text_wrapped(self.message)
+            imgui.pop_style_color()
+        if imgui.begin_child("tree"):
+            self._draw_rows(theme)
+            self._accept(None)
+        imgui.end_child()
+
+    def _draw_create(self) -> None:
+        if not imgui.begin_popup("create"):
+            return
+        for label in [*PRIMITIVES, *ENGINE_COMPONENTS]:
+            if imgui.menu_item(label, "", False)[0]:
+                self.create(label)
+        prefabs = sorted(self.scene.project.glob("assets/**/*.prefab.json"))
+        if prefabs and imgui.begin_menu("Prefab"):
+            for path in prefabs[:200]:
+                name = path.relative_to(self.scene.project).as_posix()
+                if imgui.menu_item(name, "", False)[0]:
+                    made = self.attempt(self.editor.instantiate, name)
+                    if made is not None:
+                        self.selection.choose(made)
+            imgui.end_menu()
+        imgui.end_popup()
+
+    def _draw_rows(self, theme: Theme) -> None:
+        rows = self.rows()
+        if not rows:
+            text = "Nothing is called so." if self.search.strip() else "The scene is empty."
+            imgui.text_colored(theme.vector("muted"), text)
+            return
+        clipper = imgui.ListClipper()
+        clipper.begin(len(rows))
+        while clipper.step():
+            for index in range(clipper.display_start, clipper.display_end):
+                self._draw_row(theme, *rows[index])
+        clipper.end()
+
+    def _draw_row(self, theme: Theme, obj: SceneObject, depth: int) -> None:
+        imgui.push_id(obj.id)
+        indent = theme.px(14) * depth
+        if indent:
+            imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + indent)
+        self._draw_arrow(theme, obj)
+        imgui.same_line(0, theme.px(4))
+        if self.renaming == obj.id:
+            self._draw_name_field(obj)
+        else:
+            self._draw_name(theme, obj)
+        imgui.pop_id()
+
+    def _draw_arrow(self, theme: Theme, obj: SceneObject) -> None:
+        width = theme.px(12)
+        if not obj.children or self.search.strip():
+            imgui.dummy(imgui.ImVec2(width, 1))
+            return
+        is_open = obj.id in self._open
+        place = imgui.get_cursor_screen_pos()
+        height = imgui.get_text_line_height()
+        if imgui.invisible_button("arrow", imgui.ImVec2(width, height)):
+            self._open.symmetric_difference_update({obj.id})
+        icon = icons.ICON_FA_CARET_DOWN if is_open else icons.ICON_FA_CARET_RIGHT
+        imgui.get_window_draw_list().add_text(place, theme.packed("muted"), icon)
+
+    def _draw_name(self, theme: Theme, obj: SceneObject) -> None:
+        is_broken = any(slot.state in BROKEN for slot in obj.components)
+        color = "red" if is_broken else "text" if obj.is_shown else "muted"
+        eye = theme.px(34)
+        width = max(theme.px(40), imgui.get_content_region_avail().x - eye)
+        imgui.push_style_color(imgui.Col_.text, theme.vector(color))
+        is_chosen = self.selection.object is obj
+        flags = imgui.SelectableFlags_.allow_double_click
+        label = f"{_icon(obj)} {obj.name}"
+        shown = cut(label, width) if len(label) > SURE_TO_FIT else label
+        if imgui.selectable(shown, is_chosen, int(flags),
+                            imgui.ImVec2(width, 0))[0]:  # fmt: skip
+            self.choose(obj)
+            if imgui.is_mouse_double_clicked(0):
+                self.look_at(obj)
+        imgui.pop_style_color()
+        if (is_broken or shown != label) and imgui.is_item_hovered():
+            imgui.set_tooltip(_faults(obj) if is_broken else obj.name)
+        self._drag(obj)
+        self._accept(obj)
+        self._draw_context(obj)
+        imgui.same_line(0, 0)
+        self._draw_eye(theme, obj)
+
+    def _draw_eye(self, theme: Theme, obj: SceneObject) -> None:
+        icon = icons.ICON_FA_EYE if obj.visible else icons.ICON_FA_EYE_SLASH
+        color = theme.vector("muted" if obj.visible else "amber")
+        imgui.push_style_color(imgui.Col_.text, color)
+        imgui.push_style_color(imgui.Col_.button, CLEAR)
+        imgui.push_style_color(imgui.Col_.border, CLEAR)
+        if imgui.small_button(icon):
+            self.attempt(self.editor.set_visible, obj, not obj.visible)
+        imgui.pop_style_color(3)
+        if imgui.is_item_hovered():
+            imgui.set_tooltip("Hide" if obj.visible else "Show")
+
+    def _draw_name_field(self, obj: SceneObject) -> None:
+        imgui.set_next_item_width(-1)
+        imgui.set_keyboard_focus_here()
+        flags = imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.auto_select_all
+        entered, self._name = imgui.input_text("##name", self._name, int(flags))
+        if entered:
+            self.attempt(self.editor.rename, obj, self._name)
+            self.renaming = ""
+        elif imgui.is_key_pressed(imgui.Key.escape) or imgui.is_mouse_clicked(0):
+            self.renaming = ""
+
+    def _draw_context(self, obj: SceneObject) -> None:
+        if not imgui.begin_popup_context_item("actions"):
+            return
+        self.choose(obj)
+        actions: dict[str, Callable[[], None]] = {
+            "Look at it": functools.partial(self.look_at, obj),
+            "Rename": self.rename,
+            "Duplicate": self.duplicate,
+            "Delete": self.delete,
+        }
+        for label, action in actions.items():
+            if imgui.menu_item(label, "", False)[0]:
+                action()
+        imgui.separator()
+        if imgui.menu_item("Copy path", "", False)[0]:
+            imgui.set_clipboard_text(obj.path)
+        imgui.end_popup()
+
+    def _drag(self, obj: SceneObject) -> None:
+        if imgui.begin_drag_drop_source(int(imgui.DragDropFlags_.none)):
+            imgui.set_drag_drop_payload_py_id(PAYLOAD, 1)
+            self._dragged = obj.id
+            imgui.text(obj.name)
+            imgui.end_drag_drop_source()
+
+    def _accept(self, parent: SceneObject | None) -> None:
+        if parent is None:
+            room = imgui.get_content_region_avail()
+            imgui.dummy(imgui.ImVec2(max(1.0, room.x), max(8.0, room.y)))
+        if imgui.begin_drag_drop_target():
+            if imgui.accept_drag_drop_payload_py_id(PAYLOAD) is not None:
+                self.drop(self._dragged, parent)
+            elif imgui.accept_drag_drop_payload_py_id(ASSET) is not None:
+                self.on_asset(parent)
+            imgui.end_drag_drop_target()
+
+    def drop(self, object_id: str, parent: SceneObject | None) -> None:
+        """Hang a dragged object below another, or at the top."""
+        obj = self.scene.get(object_id)
+        if obj is not None and obj is not parent:
+            self.attempt(self.editor.set_parent, obj, parent)
+            if parent is not None:
+                self._open.add(parent.id)
+
+
+def _matches(obj: SceneObject, wanted: str) -> bool:
+    return wanted in obj.name.lower() or any(
+        wanted in slot.class_name.lower() for slot in obj.components
+    )
+
+
+def _icon(obj: SceneObject) -> str:
+    kinds = {slot.type_name for slot in obj.components}
+    if "sim:Camera" in kinds:
+        return str(icons.ICON_FA_VIDEO)
+    if "sim:Light" in kinds:
+        return str(icons.ICON_FA_LIGHTBULB)
+    if kinds:
+        return str(icons.ICON_FA_CUBES if obj.model else icons.ICON_FA_CODE)
+    return str(icons.ICON_FA_CUBE if obj.model else icons.ICON_FA_FOLDER)
+
+
+def _faults(obj: SceneObject) -> str:
+    return "\n".join(
+        f"{slot.class_name}: {slot.error.text if slot.error else slot.state.value}"
+        for slot in obj.components
+        if slot.state in BROKEN
+    )
+
+
+__all__ = ["HierarchyPanel"]

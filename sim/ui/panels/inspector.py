@@ -1,0 +1,417 @@
+"""The inspector: everything about the chosen object, each value with its own widget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from imgui_bundle import imgui
+
+from base.errors import GoishiError
+from sim.core.components.components import ENGINE_TYPES
+from sim.core.editing import Editor
+from sim.core.editing.python_lines import expression
+from sim.core.host.script_host import ScriptHost
+from sim.core.host.script_loader import SHIPPED_PREFIX
+from sim.core.project.manifest import Entry
+from sim.core.project.run_options import SHIPPED_ROOT
+from sim.core.reporting.python_text import called
+from sim.core.scene.class_memo import memo_of_class
+from sim.core.scene.fields import collect_fields
+from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState
+from sim.ui.panels.look_section import LookSection
+from sim.ui.theme.texts import cut
+from sim.ui.theme.theme import Theme, icons
+from sim.ui.widgets.field_widgets import FieldWidgets, drag_numbers
+from sim.ui.widgets.selection import Selection
+
+BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER)
+MOST_FILES = 500
+ANY_POPUP = int(imgui.PopupFlags_.any_popup)
+NEAR = 0.25  # of the panel's height, above and below: the Tab key reaches what stands there
+
+
+class InspectorPanel:
+    """Shows and edits the chosen object.
+
+    Args:
+        open_at: opens a script at a line.
+        add_picture: makes a picture known to the panels, returns its texture's number.
+    """
+
+    def __init__(
+        self,
+        editor: Editor,
+        selection: Selection,
+        host: ScriptHost,
+        theme: Theme,
+        open_at: Callable[[str, int], None],
+        add_picture: Callable[[Any], int],
+    ) -> None:
+        self.editor = editor
+        self.selection = selection
+        self.host = host
+        self.messages: dict[str, str] = {}
+        self.search = ""
+        self._open_at = open_at
+        self.widgets = FieldWidgets(theme, lambda: self.files(()))
+        self.look = LookSection(self, add_picture)
+        self._listed: dict[tuple[str, ...], list[str]] = {}
+        self._listed_at = -1
+        self._in_gesture = False
+        self._heights: dict[str, float] = {}
+        self._drawn: tuple[object, ...] = ()
+
+    # -- what a person does -------------------------------------------------------------------
+
+    def attempt(self, key: str, action: Callable[..., Any], *arguments: Any, **named: Any) -> bool:
+        """Run an edit; what it refuses stands beside the widget. Tell whether it was taken."""
+        self.messages.pop(key, None)
+        try:
+            action(*arguments, **named)
+        except (GoishiError, ValueError, TypeError) as error:
+            self.messages[key] = str(error)
+            return False
+        return True
+
+    # -- drawing ------------------------------------------------------------------------------
+
+    def draw(self, theme: Theme) -> None:
+        """Draw all there is about the chosen object."""
+        obj = self.selection.object
+        if obj is None:
+            self._muted(theme, "Choose an object in the Hierarchy, or with a tool in the picture.")
+            return
+        drawn = (obj.id, self.host.scene.structure_revision, theme.scale, imgui.get_window_width())
+        if drawn != self._drawn:
+            self._drawn = drawn
+            self._heights.clear()
+        imgui.push_id(obj.id)
+        self._draw_head(theme, obj)
+        if theme.section("Transform"):
+            self._draw_transform(theme, obj)
+        if theme.section("Look", is_open=False):
+            self.look.draw(theme, obj)
+        is_busy = imgui.is_any_item_active() or imgui.is_popup_open("", ANY_POPUP)
+        for slot in list(obj.components):
+            if is_busy or not self._is_out_of_sight(slot.id):
+                self._draw_whole(theme, slot)
+        self._draw_add(theme, obj)
+        imgui.pop_id()
+        if self._in_gesture and not imgui.is_any_item_active():
+            self._in_gesture = False
+            self.editor.end_gesture()
+
+    def _is_out_of_sight(self, key: str) -> bool:
+        """Leave the room of a component that is scrolled far away; tell whether it was.
+
+        Its height is that of its last drawing: while it is away, nobody sees it change.
+        """
+        height = self._heights.get(key)
+        if height is None:
+            return False
+        top = imgui.get_cursor_screen_pos().y - imgui.get_window_pos().y
+        inner = imgui.get_window_height()
+        if top + height >= -inner * NEAR and top <= inner * (1.0 + NEAR):
+            return False
+        imgui.dummy(imgui.ImVec2(1.0, height))
+        return True
+
+    def _draw_whole(self, theme: Theme, slot: ComponentSlot) -> None:
+        top = imgui.get_cursor_pos_y()
+        self._draw_component(theme, slot)
+        used = imgui.get_cursor_pos_y() - top - imgui.get_style().item_spacing.y
+        self._heights[slot.id] = max(1.0, used)
+
+    def _muted(self, theme: Theme, text: str) -> None:
+        imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
+        imgui.text_wrapped(text)
+        imgui.pop_style_color()
+
+    def say(self, theme: Theme, key: str) -> None:
+        """Write what was refused at a place, if anything was."""
+        if key in self.messages:
+            imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
+            imgui.text_wrapped(self.messages[key])
+            imgui.pop_style_color()
+
+    def gesture(self, label: str) -> None:
+        """Join what follows into one step for as long as the widget is held."""
+        if imgui.is_item_active() and not self._in_gesture:
+            self._in_gesture = True
+            self.editor.begin_gesture(label)
+
+    def _draw_head(self, theme: Theme, obj: SceneObject) -> None:
+        is_on = imgui.checkbox("##enabled", obj.enabled)
+        if is_on[0]:
+            self.attempt("head", self.editor.set_enabled, obj, is_on[1])
+        _tip("Takes part: its scripts run and it is drawn")
+        imgui.same_line()
+        imgui.push_id("name")
+        imgui.set_next_item_width(-1)
+        changed, name = self.widgets.typed(f"{obj.id}/name", obj.name)
+        imgui.pop_id()
+        if changed:
+            self.attempt("head", self.editor.rename, obj, name)
+        self.say(theme, "head")
+        if (obj.authored or {}).get("prefab"):
+            self._muted(theme, f"Instance of {(obj.authored or {})['prefab']}")
+
+    def _draw_transform(self, theme: Theme, obj: SceneObject) -> None:
+        transform = obj.transform
+        overridden = self.editor.overridden(obj)
+        for name, speed in (("position", 0.02), ("rotation", 0.5), ("scale", 0.01)):
+            imgui.push_id(name)
+            self.label(theme, name.capitalize(), is_changed=name in overridden)
+            imgui.set_next_item_width(-1)
+            values = [float(item) for item in getattr(transform, name)]
+            changed, new = drag_numbers("##value", values, speed)
+            self.gesture(f"{name} of {obj.name}")
+            if changed:
+                self.attempt(name, self.editor.set_transform, obj, **{name: tuple(new)})
+            self._revert(obj, name, overridden)
+            self.say(theme, name)
+            imgui.pop_id()
+
+    # -- components ---------------------------------------------------------------------------
+
+    def _draw_component(self, theme: Theme, slot: ComponentSlot) -> None:
+        imgui.push_id(slot.id)
+        changed, value = imgui.checkbox("##on", slot.is_enabled)
+        if changed:
+            self.attempt(slot.id, self.editor.set_enabled, slot, value)
+        _tip("Runs")
+        imgui.same_line()
+        is_broken = slot.state in BROKEN
+        if is_broken:
+            imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
+        is_open = theme.section(f"{slot.class_name}###header")
+        if is_broken:
+            imgui.pop_style_color()
+        if imgui.is_item_hovered():
+            imgui.set_tooltip(f"{slot.type_name}\n{_first_line(slot)}".strip())
+        self._draw_component_menu(slot)
+        if is_open:
+            self._draw_fault(theme, slot)
+            self._draw_fields(theme, slot)
+            self._draw_actions(slot)
+        imgui.pop_id()
+
+    def _draw_component_menu(self, slot: ComponentSlot) -> None:
+        if not imgui.begin_popup_context_item("component"):
+            return
+        has_script = self.script_of(slot) is not None
+        if has_script and imgui.menu_item("Open the script", "", False)[0]:
+            self.open_script(slot)
+        if slot.state in BROKEN and imgui.menu_item("Retry", "", False)[0]:
+            self.retry(slot)
+        if imgui.menu_item("Remove", "", False)[0]:
+            self.attempt(slot.id, self.editor.remove_component, slot)
+        imgui.end_popup()
+
+    def retry(self, slot: ComponentSlot) -> None:
+        """Let a broken component begin anew, as its button does."""
+        self.host.console.python(f"host.retry({called('scene.component', slot.id)})")
+        self.host.retry(slot)
+
+    def open_script(self, slot: ComponentSlot) -> None:
+        """Open the file of a component's class, at the class."""
+        path = self.script_of(slot)
+        if path is not None:
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+            head = f"class {slot.class_name}"
+            found = (number for number, line in enumerate(lines, 1) if line.startswith(head))
+            self._open_at(str(path), next(found, 1))
+
+    def script_of(self, slot: ComponentSlot) -> Path | None:
+        """Return the file that holds a component's class, None for the engine's own."""
+        module, _, _ = slot.type_name.partition(":")
+        if slot.type_name.startswith("goishi:"):
+            module = slot.type_name.removeprefix("goishi:").partition(":")[0]
+        for package in self.host.loader.packages():
+            path = package.root / (module.replace(".", "/") + ".py")
+            if path.exists():
+                return path
+        return None
+
+    def _draw_fault(self, theme: Theme, slot: ComponentSlot) -> None:
+        if slot.state not in BROKEN or slot.error is None:
+            return
+        imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
+        imgui.text_wrapped(slot.error.text)
+        imgui.pop_style_color()
+        if slot.error.file and imgui.small_button(f"Open at line {slot.error.line}"):
+            path = Path(slot.error.file)
+            whole = path if path.is_absolute() else self.host.console.project / path
+            self._open_at(str(whole), slot.error.line)
+        imgui.same_line()
+        if imgui.small_button("Retry"):
+            self.retry(slot)
+
+    def _draw_fields(self, theme: Theme, slot: ComponentSlot) -> None:
+        declared = collect_fields(type(slot.instance)) if slot.instance is not None else {}
+        overridden = self.editor.overridden(slot.object)
+        for name, item in declared.items():
+            imgui.push_id(name)
+            raw = slot.values.get(name, item.initial())
+            is_own = f"{slot.prefab_id or slot.id}/{name}" in overridden
+            self.label(theme, name.replace("_", " ").capitalize(), tip=item.help, is_changed=is_own)
+            if item.readonly:
+                imgui.begin_disabled()
+            changed, value = self.widgets.draw(slot, item, raw)
+            if item.readonly:
+                imgui.end_disabled()
+            self.gesture(f"{slot.class_name}.{name}")
+            if changed and not item.readonly:
+                self.attempt(f"{slot.id}/{name}", self._set_field, slot, name, value)
+            self._revert(slot, name, overridden)
+            self.say(theme, f"{slot.id}/{name}")
+            imgui.pop_id()
+        orphans = [name for name in slot.values if name not in declared]
+        for name in orphans:
+            self.label(theme, name, tip="No field of the script has this name; the value is kept")
+            self._muted(theme, str(slot.values[name])[:200])
+        if not declared and not orphans:
+            self._muted(theme, "No fields.")
+        self.say(theme, slot.id)
+
+    def _set_field(self, slot: ComponentSlot, name: str, value: Any) -> None:
+        """Set a field; what the script's own `validate` refuses is taken back.
+
+        Raises:
+            FieldError: the field refuses it.
+            ValueError: `validate` does.
+        """
+        was_broken = slot.state in BROKEN
+        self.editor.set_field(slot, name, value)
+        error = slot.error
+        if was_broken or slot.state not in BROKEN or error is None or error.hook != "validate":
+            return
+        if not self._in_gesture:
+            self.host.console.python('do("studio.undo")')
+            self.editor.undo()
+            raise ValueError(error.text)
+
+    def _draw_actions(self, slot: ComponentSlot) -> None:
+        if slot.instance is None:
+            return
+        cls: type = type(slot.instance)
+        for name in _actions_of(cls):
+            label = name.replace("_", " ").capitalize()
+            if imgui.button(f"{icons.ICON_FA_PLAY} {label}"):
+                self.host.console.python(f"{expression(slot)}.{name}()")
+                self.host.call(slot, name, getattr(slot.instance, name))
+
+    def _draw_add(self, theme: Theme, obj: SceneObject) -> None:
+        imgui.dummy(imgui.ImVec2(1, theme.px(4)))
+        if imgui.button(f"{icons.ICON_FA_PLUS} Add a component", imgui.ImVec2(-1, 0)):
+            self.search = ""
+            imgui.open_popup("add")
+        self.say(theme, "add")
+        if not imgui.begin_popup("add"):
+            return
+        imgui.set_next_item_width(theme.px(240))
+        _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
+        offered = {entry.target: entry for entry in self._offered()}
+        for name in self.component_types():
+            entry = offered.get(name)
+            shown = f"{entry.name}  {name}" if entry is not None else name
+            if self.search.lower() not in shown.lower():
+                continue
+            if imgui.menu_item(shown, "", False)[0]:
+                self.attempt("add", self.editor.add_component, obj, name)
+            _tip(entry.help if entry is not None else "")
+        imgui.end_popup()
+
+    def _offered(self) -> tuple[Entry, ...]:
+        """Return the components that the project names itself."""
+        manifest = self.host.run.manifest
+        return manifest.components if manifest is not None else ()
+
+    def component_types(self) -> list[str]:
+        """Return the types that can be added, without importing any.
+
+        First those that the project's `goishi.toml` names, then the engine's, all others of the
+        project, and the shipped common ones.
+        """
+        project = self.host.console.project
+        found = [entry.target for entry in self._offered()]
+        found += [f"sim:{name}" for name in ENGINE_TYPES]
+        for path in self.files((".py",), "scripts"):
+            found += [name for name in _classes_of(project, path) if name not in found]
+        if project.resolve() != SHIPPED_ROOT:
+            for file in sorted((SHIPPED_ROOT / "scripts" / "common").glob("*.py")):
+                path = file.relative_to(SHIPPED_ROOT).as_posix()
+                found += [f"{SHIPPED_PREFIX}{name}" for name in _classes_of(SHIPPED_ROOT, path)]
+        return found
+
+    # -- small things -------------------------------------------------------------------------
+
+    def label(self, theme: Theme, text: str, *, tip: str = "", is_changed: bool = False) -> None:
+        """Write a field's name in the left third; what follows stands beside it."""
+        imgui.align_text_to_frame_padding()
+        start = imgui.get_cursor_pos_x()
+        color = theme.vector("amber" if is_changed else "muted")
+        room = imgui.get_content_region_avail().x * 0.4
+        imgui.push_style_color(imgui.Col_.text, color)
+        imgui.text(cut(text, room - theme.px(6)))
+        imgui.pop_style_color()
+        if tip or is_changed:
+            _tip(tip or "Differs from the prefab")
+        imgui.same_line(start + room)
+
+    def _revert(self, target: Any, name: str, overridden: frozenset[str]) -> None:
+        own = name
+        if isinstance(target, ComponentSlot):
+            own = f"{target.prefab_id or target.id}/{name}"
+        if own in overridden and imgui.begin_popup_context_item("revert"):
+            if imgui.menu_item("As in the prefab", "", False)[0]:
+                self.attempt(name, self.editor.revert_to_prefab, target, name)
+            imgui.end_popup()
+
+    def files(self, suffixes: tuple[str, ...], folder: str = "assets") -> list[str]:
+        """Return files of the project below a folder, listed anew when the editor changed."""
+        if self._listed_at != self.host.scene.structure_revision:
+            self._listed_at = self.host.scene.structure_revision
+            self._listed.clear()
+        key = (folder, *suffixes)
+        if key not in self._listed:
+            root = self.host.console.project
+            paths = sorted((root / folder).rglob("*")) if (root / folder).is_dir() else []
+            self._listed[key] = [
+                path.relative_to(root).as_posix()
+                for path in paths
+                if path.is_file() and (not suffixes or path.suffix.lower() in suffixes)
+            ][:MOST_FILES]
+        return self._listed[key]
+
+
+def _classes_of(root: Path, path: str) -> list[str]:
+    """Return the types in a script's file: its classes with a base."""
+    module = path.removesuffix(".py").replace("/", ".")
+    heads = (
+        line.removeprefix("class ").partition("(")
+        for line in (root / path).read_text(encoding="utf-8", errors="replace").splitlines()
+        if line.startswith("class ")
+    )
+    return [f"{module}:{name.strip()}" for name, _, bases in heads if bases.rstrip(": )")]
+
+
+def _first_line(slot: ComponentSlot) -> str:
+    text = type(slot.instance).__doc__ if slot.instance is not None else None
+    return (text or "").strip().splitlines()[0] if text else ""
+
+
+def _tip(text: str) -> None:
+    if text and imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
+        imgui.set_tooltip(text)
+
+
+__all__ = ["InspectorPanel"]
+
+
+@memo_of_class
+def _actions_of(cls: type) -> tuple[str, ...]:
+    """Return the names of a script class's `@action` methods, in the order of the alphabet."""
+    return tuple(name for name in dir(cls) if getattr(getattr(cls, name, None), "is_action", False))

@@ -1,0 +1,191 @@
+"""The panel of keys: every action with its key; a click takes another one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from imgui_bundle import imgui
+
+from sim.core.input.key_map import KeyMap, KeyMapError, shown
+from sim.core.reporting.python_text import assigned, called
+from sim.ui.theme.texts import cut
+from sim.ui.theme.theme import Theme, icons
+
+POINTER = (
+    ("Right button", "turn the view"),
+    ("Middle, Shift + right", "move the view"),
+    ("Wheel", "nearer, farther"),
+)
+TABLE = imgui.TableFlags_.row_bg
+WIDEST = "Ctrl+Shift+Delete"
+
+
+class Row(NamedTuple):
+    """A line of the table; a heading has no key, the pointer's lines no action."""
+
+    label: str
+    key: str = ""
+    action: str = ""
+    taken_by: str = ""
+
+
+class KeysPanel:
+    """Lists actions by group; `capture` takes the next chord for the chosen action.
+
+    Args:
+        keys: the map to show.
+        on_change: called after a person changed it, to write it down.
+        say: called with the Python of what a person did.
+    """
+
+    def __init__(
+        self, keys: KeyMap, on_change: Callable[[], None], say: Callable[[str], object] = str
+    ) -> None:
+        self.keys = keys
+        self.waiting = ""
+        self.message = ""
+        self.search = ""
+        self._on_change = on_change
+        self._say = say
+        self._rows: list[Row] = []
+        self._seen: tuple[object, ...] = ()
+
+    def capture(self, chord: str) -> bool:
+        """Bind the waiting action to `chord`; tell whether one waited."""
+        if not self.waiting or not chord:
+            return False
+        name, self.waiting = self.waiting, ""
+        if chord == "escape":
+            self.message = ""
+            return True
+        chord = "" if chord == "delete" else chord
+        try:
+            self.bind(name, chord)
+        except KeyMapError as error:
+            self.message = str(error)
+        else:
+            self.message = ""
+            self._say(called("shell.key_list.bind", name, chord))
+        return True
+
+    def bind(self, name: str, chord: str) -> None:
+        """Bind an action to a chord, "" for none, and write it down.
+
+        Raises:
+            KeyMapError: the chord is none, or another action has it; nothing was changed.
+        """
+        self.keys.bind(name, chord)
+        self._on_change()
+
+    def reset(self) -> None:
+        """Give every action its usual key back, and write it down."""
+        self.keys.reset()
+        self.message = ""
+        self._on_change()
+
+    def draw(self, theme: Theme) -> None:
+        """Draw the table."""
+        usual = f"{icons.ICON_FA_ROTATE_LEFT} All as usual"
+        style = imgui.get_style()
+        beside = imgui.calc_text_size(usual).x + 2 * style.frame_padding.x + style.item_spacing.x
+        imgui.set_next_item_width(-beside)
+        _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
+        if imgui.is_item_deactivated_after_edit():
+            self._say(assigned("shell.key_list.search", self.search))
+        imgui.same_line()
+        if imgui.button(usual):
+            self._say("shell.key_list.reset()")
+            self.reset()
+        color, text = "muted", "Click a key to change it."
+        if self.waiting:
+            color, text = "amber", self._question()
+        elif self.message:
+            color, text = "red", self.message
+        imgui.push_style_color(imgui.Col_.text, theme.vector(color))
+        imgui.text_wrapped(text)
+        imgui.pop_style_color()
+        if imgui.begin_child("keys") and imgui.begin_table("keys", 2, int(TABLE)):
+            widest = imgui.calc_text_size(WIDEST).x + 2 * style.frame_padding.x
+            imgui.table_setup_column("what", int(imgui.TableColumnFlags_.width_stretch))
+            imgui.table_setup_column("key", int(imgui.TableColumnFlags_.width_fixed), widest)
+            self._draw_rows(theme)
+            imgui.end_table()
+        imgui.end_child()
+
+    def _question(self) -> str:
+        action = self.keys.actions.get(self.waiting)
+        label = action.label if action else self.waiting
+        return f"{label}: press a key (Escape keeps it, Delete takes it away)"
+
+    def rows(self) -> list[Row]:
+        """Return the rows that the search leaves, headings included."""
+        seen = (self.keys.revision, self.search)
+        if seen == self._seen:
+            return self._rows
+        self._seen, self._rows = seen, []
+        wanted = self.search.strip().lower()
+        for group, actions in self.keys.groups().items():
+            found = [
+                Row(
+                    item.label, shown(self.keys.chord(item.name)), item.name, self._taken(item.name)
+                )
+                for item in actions
+                if wanted in f"{group} {item.label} {shown(self.keys.chord(item.name))}".lower()
+            ]
+            if found:
+                self._rows += [Row(group), *found]
+        if not wanted:
+            self._rows += [Row("Pointer"), *(Row(meaning, key) for key, meaning in POINTER)]
+        return self._rows
+
+    def _taken(self, name: str) -> str:
+        other = self.keys.taken_by(name)
+        return other.label if other is not None else ""
+
+    def _draw_rows(self, theme: Theme) -> None:
+        rows = self.rows()
+        if not rows:
+            _cell(imgui.text_colored, theme.vector("muted"), "No key does that.")
+        clipper = imgui.ListClipper()
+        clipper.begin(len(rows), imgui.get_frame_height() - 2 * imgui.get_style().frame_padding.y
+                      + 2 * imgui.get_style().cell_padding.y)  # fmt: skip
+        while clipper.step():
+            for index in range(clipper.display_start, clipper.display_end):
+                self._draw_row(theme, rows[index])
+        clipper.end()
+
+    def _draw_row(self, theme: Theme, row: Row) -> None:
+        if not row.key:
+            imgui.push_font(theme.bold, 0.0)
+            _cell(imgui.text, row.label)
+            imgui.pop_font()
+            return
+        imgui.table_next_row()
+        imgui.table_next_column()
+        text = cut(row.label, imgui.get_content_region_avail().x)
+        imgui.text(text)
+        if text != row.label and imgui.is_item_hovered():
+            imgui.set_tooltip(row.label)
+        imgui.table_next_column()
+        if not row.action:
+            imgui.text_colored(theme.vector("muted"), row.key)
+            return
+        if row.taken_by:
+            imgui.push_style_color(imgui.Col_.text, theme.vector("amber"))
+        if imgui.small_button(f"{row.key}##{row.action}"):
+            self.waiting, self.message = row.action, ""
+        if row.taken_by:
+            imgui.pop_style_color()
+            if imgui.is_item_hovered():
+                imgui.set_tooltip(f"Now this key does: {row.taken_by}")
+
+
+def _cell(draw: Callable[..., object], *arguments: object) -> None:
+    """Begin a row with a text."""
+    imgui.table_next_row()
+    imgui.table_next_column()
+    draw(*arguments)
+
+
+__all__ = ["KeysPanel"]

@@ -1,0 +1,178 @@
+"""The inspector's section on how an object looks: model, material, texture, clips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import cv2
+from imgui_bundle import imgui
+
+from sim.core.editing.python_lines import expression
+from sim.core.reporting.python_text import called
+from sim.core.scene.scene_object import SceneObject
+from sim.render.materials.textures import picture_of
+from sim.ui.theme.theme import Theme, icons
+from sim.ui.widgets.field_widgets import drag_numbers
+
+if TYPE_CHECKING:
+    from sim.ui.panels.inspector import InspectorPanel
+
+MATERIAL = {
+    "color": [0.8, 0.8, 0.8], "roughness": 0.5, "emission": 0.0, "opacity": 1.0,
+}  # fmt: skip
+MODELS = ("", "box", "sphere", "cylinder", "plane", "ring", "disc", "bar", "stone", "bowl",
+          "goban", "table", "torus", "cross", "counter", "rack")  # fmt: skip
+MODEL_FILES = (".fbx", ".glb", ".gltf", ".obj", ".egg", ".bam")
+PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
+THUMBNAIL = 96  # pixels of a side
+
+
+class LookSection:
+    """Draws and edits the look of the chosen object.
+
+    Args:
+        panel: the inspector; edits go through it.
+        add_picture: makes a picture known to the panels, returns its texture's number.
+    """
+
+    def __init__(self, panel: InspectorPanel, add_picture: Callable[[Any], int]) -> None:
+        self.panel = panel
+        self._add_picture = add_picture
+        self._pictures: dict[str, int | None] = {}
+
+    def draw(self, theme: Theme, obj: SceneObject) -> None:
+        """Draw everything about the look."""
+        overridden = self.panel.editor.overridden(obj)
+        self.panel.label(theme, "Visible")
+        changed, value = imgui.checkbox("##visible", obj.visible)
+        if changed:
+            self.panel.attempt("look", self.panel.editor.set_visible, obj, value)
+        self.panel.label(theme, "Casts shadow")
+        changed, value = imgui.checkbox("##shadow", obj.casts_shadow)
+        if changed:
+            self.panel.attempt("look", self.panel.editor.set_casts_shadow, obj, value)
+        self._draw_model(theme, obj)
+        for key, usual in MATERIAL.items():
+            imgui.push_id(key)
+            self.panel.label(theme, key.capitalize(), is_changed="material" in overridden)
+            imgui.set_next_item_width(-1)
+            raw = obj.material.get(key, usual)
+            changed, new = _draw_material(key, raw)
+            self.panel.gesture(f"{key} of {obj.name}")
+            if changed:
+                self.panel.attempt("look", self.panel.editor.set_material, obj, key, new)
+            imgui.pop_id()
+        self._draw_texture(theme, obj)
+        self._draw_clips(theme, obj)
+        self.panel.say(theme, "look")
+
+    def _draw_model(self, theme: Theme, obj: SceneObject) -> None:
+        self.panel.label(theme, "Model")
+        model = obj.model or {}
+        shown = str(model.get("builtin") or model.get("asset") or "(none)")
+        imgui.set_next_item_width(-1)
+        if imgui.begin_combo("##model", shown):
+            for name in MODELS:
+                if imgui.selectable(name or "(none)", name == shown)[0]:
+                    value = {"builtin": name} if name else None
+                    self.panel.attempt("look", self.panel.editor.set_model, obj, value)
+            for path in self.panel.files(MODEL_FILES):
+                if imgui.selectable(path, path == shown)[0]:
+                    self.panel.attempt("look", self.panel.editor.set_model, obj, {"asset": path})
+            imgui.end_combo()
+        for key, value in sorted(model.items()):
+            if key not in ("builtin", "asset"):
+                self._draw_parameter(theme, obj, key, value)
+
+    def _draw_parameter(self, theme: Theme, obj: SceneObject, key: str, value: Any) -> None:
+        imgui.push_id(f"model {key}")
+        self.panel.label(theme, f"   {key}")
+        imgui.set_next_item_width(-1)
+        changed, new = False, value
+        if isinstance(value, bool):
+            changed, new = imgui.checkbox("##value", value)
+        elif isinstance(value, int | float):
+            changed, number = imgui.drag_float("##value", float(value), 0.02, 0, 0, "%.4g")
+            new = round(number) if isinstance(value, int) else float(f"{number:.6g}")
+        elif isinstance(value, list) and all(isinstance(item, int | float) for item in value):
+            changed, new = drag_numbers("##value", [float(item) for item in value])
+        else:
+            changed, new = self.panel.widgets.typed(f"{obj.id}/model/{key}", str(value))
+        self.panel.gesture(f"model of {obj.name}")
+        if changed:
+            self.panel.attempt(
+                "look", self.panel.editor.set_model, obj, {**(obj.model or {}), key: new}
+            )
+        imgui.pop_id()
+
+    def _draw_texture(self, theme: Theme, obj: SceneObject) -> None:
+        self.panel.label(theme, "Texture")
+        shown = obj.texture if isinstance(obj.texture, str) else None
+        text = shown or ("(drawn by a script)" if obj.texture is not None else "(none)")
+        imgui.set_next_item_width(-1)
+        if imgui.begin_combo("##texture", text):
+            if imgui.selectable("(none)", shown is None)[0]:
+                self.panel.attempt("look", self.panel.editor.set_texture, obj, None)
+            for path in self.panel.files(PICTURES):
+                if imgui.selectable(path, path == shown)[0]:
+                    self.panel.attempt("look", self.panel.editor.set_texture, obj, path)
+            imgui.end_combo()
+        self._draw_thumbnail(theme, obj, shown)
+
+    def _draw_thumbnail(self, theme: Theme, obj: SceneObject, path: str | None) -> None:
+        """Draw the texture small, where it is a file."""
+        number = self._picture(obj, path) if path else None
+        if number is not None:
+            self.panel.label(theme, "")
+            size = theme.px(64)
+            imgui.image(imgui.ImTextureRef(number), imgui.ImVec2(size, size))
+
+    def _picture(self, obj: SceneObject, path: str) -> int | None:
+        if path not in self._pictures:
+            try:
+                found = picture_of(path, obj.scene.project)
+            except (OSError, ValueError):
+                found = None  # the view has said so
+            if found is None:
+                self._pictures[path] = None
+            else:
+                small = cv2.resize(found[..., :3], (THUMBNAIL, THUMBNAIL))
+                self._pictures[path] = self._add_picture(small)
+        return self._pictures[path]
+
+    def _draw_clips(self, theme: Theme, obj: SceneObject) -> None:
+        """Draw the clips of a model with joints: a click plays one."""
+        if "asset" not in (obj.model or {}):
+            return
+        animation = obj.animation
+        self.panel.label(theme, "Clips")
+        if not animation.clips:
+            text = "(none)" if animation.is_ready else "(loading)"
+            imgui.text_colored(theme.vector("muted"), text)
+            return
+        imgui.new_line()
+        for clip in animation.clips:
+            is_played = clip == animation.clip and animation.is_playing
+            icon = icons.ICON_FA_STOP if is_played else icons.ICON_FA_PLAY
+            if imgui.small_button(f"{icon} {clip}##clip {clip}"):
+                where = f"{expression(obj)}.animation"
+                if is_played:
+                    self.panel.host.console.python(f"{where}.stop()")
+                    animation.stop()
+                else:
+                    self.panel.host.console.python(called(f"{where}.play", clip))
+                    animation.play(clip)
+            imgui.same_line()
+            imgui.text_colored(theme.vector("muted"), f"{animation.duration(clip):.1f} s")
+
+
+def _draw_material(key: str, raw: Any) -> tuple[bool, Any]:
+    if key == "color":
+        changed, color = imgui.color_edit3("##value", [float(item) for item in raw][:3])
+        return bool(changed), [round(float(item), 4) for item in list(color)[:3]]
+    changed, value = imgui.slider_float("##value", float(raw), 0.0, 1.0, "%.2f")
+    return bool(changed), round(float(value), 4)
+
+
+__all__ = ["LookSection"]

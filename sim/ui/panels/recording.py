@@ -1,0 +1,183 @@
+"""The recording panel: what to film, start and stop, a screenshot, and where the file went."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from imgui_bundle import imgui
+
+from sim.core.project.recording import Mode, parse_size
+from sim.core.reporting.python_text import assigned
+from sim.render.capture.recorder import Recorder
+from sim.ui.theme.theme import Theme, icons
+
+Value = TypeVar("Value")
+FREE = "free"
+COLUMN = 230.0
+LABEL = 66.0  # width of the names before the lists
+MODES: tuple[tuple[Mode, str], ...] = (("real-time", "Real time"), ("exact", "Frame-exact"))
+SUFFIXES = (".mp4", ".webm", ".avi", ".mkv", ".gif")
+SIZES = (("", "as the window"), ("1280x720", "720p"), ("1920x1080", "1080p"),
+         ("3840x2160", "4K"), (FREE, "other..."))  # fmt: skip
+LENGTHS = ((30.0, "30 s"), (60.0, "1 min"), (300.0, "5 min"), (600.0, "10 min"), (3600.0, "1 h"))
+EXPLANATIONS = {
+    "real-time": "As you see it: 30 frames a second of real time.",
+    "exact": "Every frame exactly 1/30 s of the scene; runs slower or faster while filming.",
+}
+
+
+class RecordingPanel:
+    """Draws the recorder's settings into the current ImGui window."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.size = ""  # one of SIZES
+        self.typed = "1280x720"
+        self.fault = ""
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether a recording is running."""
+        return self.recorder.is_recording
+
+    @property
+    def seconds(self) -> float:
+        """Length of the recording that is running."""
+        return self.recorder.seconds
+
+    @property
+    def label(self) -> str:
+        """Text for a button that opens the panel: the length while a recording is running."""
+        return clock_text(self.seconds) if self.is_recording else "Record"
+
+    def toggle(self) -> None:
+        """Begin a recording as the settings say, or end it."""
+        self.recorder.toggle()
+
+    def _set(self, key: str, value: object) -> None:
+        """Change a setting; where it is new, say so."""
+        if getattr(self.recorder.settings, key) != value:
+            setattr(self.recorder.settings, key, value)
+            self._say(f"settings.{key}", value)
+
+    def _say(self, what: str, value: object) -> None:
+        self.recorder.console.python(assigned(f"recorder.{what}", value))
+
+    def draw(self, theme: Theme) -> None:
+        """Draw the buttons first, then the settings in as many columns as there is room for."""
+        self._draw_buttons(theme)
+        self._explain(theme)
+        imgui.separator()
+        columns = max(1, int(imgui.get_content_region_avail().x // theme.px(COLUMN)))
+        imgui.begin_disabled(self.is_recording)
+        if imgui.begin_table("settings", columns, int(imgui.TableFlags_.sizing_stretch_same)):
+            for label, draw in self._settings(theme):
+                imgui.table_next_column()
+                if label:
+                    imgui.align_text_to_frame_padding()
+                    imgui.text_colored(theme.vector("muted"), label)
+                    imgui.same_line(theme.px(LABEL))
+                imgui.set_next_item_width(-theme.px(10))
+                draw()
+            imgui.end_table()
+        imgui.end_disabled()
+        if self.recorder.last is not None:  # below: nothing that is clicked moves when it comes
+            imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
+            imgui.text_wrapped(f"saved {self.recorder.last}")
+            imgui.pop_style_color()
+
+    def _settings(self, theme: Theme) -> tuple[tuple[str, Callable[[], None]], ...]:
+        return (
+            ("Time", self._draw_time), ("File", self._draw_suffix),
+            ("Size", lambda: self._draw_size(theme)), ("At most", self._draw_longest),
+            ("", self._draw_has_panels),
+        )  # fmt: skip
+
+    def _draw_time(self) -> None:
+        self._set("mode", _choice("##Time", self.recorder.settings.mode, MODES))
+
+    def _draw_suffix(self) -> None:
+        kinds = tuple((suffix, suffix[1:]) for suffix in SUFFIXES)
+        self._set("suffix", _choice("##File", self.recorder.settings.suffix, kinds))
+
+    def _draw_longest(self) -> None:
+        self._set("longest", _choice("##At most", self.recorder.settings.longest, LENGTHS))
+
+    def _draw_has_panels(self) -> None:
+        has_panels = imgui.checkbox("With panels", self.recorder.settings.has_panels)[1]
+        self._set("has_panels", has_panels)
+
+    def _explain(self, theme: Theme) -> None:
+        """Say what the chosen time means: beside the buttons, or below where it does not fit."""
+        text = EXPLANATIONS[self.recorder.settings.mode]
+        gap = theme.px(16)
+        edge = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
+        if imgui.get_item_rect_max().x + gap + imgui.calc_text_size(text).x <= edge:
+            imgui.same_line(0, gap)
+            imgui.align_text_to_frame_padding()
+        imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
+        imgui.text_wrapped(text)
+        imgui.pop_style_color()
+
+    def set_size(self, text: str) -> None:
+        """Let the picture have a size such as "1280x720", "" for that of the window.
+
+        A text that names none is told in the panel, and the last good size stays.
+        """
+        try:
+            self._set("size", parse_size(text) if text else None)
+            self.fault = ""
+        except ValueError as error:
+            self.fault = str(error)
+
+    def _draw_size(self, theme: Theme) -> None:
+        before, self.size = self.size, _choice("##Size", self.size, SIZES)
+        if self.size != before:
+            self.set_size(self.typed if self.size == FREE else self.size)
+        if self.size == FREE:
+            imgui.dummy(imgui.ImVec2(theme.px(LABEL), 1))
+            imgui.same_line(0, 0)
+            imgui.set_next_item_width(-theme.px(10))
+            is_changed, self.typed = imgui.input_text_with_hint(
+                "##size", "width x height", self.typed
+            )
+            if is_changed:
+                self.set_size(self.typed)
+        if self.fault:
+            imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
+            imgui.text_wrapped(self.fault)
+            imgui.pop_style_color()
+
+    def _draw_buttons(self, theme: Theme) -> None:
+        icon = icons.ICON_FA_STOP if self.is_recording else icons.ICON_FA_CIRCLE
+        text = f"Stop  {clock_text(self.seconds)}" if self.is_recording else "Record"
+        imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
+        is_pressed = imgui.button(f"{icon}##record")
+        imgui.pop_style_color()
+        imgui.same_line()
+        if imgui.button(f"{text}##record text") or is_pressed:
+            self.recorder.console.python("recorder.toggle()")
+            self.toggle()
+        imgui.same_line()
+        if imgui.button(f"{icons.ICON_FA_CAMERA}  Screenshot"):
+            self.recorder.console.python("recorder.screenshot()")
+            self.recorder.screenshot()
+
+
+def clock_text(seconds: float) -> str:
+    """Return seconds as minutes and seconds, such as 1:07."""
+    whole = int(seconds)
+    return f"{whole // 60}:{whole % 60:02d}"
+
+
+def _choice(label: str, value: Value, options: tuple[tuple[Value, str], ...]) -> Value:
+    """Show a list to choose from; return what is chosen."""
+    values = [option for option, _ in options]
+    names = [name for _, name in options]
+    index = values.index(value) if value in values else 0
+    changed, chosen = imgui.combo(label, index, names)
+    return values[chosen] if changed else value
+
+
+__all__ = ["RecordingPanel", "clock_text"]

@@ -1,0 +1,219 @@
+"""The welcome panel: scenes opened lately, the examples with pictures, and where to read on."""
+
+from __future__ import annotations
+
+import webbrowser
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+from imgui_bundle import imgui
+
+from sim.core.project.recent_scenes import SceneCard
+from sim.core.reporting.python_text import called
+from sim.ui.theme.texts import cut
+from sim.ui.theme.theme import Theme, icons
+
+CARD = (228.0, 128.0)  # size of a picture
+LIST_WIDTH = 250.0
+TITLE_SIZE = 30.0
+SHOWN_RECENT = 6
+WHITE = 0xFFFFFFFF
+FLAGS = (
+    imgui.WindowFlags_.no_collapse
+    | imgui.WindowFlags_.no_resize
+    | imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_title_bar
+    | imgui.WindowFlags_.no_docking
+)
+
+
+class WelcomePanel:
+    """Shows scenes to open.
+
+    Attributes:
+        is_open: whether it is drawn.
+
+    Args:
+        recent: what was opened lately, asked for each time the panel opens.
+        examples: the scenes that ship.
+        documents: (title, path) of pages to read.
+        open_scene: called with the path of the scene that was chosen.
+        add_picture: makes a picture known to the panels, returns its texture's number.
+        open_document: called with the path of a page.
+        say: called with the Python of what a person did.
+    """
+
+    def __init__(
+        self,
+        *,
+        recent: Callable[[], Sequence[SceneCard]],
+        examples: Sequence[SceneCard],
+        documents: Sequence[tuple[str, Path]],
+        open_scene: Callable[[Path], object],
+        add_picture: Callable[[Any], int],
+        open_document: Callable[[Path], object] | None = None,
+        say: Callable[[str], object] = str,
+    ) -> None:
+        self.is_open = False
+        self.examples = list(examples)
+        self.documents = list(documents)
+        self.recent: list[SceneCard] = []
+        self._ask_recent = recent
+        self._open_scene = open_scene
+        self._add_picture = add_picture
+        self._open_document = open_document or (lambda path: webbrowser.open(path.as_uri()))
+        self._say = say
+        self._pictures: dict[Path, int | None] = {}
+
+    def toggle(self) -> None:
+        """Open or close the panel."""
+        self.is_open = not self.is_open
+        if self.is_open:
+            self.recent = list(self._ask_recent())[:SHOWN_RECENT]
+
+    def open(self) -> None:
+        """Open the panel."""
+        if not self.is_open:
+            self.toggle()
+
+    def choose(self, path: Path | str) -> None:
+        """Close the panel and open a scene."""
+        self.is_open = False
+        self._open_scene(Path(path))
+
+    def read(self, path: Path | str) -> None:
+        """Open a page to read."""
+        self._open_document(Path(path))
+
+    def draw_window(self, theme: Theme, size: tuple[int, int]) -> None:
+        """Draw the panel in the middle of a window of this size, if it is open."""
+        if not self.is_open:
+            return
+        width, height = (
+            min(size[0] - 40.0, 820.0 * theme.scale),
+            min(size[1] - 40.0, 560.0 * theme.scale),
+        )
+        imgui.set_next_window_pos(
+            imgui.ImVec2(size[0] / 2, size[1] / 2), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5)
+        )
+        imgui.set_next_window_size(imgui.ImVec2(width, height))
+        imgui.push_style_var(imgui.StyleVar_.window_rounding, 8.0)
+        imgui.push_style_var(
+            imgui.StyleVar_.window_padding, imgui.ImVec2(theme.px(22), theme.px(18))
+        )
+        if imgui.begin("Welcome", None, int(FLAGS))[0]:
+            self.draw(theme)
+        imgui.end()
+        imgui.pop_style_var(2)
+
+    def draw(self, theme: Theme) -> None:
+        """Draw the content into the current ImGui window."""
+        imgui.push_font(theme.bold, TITLE_SIZE)
+        imgui.text("Goishi")
+        imgui.pop_font()
+        imgui.same_line(imgui.get_window_width() - theme.px(52))
+        if imgui.button(f"{icons.ICON_FA_XMARK}##close welcome"):
+            self._say('do("app.welcome")')
+            self.is_open = False
+        _muted(theme, "Game AIs play and teach themselves in a 3D world that you can script.")
+        imgui.dummy(imgui.ImVec2(0, 6))
+        if imgui.begin_child("left", imgui.ImVec2(LIST_WIDTH * theme.scale, 0)):
+            self._draw_recent(theme)
+            self._draw_documents(theme)
+        imgui.end_child()
+        imgui.same_line(0, 18)
+        if imgui.begin_child("right", imgui.ImVec2(0, 0)):
+            _heading(theme, "Examples")
+            self._draw_examples(theme)
+        imgui.end_child()
+
+    def _draw_recent(self, theme: Theme) -> None:
+        _heading(theme, "Opened lately")
+        if not self.recent:
+            _muted(theme, "nothing yet")
+        for index, card in enumerate(self.recent):
+            room = imgui.get_content_region_avail().x
+            if imgui.selectable(f"{cut(card.name, room)}##recent {index}", False)[0]:
+                self._say(called("app.welcome.choose", card.path))
+                self.choose(card.path)
+            if imgui.is_item_hovered():
+                imgui.set_tooltip(str(card.path))
+            folder = f"{card.path.parent.parent.name}/{card.path.parent.name}"
+            _muted(theme, cut(folder, room))
+
+    def _draw_documents(self, theme: Theme) -> None:
+        imgui.dummy(imgui.ImVec2(0, 10))
+        _heading(theme, "Read on")
+        for title, path in self.documents:
+            if imgui.selectable(f"{icons.ICON_FA_BOOK_OPEN}  {title}##{path.name}", False)[0]:
+                self._say(called("app.welcome.read", path))
+                self.read(path)
+            if imgui.is_item_hovered():
+                imgui.set_tooltip(str(path))
+
+    def _draw_examples(self, theme: Theme) -> None:
+        width, height = CARD[0] * theme.scale, CARD[1] * theme.scale
+        room = imgui.get_content_region_avail().x
+        columns = max(1, int((room + 14) // (width + 14)))
+        for index, card in enumerate(self.examples):
+            if index % columns:
+                imgui.same_line(0, 14)
+            imgui.begin_group()
+            self._draw_card(theme, card, width, height)
+            imgui.end_group()
+
+    def _draw_card(self, theme: Theme, card: SceneCard, width: float, height: float) -> None:
+        start = imgui.get_cursor_screen_pos()
+        is_chosen = imgui.invisible_button(f"example {card.path.name}", imgui.ImVec2(width, height))
+        is_hovered = imgui.is_item_hovered()
+        drawing = imgui.get_window_draw_list()
+        corner = imgui.ImVec2(start.x + width, start.y + height)
+        picture = self._picture(card.picture)
+        if picture is None:
+            drawing.add_rect_filled(start, corner, theme.packed("raised"), 5.0)
+        else:
+            drawing.add_image_rounded(
+                imgui.ImTextureRef(picture), start, corner, imgui.ImVec2(0, 0), imgui.ImVec2(1, 1),
+                WHITE, 5.0,
+            )  # fmt: skip
+        drawing.add_rect(start, corner, theme.packed("amber" if is_hovered else "line"), 5.0)
+        imgui.push_font(theme.bold, 0.0)
+        imgui.text(card.name)
+        imgui.pop_font()
+        imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + width)
+        _muted(theme, card.description or " ")
+        imgui.pop_text_wrap_pos()
+        imgui.dummy(imgui.ImVec2(width, 6))
+        if is_chosen:
+            self._say(called("app.welcome.choose", card.path))
+            self.choose(card.path)
+
+    def _picture(self, path: Path | None) -> int | None:
+        if path is None:
+            return None
+        if path not in self._pictures:
+            try:
+                image = cv2.imread(str(path))
+            except cv2.error:  # too large
+                image = None
+            self._pictures[path] = None if image is None else self._add_picture(image)
+        return self._pictures[path]
+
+
+def _heading(theme: Theme, text: str) -> None:
+    imgui.push_font(theme.bold, 0.0)
+    imgui.text(text)
+    imgui.pop_font()
+    imgui.separator()
+
+
+def _muted(theme: Theme, text: str) -> None:
+    imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
+    imgui.text(text)
+    imgui.pop_style_color()
+
+
+__all__ = ["WelcomePanel"]

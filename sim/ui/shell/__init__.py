@@ -1,0 +1,1 @@
+"""The shell around the panels: backend, menus, toolbar, keys."""

@@ -1,0 +1,288 @@
+"""Dear ImGui on Panda3D: input goes in, draw lists come out as geometry in the panels' buffer."""
+
+from __future__ import annotations
+
+from ctypes import string_at
+from typing import Any
+
+import numpy as np
+from imgui_bundle import imgui, implot
+from panda3d.core import (
+    Camera,
+    ColorBlendAttrib,
+    Geom,
+    GeomEnums,
+    GeomNode,
+    GeomTriangles,
+    GeomVertexArrayFormat,
+    GeomVertexData,
+    GeomVertexFormat,
+    InternalName,
+    NodePath,
+    OmniBoundingVolume,
+    OrthographicLens,
+    SamplerState,
+    ScissorAttrib,
+    Shader,
+    Texture,
+)
+
+from sim.core.input.input_actions import InputEvent
+from sim.render.window.display import Display
+from sim.ui.widgets.clipboard import Clipboard
+
+VERTEX_BYTES = 20
+INDEX_BYTES = 4  # imgui-bundle is built with 32-bit indices
+VERTEX = """
+#version 330
+uniform vec2 window;
+in vec2 p3d_Vertex;
+in vec2 p3d_MultiTexCoord0;
+in vec4 p3d_Color;
+out vec2 uv;
+out vec4 tint;
+void main() {
+    uv = p3d_MultiTexCoord0;
+    tint = p3d_Color;
+    gl_Position = vec4(p3d_Vertex.x / window.x * 2.0 - 1.0, 1.0 - p3d_Vertex.y / window.y * 2.0,
+                       0.0, 1.0);
+}
+"""
+FRAGMENT = """
+#version 330
+uniform sampler2D atlas;
+in vec2 uv;
+in vec4 tint;
+out vec4 color;
+void main() {
+    vec4 c = tint * texture(atlas, uv);
+    color = vec4(c.rgb * c.a, c.a);
+}
+"""
+KEYS = {
+    "enter": "enter", "backspace": "backspace", "tab": "tab", "escape": "escape",
+    "space": "space", "delete": "delete", "home": "home", "end": "end",
+    "arrow_left": "left_arrow", "arrow_right": "right_arrow", "arrow_up": "up_arrow",
+    "arrow_down": "down_arrow", "page_up": "page_up", "page_down": "page_down",
+}  # fmt: skip
+BUTTONS = {"mouse1": 0, "mouse3": 1, "mouse2": 2}
+ATLAS_SIZE = 1024  # pixels of a side, at first: room for all that is usual
+
+
+class ImGuiBackend:
+    """One ImGui context that draws into `display.ui_buffer`."""
+
+    def __init__(self, display: Display) -> None:
+        self.display = display
+        self.context = imgui.create_context()
+        self.plots = implot.create_context()
+        self.io = imgui.get_io()
+        self.io.set_ini_filename("")
+        self.io.backend_flags |= int(imgui.BackendFlags_.renderer_has_textures)
+        self.io.config_flags |= int(imgui.ConfigFlags_.nav_enable_keyboard)
+        self.io.config_flags |= int(imgui.ConfigFlags_.docking_enable)
+        self.io.config_docking_transparent_payload = True
+        self.io.config_windows_move_from_title_bar_only = True
+        self.io.config_drag_click_to_input_text = True
+        self.io.config_error_recovery_enable_assert = False  # the guard tells what went wrong
+        self.io.config_error_recovery_enable_tooltip = False
+        self.clipboard = Clipboard(is_shared=not display.is_offscreen)
+        self.clipboard.install(imgui.get_platform_io())
+        self._root = NodePath("panels")
+        self._root.set_shader(Shader.make(Shader.SL_GLSL, VERTEX, FRAGMENT))
+        self._root.set_depth_test(False)
+        self._root.set_depth_write(False)
+        self._root.set_two_sided(True)
+        self._root.set_attrib(
+            ColorBlendAttrib.make(
+                ColorBlendAttrib.M_add,
+                ColorBlendAttrib.O_one,
+                ColorBlendAttrib.O_one_minus_incoming_alpha,
+            )
+        )
+        self._root.set_bin("unsorted", 0)
+        region = display.ui_buffer.make_display_region()
+        camera = Camera("panels", OrthographicLens())
+        camera.set_cull_bounds(OmniBoundingVolume())
+        region.set_camera(self._root.attach_new_node(camera))
+        self._drawing = self._root.attach_new_node("drawing")
+        self._format = _vertex_format()
+        self._textures: dict[int, Any] = {}
+        fonts = self.io.fonts
+        fonts.tex_min_width = fonts.tex_min_height = ATLAS_SIZE
+        self._packed = 0  # number of the atlas that the glyphs were packed into last
+        self._last: tuple[Any, ...] = ()
+        self._next_texture = 1
+
+    @property
+    def has_unseen(self) -> bool:
+        """Whether there is input that no frame of panels has seen yet."""
+        return int(self.context.input_events_queue.size()) > 0
+
+    def feed(self, event: InputEvent) -> None:
+        """Tell ImGui of one event."""
+        io = self.io
+        if event.kind == "pointer_move":
+            io.add_mouse_pos_event(event.x, event.y)
+        elif event.kind in ("button_down", "button_up") and event.key in BUTTONS:
+            io.add_mouse_pos_event(event.x, event.y)
+            io.add_mouse_button_event(BUTTONS[event.key], event.kind == "button_down")
+        elif event.kind == "wheel":
+            io.add_mouse_wheel_event(event.x, event.y)
+        elif event.kind == "text":
+            io.add_input_characters_utf8(event.text)
+        elif event.kind in ("key_down", "key_up"):
+            self._feed_key(event)
+
+    def _feed_key(self, event: InputEvent) -> None:
+        is_down = event.kind == "key_down"
+        for name in ("shift", "control", "alt"):
+            key = getattr(imgui.Key, f"mod_{'ctrl' if name == 'control' else name}")
+            self.io.add_key_event(key, name in event.modifiers)
+        name = KEYS.get(event.key, event.key)
+        key = getattr(imgui.Key, name, None) or getattr(imgui.Key, f"_{name}", None)
+        if key is not None:
+            self.io.add_key_event(key, is_down)
+
+    def begin(self, dt: float) -> None:
+        """Begin a frame of panels."""
+        imgui.set_current_context(self.context)
+        width, height = self.display.size
+        self.io.display_size = imgui.ImVec2(width, height)
+        self.io.delta_time = max(dt, 1e-4)
+        self._renew_glyphs()
+        imgui.new_frame()
+
+    def _renew_glyphs(self) -> None:
+        """Let all glyphs be drawn anew where the atlas was packed anew.
+
+        ImGui drops the sizes of a font that are not used then, and moves the others in memory; its
+        FreeType loader knows the size it drew last by its address, and would draw the next new
+        glyphs of one size in another one.
+        """
+        fonts = self.io.fonts
+        if fonts.tex_next_unique_id != self._packed:
+            if self._packed:
+                for font in fonts.fonts:
+                    font.clear_output_data()
+            self._packed = fonts.tex_next_unique_id
+
+    def end(self, *, force: bool = False) -> bool:
+        """Finish the frame; draw it where it differs from the last; tell whether it does."""
+        imgui.render()
+        data = imgui.get_draw_data()
+        self._update_textures(data)
+        lists = [
+            (
+                string_at(item.vtx_buffer.data_address(), item.vtx_buffer.size() * VERTEX_BYTES),
+                string_at(item.idx_buffer.data_address(), item.idx_buffer.size() * INDEX_BYTES),
+                item,
+            )
+            for item in data.cmd_lists
+            if item.vtx_buffer.size()
+        ]
+        drawn = (self.display.size, [item[:2] for item in lists])
+        if drawn == self._last and not force:  # bytes are compared much faster than summed up
+            return False
+        self._last = drawn
+        self._drawing.remove_node()
+        self._drawing = self._root.attach_new_node("drawing")
+        self._drawing.set_shader_input("window", tuple(map(float, self.display.size)))
+        for order, (vertices, indices, item) in enumerate(lists):
+            self._draw_list(order, vertices, indices, item)
+        return True
+
+    def _draw_list(self, order: int, vertices: bytes, indices: bytes, item: Any) -> None:
+        data = GeomVertexData("panels", self._format, Geom.UH_stream)
+        data.unclean_set_num_rows(len(vertices) // VERTEX_BYTES)
+        data.modify_array_handle(0).copy_data_from(vertices)
+        width, height = self.display.size
+        for command in item.cmd_buffer:
+            if command.elem_count == 0:
+                continue
+            left, top, right, bottom = (float(value) for value in command.clip_rect)
+            left, right = max(0.0, left), min(float(width), right)
+            top, bottom = max(0.0, top), min(float(height), bottom)
+            if right <= left or bottom <= top:
+                continue
+            start = command.idx_offset * INDEX_BYTES
+            primitive = GeomTriangles(Geom.UH_stream)
+            primitive.set_index_type(GeomEnums.NT_uint32)
+            array = primitive.modify_vertices()
+            array.unclean_set_num_rows(command.elem_count)
+            array.modify_handle().copy_data_from(
+                indices[start : start + command.elem_count * INDEX_BYTES]
+            )
+            geom = Geom(data)
+            geom.add_primitive(primitive)
+            geom.set_bounds(OmniBoundingVolume())
+            node = GeomNode("part")
+            node.add_geom(geom)
+            node.set_bounds(OmniBoundingVolume())
+            node.set_final(True)
+            path = self._drawing.attach_new_node(node)
+            path.set_attrib(
+                ScissorAttrib.make(
+                    left / width, right / width, 1.0 - bottom / height, 1.0 - top / height
+                )
+            )
+            texture = self._textures.get(command.get_tex_id())
+            if texture is not None:
+                path.set_shader_input("atlas", texture)
+
+    def _update_textures(self, data: Any) -> None:
+        status = imgui.ImTextureStatus
+        for item in data.textures:
+            if item.status == status.want_create:
+                texture = Texture("atlas")
+                texture.set_minfilter(SamplerState.FT_linear)
+                texture.set_magfilter(SamplerState.FT_linear)
+                item.set_tex_id(self._next_texture)
+                self._textures[self._next_texture] = texture
+                self._next_texture += 1
+            if item.status in (status.want_create, status.want_updates):
+                texture = self._textures[item.tex_id]
+                texture.setup_2d_texture(
+                    item.width, item.height, Texture.T_unsigned_byte, Texture.F_rgba
+                )
+                pixels = np.asarray(item.get_pixels_array()).reshape(item.height, item.width, 4)
+                texture.set_ram_image(np.ascontiguousarray(pixels[..., [2, 1, 0, 3]]).tobytes())
+                item.set_status(status.ok)
+                self._last = ()
+            elif item.status == status.want_destroy and item.unused_frames > 0:
+                self._textures.pop(item.tex_id, None)
+                item.set_tex_id(0)
+                item.set_status(status.destroyed)
+
+    def add_picture(self, picture: Any) -> int:
+        """Make a picture known, BGR `[h, w, 3]` uint8; return the number of its texture."""
+        height, width = picture.shape[:2]
+        opaque = np.full((height, width, 4), 255, dtype=np.uint8)
+        opaque[..., :3] = picture
+        texture = Texture("picture")
+        texture.set_minfilter(SamplerState.FT_linear)
+        texture.set_magfilter(SamplerState.FT_linear)
+        texture.setup_2d_texture(width, height, Texture.T_unsigned_byte, Texture.F_rgba)
+        texture.set_ram_image(opaque.tobytes())
+        number = self._next_texture
+        self._textures[number] = texture
+        self._next_texture += 1
+        return number
+
+    def close(self) -> None:
+        """Free the contexts."""
+        implot.destroy_context(self.plots)
+        imgui.destroy_context(self.context)
+
+
+def _vertex_format() -> Any:
+    array = GeomVertexArrayFormat()
+    array.add_column(InternalName.get_vertex(), 2, Geom.NT_float32, Geom.C_point)
+    array.add_column(InternalName.get_texcoord(), 2, Geom.NT_float32, Geom.C_texcoord)
+    array.add_column(InternalName.get_color(), 4, Geom.NT_uint8, Geom.C_color)
+    result = GeomVertexFormat()
+    result.add_array(array)
+    return GeomVertexFormat.register_format(result)
+
+
+__all__ = ["ImGuiBackend"]

@@ -1,0 +1,48 @@
+"""The menu of panels: which are open, which the project offers, and back to their places."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from imgui_bundle import imgui
+
+from sim.core.reporting.python_text import called
+
+if TYPE_CHECKING:
+    from sim.ui.shell.shell import Shell
+
+POPUP = "panels"
+"""What the bar's button opens."""
+
+
+def draw_panel_menu(shell: Shell) -> None:
+    """Draw the menu, where it is open."""
+    if not imgui.begin_popup(POPUP):
+        return
+    titles = [panel.title for panel in shell.panels]
+    titles += [entry.title for entry in shell.host.panels.panels if entry.title not in titles]
+    for title in titles:
+        if imgui.menu_item(title, "", shell.is_open(title))[0]:
+            shell.open_by_hand(title, is_open=not shell.is_open(title))
+    _draw_project_panels(shell)
+    imgui.separator()
+    if imgui.menu_item("Back to their places", "", False)[0]:
+        shell.keys.run("studio.rebuild")
+    imgui.end_popup()
+
+
+def _draw_project_panels(shell: Shell) -> None:
+    """Offer the project's panels that are not there yet; opening one imports its script."""
+    panels = shell.project_panels
+    waiting = [entry for entry in panels.offered if not panels.is_open(entry.name)]
+    if waiting:
+        imgui.separator()
+    for entry in waiting:
+        if imgui.menu_item(f"{entry.name} (of the project)", "", False)[0]:
+            shell.host.console.python(called("shell.open_of_project", entry.name))
+            shell.open_of_project(entry.name)
+        if entry.help and imgui.is_item_hovered():
+            imgui.set_tooltip(entry.help)
+
+
+__all__ = ["POPUP", "draw_panel_menu"]

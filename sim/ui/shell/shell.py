@@ -1,0 +1,356 @@
+"""The shell: all panels of the window, what the keys do, and when they are drawn anew."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+
+from imgui_bundle import imgui
+
+from sim.core.editing import Editor, PlaySession, prompt_names
+from sim.core.editing.interpreter import Interpreter
+from sim.core.editing.prompt import HandObject, plain_object
+from sim.core.host.project_panels import ProjectPanels
+from sim.core.host.script_host import ScriptHost
+from sim.core.input.input_actions import InputEvent
+from sim.core.input.key_map import KeyMap
+from sim.core.project.settings import SCALES, SettingsFile, usual_scale
+from sim.core.reporting.python_text import called
+from sim.core.scene.scene_object import SceneObject
+from sim.render.view.scene_view import SceneView
+from sim.render.window.display import Display
+from sim.ui.panels.console import ConsolePanel
+from sim.ui.panels.keys_panel import KeysPanel
+from sim.ui.panels.prompt import PromptLine
+from sim.ui.panels.script_editor import ScriptEditorPanel
+from sim.ui.shell.backend import ImGuiBackend
+from sim.ui.shell.bars import BAR_HEIGHT, STATUS_HEIGHT, StatusLine, bar_window
+from sim.ui.shell.panel_changes import PanelChanges
+from sim.ui.shell.panel_menu import draw_panel_menu
+from sim.ui.shell.panel_windows import EnginePanel, PanelWindows
+from sim.ui.shell.presentation import draw_presentation
+from sim.ui.shell.shell_actions import shell_actions, shell_buttons
+from sim.ui.shell.shell_input import ShellInput
+from sim.ui.shell.studio import Studio
+from sim.ui.shell.toolbar import PlaybackBar
+from sim.ui.theme.theme import Theme
+from sim.ui.widgets.context import Ui
+from sim.ui.widgets.guarded import Guard, balance, restore
+from sim.ui.widgets.layout import ARRANGEMENTS, Area, Layout
+from sim.ui.widgets.overlays import Overlays
+
+FIRST_PASSES = 9  # new windows are sized in their first
+MOST_PASSES = 200  # of one frame, however much was typed in it
+SOFTWARE_INTERVAL = 0.15  # seconds between drawings of the panels where the processor draws
+SAID_BY_THE_EDITOR = ("studio.delete", "studio.duplicate", "studio.rename")
+
+
+class Shell:
+    """All panels of the window.
+
+    Args:
+        settings: of the person; where they are kept, layouts are kept, too.
+        present: called to show the scene alone to an audience, or everything again.
+    """
+
+    def __init__(
+        self,
+        display: Display,
+        *,
+        host: ScriptHost,
+        view: SceneView,
+        editor: Editor,
+        settings: SettingsFile,
+        present: Callable[[bool], object],
+    ) -> None:
+        self.display = display
+        self.host = host
+        self.view = view
+        self.settings = settings
+        self._present = present
+        self.backend = ImGuiBackend(display)
+        self.theme = Theme(self.settings.values.theme, self._scale())
+        self.ui = Ui(self.theme)
+        self.guard = Guard(host.console)
+        self.keys = KeyMap(self.settings.values.keys)
+        self.input = ShellInput(self)
+        self.layout = Layout(self.theme, settings.path and settings.path.parent)
+        if self.settings.values.layout in ARRANGEMENTS:
+            self.layout.name = self.settings.values.layout
+        self.overlays = Overlays(host, self.ui, self.theme, self.is_open)
+        self.playback = PlaybackBar(host, self.theme, self.keys, PlaySession(host, editor))
+        self.key_list = KeysPanel(self.keys, self._keep_keys, host.console.python)
+        self.studio = Studio(host, view, editor, self.theme, self.open_at, self.backend.add_picture)
+        self.script = ScriptEditorPanel(host)
+        chosen = self.studio.selection
+        names = {**prompt_names(editor), "view": view, "selected": lambda: chosen.in_hand(editor)}
+        del names["component"]  # the prompt's own finds scripts by class, too
+        names |= {"do": self.do, "shell": self}
+        self.keys.on_run.append(self._echo)
+        self.interpreter = Interpreter(host, names)
+        self.console = ConsolePanel(host, open_at=self.open_at, prompt=PromptLine(self.interpreter))
+        self.project_panels = ProjectPanels(host)
+        self.status_line = StatusLine(host, view, self.theme)
+        self.panels: list[EnginePanel] = []
+        self.windows: list[Callable[[Theme, tuple[int, int]], None]] = []
+        self.on_escape: list[Callable[[], bool]] = []  # what leaves something, and tells whether
+        self._open: dict[tuple[str, str], bool] = {}
+        self._drawn_at = 0.0
+        self._has_input = True
+        self._is_renewed = False
+        self._is_new = False  # laid out anew since the panels' layer was drawn
+        self._changes = PanelChanges(self)
+        self._panel_windows = PanelWindows(self)
+        self._add_own()
+        for note in self.settings.notes:
+            host.console.warning(note)
+        display.show_panels()
+
+    def _add_own(self) -> None:
+        """Add what the engine has: panels, keys and buttons."""
+        self.add_panel("Hierarchy", "sitemap", "left", self.studio.hierarchy.draw)
+        self.add_panel("Inspector", "sliders", "right", self.studio.inspector.draw)
+        self.add_panel("Console", "terminal", "bottom", self.console.draw)
+        self.add_panel("Script", "file-code", "bottom", self.script.draw)
+        self.add_panel("Assets", "folder-tree", "bottom", self.studio.assets.draw)
+        self.add_panel("Keys", "keyboard", "right", self.key_list.draw)
+        for action, run in (*shell_actions(self), *self.studio.actions()):
+            self.keys.add(action, run)
+        self.playback.left += self.studio.buttons()
+        self.playback.right += shell_buttons(self)
+
+    # -- what there is ------------------------------------------------------------------------
+
+    def add_panel(self, title: str, icon: str, dock: str, draw: Callable[[Theme], None]) -> None:
+        """Add a panel of the engine."""
+        self.panels.append(EnginePanel(title, icon, dock, draw))
+
+    def is_open(self, title: str) -> bool:
+        """Whether a panel is open in the present arrangement."""
+        known = self._open.get((self.layout.name, title))
+        if known is not None:
+            return known
+        usual = all(entry.is_open for entry in self.host.panels.panels if entry.title == title)
+        return usual and title not in self.layout.arrangement.closed
+
+    def open(self, title: str, is_open: bool = True) -> None:
+        """Open a panel, or close it."""
+        self._open[self.layout.name, title] = is_open
+        self._has_input = True
+
+    def open_front(self, title: str) -> None:
+        """Open a panel, and bring its tab to the front."""
+        self.open(title)
+        self._panel_windows.bring_front(title)
+
+    def open_of_project(self, name: str) -> None:
+        """Open a panel that the project offers; its script is imported."""
+        self.project_panels.open(name)
+        self.open(name)
+
+    def toggle(self, title: str) -> None:
+        """Open a panel that is closed, close one that is open."""
+        self.open(title, not self.is_open(title))
+
+    def open_by_hand(self, title: str, *, is_open: bool) -> None:
+        """Open or close a panel, as a person did."""
+        options = {} if is_open else {"is_open": False}
+        self.host.console.python(called("shell.open", title, **options))
+        self.open(title, is_open)
+
+    def arrange(self, name: str) -> None:
+        """Change to another arrangement of panels."""
+        self.layout.choose(name)
+        self._keep(layout=name)
+
+    def set_theme(self, name: str) -> None:
+        """Change to the dark or the light theme."""
+        self.theme.apply(name, self.theme.scale)
+        self._keep(theme=name)
+
+    def set_scale(self, scale: float) -> None:
+        """Change the size of text and widgets; 0 follows the window."""
+        self._keep(scale=scale and min(SCALES[1], max(SCALES[0], scale)))
+        self.theme.apply(self.theme.name, self._scale())
+        self.layout.rebuild()
+
+    def _scale(self) -> float:
+        return self.settings.values.scale or usual_scale(self.display.size[1])
+
+    def _keep(self, **values: object) -> None:
+        self._has_input = True
+        fault = self.settings.change(**values)
+        if fault:
+            self.host.console.error(fault)
+
+    def _keep_keys(self) -> None:
+        self._keep(keys=dict(self.keys.changed))
+
+    def open_at(self, file: str, line: int = 0) -> None:
+        """Open a script at a line; a path is relative to the project."""
+        self.host.console.python(called("shell.open_at", self.host.console.short_path(file), line))
+        if self.script.open(self.host.console.project / file, line):
+            self.open_front("Script")
+
+    def do(self, name: str) -> None:
+        """Do what a key or a button does, by the action's name, such as "studio.theme".
+
+        Raises:
+            LookupError: there is no such action.
+        """
+        if not self.keys.run(name):
+            known = ", ".join(sorted(self.keys.actions))
+            raise LookupError(f"expected an action, one of {known}, found {name!r}")
+
+    def _echo(self, name: str) -> None:
+        """Say in the console which Python line does the same as a key or a button."""
+        if name not in SAID_BY_THE_EDITOR:
+            self.host.console.python(called("do", name))
+
+    def choose(self, item: SceneObject | HandObject | None) -> None:
+        """Choose an object, or none, as a click does."""
+        self.studio.hierarchy.choose(plain_object(item))
+
+    def look_at(self, item: SceneObject | HandObject) -> None:
+        """Turn the view to an object, as a double click does."""
+        self.studio.focus(plain_object(item))
+
+    def other_theme(self) -> None:
+        """Change from dark to light, or back."""
+        self.set_theme("light" if self.theme.name == "dark" else "dark")
+
+    def zoom(self, step: float) -> None:
+        """Make everything larger or smaller."""
+        self.set_scale(self.theme.scale + step)
+
+    # -- the picture's place ------------------------------------------------------------------
+
+    @property
+    def viewport(self) -> tuple[int, int, int, int]:
+        """Left, top, width and height of the scene's picture."""
+        area = self.area
+        return (area.left, area.top, area.width, area.height)
+
+    @property
+    def area(self) -> Area:
+        """The scene's picture."""
+        width, height = self.display.size
+        if self.host.panels.is_presenting:
+            return Area(0, 0, width, height)
+        if self.layout.center is not None:
+            return self.layout.center
+        return self._middle
+
+    @property
+    def _middle(self) -> Area:
+        """What lies between the bars."""
+        width, height = self.display.size
+        bars = self.theme.px(BAR_HEIGHT), self.theme.px(STATUS_HEIGHT)
+        return Area(0, int(bars[0]), width, max(16, int(height - sum(bars))))
+
+    # -- input --------------------------------------------------------------------------------
+
+    def feed(self, events: Iterable[InputEvent]) -> list[InputEvent]:
+        """Give events to the panels; return those that are for the scene."""
+        found = list(events)
+        self._has_input = self._has_input or bool(found)
+        return self.input.feed(found)
+
+    def escape(self) -> bool:
+        """Leave what Escape leaves; tell whether there was anything."""
+        if self.host.panels.is_presenting:
+            self.host.console.python('do("app.present")')
+            self._present(False)
+        elif self.is_open("Keys"):
+            self.open_by_hand("Keys", is_open=False)
+        else:
+            return False
+        return True
+
+    def renew(self) -> None:
+        """Let the next drawing show windows that were not there before, in their full size."""
+        self._has_input = self._is_renewed = True
+
+    def focus_prompt(self) -> None:
+        """Let the next key go to the console's prompt."""
+        self.open_front("Console")
+        if self.console.prompt is not None:
+            self.console.prompt.focus()
+
+    # -- drawing ------------------------------------------------------------------------------
+
+    def draw(self, wall_dt: float, *, force: bool = False) -> bool:
+        """Lay out all panels where something changed; tell whether the layer is drawn anew."""
+        now = time.monotonic()
+        self.display.ui_buffer.set_active(False)
+        self.script.poll()
+        place = self.view.camera.moved_by_hand()
+        if place is not None:
+            self.host.console.python(called("view.camera.show", *place))
+        if not force and not self._is_due(now):
+            return False
+        is_renewed = force or self._is_renewed or not self.has_drawn
+        self._has_input = self._is_renewed = False
+        self.lay_out(wall_dt, least=FIRST_PASSES if is_renewed else 1, force=force)
+        is_new, self._is_new = self._is_new, False
+        self.display.ui_buffer.set_active(is_new)
+        return is_new
+
+    @property
+    def has_drawn(self) -> bool:
+        """Whether the panels were laid out before."""
+        return self._drawn_at != 0.0
+
+    def lay_out(self, wall_dt: float = 0.0, *, least: int = 1, force: bool = False) -> None:
+        """Lay out all panels until they have seen all input, at least so many times."""
+        now = time.monotonic()
+        elapsed = now - self._drawn_at if self.has_drawn else wall_dt
+        self._drawn_at = now
+        count = 0
+        while count < least or (self.backend.has_unseen and count < MOST_PASSES):
+            self.backend.begin(0.0 if count else elapsed)
+            state = balance()
+            try:
+                self._draw_all()
+            finally:
+                restore(state)
+                self._is_new = self.backend.end(force=force) or self._is_new
+            count += 1
+
+    def _is_due(self, now: float) -> bool:
+        if self._has_input or self._drawn_at == 0.0 or self.layout.is_settling:
+            return True
+        if now - self._drawn_at < (SOFTWARE_INTERVAL if self.display.is_software else 1 / 60):
+            return False
+        return self._changes.take(now)
+
+    def _draw_all(self) -> None:
+        width, height = self.display.size
+        self.script.has_focus = False  # a tab behind others is not drawn, and says nothing
+        if self.host.panels.is_presenting:
+            self.view.camera.keep_clear(draw_presentation(self.host, self.ui, self.display.size))
+            return
+        theme = self.theme
+        bar, below = theme.px(BAR_HEIGHT), theme.px(STATUS_HEIGHT)
+        with bar_window(theme, "Playback", Area(0, 0, width, int(bar)), theme.px(8)):
+            self.playback.draw(width)
+            draw_panel_menu(self)
+        self.studio.draw_over(self.area)
+        middle = self._middle
+        with bar_window(theme, "Middle", middle, 0.0, is_clear=True):
+            self.layout.draw(middle)
+        self._panel_windows.draw()
+        edge = Area(0, int(height - below), width, int(below))
+        with bar_window(theme, "Status", edge, theme.px(5)):
+            self.status_line.draw(width)
+        self.view.camera.keep_clear(self.overlays.draw(self.area))
+        for draw_window in self.windows:
+            draw_window(theme, self.display.size)
+
+    def close(self) -> None:
+        """Keep the layout and free what ImGui holds."""
+        imgui.set_current_context(self.backend.context)
+        fault = self.layout.save()
+        if fault:
+            self.host.console.error(fault)
+        self.backend.close()

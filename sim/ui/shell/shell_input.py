@@ -1,0 +1,139 @@
+"""Whose an input is: the panels', a key's action, or the scene's; decided in the order it came."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from imgui_bundle import imgui
+
+from sim.core.input.input_actions import InputEvent
+from sim.core.input.key_map import KeyAction, chord_of
+
+if TYPE_CHECKING:
+    from sim.ui.shell.shell import Shell
+
+FUNCTION_KEY = re.compile(r"f\d+")
+ASKING = ("button_down", "button_up", "wheel", "key_down", "text")
+"""What is decided by what the panels made of all that came before it."""
+FOCUS_PASSES = 6  # until a field that an action gave the keyboard to has it
+
+
+class ShellInput:
+    """Gives events to the panels, and tells which are for the scene.
+
+    In a slow frame much comes at once: a click into a text field and what is typed there. So the
+    panels are laid out, without drawing, before an event whose owner they decide.
+    """
+
+    def __init__(self, shell: Shell) -> None:
+        self.shell = shell
+        self._owed = 0  # passes before the next decision
+        self._early: list[InputEvent] = []  # what came before there were panels
+        self._is_silent = False  # the key that is down did something, and types nothing
+        self._commands: tuple[str, ...] = ()
+
+    def feed(self, events: Iterable[InputEvent]) -> list[InputEvent]:
+        """Give events to the panels; return those that are for the scene."""
+        shell = self.shell
+        if not shell.has_drawn:
+            self._early.extend(events)
+            return []
+        found, self._early = [*self._early, *events], []
+        imgui.set_current_context(shell.backend.context)
+        self._sync_commands()
+        rest: list[InputEvent] = []
+        for event in found:
+            if event.kind in ASKING:
+                self._catch_up()
+            if event.kind == "text" and self._is_silent:
+                continue
+            prompt = shell.console.prompt
+            if event.kind == "button_down" and prompt is not None:
+                prompt.let_go()
+            if not self._is_shortcut(event):
+                shell.backend.feed(event)
+            if not self._is_taken(event):
+                rest.append(event)
+        return rest
+
+    def _catch_up(self) -> None:
+        """Let the panels see what was fed before."""
+        if self.shell.backend.has_unseen or self._owed:
+            self.shell.lay_out(least=self._owed)
+            self._sync_commands()
+        self._owed = 0
+
+    @property
+    def _is_typing(self) -> bool:
+        return bool(self.shell.backend.io.want_text_input) or self.shell.script.has_focus
+
+    def _is_shortcut(self, event: InputEvent) -> bool:
+        """Whether a key runs an action: then it moves or presses nothing in the panels."""
+        if event.kind != "key_down" or self._is_typing or self.shell.key_list.waiting:
+            return False
+        return self.shell.keys.action_of(chord_of(event.key, event.modifiers)) is not None
+
+    def _is_taken(self, event: InputEvent) -> bool:
+        shell = self.shell
+        if event.kind == "key_down":
+            return self._take_key(event)
+        if event.kind == "key_up":
+            self._is_silent = False
+        if event.kind == "text":
+            return bool(shell.backend.io.want_text_input)
+        if event.kind in ("button_down", "wheel"):
+            left, top, width, height = shell.viewport
+            is_inside = left <= event.x < left + width and top <= event.y < top + height
+            if event.kind == "wheel":
+                place = shell.backend.io.mouse_pos
+                is_inside = left <= place.x < left + width and top <= place.y < top + height
+            if not is_inside or bool(shell.backend.io.want_capture_mouse):
+                return True
+            return shell.studio.take(event)
+        return False
+
+    def _take_key(self, event: InputEvent) -> bool:
+        shell = self.shell
+        chord = chord_of(event.key, event.modifiers)
+        self._is_silent = False
+        if shell.key_list.waiting:
+            return shell.key_list.capture(chord)
+        if chord == "escape" and any(leave() for leave in shell.on_escape):
+            return True
+        is_typing = self._is_typing
+        if is_typing and not FUNCTION_KEY.fullmatch(chord):
+            return True
+        if chord == "escape" and shell.escape():
+            return True
+        if shell.keys.press(chord):
+            self._owed = FOCUS_PASSES
+            self._is_silent = len(event.key) == 1 or event.key == "space"
+        return is_typing
+
+    def _sync_commands(self) -> None:
+        """Keep the key map in step with the commands that scripts offer."""
+        keys, commands = self.shell.keys, list(self.shell.host.panels.commands)
+        names = tuple(f"{entry.name}/{entry.key}/{id(entry)}" for entry in commands)
+        if names == self._commands:
+            return
+        self._commands = names
+        kept = {f"command.{entry.name}" for entry in commands}
+        for name in [key for key in keys.actions if key.startswith("command.")]:
+            if name not in kept:
+                keys.remove(name)
+        for entry in commands:
+            group = entry.slot.class_name
+            action = KeyAction(f"command.{entry.name}", entry.label, entry.key, group)
+            keys.add(action, functools.partial(self._run_command, entry))
+
+    def _run_command(self, entry: object) -> None:
+        host = self.shell.host
+        for command in list(host.panels.commands):
+            if command is entry:
+                host.call(command.slot, command.name, command.callback)
+
+
+__all__ = ["ShellInput"]

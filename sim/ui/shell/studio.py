@@ -1,0 +1,182 @@
+"""The studio: editing the scene by hand, in the window, while it runs."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from imgui_bundle import imgui
+
+from base.errors import GoishiError
+from sim.core.editing import Edit, Editor
+from sim.core.host.script_host import ScriptHost
+from sim.core.input.input_actions import InputEvent
+from sim.core.input.key_map import KeyAction
+from sim.core.scene.scene_object import SceneObject
+from sim.render.view.scene_view import SceneView
+from sim.ui.panels.assets_panel import AssetsPanel
+from sim.ui.panels.hierarchy import HierarchyPanel
+from sim.ui.panels.inspector import InspectorPanel
+from sim.ui.shell.toolbar import ToolButton
+from sim.ui.theme.theme import Theme
+from sim.ui.widgets.gizmo import Gizmo
+from sim.ui.widgets.layout import Area
+from sim.ui.widgets.selection import Selection
+
+TOOLS = (
+    ("play", "hand-pointer", "q", "Hand: clicks go to scripts"),
+    ("move", "up-down-left-right", "t", "Move"),
+    ("rotate", "rotate", "r", "Rotate"),
+    ("scale", "maximize", "s", "Scale"),
+)
+FOCUS_DISTANCE = 5.0  # times the object's radius
+
+
+class Studio:
+    """Hierarchy, inspector, gizmo and undo of one scene.
+
+    Args:
+        open_at: opens a file at a line.
+        add_picture: makes a picture known to the panels, returns its texture's number.
+    """
+
+    def __init__(
+        self,
+        host: ScriptHost,
+        view: SceneView,
+        editor: Editor,
+        theme: Theme,
+        open_at: Callable[[str, int], None],
+        add_picture: Callable[[Any], int],
+    ) -> None:
+        self.host = host
+        self.view = view
+        self.editor = editor
+        self.selection = Selection(host.scene)
+        self.hierarchy = HierarchyPanel(editor, self.selection, host.console, self.focus)
+        self.inspector = InspectorPanel(editor, self.selection, host, theme, open_at, add_picture)
+        self.assets = AssetsPanel(editor, self.hierarchy)
+        self.gizmo = Gizmo(editor, self.selection, view.camera)
+        editor.on_edit.append(self._echo)
+
+    # -- what a person does -------------------------------------------------------------------
+
+    def focus(self, obj: SceneObject) -> None:
+        """Turn the view to an object."""
+        self.selection.choose(obj)
+        self.hierarchy.reveal(obj)
+        radius = self.view.radius_of(obj.id)
+        self.view.camera.look_at(obj.transform.world_position, radius * FOCUS_DISTANCE)
+
+    def undo(self) -> None:
+        """Take the last edit back."""
+        self._attempt(self.editor.undo)
+
+    def redo(self) -> None:
+        """Do again what was undone."""
+        self._attempt(self.editor.redo)
+
+    def save(self) -> None:
+        """Write the scene's file."""
+        path = self.host.run.scene_path
+        try:
+            self.editor.save(path)
+        except (OSError, ValueError) as error:
+            self.host.console.error(f"{path}: expected to write the scene, found: {error}")
+        else:
+            self.host.console.info(f"saved {self._short(path)}")
+
+    def _attempt(self, action: Callable[[], object]) -> None:
+        try:
+            action()
+        except GoishiError as error:
+            self.host.console.error(str(error))
+
+    def _short(self, path: Path) -> str:
+        return self.host.console.short_path(str(path))
+
+    def _echo(self, edit: Edit) -> None:
+        """Say in the console which Python line does the same."""
+        for line in edit.python.splitlines():
+            self.host.console.python(line)
+
+    # -- keys and buttons ---------------------------------------------------------------------
+
+    def actions(self) -> list[tuple[KeyAction, Callable[[], object]]]:
+        """Return what keys can do."""
+        edits = (
+            ("undo", "Undo", "control+z", self.undo),
+            ("redo", "Redo", "control+shift+z", self.redo),
+            ("save", "Save the scene", "control+s", self.save),
+            ("delete", "Delete the object", "delete", self.hierarchy.delete),
+            ("duplicate", "Duplicate the object", "control+d", self.hierarchy.duplicate),
+            ("rename", "Rename the object", "control+r", self.hierarchy.rename),
+            ("focus", "Look at the object", "control+f", self._focus_chosen),
+            ("none", "Choose nothing", "control+shift+a", lambda: self.selection.choose(None)),
+        )
+        found: list[tuple[KeyAction, Callable[[], object]]] = [
+            (KeyAction(f"studio.{name}", label, chord, "Edit"), action)
+            for name, label, chord, action in edits
+        ]
+        for tool, _, chord, label in TOOLS:
+            action = KeyAction(f"studio.tool_{tool}", label, chord, "Tools")
+            found.append((action, functools.partial(self.selection.use, tool)))
+        return found
+
+    def buttons(self) -> list[ToolButton]:
+        """Return the tools and undo, for the bar."""
+        made = [
+            ToolButton(
+                f"studio.tool_{tool}", icon, label, functools.partial(self.selection.use, tool),
+                functools.partial(self.selection.is_in_hand, tool), begins_group=tool == "play",
+            )
+            for tool, icon, _, label in TOOLS
+        ]  # fmt: skip
+        made += [
+            ToolButton("studio.undo", "rotate-left", "Undo", self.undo,
+                       is_enabled=lambda: self.editor.can_undo, begins_group=True),
+            ToolButton("studio.redo", "rotate-right", "Redo", self.redo,
+                       is_enabled=lambda: self.editor.can_redo),
+            ToolButton("studio.save", "floppy-disk", "Save the scene", self.save,
+                       is_enabled=lambda: self.editor.is_changed),
+        ]  # fmt: skip
+        return made
+
+    def _focus_chosen(self) -> None:
+        if self.selection.object is not None:
+            self.focus(self.selection.object)
+
+    # -- the picture --------------------------------------------------------------------------
+
+    def take(self, event: InputEvent) -> bool:
+        """Take a click into the picture where a tool is in hand; tell whether it did."""
+        if self.selection.tool == "play" or event.key != "mouse1":
+            return False
+        if event.kind == "button_down" and not self.gizmo.is_over:
+            found = self.view.pick(event.x, event.y)
+            self.hierarchy.choose(None if found is None else self.host.scene.get(found))
+            if self.selection.object is not None:
+                self.hierarchy.reveal(self.selection.object)
+        return event.kind == "button_down"
+
+    def draw_over(self, area: Area) -> None:
+        """Draw what lies over the picture."""
+        io = imgui.get_io()
+        self.gizmo.draw(area, snaps=bool(io.key_ctrl))
+        self.assets.drop_on_picture(self.view.camera, area)
+
+    def watched(self, now: float) -> tuple[object, ...]:
+        """Return what makes the panels be drawn anew."""
+        is_live = self.selection.object is not None and not self.host.clock.paused
+        camera = self.view.camera
+        place = (*camera.position, *camera.target) if self.selection.tool != "play" else ()
+        return (
+            self.editor.revision, self.selection.revision, place,
+            math.floor(now * 4) if is_live else 0,
+        )  # fmt: skip
+
+
+__all__ = ["Studio"]

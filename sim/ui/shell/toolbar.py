@@ -1,0 +1,269 @@
+"""The bar at the top: playback, tools, the scripts' commands, panels, arrangement and theme."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from imgui_bundle import imgui
+
+from sim.core.editing import PlaySession, PlayState
+from sim.core.host.script_host import ScriptHost
+from sim.core.input.key_map import KeyMap, shown
+from sim.core.reporting.python_text import assigned
+from sim.core.script.panels import CommandEntry
+from sim.core.tasks.clock import FASTEST, MAX_SPEED, SLOWEST
+from sim.ui.theme.theme import Theme, icon_of, icons
+
+SPEEDS = [2.0**power for power in range(-5, 7)]
+PLAY_TIPS = {
+    PlayState.PLAYING: "Pause",
+    PlayState.PAUSED: "Go on",
+    PlayState.STOPPED: "Play",
+}
+ICON_ALIASES = {"forward": "forward-fast"}
+
+
+@dataclass(frozen=True)
+class ToolButton:
+    """A button of the engine's own in the bar.
+
+    Attributes:
+        name: of its action in the key map; empty for none.
+        icon: the name of its picture, or what tells it.
+        is_on: tells whether it is lit.
+    """
+
+    name: str
+    icon: str | Callable[[], str]
+    tip: str
+    press: Callable[[], object]
+    is_on: Callable[[], bool] | None = None
+    is_enabled: Callable[[], bool] | None = None
+    begins_group: bool = False
+
+    @property
+    def picture(self) -> str:
+        """The icon as it is drawn."""
+        return icon_of(self.icon if isinstance(self.icon, str) else self.icon())
+
+
+class PlaybackBar:
+    """The bar at the top."""
+
+    def __init__(self, host: ScriptHost, theme: Theme, keys: KeyMap, session: PlaySession) -> None:
+        self.host = host
+        self.session = session
+        self._asks = False
+        session.play()
+        self.theme = theme
+        self.keys = keys
+        self.left: list[ToolButton] = []
+        self.right: list[ToolButton] = []
+
+    # -- playback -----------------------------------------------------------------------------
+
+    def toggle(self) -> None:
+        """Pause, go on, or play again after a stop."""
+        if self.session.state is PlayState.PLAYING:
+            self.session.pause()
+        else:
+            self.host.is_held = False
+            self.session.play()
+
+    def stop(self) -> None:
+        """Bring the scene back to what it was; ask first where something was edited meanwhile."""
+        if self.session.has_edits:
+            self._asks = True
+        else:
+            self.end(keep=False)
+
+    def end(self, *, keep: bool) -> None:
+        """Stop; keep the edits made by hand while it played, or drop them."""
+        if self.session.stop(keep=keep):
+            self.host.is_held = True
+
+    def step(self) -> None:
+        """Go one step while paused."""
+        if self.session.state is PlayState.PAUSED:
+            self.host.clock.step()
+
+    def change_speed(self, factor: float) -> None:
+        """Go faster or slower by a factor, within limits."""
+        clock = self.host.clock
+        if clock.speed != MAX_SPEED:
+            clock.speed = min(FASTEST, max(SLOWEST, clock.speed * factor))
+
+    # -- drawing ------------------------------------------------------------------------------
+
+    def draw(self, width: float) -> None:
+        """Draw the bar into a window of this width."""
+        state = self.session.state
+        icon = icons.ICON_FA_PAUSE if state is PlayState.PLAYING else icons.ICON_FA_PLAY
+        if imgui.button(f"{icon}##pause"):
+            self._press("studio.pause", self.toggle)
+        self._tip(PLAY_TIPS[state], "studio.pause")
+        imgui.same_line(0, self.theme.px(4))
+        imgui.begin_disabled(state is PlayState.STOPPED)
+        if imgui.button(f"{icons.ICON_FA_STOP}##stop"):
+            self._press("studio.stop", self.stop)
+        imgui.end_disabled()
+        self._tip("Stop: the scene as it was when play began", "studio.stop")
+        self._draw_question()
+        imgui.same_line(0, self.theme.px(4))
+        imgui.begin_disabled(state is not PlayState.PAUSED)
+        if imgui.button(f"{icons.ICON_FA_FORWARD_STEP}##step"):
+            self._press("studio.step", self.step)
+        imgui.end_disabled()
+        self._tip("One step while paused", "studio.step")
+        imgui.same_line()
+        self._draw_speed(width < self.theme.px(1000))
+        for button in self.left:
+            imgui.same_line(0, self.theme.px(14 if button.begins_group else 4))
+            self._draw_button(button)
+        end = width - self._width_of(self.right) - self.theme.px(14)
+        self._draw_commands(end)
+        imgui.same_line(end)
+        for index, button in enumerate(self.right):
+            if index:
+                imgui.same_line(0, self.theme.px(4))
+            self._draw_button(button)
+
+    def _draw_question(self) -> None:
+        """Ask what becomes of the edits made while the scene played."""
+        if self._asks:
+            self._asks = False
+            imgui.open_popup("keep edits")
+        if not imgui.begin_popup("keep edits"):
+            return
+        imgui.text("The scene was edited by hand while it played.")
+        if imgui.button("Stop and keep the edits"):
+            self.host.console.python("shell.playback.end(keep=True)")
+            self.end(keep=True)
+            imgui.close_current_popup()
+        imgui.same_line()
+        if imgui.button("Stop and drop them"):
+            self.host.console.python("shell.playback.end(keep=False)")
+            self.end(keep=False)
+            imgui.close_current_popup()
+        imgui.same_line()
+        if imgui.button("Play on"):
+            imgui.close_current_popup()
+        imgui.end_popup()
+
+    def _draw_button(self, button: ToolButton) -> None:
+        is_enabled = button.is_enabled is None or button.is_enabled()
+        imgui.begin_disabled(not is_enabled)
+        is_on = button.is_on is not None and button.is_on()
+        if self._lit_button(f"{button.picture}##{button.tip}", is_on=is_on):
+            self._press(button.name, button.press)
+        imgui.end_disabled()
+        self._tip(button.tip, button.name)
+
+    def _press(self, name: str, press: Callable[[], object]) -> None:
+        """Run an action of the key map, as its key does; what is none is just run."""
+        if not self.keys.run(name):
+            press()
+
+    def _run(self, entry: CommandEntry) -> None:
+        name = f"command.{entry.name}"
+        self._press(name, lambda: self.host.call(entry.slot, entry.name, entry.callback))
+
+    def _draw_commands(self, end: float) -> None:
+        """Draw as many commands as fit before `end`; the others go into a list."""
+        commands = list(self.host.panels.commands)
+        for index, entry in enumerate(commands):
+            label = self._label(entry)
+            gap = self.theme.px(4 if index else 14)
+            imgui.same_line(0, gap)
+            room = end - imgui.get_cursor_pos_x() - self.theme.px(8)
+            more = self.theme.px(44) if index + 1 < len(commands) else 0.0
+            if self._button_width(label) + more > room and entry.icon:
+                label = self._icon(entry)  # the picture alone, its name in the tip
+            if self._button_width(label) + more > room:
+                self._draw_rest(commands[index:])
+                return
+            self._draw_command(entry, label)
+
+    def _draw_command(self, entry: CommandEntry, label: str) -> None:
+        if self._lit_button(f"{label}##{entry.name}", is_on=self._is_on(entry)):
+            self._run(entry)
+        self._tip(entry.label, f"command.{entry.name}")
+
+    def _draw_rest(self, entries: Sequence[CommandEntry]) -> None:
+        if imgui.button(f"{icons.ICON_FA_ELLIPSIS}##more"):
+            imgui.open_popup("more commands")
+        self._tip("More commands", "")
+        if imgui.begin_popup("more commands"):
+            for entry in entries:
+                chord = self.keys.chord(f"command.{entry.name}")
+                key = shown(chord) if chord else ""
+                if imgui.menu_item(entry.label, key, self._is_on(entry))[0]:
+                    self._run(entry)
+            imgui.end_popup()
+
+    def _lit_button(self, label: str, *, is_on: bool) -> bool:
+        if is_on:
+            imgui.push_style_color(imgui.Col_.button, self.theme.vector("pressed"))
+            imgui.push_style_color(imgui.Col_.text, self.theme.vector("amber"))
+        pressed = bool(imgui.button(label))
+        if is_on:
+            imgui.pop_style_color(2)
+        return pressed
+
+    def _is_on(self, entry: CommandEntry) -> bool:
+        return entry.checked is not None and bool(
+            self.host.call(entry.slot, entry.name, entry.checked)
+        )
+
+    def _icon(self, entry: CommandEntry) -> str:
+        return icon_of(ICON_ALIASES.get(entry.icon, entry.icon))
+
+    def _label(self, entry: CommandEntry) -> str:
+        return f"{self._icon(entry)} {entry.label}".strip()
+
+    def _button_width(self, label: str) -> float:
+        return float(imgui.calc_text_size(label).x) + 2 * imgui.get_style().frame_padding.x
+
+    def _width_of(self, buttons: Sequence[ToolButton]) -> float:
+        widths = [self._button_width(button.picture) for button in buttons]
+        return sum(widths) + self.theme.px(4) * max(0, len(widths) - 1)
+
+    def _draw_speed(self, is_narrow: bool) -> None:
+        clock = self.host.clock
+        imgui.set_next_item_width(self.theme.px(66 if is_narrow else 88))
+        speed = clock.speed
+        if math.isinf(speed):
+            imgui.begin_disabled()
+            imgui.slider_float("##speed", 6.0, -5.0, 6.0, "")
+            imgui.end_disabled()
+            _beside("max")
+            return
+        power = math.log2(speed)
+        label = f"{speed:g}x" if speed >= 1 else f"1/{1 / speed:g}x"
+        changed, value = imgui.slider_float("##speed", power, -5.0, 6.0, "")
+        if changed and math.isfinite(value):
+            clock.speed = SPEEDS[min(range(12), key=lambda i: abs(math.log2(SPEEDS[i]) - value))]
+            if clock.speed != speed:
+                self.host.console.python(assigned("host.clock.speed", clock.speed))
+        self._tip("Speed", "studio.faster")
+        _beside(label)
+
+    def _tip(self, text: str, action: str) -> None:
+        if imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
+            chord = self.keys.chord(action)
+            imgui.set_tooltip(f"{text} ({shown(chord)})" if chord else text)
+
+
+def _beside(text: str) -> None:
+    """Write a text in a place as wide as the widest speed, so that what follows stands still."""
+    imgui.same_line(0, 6)
+    imgui.align_text_to_frame_padding()
+    start = imgui.get_cursor_pos_x()
+    imgui.text(text)
+    imgui.same_line(start + imgui.calc_text_size("1/32x").x)
+    imgui.dummy(imgui.ImVec2(1, 1))
+
+
+__all__ = ["PlaybackBar", "ToolButton"]

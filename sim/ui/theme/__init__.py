@@ -1,0 +1,1 @@
+"""Colors, type and texts of the panels."""

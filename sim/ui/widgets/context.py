@@ -1,0 +1,270 @@
+"""What the `draw(ui)` of a panel is given: helpers in the theme's look, and ImGui itself."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+from imgui_bundle import imgui, implot
+
+from sim.ui.theme.theme import Theme, icon_of
+
+MARK_ROWS = 3  # of labels on a chart, at most
+MARK_PADDING = 4.0
+LINE, THIN = 1.8, 1.0  # weights of lines, pixels
+CHART = int(
+    implot.Flags_.no_menus | implot.Flags_.no_box_select | implot.Flags_.no_mouse_text
+)  # flags are joined once: an enumeration is slow at it
+LONE_CHART = CHART | int(implot.Flags_.no_legend)
+FIT = int(implot.AxisFlags_.auto_fit)
+
+
+class Ui:
+    """Helpers for panels; `imgui` and `implot` are there for the rest."""
+
+    imgui = imgui
+    implot = implot
+
+    def __init__(self, theme: Theme) -> None:
+        self.theme = theme
+        self.floating_room: float | None = None
+        """Pixels that a panel over the view may be wide; None in a docked one."""
+
+    @property
+    def room(self) -> float:
+        """Pixels from the left edge to the right one, for what is drawn next."""
+        if self.floating_room is not None:
+            return self.floating_room
+        return float(imgui.get_content_region_avail().x)
+
+    def button_width(self, label: str, *, icon: str = "") -> float:
+        """Return how many pixels wide a button with this label, and icon, is."""
+        padding = imgui.get_style().frame_padding.x
+        text = _labelled(label, icon).partition("##")[0]
+        return float(imgui.calc_text_size(text).x) + 2.0 * padding
+
+    def beside(self, width: float) -> None:
+        """Go on in the line of what was drawn last, where something `width` pixels wide fits."""
+        end = imgui.get_item_rect_max().x + imgui.get_style().item_spacing.x + width
+        if end <= imgui.get_cursor_screen_pos().x + self.room + 0.5:
+            imgui.same_line()
+
+    def heading(self, text: str, *, wraps: bool = False) -> None:
+        """Write a bold line; `wraps` breaks it where the panel is too narrow."""
+        imgui.push_font(self.theme.bold, 0.0)
+        (imgui.text_wrapped if wraps else imgui.text)(text)
+        imgui.pop_font()
+
+    def section(self, text: str, *, is_open: bool = True) -> bool:
+        """Draw the head of a part that can be unfolded, at first it `is_open`; tell whether."""
+        return self.theme.section(text, is_open=is_open)
+
+    def text(self, text: str, color: str = "text") -> None:
+        """Write a line in one of the theme's colours."""
+        imgui.text_colored(self.theme.vector(color), text)
+
+    def muted_text(self, text: str) -> None:
+        """Write a quiet line, wrapped."""
+        imgui.push_style_color(imgui.Col_.text, self.theme.vector("muted"))
+        imgui.text_wrapped(text)
+        imgui.pop_style_color()
+
+    def same_line(self, offset: float = 0.0) -> None:
+        """Go on in the same line, at `offset` pixels from the left where given."""
+        imgui.same_line(offset)
+
+    def key_value(self, key: str, value: str) -> None:
+        """Write a quiet key and its value at the right edge."""
+        imgui.text_colored(self.theme.vector("muted"), key)
+        width = imgui.calc_text_size(value).x
+        imgui.same_line()
+        room = imgui.get_content_region_avail().x
+        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(0.0, room - width))
+        imgui.text(value)
+
+    def button(self, label: str, *, icon: str = "", tip: str = "") -> bool:
+        """Show a button, with a Font Awesome icon where named; tell whether it was pressed.
+
+        A label "##name" leaves the icon alone; the name tells such buttons apart.
+        """
+        pressed = bool(imgui.button(_labelled(label, icon)))
+        if tip:
+            self.tip(tip)
+        return pressed
+
+    def tip(self, text: str) -> None:
+        """Say more about the last thing drawn while the pointer rests on it."""
+        if imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
+            imgui.set_tooltip(text)
+
+    def blocks(self, shares: Sequence[float | None], *, width: float = 13.0) -> None:
+        """Show shares from 0 to 1 as a row of small filled blocks; None is a faint one."""
+        width = self.theme.px(width)
+        start = imgui.get_cursor_screen_pos()
+        drawing = imgui.get_window_draw_list()
+        height = imgui.get_text_line_height()
+        for index, share in enumerate(shares):
+            left = start.x + index * (width + 3)
+            low = imgui.ImVec2(left, start.y)
+            high = imgui.ImVec2(left + width, start.y + height)
+            drawing.add_rect_filled(low, high, self.theme.packed("text", 0.12), 2.0)
+            if share:
+                top = imgui.ImVec2(left, start.y + height * (1.0 - share))
+                drawing.add_rect_filled(top, high, self.theme.packed("amber"), 2.0)
+        imgui.dummy(imgui.ImVec2(len(shares) * (width + 3), height))
+
+    def chart(
+        self,
+        title: str,
+        series: Sequence[tuple[str, str, Any, Any]],
+        *,
+        height: float = 120.0,
+        kind: str = "line",
+        y_limits: tuple[float, float] | None = None,
+        x_limits: tuple[float, float] | None = None,
+        empty: str = "nothing yet",
+        marks: Sequence[tuple[float, str]] = (),
+        band: tuple[Any, Any, Any] | None = None,
+        levels: Sequence[float] = (),
+        thin: Collection[str] = (),
+        beside: tuple[str, str] = ("", "text"),
+    ) -> float | None:
+        """Draw a chart; return the horizontal value that was clicked in this frame, else None.
+
+        Args:
+            title: written above it.
+            series: (label, colour name, x values, y values); a label that begins with "#" is
+                drawn as bars.
+            height: pixels.
+            kind: "line" or "bar".
+            y_limits: fixed limits of the vertical axis.
+            x_limits: fixed limits of the horizontal axis.
+            empty: said while there is nothing to show.
+            marks: (x, label) of vertical lines, such as changed parameters.
+            band: (x, low, high) of an interval around the last series.
+            levels: heights of horizontal lines, such as what is asked for.
+            thin: labels of series whose lines are thinner.
+            beside: (text, colour name) of a line below the title.
+        """
+        self.heading(title, wraps=True)
+        filled = [item for item in series if len(item[2])]
+        if not filled:
+            self.muted_text(empty)
+            return None
+        has_names = len(series) > 1 and self._legend(series)
+        if beside[0]:
+            self.text(*beside)
+        clicked: float | None = None
+        flags = LONE_CHART if len(series) == 1 or has_names else CHART
+        if implot.begin_plot(f"##{title}", imgui.ImVec2(-1, self.theme.px(height)), flags):
+            if y_limits is None and all(len(item[2]) == 1 for item in filled):
+                y_limits = _around([float(item[3][0]) for item in filled])
+            implot.setup_axes("", "", 0 if x_limits else FIT, 0 if y_limits else FIT)
+            if x_limits:
+                implot.setup_axis_limits(implot.ImAxis_.x1, *x_limits, imgui.Cond_.always)
+            implot.setup_legend(implot.Location_.south_east.value, 0)
+            if y_limits:
+                implot.setup_axis_limits(implot.ImAxis_.y1, *y_limits, imgui.Cond_.always)
+            if band is not None and len(band[0]):
+                self._plot_band(filled[-1][1], *band)
+            self._draw_levels(levels)
+            for label, color, x, y in filled:
+                weight = THIN if label in thin else LINE
+                self._plot(label, color, x, y, is_bar=kind == "bar", weight=weight)
+            self._draw_marks(marks)
+            if implot.is_plot_hovered() and imgui.is_mouse_clicked(0):
+                clicked = float(implot.get_plot_mouse_pos().x)
+            implot.end_plot()
+        return clicked
+
+    def _legend(self, series: Sequence[tuple[str, str, Any, Any]]) -> bool:
+        """Name the lines at the right end of the title's line; tell whether there was room."""
+        height = imgui.get_text_line_height()
+        gap = 0.3 * height
+        labels = [item[0].partition("##")[0] for item in series]
+        width = sum(imgui.calc_text_size(label).x + 4.0 * gap for label in labels)
+        edge = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
+        if imgui.get_item_rect_max().x + 2.0 * gap + width > edge:
+            return False
+        drawing = imgui.get_window_draw_list()
+        left, top = edge - width, imgui.get_item_rect_min().y
+        for label, (_, color, _, _) in zip(labels, series, strict=True):
+            left += gap
+            low = imgui.ImVec2(left, top + 0.25 * height)
+            high = imgui.ImVec2(left + 2.0 * gap, top + 0.25 * height + 2.0 * gap)
+            drawing.add_rect_filled(low, high, self.theme.packed(color), 2.0)
+            left += 3.0 * gap
+            drawing.add_text(imgui.ImVec2(left, top), self.theme.packed("muted"), label)
+            left += imgui.calc_text_size(label).x
+        return True
+
+    def _plot_band(self, color: str, x: Any, low: Any, high: Any) -> None:
+        spec = implot.Spec()
+        spec.fill_color = imgui.ImVec4(*self.theme.color(color)[:3], 0.16)
+        across, under, over = (
+            np.ascontiguousarray(item, dtype=np.float64) for item in (x, low, high)
+        )
+        implot.plot_shaded("##band", across, under, over, spec)
+
+    def _draw_marks(self, marks: Sequence[tuple[float, str]]) -> None:
+        """Draw lines, each label in the first row where it covers no other one."""
+        ends: list[float] = []  # pixels where the labels of each row end
+        edge = implot.get_plot_pos().x + implot.get_plot_size().x
+        step = imgui.get_text_line_height() + MARK_PADDING
+        for place, label in marks:
+            self._draw_line(place)
+            width = imgui.calc_text_size(label).x + 2 * MARK_PADDING
+            left = min(implot.plot_to_pixels(place, 0.0).x + MARK_PADDING, edge - width)
+            row = next((index for index, end in enumerate(ends) if end <= left), len(ends))
+            if not label or row == MARK_ROWS:
+                continue
+            ends[row : row + 1] = [left + width]
+            self._draw_label(place, label, MARK_PADDING + row * step)
+
+    def _draw_levels(self, levels: Sequence[float]) -> None:
+        for level in levels:
+            spec = implot.Spec()
+            spec.line_color = imgui.ImVec4(*self.theme.color("amber")[:3], 0.7)
+            spec.flags = int(implot.InfLinesFlags_.horizontal)
+            implot.plot_inf_lines("##level", np.array([level]), spec)
+
+    def _draw_line(self, place: float) -> None:
+        spec = implot.Spec()
+        spec.line_color = self.theme.vector("blue")
+        implot.plot_inf_lines("##mark", np.array([place]), spec)
+
+    def _draw_label(self, place: float, label: str, down: float) -> None:
+        top = implot.get_plot_limits().y.max
+        color = imgui.ImVec4(*self.theme.color("blue")[:3], 0.75)
+        implot.annotation(place, top, color, imgui.ImVec2(MARK_PADDING, down), True, label)
+
+    def _plot(
+        self, label: str, color: str, x: Any, y: Any, *, is_bar: bool, weight: float = LINE
+    ) -> None:
+        across = np.ascontiguousarray(x, dtype=np.float64)
+        up = np.ascontiguousarray(y, dtype=np.float64)
+        spec = implot.Spec()
+        spec.line_color = self.theme.vector(color)
+        spec.fill_color = self.theme.vector(color)
+        spec.line_weight = weight
+        if is_bar:
+            implot.plot_bars(label, across, up, 0.75, spec)
+        else:
+            if len(across) == 1:  # a line of one point would not be seen
+                spec.marker = implot.Marker_.circle.value
+            implot.plot_line(label, across, up, spec)
+
+
+def _labelled(label: str, icon: str) -> str:
+    """Return a button's label with its icon before it, the icon alone before a "##name"."""
+    if label.startswith("##"):
+        return f"{icon_of(icon)}{label}"
+    return f"{icon_of(icon)} {label}".strip() if icon else label
+
+
+def _around(values: Sequence[float]) -> tuple[float, float]:
+    """Return limits with room above and below: a point on the frame is seen but in half."""
+    low, high = min(values), max(values)
+    room = 0.2 * (high - low) or max(abs(low), 1.0) * 0.2
+    return low - room, high + room

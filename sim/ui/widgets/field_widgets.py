@@ -1,0 +1,229 @@
+"""Widgets for the values of fields, chosen by their declared types."""
+
+from __future__ import annotations
+
+import enum
+import json
+import math
+import typing
+from collections.abc import Callable
+from typing import Any
+
+from imgui_bundle import imgui
+
+from sim.core.scene.fields import Asset, Color, Field
+from sim.core.scene.scene_object import ComponentSlot
+from sim.ui.theme.theme import Theme
+
+LONGEST_TEXT = 10_000
+NONE = "(none)"
+Result = tuple[bool, Any]
+
+
+class FieldWidgets:
+    """Draws one widget a field; each returns whether a new raw value was given, and the value.
+
+    Args:
+        list_assets: returns the files of the project that an asset field may name.
+    """
+
+    def __init__(self, theme: Theme, list_assets: Callable[[], list[str]]) -> None:
+        self.theme = theme
+        self._list_assets = list_assets
+        self._drafts: dict[str, str] = {}
+
+    def draw(self, slot: ComponentSlot, declared: Field, raw: Any) -> Result:
+        """Draw the widget of a field with its present raw value."""
+        kind = _plain(declared.annotation)
+        imgui.set_next_item_width(-1)
+        if declared.is_reference:
+            return self._reference(slot, kind, raw)
+        if kind is bool:
+            return self._unchanged_unless(imgui.checkbox("##value", bool(raw)))
+        if kind is Color:
+            return self._color(raw)
+        if kind is Asset:
+            return self._asset(raw)
+        choices = _choices(kind, declared)
+        if choices is not None:
+            return self._combo(choices, raw)
+        if kind in (int, float):
+            return self._number(kind, declared, raw)
+        if kind is str:
+            return self._text(slot, declared, raw)
+        if typing.get_origin(kind) is tuple:
+            return self._vector(raw, len(typing.get_args(kind)))
+        return self._json(slot, declared, raw)
+
+    def _unchanged_unless(self, result: tuple[bool, Any]) -> Result:
+        return bool(result[0]), result[1]
+
+    def _number(self, kind: type, declared: Field, raw: Any) -> Result:
+        low, high = declared.minimum, declared.maximum
+        value = raw if isinstance(raw, int | float) and not isinstance(raw, bool) else 0
+        unit = f" {declared.unit}".replace("%", "%%") if declared.unit else ""
+        is_slider = low is not None and high is not None and high - low <= 1000
+        if kind is int:
+            shown = int(max(-(2**31), min(2**31 - 1, value)))
+            if is_slider and low is not None and high is not None:
+                changed, new = imgui.slider_int("##value", shown, int(low), int(high), f"%d{unit}")
+            else:
+                changed, new = imgui.drag_int("##value", shown, 0.2, 0, 0, f"%d{unit}")
+            return bool(changed), int(new)
+        real = float(value)
+        if is_slider and low is not None and high is not None:
+            moved, number = imgui.slider_float("##value", real, low, high, f"%.3g{unit}")
+        else:
+            speed = declared.step or max(0.01, abs(real) * 0.01)
+            moved, number = imgui.drag_float("##value", real, speed, 0, 0, f"%.4g{unit}")
+        return bool(moved), _short(number)
+
+    def _vector(self, raw: Any, length: int) -> Result:
+        values = _numbers(raw, length)
+        changed, new = drag_numbers("##value", values)
+        return changed, new
+
+    def _color(self, raw: Any) -> Result:
+        values = _numbers(raw, 4 if isinstance(raw, list | tuple) and len(raw) == 4 else 3)
+        edit = imgui.color_edit4 if len(values) == 4 else imgui.color_edit3
+        changed, new = edit("##value", values)
+        return bool(changed), [
+            _short(min(1.0, max(0.0, item))) for item in list(new)[: len(values)]
+        ]
+
+    def _combo(self, choices: dict[str, Any], raw: Any) -> Result:
+        shown = next((label for label, value in choices.items() if value == raw), str(raw))
+        return self._open_combo(shown, lambda: choices, raw)
+
+    def _open_combo(self, shown: str, list_all: Callable[[], dict[str, Any]], raw: Any) -> Result:
+        """Draw what is chosen; the choices are listed while the combo is open."""
+        found: Result = (False, raw)
+        if imgui.begin_combo("##value", shown):
+            for label, value in list_all().items():
+                if imgui.selectable(label, value == raw)[0]:
+                    found = (True, value)
+            imgui.end_combo()
+        return found
+
+    def _reference(self, slot: ComponentSlot, kind: Any, raw: Any) -> Result:
+        """Draw a list of everything of the wanted class in the scene."""
+        target = raw.get("$ref", "") if isinstance(raw, dict) else ""
+        scene = slot.object.scene
+        is_object = "SceneObject" in {base.__name__ for base in getattr(kind, "__mro__", ())}
+        item = scene.component(target)
+
+        def list_all() -> dict[str, Any]:
+            choices: dict[str, Any] = {NONE: None}
+            if is_object:
+                for obj in scene.objects.values():
+                    choices.setdefault(obj.path, {"$ref": obj.id})
+            else:
+                for each in scene.components():
+                    if each.instance is None or _is_a(each.instance, kind):
+                        choices.setdefault(_component_label(each), {"$ref": each.id})
+            return choices
+
+        if is_object and target in scene.objects:
+            shown = scene.objects[target].path
+        elif not is_object and item and (item.instance is None or _is_a(item.instance, kind)):
+            shown = _component_label(item)
+        else:
+            shown = str(raw) if target else NONE
+        return self._open_combo(shown, list_all, {"$ref": target} if target else None)
+
+    def _asset(self, raw: Any) -> Result:
+        path = raw.get("$asset", "") if isinstance(raw, dict) else ""
+        found: Result = (False, raw)
+        if imgui.begin_combo("##value", path or NONE):
+            for item in self._list_assets():
+                if imgui.selectable(item, item == path)[0]:
+                    found = (True, {"$asset": item})
+            imgui.end_combo()
+        return found
+
+    def _text(self, slot: ComponentSlot, declared: Field, raw: Any) -> Result:
+        """Draw a text field; the value is given when the editing ends."""
+        return self.typed(f"{slot.id}/{declared.name}", str(raw or ""), declared.multiline)
+
+    def _json(self, slot: ComponentSlot, declared: Field, raw: Any) -> Result:
+        """Draw anything else as JSON."""
+        shown = json.dumps(raw, ensure_ascii=False)
+        changed, text = self.typed(f"{slot.id}/{declared.name}", shown, is_multiline=False)
+        if not changed:
+            return False, raw
+        try:
+            return True, json.loads(text)
+        except ValueError:
+            return True, text  # the field says what it expected instead
+
+    def typed(self, key: str, value: str, is_multiline: bool = False) -> Result:
+        """Draw a text field that gives its text when Enter is pressed or it is left."""
+        draft = self._drafts.get(key, value)
+        if is_multiline:
+            size = imgui.ImVec2(-1, self.theme.px(64))
+            _, draft = imgui.input_text_multiline("##value", draft, size)
+        else:
+            _, draft = imgui.input_text("##value", draft)
+        if imgui.is_item_active():
+            self._drafts[key] = draft[:LONGEST_TEXT]
+            return False, value
+        self._drafts.pop(key, None)
+        is_done = bool(imgui.is_item_deactivated_after_edit())
+        return is_done and draft != value, draft if is_done else value
+
+
+def drag_numbers(label: str, values: list[float], speed: float = 0.02) -> Result:
+    """Draw two to four numbers in a row."""
+    drag = {2: imgui.drag_float2, 3: imgui.drag_float3, 4: imgui.drag_float4}.get(len(values))
+    if drag is None:
+        imgui.text(", ".join(f"{value:g}" for value in values))
+        return False, values
+    changed, new = drag(label, values, speed, 0.0, 0.0, "%.3f")
+    return bool(changed), [_short(item) for item in new]
+
+
+def _plain(kind: Any) -> Any:
+    """Return a type without its `None`."""
+    arguments = typing.get_args(kind)
+    if type(None) in arguments:
+        rest = [item for item in arguments if item is not type(None)]
+        if len(rest) == 1:
+            return rest[0]
+    return kind
+
+
+def _choices(kind: Any, declared: Field) -> dict[str, Any] | None:
+    if declared.choices is not None:
+        return {str(item): item for item in declared.choices}
+    if typing.get_origin(kind) is typing.Literal:
+        return {str(item): item for item in typing.get_args(kind)}
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return {str(item.value): item.value for item in kind}
+    return None
+
+
+def _component_label(slot: ComponentSlot) -> str:
+    return f"{slot.object.path} · {slot.class_name}"
+
+
+def _is_a(instance: object, kind: Any) -> bool:
+    """Whether a script is of a class, by name where the class was loaded anew."""
+    if not isinstance(kind, type):
+        return False
+    return kind.__name__ in {base.__name__ for base in type(instance).__mro__}
+
+
+def _numbers(raw: Any, length: int) -> list[float]:
+    values = list(raw) if isinstance(raw, list | tuple) else []
+    numbers = [float(item) if isinstance(item, int | float) else 0.0 for item in values]
+    return (numbers + [0.0] * length)[:length]
+
+
+def _short(value: float) -> float:
+    """Return a 32-bit number of a widget as a person would write it."""
+    if not math.isfinite(value):
+        return value
+    return float(f"{value:.7g}")
+
+
+__all__ = ["FieldWidgets", "drag_numbers"]

@@ -1,0 +1,238 @@
+"""Where panels stand: a dock space around the scene's picture, arrangements, and their files."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from imgui_bundle import imgui
+
+from sim.ui.theme.theme import Theme
+
+SPACE: Final = "studio"
+HEADER: Final = "; goishi layout "
+SUM: Final = "sum"
+SETTLED: Final = 5  # frames
+LARGEST_FILE: Final = 1 << 20
+FRONT: Final = re.compile(r"Selected=0x([0-9A-Fa-f]+)")  # of a dock, the number of a tab
+ICON_TAB: Final = 106.0  # pixels of a tab whose title has an icon
+PLAIN: Final = imgui.internal.DockNodeFlagsPrivate_.no_close_button  # each tab has its own
+
+
+def _sum_of(body: str) -> str:
+    return hashlib.sha256(body.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Area:
+    """A rectangle of the window, pixels from its top left corner."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """How much room each side gets, in pixels of the usual scale.
+
+    Attributes:
+        closed: titles of panels that are shut here until a person opens them.
+        fronts: titles of the tabs that are in front at first.
+    """
+
+    name: str
+    label: str
+    left: float
+    right: float
+    bottom: float
+    closed: frozenset[str] = frozenset()
+    fronts: tuple[str, ...] = ()
+
+
+ARRANGEMENTS: Final = {
+    "watch": Arrangement(
+        "watch", "Watch", 266, 336, 176,
+        frozenset({"Hierarchy", "Assets", "Inspector", "Script", "Keys", "Recording", "Games"}),
+        ("Training", "Console"),
+    ),
+    "studio": Arrangement("studio", "Studio", 266, 336, 200, frozenset({"Keys", "Recording"}),
+        ("Hierarchy", "Inspector", "Console"),
+    ),
+}  # fmt: skip
+
+
+class Layout:
+    """The dock space: builds arrangements, knows where the scene's picture is left free."""
+
+    def __init__(self, theme: Theme, folder: Path | None = None) -> None:
+        self.theme = theme
+        self.folder = folder
+        self.name = "watch"
+        self.nodes: dict[str, int] = {}
+        self.places: dict[str, str] = {}
+        self.center: Area | None = None
+        self._is_fresh = True
+        self._fronts: list[str] = []
+        self._loaded_fronts: frozenset[int] = frozenset()  # numbers of tabs, as the file has them
+        self._frames = 0  # since it was built; windows are docked in the first ones
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """The arrangement in use."""
+        return ARRANGEMENTS[self.name]
+
+    @property
+    def is_settling(self) -> bool:
+        """Whether the panels do not stand yet as they should."""
+        return self._is_fresh or bool(self._fronts or self._loaded_fronts)
+
+    def choose(self, name: str) -> None:
+        """Change to another arrangement, as it was left."""
+        if name in ARRANGEMENTS and name != self.name:
+            self.save()
+            self.name = name
+            self.nodes = {}
+            self._is_fresh = True
+
+    def rebuild(self) -> None:
+        """Put every panel back to its first place."""
+        path = self._path()
+        if path is not None:
+            path.unlink(missing_ok=True)
+        self.nodes = {}
+        self._is_fresh = True
+
+    def draw(self, area: Area) -> None:
+        """Draw the dock space over an area; `center` is what stays free for the scene."""
+        space = imgui.get_id(SPACE)
+        if self._is_fresh:
+            self._is_fresh = False
+            self._fronts, self._loaded_fronts, self._frames = [], frozenset(), 0
+            if not self._load(space):
+                self._build(space, area)
+                self._fronts = list(self.arrangement.fronts)
+        flags = imgui.DockNodeFlags_.passthru_central_node
+        flags |= imgui.DockNodeFlags_.no_docking_over_central_node
+        imgui.dock_space(space, imgui.ImVec2(0, 0), int(flags))
+        self._bring_to_front()
+        node = imgui.internal.dock_builder_get_central_node(space)
+        if node is not None:
+            left, top = max(0, round(node.pos.x)), max(0, round(node.pos.y))
+            self.center = Area(left, top, round(node.size.x), round(node.size.y))
+
+    def place(self, title: str, dock: str) -> None:
+        """Say where the window that is begun next stands at first."""
+        self.places[title] = dock
+        node = self.node_for(dock)
+        if node:
+            imgui.set_next_window_dock_id(node, imgui.Cond_.first_use_ever)
+
+    def _bring_to_front(self) -> None:
+        """Let the usual tabs be in front, or those that were, once the windows are docked.
+
+        ImGui brings each window that was not there before to the front of its dock, whatever the
+        loaded layout says.
+        """
+        if not self._fronts and not self._loaded_fronts:
+            return
+        self._frames += 1
+        if self._frames < SETTLED:
+            return
+        if self._loaded_fronts:
+            self._fronts = [title for title in self.places if self._was_in_front(title)]
+            self._loaded_fronts = frozenset()
+        if self._fronts:
+            imgui.set_window_focus(f"###{self._fronts.pop(0)}")  # one a frame is heard
+
+    def _was_in_front(self, title: str) -> bool:
+        """Whether a panel was in front of its dock when the layout was saved."""
+        window = imgui.internal.find_window_by_name(f"###{title}")
+        return window is not None and window.tab_id in self._loaded_fronts
+
+    def node_for(self, dock: str) -> int:
+        """Return the node in which a panel of this dock stands at first."""
+        side = dock if dock in ("left", "right", "bottom") else "bottom"
+        return self.nodes.get(side, 0)
+
+    def has_icons(self, dock: str, count: int) -> bool:
+        """Tell whether so many tabs of a dock have room for icons before their titles."""
+        node = imgui.internal.dock_builder_get_node(self.node_for(dock))
+        return node is None or node.size.x >= count * self.theme.px(ICON_TAB)
+
+    def save(self) -> str:
+        """Write the arrangement as it is; return what went wrong, empty when nothing did.
+
+        While the panels still settle nobody has moved any, and those in front are not yet there:
+        what was saved before stays.
+        """
+        path = self._path()
+        if path is None or not self.nodes or self.is_settling:
+            return ""
+        head = " ".join(f"{side}={node}" for side, node in self.nodes.items())
+        body = imgui.save_ini_settings_to_memory()
+        text = f"{HEADER}{head} {SUM}={_sum_of(body)}\n{body}"
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        try:
+            temporary.write_text(text, encoding="utf-8")
+            os.replace(temporary, path)
+        except OSError as error:
+            temporary.unlink(missing_ok=True)
+            return f"{path}: expected to write the layout, found: {error.strerror}"
+        return ""
+
+    def _path(self) -> Path | None:
+        return None if self.folder is None else self.folder / f"layout-{self.name}.ini"
+
+    def _load(self, space: int) -> bool:
+        path = self._path()
+        if path is None or not path.exists() or path.stat().st_size > LARGEST_FILE:
+            return False
+        try:
+            head, _, body = path.read_text(encoding="utf-8").partition("\n")
+            pairs = dict(item.split("=") for item in head.removeprefix(HEADER).split())
+            nodes = {side: int(pairs[side]) for side in ("left", "right", "bottom")}
+            if pairs[SUM] != _sum_of(body):
+                return False  # ImGui crashes, or raises, where a line of it is not its own
+        except (OSError, ValueError, KeyError):
+            return False  # a damaged file: the panels stand where they stood at first
+        imgui.load_ini_settings_from_memory(body)
+        is_whole = all(imgui.internal.dock_builder_get_node(node) for node in nodes.values())
+        if not is_whole or imgui.internal.dock_builder_get_node(space) is None:
+            return False
+        self.nodes = nodes
+        self._loaded_fronts = frozenset(int(tab, 16) for tab in FRONT.findall(body))
+        return True
+
+    def _build(self, space: int, area: Area) -> None:
+        wanted = self.arrangement
+        builder: Any = imgui.internal
+        builder.dock_builder_remove_node(space)
+        builder.dock_builder_add_node(space, int(builder.DockNodeFlagsPrivate_.dock_space))
+        builder.dock_builder_set_node_pos(space, imgui.ImVec2(area.left, area.top))
+        builder.dock_builder_set_node_size(space, imgui.ImVec2(area.width, area.height))
+        rest = space
+        right = min(self.theme.px(wanted.right), max(self.theme.px(232), 0.34 * area.width))
+        left = min(self.theme.px(wanted.left), 0.25 * area.width)
+        bottom = min(self.theme.px(wanted.bottom), 0.36 * area.height)
+        for side, direction, share in (
+            ("right", imgui.Dir.right, right / area.width),
+            ("bottom", imgui.Dir.down, bottom / area.height),
+            ("left", imgui.Dir.left, left / max(1.0, area.width - right)),
+        ):
+            found = builder.dock_builder_split_node(rest, direction, min(0.45, share))
+            self.nodes[side], rest = found.id_at_dir, found.id_at_opposite_dir
+        for title, dock in self.places.items():
+            builder.dock_builder_dock_window(f"###{title}", self.node_for(dock))
+        for node in (*self.nodes.values(), rest):
+            found = builder.dock_builder_get_node(node)
+            found.set_local_flags(found.local_flags | int(PLAIN))
+        builder.dock_builder_finish(space)
+
+
+__all__ = ["ARRANGEMENTS", "Area", "Arrangement", "Layout"]

@@ -1,0 +1,170 @@
+"""What floats over the scene: scripts' overlays, messages that go by themselves, the legend."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from imgui_bundle import imgui
+
+from sim.core.host.script_host import ScriptHost
+from sim.core.reporting.console import ConsoleRecord
+from sim.core.script.panels import PanelEntry
+from sim.ui.theme.theme import Theme
+from sim.ui.widgets.context import Ui
+from sim.ui.widgets.layout import Area
+
+LEGEND_SECONDS = 10.0
+TOAST_SECONDS = 6.0
+MOST_TOASTS = 3
+GAP_BELOW = 12.0  # pixels, under what stands at the lower edge
+FIXED = (
+    imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_resize
+    | imgui.WindowFlags_.no_collapse
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_docking
+    | imgui.WindowFlags_.no_bring_to_front_on_focus
+    | imgui.WindowFlags_.no_focus_on_appearing
+)
+FLOATING = FIXED | imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no_title_bar
+FLAGS = int(FLOATING)
+PLACES = {
+    "overlay-top": ((0.5, 0.0), (0.5, 0.0), (0.0, 10.0)),
+    "overlay-bottom": ((0.5, 1.0), (0.5, 1.0), (0.0, -GAP_BELOW)),
+    "overlay-left": ((0.0, 0.0), (0.0, 0.0), (12.0, 10.0)),
+}
+"""By dock: the point of the picture, the point of the panel that lies on it, pixels between."""
+
+
+@dataclass
+class Toast:
+    """A message that goes by itself."""
+
+    text: str
+    color: str
+    until: float
+
+
+class Overlays:
+    """Draws all of it inside the picture's area.
+
+    Args:
+        is_open: whether the panel with a title is open.
+    """
+
+    def __init__(
+        self, host: ScriptHost, ui: Ui, theme: Theme, is_open: Callable[[str], bool]
+    ) -> None:
+        self.host = host
+        self.ui = ui
+        self.theme = theme
+        self.toasts: list[Toast] = []
+        self._is_open = is_open
+        self._opened = time.monotonic()
+        host.console.subscribe(self._on_record)
+
+    @property
+    def shows_legend(self) -> bool:
+        """Whether the legend of the first seconds stands."""
+        is_early = time.monotonic() - self._opened < LEGEND_SECONDS
+        return is_early and not self.host.clock.instant
+
+    def say(self, text: str, color: str = "text") -> None:
+        """Show a message for some seconds."""
+        self.toasts.append(Toast(text, color, time.monotonic() + TOAST_SECONDS))
+        del self.toasts[:-MOST_TOASTS]
+
+    def draw(self, area: Area) -> float:
+        """Draw everything that floats; return the share of the area, from below, that it covers.
+
+        What goes by itself does not count.
+        """
+        stacked: dict[str, float] = {}
+        for entry in self.host.panels.panels:
+            if entry.dock.startswith("overlay") and self._is_open(entry.title):
+                self._draw_overlay(entry, area, stacked)
+        if self.shows_legend:
+            self._draw_legend(area, stacked.get("overlay-bottom", 0.0))
+        self._draw_toasts(area)
+        below = stacked.get("overlay-bottom", 0.0)
+        return (below + self.theme.px(GAP_BELOW)) / max(1, area.height) if below else 0.0
+
+    def _on_record(self, record: ConsoleRecord) -> None:
+        if record.level == "error" and record.count == 1:
+            self.say(str(record), "red")
+        elif record.text.startswith("reloaded "):
+            self.say(record.text)
+
+    def _draw_overlay(self, entry: PanelEntry, area: Area, stacked: dict[str, float]) -> None:
+        """Draw one panel; those of the same place stand above one another."""
+        anchor, pivot, gap = PLACES.get(entry.dock, PLACES["overlay-top"])
+        used = stacked.get(entry.dock, 0.0)
+        down = gap[1] * self.theme.scale + (used if gap[1] > 0 else -used)
+        across = gap[0] * self.theme.scale
+        self._place(area, anchor, pivot, (across, down))
+        imgui.set_next_window_bg_alpha(0.82)
+        imgui.push_style_var(imgui.StyleVar_.window_rounding, self.theme.px(7))
+        if imgui.begin(f"{entry.title}###overlay {entry.title}", None, FLAGS)[0]:
+            padding = imgui.get_style().window_padding.x
+            self.ui.floating_room = max(80.0, area.width - self.theme.px(16) - 2.0 * padding)
+            self.host.call(entry.slot, f"panel {entry.title}", entry.draw, self.ui)
+            self.ui.floating_room = None
+        stacked[entry.dock] = used + imgui.get_window_height() + self.theme.px(6)
+        imgui.end()
+        imgui.pop_style_var()
+
+    def _draw_legend(self, area: Area, used: float) -> None:
+        for _, title, lines in self.host.panels.legends:
+            self._place(area, (0.5, 1.0), (0.5, 1.0), (0.0, -self.theme.px(14) - used))
+            imgui.set_next_window_bg_alpha(0.85)
+            imgui.push_style_var(imgui.StyleVar_.window_rounding, self.theme.px(7))
+            if imgui.begin("Legend", None, int(FLOATING))[0]:
+                self.ui.heading(title)
+                for line in lines:
+                    imgui.text_colored(self.theme.vector("muted"), line)
+            imgui.end()
+            imgui.pop_style_var()
+
+    def _draw_toasts(self, area: Area) -> None:
+        now = time.monotonic()
+        self.toasts = [toast for toast in self.toasts if toast.until > now]
+        height = 0.0
+        for index, toast in enumerate(self.toasts):
+            self._place(
+                area, (0.0, 1.0), (0.0, 1.0), (self.theme.px(12), -self.theme.px(12) - height)
+            )
+            imgui.set_next_window_bg_alpha(0.96)
+            imgui.set_next_window_size_constraints(
+                imgui.ImVec2(0, 0), imgui.ImVec2(max(80, area.width - self.theme.px(24)), 4000)
+            )
+            if imgui.begin(f"toast {index}", None, int(FLOATING))[0]:
+                imgui.text_colored(self.theme.vector(toast.color), self._fitted(toast.text, area))
+            height += imgui.get_window_height() + self.theme.px(6)
+            imgui.end()
+
+    def _fitted(self, text: str, area: Area) -> str:
+        """Return as much of a line as fits, with an ellipsis where it does not."""
+        room = area.width - self.theme.px(60)
+        width = imgui.calc_text_size(text).x
+        if width <= room:
+            return text
+        return text[: max(8, math.floor(len(text) * room / width) - 1)] + "…"
+
+    def _place(
+        self,
+        area: Area,
+        anchor: tuple[float, float],
+        pivot: tuple[float, float],
+        gap: tuple[float, float],
+    ) -> None:
+        place = imgui.ImVec2(
+            area.left + anchor[0] * area.width + gap[0],
+            area.top + anchor[1] * area.height + gap[1],
+        )
+        imgui.set_next_window_pos(place, imgui.Cond_.always, imgui.ImVec2(*pivot))
+
+
+__all__ = ["FIXED", "FLOATING", "Overlays", "Toast"]

@@ -1,0 +1,39 @@
+"""What a run writes at its end: a value that cannot be written costs no other."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from base.errors import GoishiError
+from sim.app.outputs import write_json
+
+
+def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "stats.json"
+    write_json(path, {"count": np.int64(3), "wins": [np.float32(0.5)], "all": np.arange(2)})
+    assert json.loads(path.read_text()) == {"count": 3, "wins": [0.5], "all": [0, 1]}
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"odd": object()}, {"odd": math.nan}, {"odd": {(1, 2): 3}}, {("odd",): 1}]
+)
+def test_what_is_no_plain_value_is_named_and_the_rest_is_written(
+    tmp_path: Path, wrong: dict[str, object]
+) -> None:
+    path = tmp_path / "stats.json"
+    with pytest.raises(GoishiError, match=r"--stats: .*odd.*: expected numbers, texts, lists"):
+        write_json(path, {"seed": 5, **wrong, "games": 2})
+    assert json.loads(path.read_text()) == {"seed": 5, "games": 2}
+    assert [item.name for item in tmp_path.iterdir()] == ["stats.json"]
+
+
+def test_a_value_that_holds_itself_is_named(tmp_path: Path) -> None:
+    own: list[object] = []
+    own.append(own)
+    with pytest.raises(GoishiError, match="Circular"):
+        write_json(tmp_path / "stats.json", {"own": own})

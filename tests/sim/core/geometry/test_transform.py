@@ -1,0 +1,233 @@
+"""Transforms: the batch equals pyrr and Panda3D, and going to local and back is the identity."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from panda3d.core import NodePath
+from pyrr import Matrix44, Vector3
+
+from sim.core.geometry.transform import NO_PARENT, Transform, TransformStore
+
+Values = tuple[list[float], list[float], list[float]]
+
+coordinates = st.floats(-100, 100, allow_subnormal=False)
+degrees = st.floats(-720, 720, allow_subnormal=False)
+factors = st.floats(0.25, 4) | st.floats(-4, -0.25)
+triples = st.tuples(
+    st.lists(coordinates, min_size=3, max_size=3),
+    st.lists(degrees, min_size=3, max_size=3),
+    st.lists(factors, min_size=3, max_size=3),
+)
+points = st.lists(coordinates, min_size=3, max_size=3)
+laws = settings(max_examples=60, deadline=None)
+
+
+@st.composite
+def hierarchies(draw: st.DrawFn, most: int = 12) -> list[tuple[int, Values]]:
+    """Draw (index of the parent or -1, values), parents first."""
+    found = []
+    for index in range(draw(st.integers(1, most))):
+        parent = draw(st.integers(max(-1, index - 4), index - 1))
+        found.append((parent, draw(triples)))
+    return found
+
+
+def made(hierarchy: list[tuple[int, Values]]) -> tuple[TransformStore, list[Transform]]:
+    store = TransformStore()
+    transforms: list[Transform] = []
+    for parent, (position, rotation, scale) in hierarchy:
+        slot = store.allocate(transforms[parent].slot if parent >= 0 else NO_PARENT)
+        transforms.append(Transform(store, slot))
+        transforms[-1].position = position
+        transforms[-1].rotation = rotation
+        transforms[-1].scale = scale
+    return store, transforms
+
+
+def pyrr_local(values: Values) -> Any:
+    """Compose the local matrix from pyrr's parts. pyrr's turns go the other way round."""
+    position, rotation, scale = values
+    h, p, r = (math.radians(item) for item in rotation)
+    turns = (
+        Matrix44.from_y_rotation(-r),
+        Matrix44.from_x_rotation(-p),
+        Matrix44.from_z_rotation(-h),
+    )
+    matrix = np.array(Matrix44.from_scale(scale))
+    for part in (*turns, Matrix44.from_translation(position)):
+        matrix = matrix @ np.array(part)
+    return matrix
+
+
+def close(found: Any, expected: Any, tolerance: float = 1e-9) -> bool:
+    size = 1.0 + float(np.abs(np.asarray(expected)).max())
+    return bool(np.allclose(np.asarray(found), expected, rtol=0, atol=tolerance * size))
+
+
+@laws
+@given(hierarchies())
+def test_the_batch_equals_pyrr(hierarchy: list[tuple[int, Values]]) -> None:
+    store, transforms = made(hierarchy)
+    alone = [np.array(item.world_matrix) for item in transforms]
+    moved = store.update_world()
+    assert sorted(moved) == [item.slot for item in transforms]
+    expected: list[Any] = []
+    for index, (parent, values) in enumerate(hierarchy):
+        local = pyrr_local(values)
+        expected.append(local @ expected[parent] if parent >= 0 else local)
+        assert close(transforms[index].matrix, local)
+        assert close(store.world[transforms[index].slot], expected[-1])
+        assert close(alone[index], expected[-1])
+        assert close(transforms[index].world_position, expected[-1][3, :3])
+
+
+@laws
+@given(hierarchies())
+def test_the_batch_equals_panda3d(hierarchy: list[tuple[int, Values]]) -> None:
+    store, transforms = made(hierarchy)
+    store.update_world()
+    nodes: list[Any] = []
+    for parent, (position, rotation, scale) in hierarchy:
+        node = (nodes[parent] if parent >= 0 else NodePath("top")).attachNewNode("node")
+        node.setPosHprScale(*position, *rotation, *scale)
+        nodes.append(node)
+    for node, item in zip(nodes, transforms, strict=True):
+        assert close(store.world[item.slot], np.array(node.getNetTransform().getMat()), 1e-3)
+
+
+@laws
+@given(hierarchies(5), points)
+def test_to_world_and_back_is_the_identity(
+    hierarchy: list[tuple[int, Values]], point: list[float]
+) -> None:
+    _, transforms = made(hierarchy)
+    last = transforms[-1]
+    world = last.to_world(point)
+    condition = float(np.linalg.cond(np.array(last.world_matrix)))
+    assume(condition < 1e9)
+    size = 1.0 + float(np.abs(point).max())
+    assert np.allclose(
+        np.asarray(last.to_local(world)), point, rtol=0, atol=1e-13 * condition * size + 1e-9
+    )
+    assert close(world, (np.array([*point, 1.0]) @ np.array(last.world_matrix))[:3])
+
+
+@laws
+@given(triples)
+def test_quaternion_and_axes_say_what_the_matrix_says(values: Values) -> None:
+    position, rotation, scale = values
+    _, (item,) = made([(-1, (position, rotation, [abs(factor) for factor in scale]))])
+    rows = np.array(item.matrix)[:3, :3]
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    assert math.isclose(float(np.linalg.norm(item.quaternion)), 1.0)
+    for row, axis, unit in zip(rows, (item.right, item.forward, item.up), np.eye(3), strict=True):
+        assert close(axis, row)
+        assert close(item.quaternion * Vector3(unit), row)
+
+
+@laws
+@given(triples, points)
+def test_look_at_turns_y_to_the_target(values: Values, target: list[float]) -> None:
+    _, (item,) = made([(-1, (values[0], values[1], [1.0, 1.0, 1.0]))])
+    away = np.array(target) - values[0]
+    length = float(np.linalg.norm(away))
+    assume(length > 1e-6)
+    item.look_at(target)
+    assert close(item.forward, away / length, 1e-9)
+    assert item.rotation[2] == 0.0
+    assert item.up[2] >= -1e-9  # upright
+    node = NodePath("node")
+    node.setPos(*values[0])
+    node.lookAt(*target)
+    if math.hypot(away[0], away[1]) > 0.1 and length > 0.1:
+        ahead = node.getMat().getRow3(1)
+        assert close(item.forward, [ahead[0], ahead[1], ahead[2]], 1e-3)
+
+
+def test_look_at_its_own_place_changes_nothing_and_straight_up_is_up() -> None:
+    _, (item,) = made([(-1, ([1, 2, 3], [10, 20, 30], [1, 1, 1]))])
+    item.look_at([1, 2, 3])
+    assert item.rotation.tolist() == [10, 20, 30]
+    item.look_at([1, 2, 9])
+    assert item.rotation.tolist() == [0, 90, 0]
+    item.look_at([1, 2, -9])
+    assert item.rotation.tolist() == [0, -90, 0]
+
+
+@laws
+@given(hierarchies(), st.data())
+def test_changes_of_parents_and_values_reach_all_below(
+    hierarchy: list[tuple[int, Values]], data: st.DataObject
+) -> None:
+    store, transforms = made(hierarchy)
+    store.update_world()
+    indices = st.integers(0, len(hierarchy) - 1)
+    changed = list(hierarchy)
+    for _ in range(data.draw(st.integers(1, 4))):
+        index = data.draw(indices)
+        parent = data.draw(st.integers(-1, index - 1))  # never below itself
+        values = data.draw(triples)
+        changed[index] = (parent, values)
+        above = transforms[parent].slot if parent >= 0 else NO_PARENT
+        store.set_parent(transforms[index].slot, above)
+        item = transforms[index]
+        item.position, item.rotation, item.scale = values
+    again, expected = made(changed)
+    alone = [np.array(item.world_matrix) for item in transforms]
+    store.update_world()
+    again.update_world()
+    for index, (item, other) in enumerate(zip(transforms, expected, strict=True)):
+        assert np.array_equal(store.world[item.slot], again.world[other.slot])
+        assert close(alone[index], again.world[other.slot])
+
+
+def test_only_what_moved_is_updated() -> None:
+    store, transforms = made([(-1, ([0, 0, 0], [0, 0, 0], [1, 1, 1]))] * 3)
+    store.update_world()
+    assert store.update_world().tolist() == []
+    transforms[1].position = [0, 0, 0]  # as it was
+    assert store.update_world().tolist() == []
+    transforms[1].translate([1, 0, 0])
+    assert store.update_world().tolist() == [transforms[1].slot]
+
+
+def test_slots_are_used_again_as_new_and_the_arrays_grow() -> None:
+    identity: Values = ([0, 0, 0], [0, 0, 0], [1, 1, 1])
+    store, transforms = made([(-1, ([1, 2, 3], [4, 5, 6], [7, 8, 9])), (0, identity)])
+    store.update_world()
+    for item in reversed(transforms):
+        store.release(item.slot)
+    slots = [store.allocate() for _ in range(500)]
+    assert len(set(slots)) == 500
+    store.update_world()
+    assert np.array_equal(store.world[slots], np.tile(np.eye(4), (500, 1, 1)))
+    assert (store.parents[slots] == NO_PARENT).all()
+
+
+@pytest.mark.parametrize("name", ["position", "rotation", "scale"])
+@pytest.mark.parametrize("value", [[1, 2], 5, [1, 2, math.nan], [math.inf, 0, 0]])
+def test_what_is_no_vector_is_refused(name: str, value: Any) -> None:
+    _, (item,) = made([(-1, ([1, 2, 3], [4, 5, 6], [7, 8, 9]))])
+    before = getattr(item, name).tolist()
+    with pytest.raises(ValueError, match=f"{name}: expected three finite numbers"):
+        setattr(item, name, value)
+    assert getattr(item, name).tolist() == before
+
+
+def test_vectors_that_are_handed_out_are_copies() -> None:
+    _, (item,) = made([(-1, ([1, 2, 3], [4, 5, 6], [7, 8, 9]))])
+    item.position[0] = 99
+    item.world_matrix[3][0] = 99
+    assert item.position.tolist() == [1, 2, 3]
+    assert item.world_position.tolist() == [1, 2, 3]
+
+
+def test_a_direction_keeps_no_place() -> None:
+    _, (item,) = made([(-1, ([1, 2, 3], [90, 0, 0], [2, 2, 2]))])
+    assert close(item.direction_to_local([0, 1, 0]), [0.5, 0, 0])

@@ -1,0 +1,237 @@
+"""Hot reload: the new code takes over with all state, or nothing changes."""
+
+from __future__ import annotations
+
+import pytest
+
+from sim.core.scene.scene_object import SlotState
+from tests.sim.core.stage import thing
+
+COUNTER = """
+class Counter(Script):
+    step: int = field(1)
+    def start(self): self.count = 0
+    def update(self, dt): self.count += self.step
+"""
+
+
+def test_state_is_kept_and_a_new_field_is_told(stage):
+    stage.script("counter", COUNTER)
+    slot = stage.open_one("scripts.counter:Counter", fields={"step": 3})
+    stage.frames(4)
+    instance = slot.instance
+    assert instance.count == 12
+    assert stage.save(
+        "counter",
+        COUNTER.replace("step: int = field(1)", "step: int = field(1)\n    boost: int = field(5)")
+        .replace("self.step", "self.step + self.boost"),
+    )  # fmt: skip
+    assert slot.instance is instance
+    stage.frames(1)
+    assert instance.count == 12 + 3 + 5
+    assert instance.step == 3
+    line = stage.lines("info")[-1]
+    assert line.startswith("reloaded scripts/counter.py: 1 class, 1 instance, +1 field (boost), ")
+    assert line.endswith(" ms")
+    assert stage.errors() == 0
+
+
+def test_a_field_that_went_is_told(stage):
+    stage.script("counter", COUNTER)
+    slot = stage.open_one("scripts.counter:Counter")
+    stage.frames(1)
+    assert stage.save(
+        "counter", "class Counter(Script):\n    def update(self, dt): self.count += 9"
+    )
+    stage.frames(1)
+    assert slot.instance.count == 10
+    assert "-1 field (step)" in stage.lines("info")[-1]
+
+
+BAD = {
+    "syntax": "class Counter(Script:\n",
+    "raises": "1 / 0\n",
+    "exits": "import sys; sys.exit(3)\n",
+    "gone": "class Another(Script): pass\n",
+    "near miss": "class Counter(Script):\n    def Update(self, dt): pass\n",
+}
+
+
+@pytest.mark.parametrize("text", BAD.values(), ids=BAD)
+def test_a_failed_reload_leaves_the_old_code_running(stage, text):
+    stage.script("counter", COUNTER)
+    slot = stage.open_one("scripts.counter:Counter")
+    stage.frames(2)
+    old = type(slot.instance)
+    assert not stage.save("counter", text)
+    stage.frames(2)
+    assert type(slot.instance) is old
+    assert slot.instance.count == 4
+    assert slot.state is SlotState.READY
+    assert stage.errors() == 1
+    assert not stage.app.run_context.stop_requested
+    assert stage.save("counter", COUNTER.replace("+=", "-="))
+    stage.frames(1)
+    assert slot.instance.count == 3
+
+
+def test_an_endless_module_is_broken_off(stage):
+    stage.script("counter", COUNTER)
+    slot = stage.open_one("scripts.counter:Counter", settings={"script_timeout": 0.2})
+    stage.frames(1)
+    assert not stage.save("counter", "while True: pass\n")
+    stage.frames(1)
+    assert slot.instance.count == 2
+    assert stage.errors() == 1
+    assert "ScriptTimeout" in stage.lines()[0]
+
+
+def test_a_reloaded_hook_that_fails_rolls_that_component_back(stage):
+    stage.script("counter", COUNTER)
+    slot = stage.open_one("scripts.counter:Counter", fields={"step": 2})
+    stage.frames(1)
+    old = type(slot.instance)
+    broken = COUNTER.replace("step: int", "pace: int")
+    stage.save("counter", broken + "    def reloaded(self, old): 1 / 0\n")
+    assert type(slot.instance) is old
+    assert slot.values == {"step": 2}
+    assert stage.errors() == 1
+    assert stage.save("counter", COUNTER)
+    stage.frames(1)
+    assert slot.state is SlotState.READY
+    assert slot.instance.count == 4
+
+
+def test_reloaded_is_called_with_the_old_class(stage):
+    stage.script("counter", COUNTER)
+    slot = stage.open_one("scripts.counter:Counter")
+    stage.frames(1)
+    old = type(slot.instance)
+    stage.save("counter", COUNTER + "    def reloaded(self, old): self.was = old\n")
+    assert slot.instance.was is old
+    assert type(slot.instance) is not old
+
+
+def test_those_who_imported_a_class_get_the_new_one(stage):
+    stage.script("shape", "class Shape(Script):\n    def sides(self): return 3\n")
+    stage.script(
+        "user",
+        """
+        from scripts.shape import Shape
+        class User(Script):
+            shape: Shape = field(None)
+            def is_shape(self): return isinstance(self.shape, Shape)
+        class Square(Shape):
+            pass
+        """,
+    )
+    stage.open(
+        {
+            "obj_shape": thing("Shape", {"cmp_shape": "scripts.shape:Shape"}),
+            "obj_square": thing("Square", {"cmp_square": "scripts.user:Square"}),
+            "obj_user": thing("U", {"cmp_user": ("scripts.user:User", {"shape": {"$ref": "cmp_shape"}})}),
+        }
+    )  # fmt: skip
+    stage.frames(1)
+    user, square = stage.slot("cmp_user").instance, stage.slot("cmp_square").instance
+    assert (user.shape.sides(), square.sides(), user.is_shape()) == (3, 3, True)
+    assert stage.save("shape", "class Shape(Script):\n    def sides(self): return 4\n")
+    assert (user.shape.sides(), square.sides(), user.is_shape()) == (4, 4, True)
+    new = type(stage.slot("cmp_shape").instance)
+    assert isinstance(square, new)
+    assert stage.errors() == 0
+
+
+def test_a_reloaded_dependent_stays_a_subclass(stage):
+    stage.script("shape", "class Shape(Script):\n    def sides(self): return 3\n")
+    stage.script("user", "from scripts.shape import Shape\nclass Square(Shape): pass\n")
+    slot = stage.open_one("scripts.user:Square")
+    stage.frames(1)
+    stage.save("shape", "class Shape(Script):\n    def sides(self): return 4\n")
+    stage.save("user", "from scripts.shape import Shape\nclass Square(Shape):\n    big = True\n")
+    assert slot.instance.big
+    assert slot.instance.sides() == 4
+
+
+def test_new_and_dropped_hooks_take_effect_at_once(stage):
+    stage.script("counter", COUNTER)
+    slot = stage.open_one("scripts.counter:Counter")
+    stage.frames(1)
+    stage.save("counter", "class Counter(Script):\n    def late_update(self, dt): self.late = 1\n")
+    stage.frames(2)
+    assert slot.instance.count == 1
+    assert slot.instance.late == 1
+
+
+def test_signal_handlers_are_bound_anew(stage):
+    bell = "class Bell(Script):\n    struck = signal(int)\n    heard = 0\n"
+    stage.script("bell", bell)
+    slot = stage.open_one("scripts.bell:Bell")
+    stage.frames(1)
+    handler = "    @on('struck')\n    def hear(self, n): self.heard += n * {}\n"
+    stage.save("bell", bell + handler.format(1))
+    slot.instance.struck.emit(2)
+    stage.save("bell", bell + handler.format(10))
+    slot.instance.struck.emit(2)
+    stage.save("bell", bell)
+    slot.instance.struck.emit(2)
+    assert slot.instance.heard == 22
+
+
+def test_a_running_coroutine_goes_on(stage):
+    text = (
+        "class Walk(Script):\n    def start(self): self.start_coroutine(self.go())\n"
+        "    async def go(self):\n        await self.seconds(0.1)\n        self.there = True\n"
+    )
+    stage.script("walk", text)
+    slot = stage.open_one("scripts.walk:Walk")
+    stage.frames(2)
+    assert stage.save("walk", text)
+    stage.frames(8)
+    assert slot.instance.there
+
+
+def test_files_that_nothing_uses_and_files_elsewhere_are_let_be(stage, tmp_path):
+    stage.script("counter", COUNTER)
+    stage.open_one("scripts.counter:Counter")
+    assert not stage.save("unused", "1 / 0\n")
+    (tmp_path / "notes.py").write_text("1 / 0\n")
+    assert not stage.app.reloader.reload(tmp_path / "notes.py")
+    assert stage.errors() == 0
+
+
+def test_a_helper_module_is_reloaded_for_those_that_look_it_up(stage):
+    stage.script("helper", "def number(): return 1\n")
+    stage.script(
+        "asks",
+        """
+        from scripts import helper
+        class Asks(Script):
+            def update(self, dt): self.number = helper.number()
+        """,
+    )
+    slot = stage.open_one("scripts.asks:Asks")
+    stage.frames(1)
+    assert slot.instance.number == 1
+    assert stage.save("helper", "def number(): return 2\n")
+    stage.frames(1)
+    assert slot.instance.number == 2
+
+
+def test_panels_and_commands_run_the_new_code(stage):
+    text = """
+        class Shows(Script):
+            def start(self):
+                self.panel("Shown", self.draw)
+                self.command("go", "Go", self.go)
+            def draw(self, ui): self.drawn = 1
+            def go(self): self.gone = 1
+        """
+    stage.script("shows", text)
+    slot = stage.open_one("scripts.shows:Shows")
+    stage.frames(1)
+    assert stage.save("shows", text.replace("= 1", "= 2"))
+    panels = stage.app.panels
+    stage.app.host.call(slot, "panel", panels.panels[0].draw, None)
+    stage.app.host.call(slot, "go", panels.commands[0].callback)
+    assert (slot.instance.drawn, slot.instance.gone) == (2, 2)

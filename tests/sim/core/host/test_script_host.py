@@ -1,0 +1,168 @@
+"""The script host: order of hooks, policies, the end."""
+
+from __future__ import annotations
+
+from sim.core.scene.scene_object import SlotState
+from tests.sim.core.stage import Stage, thing
+
+CALLS = """
+class Tell(Script):
+    calls = []
+
+    def _tell(self, hook):
+        Tell.calls.append(f"{self.object.name} {hook}")
+
+    def awake(self): self._tell("awake")
+    def enable(self): self._tell("enable")
+    def start(self): self._tell("start")
+    def fixed_update(self, dt): self._tell("fixed_update")
+    def update(self, dt): self._tell("update")
+    def late_update(self, dt): self._tell("late_update")
+    def disable(self): self._tell("disable")
+    def destroy(self): self._tell("destroy")
+"""
+
+
+def family(stage: Stage) -> list[str]:
+    stage.script("tell", CALLS)
+    stage.open(
+        {
+            "obj_parent": thing("parent", {"cmp_parent": "scripts.tell:Tell"}),
+            "obj_child": thing("child", {"cmp_child": "scripts.tell:Tell"}, parent="obj_parent"),
+        }
+    )
+    return type(stage.slot("cmp_parent").instance).calls
+
+
+def test_children_come_first_and_each_hook_waits_for_all_of_the_one_before(stage):
+    calls = family(stage)
+    assert calls == []
+    stage.app.host.begin_frame()
+    assert calls == [
+        "child awake", "parent awake", "child enable", "parent enable", "child start",
+        "parent start",
+    ]  # fmt: skip
+
+
+def test_a_frame_runs_fixed_updates_then_updates_then_late_updates(stage):
+    calls = family(stage)
+    stage.frames(2)
+    calls.clear()
+    stage.frames(1)
+    kinds = list(dict.fromkeys(call.split()[1] for call in calls))
+    assert kinds == ["fixed_update", "update", "late_update"]
+    assert [call for call in calls if call.endswith(" update")] == ["child update", "parent update"]
+
+
+def test_disable_and_destroy_run_at_the_end_once(stage):
+    calls = family(stage)
+    stage.frames(1)
+    calls.clear()
+    stage.app.close()
+    stage.app.close()
+    assert sorted(calls) == ["child destroy", "child disable", "parent destroy", "parent disable"]
+    assert calls.index("child disable") < calls.index("child destroy")
+
+
+def test_what_never_woke_is_not_destroyed(stage):
+    calls = family(stage)
+    stage.app.close()
+    assert calls == []
+
+
+def test_enable_and_disable_follow_activity(stage):
+    calls = family(stage)
+    stage.frames(1)
+    calls.clear()
+    slot = stage.slot("cmp_child")
+    slot.enabled = False
+    assert calls == ["child disable"]
+    stage.frames(2)
+    assert not any(call == "child update" for call in calls)
+    calls.clear()
+    slot.enabled = True
+    assert calls == ["child enable"]
+    stage.frames(1)
+    assert "child update" in calls
+    assert "child start" not in calls
+
+
+def test_destroying_an_object_runs_its_last_hooks(stage):
+    calls = family(stage)
+    stage.frames(1)
+    calls.clear()
+    stage.app.scene.destroy(stage.app.scene.find("child"))
+    stage.frames(1)
+    assert [call for call in calls if call.startswith("child d")] == [
+        "child disable", "child destroy",
+    ]  # fmt: skip
+    assert "child update" not in calls
+
+
+def test_an_error_in_destroy_is_one_line_and_ends_nothing(stage):
+    stage.script("last", "class Last(Script):\n    def destroy(self): 1 / 0\n")
+    stage.open_one("scripts.last:Last")
+    stage.frames(1)
+    stage.app.close()
+    assert stage.lines() == ["ZeroDivisionError: division by zero"]
+
+
+def test_what_is_spawned_in_a_hook_starts_with_the_next_frame(stage):
+    stage.script(
+        "maker",
+        """
+        class Maker(Script):
+            def start(self):
+                made = self.scene.spawn("made")
+                self.scene.attach(made, "scripts.maker:Made")
+        class Made(Script):
+            count = 0
+            def update(self, dt): self.count += 1
+        """,
+    )
+    stage.open_one("scripts.maker:Maker")
+    stage.frames(3)
+    made = stage.app.scene.find("made")
+    assert made.components[0].state is SlotState.READY
+    assert made.components[0].instance.count >= 2
+    assert stage.errors() == 0
+
+
+FAILS = """
+class Fails(Script):
+    def update(self, dt): 1 / 0
+"""
+
+
+def test_pause_stops_the_clock_and_keeps_the_app(stage):
+    stage.script("fails", FAILS)
+    stage.open_one("scripts.fails:Fails", settings={"on_script_error": "pause"})
+    stage.frames(1)
+    assert stage.app.clock.paused
+    now = stage.app.clock.time
+    stage.frames(3)
+    assert stage.app.clock.time == now
+    assert not stage.app.run_context.stop_requested
+
+
+def test_abort_ends_the_run_with_code_1(stage):
+    stage.script("fails", FAILS)
+    stage.open_one("scripts.fails:Fails", settings={"on_script_error": "abort"})
+    assert stage.app.run() == 1
+    assert stage.errors() == 1
+
+
+def test_the_command_line_beats_the_scene(stage):
+    stage.script("fails", FAILS)
+    settings = {"on_script_error": "abort"}
+    stage.open_one("scripts.fails:Fails", settings=settings, on_error="isolate")
+    stage.frames(3)
+    assert not stage.app.run_context.stop_requested
+
+
+def test_safe_mode_loads_nothing_of_the_user(stage):
+    stage.script("fails", "raise SystemExit(3)\n")
+    slot = stage.open_one("scripts.fails:Fails", safe=True)
+    stage.frames(2)
+    assert slot.state is SlotState.PLACEHOLDER
+    assert stage.errors() == 0

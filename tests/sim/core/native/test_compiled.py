@@ -1,0 +1,335 @@
+"""`@compiled`: the machine code agrees with Python, comes without a stop, or one line says why."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sim.core.native.compile_source import source_of
+from sim.core.native.compile_worker import load_machine
+from sim.core.native.compiled import CompiledFunction, NotCompilable, compiled, kinds_of
+from tests.sim.core.stage import Stage
+
+SCRIPT = """
+import numpy as np
+
+GAIN = 3
+
+def scaled(x):
+    return x * GAIN
+
+@compiled
+def total(values, bias=1):
+    result = bias
+    for value in values:
+        result += scaled(value)
+    return result
+
+class Summing(Script):
+    def update(self, dt):
+        self.answer = total(np.arange(5.0), 2.0)
+"""
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    """A folder of machine code of this test alone."""
+    folder = tmp_path / "machine code"
+    folder.mkdir()
+    monkeypatch.setattr("sim.core.native.compile_service.cache_folder", lambda: folder)
+    return folder
+
+
+@pytest.fixture
+def stage(tmp_path):
+    made = Stage(tmp_path / "first")
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def machine_of(tmp_path_factory):
+    """Return a function's machine code for the types of some arguments."""
+
+    def make(function, *arguments):
+        source = source_of(compiled(function))
+        file = tmp_path_factory.mktemp("compiled") / "module.py"
+        file.write_text(source.text, encoding="utf-8")
+        return load_machine(file, source.name, kinds_of(arguments))
+
+    return make
+
+
+def settle(stage):
+    """Run frames until nothing is compiled any more."""
+    stage.frames(1)
+    stage.app.compiling.settle(60.0)
+    assert not stage.app.compiling.is_busy
+
+
+def function_of(stage, module, name):
+    package = stage.app.host.loader.project
+    found = getattr(package.modules[f"scripts.{module}"], name)
+    assert isinstance(found, CompiledFunction)
+    return found
+
+
+# -- laws ------------------------------------------------------------------------------------------
+
+
+def pull(points, strength, steps):
+    """Pull points to the middle, in place; return how far they moved in all."""
+    moved = 0.0
+    for step in range(steps):
+        for i in range(points.shape[0]):
+            away = math.sqrt(points[i, 0] ** 2 + points[i, 1] ** 2) + 0.5
+            for k in range(2):
+                change = strength * points[i, k] / away
+                points[i, k] -= change
+                moved += abs(change)
+        if moved > 1e6:
+            return moved, step
+    return moved, steps
+
+
+def digits(number, base):
+    """Return the digit sum and the number of digits."""
+    total = count = 0
+    while number > 0:
+        total += number % base
+        number //= base
+        count += 1
+    return total, count
+
+
+numbers = st.floats(-1e3, 1e3)
+
+
+@pytest.fixture(scope="module")
+def pull_machine(machine_of):
+    return machine_of(pull, np.zeros((2, 2)), 0.5, 3)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    rows=st.lists(st.tuples(numbers, numbers), min_size=0, max_size=6),
+    strength=st.floats(-1.0, 1.0),
+    steps=st.integers(0, 4),
+)
+def test_machine_code_gives_what_python_gives(pull_machine, rows, strength, steps):
+    start = np.array(rows, dtype=np.float64).reshape(-1, 2)
+    first, second = start.copy(), start.copy()
+    assert pull_machine(first, strength, steps) == pytest.approx(pull(second, strength, steps))
+    np.testing.assert_allclose(first, second, rtol=1e-12, atol=1e-12)
+
+
+@pytest.fixture(scope="module")
+def digits_machine(machine_of):
+    return machine_of(digits, 10, 10)
+
+
+@settings(max_examples=60, deadline=None)
+@given(number=st.integers(-(2**63), 2**63 - 1), base=st.integers(2, 2**40))
+def test_whole_numbers_are_exact(digits_machine, number, base):
+    assert digits_machine(number, base) == digits(number, base)
+
+
+def test_faults_are_those_of_python(machine_of):
+    def check(function, error, *arguments):
+        machine = machine_of(function, *arguments)
+        for code in (function, machine):
+            with pytest.raises(error):
+                code(*arguments)
+
+    check(divide, ZeroDivisionError, 1.0, 0.0)
+    check(element, IndexError, np.zeros(3), 3)
+
+
+def divide(a, b):
+    return a / b
+
+
+def element(values, index):
+    return values[index]
+
+
+scalars = st.one_of(
+    st.booleans(), st.floats(), st.complex_numbers(), st.integers(-(2**63), 2**63 - 1)
+)
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.recursive(scalars, lambda inner: st.tuples(inner, inner), max_leaves=4))
+def test_each_type_has_its_own_machine_code(value):
+    (kind,) = kinds_of((value,))
+    assert (kind[0] == "tuple") == isinstance(value, tuple)
+    if not isinstance(value, tuple):
+        assert kind == ("scalar", np.dtype(type(value)).name)
+
+
+# -- what there is for whom ------------------------------------------------------------------------
+
+
+def test_the_python_function_serves_until_the_machine_code_is_there(stage):
+    stage.script("summing", SCRIPT)
+    slot = stage.open_one("scripts.summing:Summing")
+    stage.frames(1)
+    function = function_of(stage, "summing", "total")
+    assert not function.is_compiled
+    assert slot.instance.answer == 32.0
+    settle(stage)
+    assert function.is_compiled
+    stage.frames(1)
+    assert slot.instance.answer == 32.0
+    assert function(values=np.arange(3)) == 10  # other types: Python, at once
+    assert stage.lines("warning") == []
+
+    # a change of layout leaves it as it is, a change of what it calls does not
+    machine = dict(function.machine)
+    assert stage.save("summing", SCRIPT.replace("return x * GAIN", "return x * GAIN  # more"))
+    settle(stage)
+    same = function_of(stage, "summing", "total")
+    assert same is not function
+    assert set(machine.values()) <= set(same.machine.values())
+
+    assert stage.save("summing", SCRIPT.replace("GAIN = 3", "GAIN = 5"))
+    stage.frames(1)
+    changed = function_of(stage, "summing", "total")
+    assert slot.instance.answer == 52.0
+    settle(stage)
+    assert changed.is_compiled
+    stage.frames(1)
+    assert slot.instance.answer == 52.0
+    assert not set(machine.values()) & set(changed.machine.values())
+
+
+def test_what_was_compiled_once_is_loaded_without_a_worker(stage, tmp_path):
+    stage.script("summing", SCRIPT.replace("GAIN = 3", "GAIN = 7"))
+    stage.open_one("scripts.summing:Summing")
+    settle(stage)
+    again = Stage(tmp_path / "again")
+    try:
+        again.script("summing", SCRIPT.replace("GAIN = 3", "GAIN = 7"))
+        again.open_one("scripts.summing:Summing")
+        settle(again)
+        assert function_of(again, "summing", "total").is_compiled
+        assert again.app.links.opened == ()
+        machine_cache = again.app.compiling.cache
+        for file in machine_cache.glob("*/__pycache__/*.nbc"):
+            file.write_bytes(b"damaged")
+    finally:
+        again.close()
+    third = Stage(tmp_path / "third")
+    try:
+        third.script("summing", SCRIPT.replace("GAIN = 3", "GAIN = 7"))
+        third.open_one("scripts.summing:Summing")
+        settle(third)
+        assert function_of(third, "summing", "total").is_compiled
+        assert third.lines("warning") == []
+    finally:
+        third.close()
+
+
+ANNOTATED = """
+from typing import Annotated
+import numpy as np
+from numpy.typing import NDArray
+
+@compiled
+def half(values: Annotated[NDArray[np.float32], Shape(None)], by: int) -> None:
+    for i in range(values.size):
+        values[i] /= by
+
+class Idle(Script):
+    pass
+"""
+
+
+def test_annotated_types_are_compiled_before_the_first_call(stage):
+    stage.script("idle", ANNOTATED)
+    stage.open_one("scripts.idle:Idle")
+    settle(stage)
+    function = function_of(stage, "idle", "half")
+    assert function.is_compiled
+    values = np.arange(4, dtype=np.float32)
+    function(values, 2)
+    assert values.tolist() == [0.0, 0.5, 1.0, 1.5]
+
+
+REFUSED = {
+    "an object": ("    return THING", "THING = object()", "global THING: expected a number"),
+    "a global that is set": ("    global N\n    N = x\n    return x", "N = 1", "sets the global N"),
+    "randomness": ("    return x + np.random.random()", "", "draws random numbers"),
+    "a text": ("    return str(open('x'))", "", None),
+    "a dict": ("    return {1: x}", "", "returns DictType: expected numbers, NumPy arrays or"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_one_line_says_why_python_goes_on(stage, case):
+    body, head, reason = REFUSED[case]
+    stage.script(
+        "odd",
+        f"import numpy as np\n{head}\n\n@compiled\ndef odd(x):\n{body}\n\n"
+        "class Odd(Script):\n    def update(self, dt):\n"
+        "        try:\n            odd(1.5)\n        except OSError: pass\n",
+    )
+    stage.open_one("scripts.odd:Odd")
+    for _ in range(3):
+        settle(stage)
+    records = [item for item in stage.app.console.records if item.level == "warning"]
+    assert len(records) == 1
+    assert records[0].text.startswith("odd is not compiled, Python runs it: ")
+    assert (reason or "") in records[0].text
+    assert records[0].file == "scripts/odd.py"
+    assert 5 <= records[0].line <= 10
+    assert records[0].count == 1
+    assert stage.errors() == 0
+
+
+def test_an_argument_without_a_machine_form_is_named_once(stage):
+    stage.script(
+        "odd",
+        "@compiled\ndef first(values, n):\n    return values[n]\n\n"
+        "class Odd(Script):\n    def update(self, dt):\n        self.x = first([4, 5], 1)\n",
+    )
+    slot = stage.open_one("scripts.odd:Odd")
+    settle(stage)
+    stage.frames(3)
+    assert slot.instance.x == 5
+    assert stage.lines("warning") == [
+        "first is not compiled, Python runs it: argument values: expected numbers, NumPy arrays "
+        "or tuples of them, found list"
+    ]
+
+
+def test_a_method_is_no_function():
+    class Thing:
+        def method(self, x):
+            return x
+
+    with pytest.raises(NotCompilable, match="top of its module"):
+        source_of(compiled(Thing.method))
+
+    class Other:
+        @compiled
+        def method(self, x):
+            return x
+
+    with pytest.raises(TypeError, match=r"Other.method: expected a function at the top"):
+        Other().method(1)
+    with pytest.raises(TypeError, match="expected a function, got 3"):
+        compiled(3)
+
+
+def test_the_module_for_the_compiler_keeps_the_lines_of_the_script():
+    source = source_of(compiled(pull))
+    number = next(i for i, line in enumerate(source.text.splitlines()) if "away = " in line)
+    file, line = source.lines[number]
+    assert Path(file) == Path(__file__)
+    assert "away = " in Path(file).read_text(encoding="utf-8").splitlines()[line - 1]

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import pytest
+
+from sim.core.project.settings import Settings, SettingsFile, usual_scale
+
+
+def test_what_is_changed_is_there_at_the_next_start(tmp_path):
+    first = SettingsFile(tmp_path)
+    assert first.values == Settings()
+    assert first.change(theme="light", scale=1.5, keys={"studio.undo": "f7"}) == ""
+    second = SettingsFile(tmp_path)
+    assert second.values == Settings("light", 1.5, keys={"studio.undo": "f7"})
+    assert second.notes == []
+
+
+def test_tables_of_others_are_kept(tmp_path):
+    (tmp_path / "settings.toml").write_text('theme = "light"\n[sound]\nis_muted = true\n')
+    SettingsFile(tmp_path).change(scale=2.0)
+    text = (tmp_path / "settings.toml").read_text()
+    assert "[sound]" in text
+    assert "is_muted = true" in text
+
+
+@pytest.mark.parametrize(("text", "says"), [
+    ('theme = "pink"', "theme: expected dark or light, found 'pink'"),
+    ("scale = nan", "scale: expected 0 or 0.75 to 3, found nan"),
+    ("scale = 1e300", "scale: expected"),
+    ("scale = true", "scale: expected"),
+    ("keys = 3", "keys: expected a table"),
+    ("keys = {undo = 3}", "keys.undo: expected a chord"),
+    ("layout = 3", "layout: expected a text"),
+    ("muted = 1", "muted: expected true or false"),
+    ("theme = ", "expected settings in TOML"),
+    ("\x00\xff", "expected settings in TOML"),
+])  # fmt: skip
+def test_a_wrong_value_is_one_note_and_the_usual_value(tmp_path, text, says):
+    (tmp_path / "settings.toml").write_bytes(text.encode("latin-1"))
+    found = SettingsFile(tmp_path)
+    assert found.values == Settings()
+    assert len(found.notes) == 1
+    assert says in found.notes[0]
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path):
+    settings = SettingsFile(tmp_path / "missing")
+    assert "expected to write the settings" in settings.change(theme="light")
+    assert settings.values.theme == "light"
+
+
+def test_without_a_folder_nothing_is_written():
+    assert SettingsFile(None).change(theme="light") == ""
+
+
+@pytest.mark.parametrize(("height", "scale"), [(480, 1.0), (1080, 1.0), (1440, 1.0), (1600, 1.25),
+                                               (2160, 1.75), (2400, 2.0), (9000, 3.0)])  # fmt: skip
+def test_scale_follows_the_screen(height, scale):
+    assert usual_scale(height) == scale

@@ -1,0 +1,197 @@
+"""Rays, balls and boxes against the shapes of models."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.core.geometry.collision_shapes import is_inside, solid_of, solid_of_triangles
+from sim.core.geometry.rotations import turns
+from sim.core.scene.scene import Scene
+from tests.sim.core.stage import thing
+
+BOX = {"builtin": "box", "size": [2.0, 1.0, 1.0]}
+BALL = {"builtin": "sphere", "radius": 0.5}
+EXACT = [
+    {"builtin": "box", "size": [1.0, 0.6, 0.4]},
+    {"builtin": "sphere", "radius": 0.5},
+    {"builtin": "cylinder", "radius": 0.4, "height": 0.9},
+    {"builtin": "capsule", "radius": 0.3, "height": 1.1},
+    {"builtin": "bar", "length": 1.0, "width": 0.3, "height": 0.2},
+]
+coordinates = st.floats(-1.0, 1.0, allow_nan=False)
+points = st.tuples(coordinates, coordinates, coordinates)
+
+
+def test_a_ray_tells_what_where_and_which_way_the_surface_faces():
+    scene = Scene()
+    near = scene.spawn("near", model=BOX, position=(0, 5, 0), rotation=(90, 0, 0))
+    far = scene.spawn("far", model=BALL, position=(0, 9, 0))
+    hit = scene.ray_cast((0, 0, 0), (0, 3, 0))
+    assert hit is not None
+    assert hit.object is near
+    assert hit.distance == pytest.approx(4.0)
+    assert hit.point.tolist() == pytest.approx([0, 4, 0])
+    assert hit.normal.tolist() == pytest.approx([0, -1, 0], abs=1e-12)
+    assert [item.object for item in scene.ray_cast_all((0, 0, 0), (0, 1, 0))] == [near, far]
+    assert scene.ray_cast((0, 0, 0), (0, 1, 0), distance=3.9) is None
+    assert scene.ray_cast((0, 0, 0), (0, -1, 0)) is None
+
+
+def test_a_ray_follows_what_moves_changes_hides_and_goes():
+    scene = Scene()
+    ball = scene.spawn("ball", model=BALL, position=(3, 0, 0))
+    group = scene.spawn("group")
+
+    def hit():
+        return scene.ray_cast((0, 0, 0), (1, 0, 0))
+
+    assert hit().distance == pytest.approx(2.5)
+    ball.transform.position = (5, 0, 0)
+    assert hit().distance == pytest.approx(4.5)
+    ball.model["radius"] = 2.0
+    assert hit().distance == pytest.approx(3.0)
+    ball.parent = group
+    group.transform.scale = (2, 2, 2)
+    assert hit().distance == pytest.approx(6.0)
+    group.visible = False
+    assert hit() is None
+    group.visible = True
+    assert hit() is not None
+    ball.destroy()
+    assert hit() is None
+    scene.flush()
+    assert hit() is None
+
+
+def test_what_is_asked_for_can_be_narrowed(stage):
+    wall = ("sim:Layer", {"name": "wall"})
+    stage.open({
+        "obj_one": thing("One", {"cmp_one": wall}, position=[0, 2, 0]),
+        "obj_two": thing("Two", {}, model=BALL, parent="obj_one"),
+        "obj_three": thing("Three", {}, model=BALL, position=[0, 4, 0]),
+    })  # fmt: skip
+    scene = stage.app.scene
+    two, three = scene.find("Two"), scene.find("Three")
+    ray = ((0, 0, 0), (0, 1, 0))
+    assert scene.ray_cast(*ray).object is two
+    assert scene.ray_cast(*ray, ignore=scene.find("One")).object is three
+    assert scene.ray_cast(*ray, ignore=[two, three]) is None
+    assert scene.ray_cast(*ray, where=lambda obj: obj.name == "Three").object is three
+    assert [hit.object for hit in scene.ray_cast_all(*ray, layers="wall")] == [two]
+    assert [hit.object for hit in scene.ray_cast_all(*ray, layers={""})] == [three]
+    assert scene.overlap_sphere((0, 3, 0), 2.0, layers=["wall"]) == [two]
+
+
+@pytest.mark.parametrize("model", EXACT, ids=lambda model: model["builtin"])
+def test_exact_shapes_agree_with_their_triangles(model):
+    exact = solid_of(model)
+    drawn = solid_of_triangles(exact.triangles)
+    assert exact.kind != "mesh"
+    rng = np.random.default_rng(4)
+    met = 0
+    for origin, target in zip(
+        rng.normal(0, 1.2, (200, 3)), rng.normal(0, 0.3, (200, 3)), strict=True
+    ):
+        ways = [solid.meet(origin, target - origin) for solid in (exact, drawn)]
+        if None not in ways:
+            met += 1
+            length = np.linalg.norm(target - origin)
+            assert abs(ways[0][0] - ways[1][0]) * length < 0.03
+    assert met > 40
+
+
+@settings(max_examples=40, deadline=None)
+@given(points, points, st.tuples(*[st.floats(0.3, 2.0)] * 3), points)
+def test_what_a_ray_meets_lies_on_the_surface_in_front(origin, direction, scale, angles):
+    scene = Scene()
+    turned = tuple(180.0 * item for item in angles)
+    ball = scene.spawn("ball", model=BALL, rotation=turned, scale=scale, position=(0.2, 0, 0.1))
+    if np.linalg.norm(direction) < 1e-3:
+        return
+    hit = scene.ray_cast(np.array(origin) * 3, direction)
+    if hit is not None:
+        local = np.array(ball.transform.to_local(hit.point))
+        assert np.linalg.norm(local) == pytest.approx(0.5, abs=1e-6)
+        assert float(np.dot(hit.normal, direction)) <= 1e-9
+        assert np.linalg.norm(hit.normal) == pytest.approx(1.0)
+        way = np.array(direction) / np.linalg.norm(direction)
+        assert np.allclose(
+            np.array(origin) * 3 + way * hit.distance, np.array(hit.point), atol=1e-6
+        )
+
+
+@settings(max_examples=40, deadline=None)
+@given(points, st.floats(0.05, 1.0))
+def test_a_ball_overlaps_a_box_where_their_gap_says_so(center, radius):
+    scene = Scene()
+    scene.spawn("box", model={"builtin": "box", "size": [1.0, 0.6, 0.4]}, rotation=(30, 20, 10))
+    away = np.array(center) * 1.5
+    local = away @ turns((30, 20, 10)).T
+    gap = np.linalg.norm(np.maximum(np.abs(local) - [0.5, 0.3, 0.2], 0.0))
+    if abs(gap - radius) > 1e-4:
+        assert bool(scene.overlap_sphere(away, radius)) == (gap < radius)
+
+
+def test_boxes_overlap_as_they_are_turned():
+    scene = Scene()
+    thin = scene.spawn("thin", model={"builtin": "box", "size": [4.0, 0.2, 0.2]})
+    assert scene.overlap_box((0, 1.5, 0), (1, 1, 1)) == []
+    assert scene.overlap_box((0, 1.5, 0), (3, 0.1, 0.1), rotation=(90, 0, 0)) == [thin]
+    thin.transform.rotation = (90, 0, 0)
+    assert scene.overlap_box((0, 1.5, 0), (1, 1, 1)) == [thin]
+    assert scene.overlap_box((0, 0, 0), (9, 9, 9)) == [thin], "it lies inside"
+
+
+def test_what_is_small_is_found_inside_what_is_large():
+    scene = Scene()
+    room = scene.spawn("room", model={"builtin": "sphere", "radius": 3.0})
+    plane = scene.spawn("plane", model={"builtin": "plane", "size": 20}, position=(0, 0, -1))
+    assert scene.overlap_sphere((0, 0, 0), 0.1) == [room]
+    assert scene.overlap_sphere((0, 0, -0.95), 0.1) == [room, plane]
+    assert scene.overlap_box((0, 0, 0), (0.1, 0.1, 0.1)) == [room]
+    assert not is_inside(solid_of({"builtin": "plane", "size": 20}).triangles, np.array([0, 0, 1]))
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda scene: scene.ray_cast((0, 0, 0), (0, 0, 0)), "a direction"),
+        (lambda scene: scene.ray_cast((0, 0, 0), (0, 0, 1), distance=0), "above 0"),
+        (lambda scene: scene.ray_cast((0, 0), (0, 0, 1)), "origin: expected three"),
+        (lambda scene: scene.ray_cast((0, 0, 0), (0, math.nan, 1)), "direction: expected three"),
+        (lambda scene: scene.overlap_sphere((0, 0, 0), -1), "radius: expected a positive"),
+        (lambda scene: scene.overlap_box((0, 0, 0), (1, 0, 1)), "size: expected three positive"),
+    ],
+)
+def test_wrong_numbers_are_named(ask, message):
+    with pytest.raises(ValueError, match=message):
+        ask(Scene())
+
+
+def test_wrong_models_and_flattened_objects_are_met_by_nothing():
+    scene = Scene()
+    scene.spawn("wrong", model={"builtin": "box", "size": "large"})
+    scene.spawn("flat", model=BALL, scale=(1, 1, 0))
+    assert scene.ray_cast((0, 0, 5), (0, 0, -1)) is None
+
+
+def test_a_model_from_a_file_is_met_once_it_is_there(stage):
+    import shutil
+
+    from sim.core.project.run_options import SHIPPED_ROOT
+
+    (stage.root / "assets").mkdir()
+    shutil.copy(SHIPPED_ROOT / "assets" / "models" / "figure.glb", stage.root / "assets")
+    stage.open({"obj_one": thing("Figure", {}, model={"asset": "assets/figure.glb"})})
+    scene = stage.app.scene
+    assert scene.ray_cast((0, 0, 50), (0, 0, -1)) is None
+    stage.app.assets.poll(30.0)
+    hit = scene.ray_cast((0, -50, 1.0), (0, 1, 0))
+    assert hit is not None
+    assert hit.object.name == "Figure"
+    assert 48.0 < hit.distance < 50.5

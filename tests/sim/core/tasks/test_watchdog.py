@@ -1,0 +1,168 @@
+"""Laws of the watchdog: only the thread that it watches is broken, and only inside its call."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from base.errors import ScriptTimeout
+from sim.core.tasks.watchdog import Watchdog, is_delicate
+
+OFTEN = 0.0002
+LONGEST = 10.0
+
+
+@pytest.fixture
+def other_threads(monkeypatch):
+    """What was raised in any thread but this one."""
+    found = []
+    monkeypatch.setattr(threading, "excepthook", lambda info: found.append(info.exc_type))
+    monkeypatch.setattr("sys.unraisablehook", lambda info: found.append(info.exc_type))
+    gc.disable()  # Hypothesis has a callback in it, which swallows what is raised there
+    yield found
+    gc.enable()
+
+
+def start_threads_until_broken(
+    dog: Watchdog, timeout: float
+) -> tuple[bool, list[threading.Thread]]:
+    """Start one thread after the other in a watched call; tell whether the call was broken."""
+    threads: list[threading.Thread] = []
+    end = time.monotonic() + LONGEST
+    try:
+        with dog.watching(timeout):
+            while time.monotonic() < end:
+                thread = threading.Thread(target=int)
+                thread.start()
+                threads.append(thread)
+                sum(range(2000))
+    except ScriptTimeout:
+        return True, threads
+    return False, threads
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(timeout=st.floats(0.0, 0.02))
+def law_of_starting_threads(dog, found, timeout):
+    is_broken, threads = start_threads_until_broken(dog, timeout)
+    for thread in threads:
+        thread.join(LONGEST)
+    assert is_broken
+    assert not any(thread.is_alive() for thread in threads)
+    assert found == []
+
+
+def test_a_timeout_reaches_the_watched_thread_and_none_that_it_is_starting(other_threads):
+    dog = Watchdog(LONGEST, polls=OFTEN)
+    try:
+        law_of_starting_threads(dog, other_threads)
+    finally:
+        dog.close()
+
+
+def test_a_pool_whose_threads_begin_as_the_time_runs_out_keeps_them(other_threads):
+    """As a scene's importer does: its threads begin while the call's time runs out."""
+    dog = Watchdog(LONGEST, polls=OFTEN)
+    done = []
+    try:
+        for number in range(20):
+            with ThreadPoolExecutor(4, thread_name_prefix="assets") as pool:
+                try:
+                    with dog.watching(0.0004 * (number % 5)):
+                        while True:
+                            pool.submit(done.append, number)
+                except ScriptTimeout:
+                    pass
+    finally:
+        dog.close()
+    assert done
+    assert set(done) <= set(range(20))
+    assert other_threads == []
+
+
+def test_a_call_that_came_back_in_time_is_never_broken_after_it(other_threads):
+    """However its end and the watchdog's look fall together."""
+    dog = Watchdog(LONGEST, polls=OFTEN)
+    broken = 0
+    try:
+        for number in range(600):
+            try:
+                with dog.watching(0.00005 * (number % 9)):
+                    sum(range(300))
+            except ScriptTimeout:
+                broken += 1
+            for _ in range(50):  # outside: what is raised here would end the app
+                pass
+            assert dog.deadline is None
+    finally:
+        dog.close()
+    assert other_threads == []
+    assert broken < 600
+
+
+def test_a_thread_of_its_own_is_watched_too(other_threads):
+    """A host that does not live in the main thread."""
+    outcome = []
+
+    def live():
+        dog = Watchdog(LONGEST, polls=OFTEN)
+        for _ in range(10):
+            threads = [threading.Thread(target=int) for _ in range(5)]
+            try:
+                with dog.watching(0.001):
+                    for thread in threads:
+                        thread.start()
+                    while True:
+                        pass
+            except ScriptTimeout:
+                outcome.append(len(threads))
+        dog.close()
+
+    thread = threading.Thread(target=live)
+    thread.start()
+    thread.join(2 * LONGEST)
+    assert outcome == [5] * 10
+    assert other_threads == []
+
+
+def test_the_number_of_a_thread_that_ended_is_not_struck(other_threads):
+    """Another thread may have that number by then."""
+    made = []
+    maker = threading.Thread(target=lambda: made.append(Watchdog(LONGEST, polls=OFTEN)))
+    maker.start()
+    maker.join()
+    dog = made[0]
+    dog.begin(0.0)
+    try:
+        for _ in range(200):
+            thread = threading.Thread(target=lambda: sum(range(2000)))
+            thread.start()
+            thread.join()
+        assert not dog.has_fired
+    finally:
+        dog.close()
+    assert other_threads == []
+
+
+def test_a_thread_that_makes_another_or_takes_a_lock_is_delicate(monkeypatch):
+    seen = []
+    real = threading.Event.wait
+
+    def wait(self, timeout=None):
+        seen.append(is_delicate(sys._getframe()))
+        return real(self, timeout)
+
+    assert not is_delicate(sys._getframe())
+    assert not is_delicate(None)
+    monkeypatch.setattr(threading.Event, "wait", wait)
+    thread = threading.Thread(target=lambda: seen.append(is_delicate(sys._getframe())))
+    thread.start()
+    thread.join()
+    assert sorted(seen) == [False, True], "the maker waits; the new thread's own code is like any"

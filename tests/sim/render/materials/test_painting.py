@@ -1,0 +1,181 @@
+"""What OpenCV sets on a canvas."""
+
+from __future__ import annotations
+
+import shutil
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.core.canvas.canvas import Canvas
+from sim.render.materials.painting import CanvasPainter
+from sim.render.materials.textures import straight
+
+CLEAR = (0.0, 0.0, 0.0, 0.0)
+ROOM = (40, 20, 60)  # BGR of what lies below
+places = st.floats(-40, 140)
+colors = st.tuples(*[st.sampled_from([0.0, 0.3, 0.7, 1.0])] * 3, st.sampled_from([0.25, 0.6, 1.0]))
+
+
+def canvas(tmp_path=None, size=(100, 80), **values):
+    painter = CanvasPainter(lambda: tmp_path)
+    return Canvas(size, painter=lambda: painter, **values)
+
+
+def draw_something(made, kind, x, y, extent, color):
+    if kind == "line":
+        made.line((x, y), (y, x + extent), color, width=3)
+    elif kind == "polygon":
+        made.polygon([(x, y), (x + extent, y), (x, y + extent)], color)
+    elif kind == "circle":
+        made.circle((x, y), extent / 2, color)
+    elif kind == "ring":
+        made.circle((x, y), extent / 2, color, width=4)
+    elif kind == "rectangle":
+        made.rectangle((x, y, extent, extent / 2), color)
+    elif kind == "round":
+        made.rectangle((x, y, extent, extent / 2), color, radius=6)
+    elif kind == "text":
+        made.text("Gó 7", (x, y), color, size=max(6.0, extent / 2))
+    else:
+        picture = np.full((5, 7, 4), 200, np.uint8)
+        made.image(picture, (x, y), size=(extent, extent), opacity=color[3])
+
+
+KINDS = ("line", "polygon", "circle", "ring", "rectangle", "round", "text", "image")
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(KINDS), places, places, st.floats(1, 90), colors), max_size=4
+    )
+)
+def test_drawn_on_clear_and_laid_over_a_colour_is_what_is_drawn_on_that_colour(steps):
+    over = canvas(background=CLEAR)
+    on = canvas(background=(ROOM[2] / 255, ROOM[1] / 255, ROOM[0] / 255))
+    for step in steps:
+        draw_something(over, *step)
+        draw_something(on, *step)
+    pixels = over.picture.astype(float)
+    assert (pixels[..., :3] <= pixels[..., 3:] + 3).all(), "colours are multiplied by opacity"
+    laid = pixels[..., :3] + np.array(ROOM) * (1.0 - pixels[..., 3:] / 255.0)
+    assert np.abs(laid - on.picture).max() <= 10
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(KINDS), st.floats(-1e9, 1e9), st.floats(-1e9, 1e9), st.floats(1, 1e9))
+def test_what_lies_far_outside_does_no_harm(kind, x, y, extent):
+    made = canvas()
+    draw_something(made, kind, x, y, min(extent, 1000.0) if kind == "text" else extent,
+                   (1.0, 1.0, 1.0, 0.5))  # fmt: skip
+    assert made.picture.shape == (80, 100, 3)
+
+
+def test_a_rectangle_covers_exactly_its_pixels():
+    made = canvas(background=(0, 0, 0))
+    made.rectangle((10, 20, 30, 5), (0, 0, 1))
+    expected = np.zeros((80, 100, 3), np.uint8)
+    expected[20:25, 10:40] = (255, 0, 0)
+    assert (made.picture == expected).all()
+
+
+@pytest.mark.parametrize("color", [(1, 1, 1), (1, 1, 1, 0.5)])
+def test_a_circle_has_its_area_and_a_smooth_edge(color):
+    made = canvas(background=(0, 0, 0))
+    made.circle((50, 40), 20, color)
+    cover = made.picture[..., 0] / 255.0 / (color[3] if len(color) == 4 else 1)
+    assert cover.sum() == pytest.approx(np.pi * 20.5**2, rel=0.03)
+    assert ((cover > 0.1) & (cover < 0.9)).sum() > 40
+    assert cover[40, 50] == pytest.approx(1.0, abs=0.01)
+
+
+def test_text_fills_its_measure_and_stands_where_it_was_asked_to():
+    for align, valign in (("left", "baseline"), ("center", "middle"), ("right", "top")):
+        made = canvas(size=(300, 120), background=(0, 0, 0))
+        made.text("HXH", (150, 60), size=40, align=align, valign=valign)
+        rows, columns = np.nonzero(made.picture[..., 0] > 100)
+        wide, _ = made.text_size("HXH", size=40)
+        assert columns.max() - columns.min() == pytest.approx(wide, abs=10)
+        middle = {"left": 150 + wide / 2, "center": 150, "right": 150 - wide / 2}[align]
+        assert (columns.max() + columns.min()) / 2 == pytest.approx(middle, abs=3)
+        cap = rows.max() - rows.min()
+        bottom = {"baseline": 60, "middle": 60 + cap / 2, "top": 60 + 1.1 * cap}[valign]
+        assert rows.max() == pytest.approx(bottom, abs=3)
+
+
+def test_lines_of_text_stand_below_one_another_and_odd_letters_do_no_harm():
+    made = canvas(size=(200, 120), background=(0, 0, 0))
+    made.text("one\ntwo", (5, 40), size=30)
+    rows = np.nonzero((made.picture[..., 0] > 100).any(axis=1))[0]
+    assert rows.max() > 70
+    made.text("", (0, 0))
+    made.text("a\x00b\ud800\t", (5, 100))
+
+
+def test_a_picture_is_fitted_and_clipped_and_its_opacity_counts(tmp_path):
+    made = canvas(tmp_path, background=(0, 0, 0))
+    made.image(np.full((4, 4, 3), 250, np.uint8), (90, 70), size=(40, 40))
+    assert (made.picture[70:, 90:] == 250).all()
+    assert not made.picture[:70].any()
+    half = np.zeros((2, 2, 4), np.uint8)
+    half[..., 2], half[..., 3] = 200, 128
+    cv2.imwrite(str(tmp_path / "half.png"), half)
+    made.image("half.png", (0, 0), size=(10, 10))
+    assert made.picture[5, 5].tolist() == pytest.approx([0, 0, 100], abs=2)
+    made.image(np.full((2, 2), 77, np.uint8), (20, 0))
+    assert made.picture[1, 21].tolist() == [77, 77, 77]
+
+
+@pytest.mark.parametrize("path", ["missing.png", "../out.png", "/etc/hostname", "text.txt"])
+def test_a_file_that_is_no_picture_of_the_project_is_named(tmp_path, path):
+    (tmp_path / "text.txt").write_text("no picture")
+    with pytest.raises(ValueError) as caught:
+        canvas(tmp_path).image(path)
+    assert path in str(caught.value)
+
+
+def test_a_font_of_the_project_is_used_and_a_file_that_is_none_is_named(tmp_path):
+    import imgui_bundle
+
+    fonts = next(iter(imgui_bundle.__path__))
+    made = canvas(tmp_path, size=(300, 80), background=(0, 0, 0))
+    shutil.copy(f"{fonts}/assets/fonts/Inconsolata-Medium.ttf", tmp_path / "mine.ttf")
+    narrow = made.text_size("iiii", size=40, font="mine.ttf")[0]
+    wide = made.text_size("MMMM", size=40, font="mine.ttf")[0]
+    assert narrow == pytest.approx(wide, abs=12), "letters of one width"
+    assert made.text_size("MMMM", size=40)[0] > 2 * made.text_size("iiii", size=40)[0]
+    (tmp_path / "none.ttf").write_text("no font")
+    with pytest.raises(ValueError, match=r"expected a TrueType font, found none\.ttf"):
+        made.text("a", (0, 0), font="none.ttf")
+
+
+def test_a_heat_map_goes_through_its_colours_and_bars_have_their_heights():
+    made = canvas(background=(0, 0, 0))
+    made.heat_map([[0.0, 1.0]], (0, 0, 100, 80), colors="gray")
+    assert made.picture[40, 10].tolist() == [0, 0, 0]
+    assert made.picture[40, 90].tolist() == [255, 255, 255]
+    made.clear()
+    made.bars([1, 2, -1], (0, 0, 90, 60), (1, 1, 1), gap=0)
+    lit = made.picture[:, :, 0] > 0
+    assert [int(lit[:, column].sum()) for column in (15, 45, 75)] == [20, 40, 20]
+    assert lit[50, 75]
+    assert not lit[50, 15]
+
+
+def test_a_plot_goes_through_its_values_and_fills_towards_zero():
+    made = canvas(background=(0, 0, 0))
+    made.plot([0, 1, 1, 0], (0, 0, 99, 60), (1, 1, 1), width=1, fill=0.5)
+    assert made.picture[1:4, 50, 0].max() > 0
+    assert made.picture[30, 50, 0] == pytest.approx(128, abs=4)
+    assert made.picture[70:, :].max() == 0
+
+
+def test_colours_that_were_multiplied_by_opacity_are_divided_again():
+    made = canvas(background=CLEAR)
+    made.rectangle((0, 0, 50, 80), (0.2, 0.6, 1.0, 0.5))
+    assert straight(made)[40, 20].tolist() == pytest.approx([255, 153, 51, 128], abs=3)
+    assert straight(made)[40, 80].tolist() == [0, 0, 0, 0]

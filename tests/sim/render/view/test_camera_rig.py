@@ -1,0 +1,128 @@
+"""The camera flies where scripts ask, and gives way to the mouse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.core.geometry.camera_pose import CameraView
+from sim.core.input.input_actions import InputEvent
+from sim.core.scene.scene_camera import SceneCamera
+from sim.render.view.camera_rig import FREE_EDGE, CameraRig
+
+FAR = CameraView((20.0, -3.0, 0.5), azimuth=40.0, elevation=60.0, distance=12.0, fov=30.0)
+
+
+@pytest.fixture
+def rig():
+    made = CameraRig(SceneCamera())
+    made.place((0.0, -60.0, 50.0), (0.0, 0.0, 0.0))
+    return made
+
+
+def test_home_is_where_the_camera_was_placed(rig):
+    assert rig.camera.view == rig.camera.home
+    assert rig.camera.home.target == (0.0, 0.0, 0.0)
+    assert rig.camera.home.distance == pytest.approx(np.hypot(60.0, 50.0))
+
+
+def test_a_flight_arrives_and_is_slow_at_both_ends(rig):
+    rig.camera.fly_to(FAR, seconds=1.0)
+    places = []
+    while rig.update(0.02):
+        places.append(rig.camera.view.target[0])
+    assert rig.camera.view == FAR
+    steps = np.diff([0.0, *places])
+    assert len(steps) == 50 or len(steps) == 51
+    assert steps.min() >= 0.0
+    assert max(steps[0], steps[-1]) < 0.1 * steps.max()
+    assert not rig.update(0.02)
+
+
+def test_no_seconds_is_at_once(rig):
+    rig.camera.fly_to(FAR, seconds=0.0)
+    assert rig.update(0.016)
+    assert rig.camera.view == FAR
+
+
+def test_the_mouse_stops_a_flight_and_home_leads_back(rig):
+    rig.camera.fly_to(FAR, seconds=1.0)
+    rig.update(0.5)
+    rig.feed([InputEvent("wheel", y=1.0)])
+    for _ in range(400):
+        rig.update(0.02)
+    assert rig.camera.view.target[0] == pytest.approx(10.0, abs=0.01)
+    rig.feed([InputEvent("key_down", key="home")])
+    for _ in range(400):
+        rig.update(0.02)
+    assert rig.camera.view.target == pytest.approx(rig.camera.home.target, abs=1e-3)
+    assert rig.fov == rig.camera.home.fov
+
+
+def clear_of(rig, share):
+    rig.keep_clear(share)
+    for _ in range(200):
+        rig.follow(0.05)
+
+
+@pytest.mark.parametrize("share", [0.15, 0.3])
+def test_the_view_is_fitted_into_what_panels_leave_free(rig, share):
+    rig.viewport = (0, 0, 1000, 600)
+    rig.follow(0.1)
+    corners = [rig.ray(x, y) for x in (0.0, 1000.0) for y in (0.0, 600.0)]
+    points = [start + ahead * 20.0 for start, ahead in corners]
+    clear_of(rig, share)
+    seen = np.array([rig.project(point) for point in points])
+    free = 600.0 * (1.0 - share + FREE_EDGE)
+    assert seen[:, 1].min() == pytest.approx(0.0, abs=1e-6)
+    assert seen[:, 1].max() == pytest.approx(free)
+    assert seen[:, 0].mean() == pytest.approx(500.0)
+    assert rig.project(rig.target)[1] == pytest.approx(free / 2.0)
+    ahead = rig.ray(*seen[1])[1]
+    assert ahead == pytest.approx(corners[1][1])
+    clear_of(rig, 0.0)
+    assert [rig.project(point) for point in points] == [
+        pytest.approx((x, y), abs=1e-6) for x in (0.0, 1000.0) for y in (0.0, 600.0)
+    ]
+
+
+@pytest.mark.parametrize("covered", [0.0, 0.25])
+def test_a_narrow_view_cuts_nothing_off_at_the_sides(rig, covered):
+    rig.viewport = (0, 0, 1650, 1000)
+    rig.follow(0.1)
+    points = [start + ahead * 20.0 for start, ahead in (rig.ray(0, 500), rig.ray(1650, 500))]
+    rig.viewport = (0, 0, 400, 600)
+    clear_of(rig, covered)
+    seen = [rig.project(point)[0] for point in points]
+    assert seen == pytest.approx([0.0, 400.0], abs=0.6)
+
+
+def test_a_panel_over_the_edge_moves_nothing_and_one_over_all_leaves_a_view(rig):
+    clear_of(rig, 0.9 * FREE_EDGE)
+    assert rig.covered == 0.0
+    clear_of(rig, 1.0)
+    assert 0.0 < rig.covered <= 0.5
+
+
+def test_a_script_may_fly_home(rig):
+    rig.camera.fly_to(FAR, seconds=0.0)
+    rig.update(0.01)
+    rig.camera.fly_home(seconds=0.2)
+    for _ in range(20):
+        rig.update(0.02)
+    assert rig.camera.view == rig.camera.home
+
+
+@given(st.floats(-720.0, 720.0), st.floats(-720.0, 720.0))
+def test_it_never_turns_more_than_half_way_round(first, last):
+    rig = CameraRig(SceneCamera())
+    rig.camera.fly_to(CameraView(azimuth=first), seconds=0.0)
+    rig.update(0.01)
+    rig.camera.fly_to(CameraView(azimuth=last), seconds=1.0)
+    turned = []
+    while rig.update(0.05):
+        turned.append(rig.camera.view.azimuth)
+    assert turned[-1] == pytest.approx(last, abs=1e-6)
+    assert max(turned) - min(turned) <= 180.0 + 1e-6

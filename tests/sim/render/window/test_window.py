@@ -1,0 +1,44 @@
+"""A real window: nothing is drawn twice, and what a hand did in one frame is told in its order."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from panda3d.core import Texture
+
+from sim.render.window.display import Display
+
+ROOT = Path(__file__).resolve().parents[4]
+
+
+@pytest.mark.window
+@pytest.mark.skipif(shutil.which("xdotool") is None, reason="needs xdotool")
+def test_layers_are_drawn_once_and_presses_keep_their_places():
+    hand = (
+        "xdotool search --sync --onlyvisible --name Goishi mousemove --window %1 100 100 click 1 "
+        "mousemove --window %1 200 150 click 1 key a"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.sim.render.window.window_draws", *hand.split()],
+        cwd=ROOT, capture_output=True, text=True, timeout=60, env=dict(os.environ), check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert told["drawn"] == told["presented"]
+    clicks = [event for event in told["events"] if "button" in event[0]]
+    assert clicks == [
+        ["button_down", 100, 100], ["button_up", 100, 100],
+        ["button_down", 200, 150], ["button_up", 200, 150],
+    ]  # fmt: skip
+
+
+def test_textures_are_sampled_once_where_the_processor_draws():
+    display = Display(offscreen=True, size=(32, 32))
+    assert (Texture("any").get_effective_anisotropic_degree() > 1) != display.is_software
+    display.close()

@@ -1,0 +1,115 @@
+"""The project's files, dragged into the tree and into the picture."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from imgui_bundle import imgui
+
+from sim.commands.new import new_project
+from sim.core.input.input_actions import InputEvent
+from sim.testing import Pilot
+
+ROW = 20
+FIRST = (80, 70)  # of the list, from the dock's corner
+
+
+@pytest.fixture
+def pilot(tmp_path):
+    project = new_project(tmp_path / "project") or tmp_path / "project"
+    models = project / "assets" / "models"
+    models.mkdir(parents=True, exist_ok=True)
+    (models / "cup.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", encoding="utf-8")
+    cv2.imwrite(str(models / "clay.png"), np.full((8, 8, 3), 120, np.uint8))
+    scene = next((project / "scenes").glob("*.scene.json"))
+    with Pilot(scene=scene, speed=1.0, quality="low") as made:
+        shell = made.app.shell
+        made.app.clock.pause()
+        shell.arrange("studio")
+        made.draw_panels(6)
+        shell.open_front("Assets")
+        made.draw_panels(4)
+        yield made
+
+
+def drag(pilot, start, end):
+    """Press, pull in a few steps, and let go."""
+    app = pilot.app
+    pilot.move(*start)
+    app.inject(InputEvent("button_down", key="mouse1", x=start[0], y=start[1]))
+    pilot.step(2)
+    for share in (0.1, 0.4, 0.8, 1.0):
+        pilot.move(*(a + (b - a) * share for a, b in zip(start, end, strict=True)))
+        pilot.step(2)
+    app.inject(InputEvent("button_up", key="mouse1", x=end[0], y=end[1]))
+    pilot.step(3)
+
+
+def place_of(pilot, name):
+    """Where a file stands in the list."""
+    paths = pilot.app.shell.studio.assets.listed()
+    index = next(number for number, path in enumerate(paths) if path.endswith(name))
+    corner = imgui.internal.dock_builder_get_node(pilot.app.shell.layout.nodes["bottom"]).pos
+    return corner.x + FIRST[0], corner.y + FIRST[1] + ROW * index
+
+
+def said(pilot):
+    return [item.text for item in pilot.app.console.records if item.level == "debug"]
+
+
+def middle(pilot):
+    left, top, width, height = pilot.app.shell.viewport
+    return left + width / 2, top + height * 0.6
+
+
+def test_a_model_dropped_into_the_picture_stands_where_it_was_dropped(pilot):
+    end = middle(pilot)
+    drag(pilot, place_of(pilot, "cup.obj"), end)
+    made = pilot.app.shell.studio.selection.object
+    assert made is not None
+    assert made.name == "Cup"
+    assert made.model == {"asset": "assets/models/cup.obj"}
+    pixel = pilot.pixel_of(made.transform.world_position)
+    assert pixel == pytest.approx(end, abs=3)
+    assert any(line.startswith('>>> editor.create("Cup"') for line in said(pilot))
+    assert pilot.app.editor.undo()
+    assert pilot.app.scene.find("Cup") is None
+
+
+def test_a_double_click_puts_one_into_the_scene(pilot):
+    before = len(pilot.app.scene.objects)
+    place = place_of(pilot, "cup.obj")
+    for _ in range(2):
+        pilot.click(*place)
+    pilot.step(2)
+    assert len(pilot.app.scene.objects) == before + 1
+
+
+def test_a_picture_becomes_the_texture_of_the_object_that_is_seen_there(pilot):
+    app = pilot.app
+    box = app.editor.create("Box", model={"builtin": "box", "size": [2.0, 2.0, 2.0]})
+    pilot.draw_panels(3)
+    drag(pilot, place_of(pilot, "clay.png"), pilot.pixel_of(box.transform.world_position))
+    assert box.texture == "assets/models/clay.png"
+    app.shell.studio.selection.choose(None)
+    app.shell.studio.assets.put("assets/models/clay.png")
+    assert "drop it on the object" in app.shell.studio.hierarchy.message
+
+
+def test_a_model_dropped_on_a_row_of_the_tree_hangs_below_it(pilot):
+    app = pilot.app
+    studio = app.shell.studio
+    parent = app.editor.create("Shelf")
+    studio.assets.dragged = "assets/models/cup.obj"
+    studio.hierarchy.on_asset(parent)
+    assert [child.name for child in parent.children] == ["Cup"]
+    assert studio.assets.dragged == ""
+
+
+def test_the_list_says_why_it_is_empty(pilot):
+    assets = pilot.app.shell.studio.assets
+    assets.search = "no such thing"
+    assert assets.listed() == []
+    pilot.draw_panels(2)
+    assert pilot.app.host.error_count == 0

@@ -10,29 +10,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ai.experiments.export import (
-        RunSeries,
-    )
     from ai.experiments.play import (
         move_seed,
         opening_move,
-    )
-    from ai.experiments.progress import (
-        Curve,
-        decimate,
-        group_wins,
-        rolling_elo,
-    )
-    from ai.experiments.reading import (
-        RunReadError,
-        read_changes,
-        read_games,
-    )
-    from ai.experiments.run_files import (
-        RunFiles,
-    )
-    from ai.experiments.statistics import (
-        wilson,
     )
     from ai.game import (
         BLACK,
@@ -81,7 +61,10 @@ if TYPE_CHECKING:
     from ai.players.frozen import (
         FrozenPlayer,
     )
-    from ai.players.registry import (
+    from ai.registry.manifest import (
+        ProjectError,
+    )
+    from ai.registry.players import (
         PLAYERS,
         PlayerInfo,
         Setting,
@@ -93,15 +76,32 @@ if TYPE_CHECKING:
         list_players,
         resolve_settings,
     )
-    from ai.project.games import (
+    from ai.registry.project_games import (
         GAMES,
         Game,
         UnknownGameError,
         get_game,
         list_games,
     )
-    from ai.project.manifest import (
-        ProjectError,
+    from ai.runs.export import (
+        RunSeries,
+    )
+    from ai.runs.progress import (
+        Curve,
+        decimate,
+        group_wins,
+        rolling_elo,
+    )
+    from ai.runs.reading import (
+        RunReadError,
+        read_changes,
+        read_games,
+    )
+    from ai.runs.run_files import (
+        RunFiles,
+    )
+    from ai.runs.statistics import (
+        wilson,
     )
     from ai.store.checkpoints import (
         Checkpoint,
@@ -263,24 +263,24 @@ __all__ = [
 ]
 
 _HOMES = {
-    "ai.experiments.export": ("RunSeries",),
+    "ai.runs.export": ("RunSeries",),
     "ai.experiments.play": (
         "move_seed",
         "opening_move",
     ),
-    "ai.experiments.progress": (
+    "ai.runs.progress": (
         "Curve",
         "decimate",
         "group_wins",
         "rolling_elo",
     ),
-    "ai.experiments.reading": (
+    "ai.runs.reading": (
         "RunReadError",
         "read_changes",
         "read_games",
     ),
-    "ai.experiments.run_files": ("RunFiles",),
-    "ai.experiments.statistics": ("wilson",),
+    "ai.runs.run_files": ("RunFiles",),
+    "ai.runs.statistics": ("wilson",),
     "ai.kernels.cache": (
         "compile_all",
         "is_compiled",
@@ -295,7 +295,7 @@ _HOMES = {
         "Player",
     ),
     "ai.players.frozen": ("FrozenPlayer",),
-    "ai.players.registry": (
+    "ai.registry.players": (
         "PLAYERS",
         "PlayerInfo",
         "Setting",
@@ -307,14 +307,14 @@ _HOMES = {
         "list_players",
         "resolve_settings",
     ),
-    "ai.project.games": (
+    "ai.registry.project_games": (
         "GAMES",
         "Game",
         "UnknownGameError",
         "get_game",
         "list_games",
     ),
-    "ai.project.manifest": ("ProjectError",),
+    "ai.registry.manifest": ("ProjectError",),
     "ai.store.checkpoints": (
         "Checkpoint",
         "CheckpointStore",

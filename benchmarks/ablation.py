@@ -19,9 +19,9 @@ os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 from ai.experiments.configuration import CellConfiguration
-from ai.experiments.files import write_table
 from ai.experiments.grid import run_grid
-from ai.experiments.statistics import mean_interval
+from ai.runs.files import write_table
+from ai.runs.statistics import mean_interval
 from benchmarks.arguments import at_least_one
 
 TABLE = "ablation.json"

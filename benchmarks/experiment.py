@@ -26,12 +26,12 @@ import numpy as np
 
 from ai.experiments.cell import run_cell
 from ai.experiments.configuration import CellConfiguration
-from ai.experiments.results import GAMES_FILE, TIMINGS_FILE
 from ai.game import BLACK, WHITE, GameRecord
 from ai.learning.enhanced_training import Samples, targets_of
-from ai.learning.one_hot import learner_plies, stones_after
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.nets.plan import TrainingPlan
+from ai.runs.results import GAMES_FILE, TIMINGS_FILE
+from ai.samples.one_hot import learner_plies, stones_after
 from ai.store.lines_file import read_lines
 from benchmarks.retrain import fit_new_model
 

@@ -21,13 +21,13 @@ os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"
 import numpy as np
 
 from ai.experiments.configuration import CONDITIONS, CellConfiguration, strength
-from ai.experiments.files import write_table
 from ai.experiments.grid import cells_of, collect, run_grid
 from ai.experiments.play import move_seed, opening_move
 from ai.game import BLACK, WHITE, Board, Rules
 from ai.nets.features import DEFAULT_KERNEL
 from ai.players.base import Limit
-from ai.players.registry import create_player
+from ai.registry.players import create_player
+from ai.runs.files import write_table
 from benchmarks.arguments import at_least_one
 
 VARIANTS: Final[Mapping[str, Mapping[str, Any]]] = {

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.experiments.reading import read_games
 from ai.game import GameRecord
-from ai.learning.one_hot import learner_plies, stones_after
+from ai.runs.reading import read_games
+from ai.samples.one_hot import learner_plies, stones_after
 
 
 def moves_of(records: Iterable[GameRecord]) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:

@@ -19,13 +19,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from ai.experiments.files import write_table
 from ai.experiments.play import play_game
-from ai.experiments.statistics import wilson
 from ai.game import BLACK, WHITE, Rules
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.players.base import Player
-from ai.players.registry import create_player, get_player_info, resolve_settings
+from ai.registry.players import create_player, get_player_info, resolve_settings
+from ai.runs.files import write_table
+from ai.runs.statistics import wilson
 
 GAMES: Final = {
     "tic-tac-toe": Rules(3, 3),

@@ -17,9 +17,9 @@ os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 from ai.experiments.configuration import CONDITIONS
-from ai.experiments.files import write_table
 from ai.experiments.grid import collect, run_grid
 from ai.experiments.readings import READINGS, SCREENED_CONDITIONS, SCREENED_GAMES, Reading
+from ai.runs.files import write_table
 from benchmarks.arguments import at_least_one
 
 TABLE = "readings.json"

@@ -18,7 +18,7 @@ import numpy as np
 from ai.game import BLACK, WHITE, Board, GameRecord, Rules
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.players.base import Limit, Player
-from ai.players.registry import create_player, get_player_info, resolve_settings
+from ai.registry.players import create_player, get_player_info, resolve_settings
 
 _GROUP = 50
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ai.experiments import paper
 from ai.experiments.configuration import CONDITIONS
-from ai.experiments.statistics import mean_interval, wilson
+from ai.runs.statistics import mean_interval, wilson
 
 Studies = Mapping[str, Mapping[str, Any]]
 Cells = Sequence[Mapping[str, Any]]

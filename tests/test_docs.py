@@ -140,6 +140,6 @@ def test_the_excerpt_in_the_readme_is_the_script() -> None:
 
 
 def test_the_changelog_names_every_player() -> None:
-    from ai.players.registry import PLAYERS
+    from ai.registry.players import PLAYERS
 
     assert set(PLAYERS) <= in_code(text_of("CHANGELOG.md"))

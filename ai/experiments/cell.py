@@ -12,12 +12,16 @@ from typing import Any, Final
 
 from ai.experiments.configuration import CellConfiguration, ConfigurationError
 from ai.experiments.controls import create_learner
-from ai.experiments.files import read_json, write_json
 from ai.experiments.held_out import held_out, network_of
 from ai.experiments.judgement import judge_games
 from ai.experiments.league import Opponents
 from ai.experiments.play import PlayedGame, play_game
-from ai.experiments.results import (
+from ai.game import BLACK, WHITE, Board, GameRecord
+from ai.learning.measures import RECENT_GAMES
+from ai.learning.trainers import Trainers
+from ai.registry.players import create_player
+from ai.runs.files import read_json, write_json
+from ai.runs.results import (
     FORMAT,
     GAMES_FILE,
     RUN_FILE,
@@ -26,10 +30,6 @@ from ai.experiments.results import (
     check_line,
     summarise,
 )
-from ai.game import BLACK, WHITE, Board, GameRecord
-from ai.learning.measures import RECENT_GAMES
-from ai.learning.trainers import Trainers
-from ai.players.registry import create_player
 from ai.store.lines_file import LinesFile, LinesFileError, game_line, read_lines, timing_line
 
 log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from ai.game import WHITE, Rules, RulesError
-from ai.players.registry import (
+from ai.registry.players import (
     SettingError,
     SettingValue,
     UnknownPlayerError,

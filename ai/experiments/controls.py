@@ -27,13 +27,13 @@ from ai.game import GameRecord, Rules
 from ai.learning.ann import AnnLearner
 from ai.learning.enhanced_training import Samples
 from ai.learning.learner import Progress, TrainedWeights
-from ai.learning.one_hot import Lesson, relabelled
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.learning.trainers import Trainers
 from ai.nets.architecture import Architecture
 from ai.nets.inference import Network
 from ai.nets.initial import WeightArrays, initial_weights
-from ai.players.registry import get_player_info
+from ai.registry.players import get_player_info
+from ai.samples.one_hot import Lesson, relabelled
 
 _STREAM: Final = 9
 """Of what the controls draw."""

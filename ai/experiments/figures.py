@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.experiments import paper
-from ai.experiments.results import GAMES_FILE
-from ai.experiments.statistics import GROUP
+from ai.runs.results import GAMES_FILE
+from ai.runs.statistics import GROUP
 from ai.store.lines_file import read_lines
 
 INK: Final = "#22262e"

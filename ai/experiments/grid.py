@@ -21,8 +21,8 @@ from ai.experiments.configuration import (
     ConfigurationError,
     parse_alpha,
 )
-from ai.experiments.files import read_json, write_json
-from ai.experiments.results import GAMES_FILE, RUN_FILE, SUMMARY_FILE, TIMINGS_FILE
+from ai.runs.files import read_json, write_json
+from ai.runs.results import GAMES_FILE, RUN_FILE, SUMMARY_FILE, TIMINGS_FILE
 
 GRID_FILE: Final = "grid.json"
 RECORDS: Final = (1, 2, 3, 4)

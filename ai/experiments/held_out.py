@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from ai.experiments.configuration import CellConfiguration
 from ai.experiments.league import MEMBERS, create_member
 from ai.experiments.play import play_game
-from ai.experiments.statistics import wilson
 from ai.game import WHITE
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.initial import initial_weights
 from ai.players.base import Player
-from ai.players.registry import create_player
 from ai.players.remembered import MEMORY_LABELS
+from ai.registry.players import create_player
+from ai.runs.statistics import wilson
 
 STRENGTHS: Final = ("10x10", "50x30")
 SEED_OFFSET: Final = 1_000_003

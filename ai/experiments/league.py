@@ -12,7 +12,7 @@ import numpy as np
 
 from ai.experiments.configuration import OPPONENT, STRENGTH, CellConfiguration, strength
 from ai.players.base import Player
-from ai.players.registry import create_player
+from ai.registry.players import create_player
 
 MEMBERS: Final = ("10x10", "50x30", "pattern", "alpha-beta", "oracle")
 """Strengths of the genetic algorithm, and players by name."""

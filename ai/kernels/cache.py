@@ -28,7 +28,7 @@ KERNEL_MODULES: Final = (
     "ai.kernels.moves",
     "ai.kernels.greedy",
     "ai.kernels.evolution",
-    "ai.kernels.proof_search",
+    "ai.kernels.proof.search",
 )
 """Modules that hold kernels, callees first."""
 
@@ -43,8 +43,9 @@ class KernelCompilationError(RuntimeError):
 def fingerprint() -> str:
     """Return a hash of the kernel sources, the numba, numpy and Python versions, and the CPU."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.name.encode())
+    folder = Path(__file__).parent
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.relative_to(folder).as_posix().encode())
         digest.update(path.read_bytes())
     for package in ("numba", "llvmlite", "numpy"):
         try:

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ai.game import GameRecord, Rules
 from ai.learning.learner import LearnerError, Progress, TrainedWeights
 from ai.learning.measures import FAILED_BELOW
-from ai.learning.one_hot import Lesson, relabelled
 from ai.learning.self_teaching import SelfTeachingLearner
-from ai.players.registry import SettingError
 from ai.players.remembered import MEMORY_LABELS
+from ai.registry.players import SettingError
+from ai.samples.one_hot import Lesson, relabelled
 
 CONTROLS: Final = ("none", "shuffled-labels", "random-labels")
 _STREAM: Final = 9

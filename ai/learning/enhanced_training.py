@@ -2,7 +2,7 @@
 
 The paper re-creates the network and trains it on all situation nodes (`fresh_plan`).
 Our improvement goes on from the last weights (`WarmCycles`) for as many steps as it takes:
-the situations just lost, a rehearsal of all, variations of both (`ai.learning.variations`),
+the situations just lost, a rehearsal of all, variations of both (`ai.samples.variations`),
 and, where that did not do, more of those still answered wrong.
 """
 
@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from ai.game import Rules, playable, symmetries_of
 from ai.learning.configuration import LearningSettings
-from ai.learning.imagination import LAST_SHARE, MET_SHARE, NODE_SHARE, ImaginedGames
 from ai.memory import Recall
 from ai.nets.features import StateEncoder
 from ai.nets.plan import TrainingPlan, epoch_order, falling, one_cycle
+from ai.samples.imagination import LAST_SHARE, MET_SHARE, NODE_SHARE, ImaginedGames
 
 LATEST_SHARE: Final = 0.25
 """Part of a warm training that the latest lessons get."""
@@ -43,7 +43,7 @@ _EXAMINED: Final = 2048
 
 @dataclass(frozen=True, slots=True)
 class Variations:
-    """Variations of samples, see `ai.learning.variations`."""
+    """Variations of samples, see `ai.samples.variations`."""
 
     stones: NDArray[np.int8]
     """`[V, A]`, ordered by the sample that they vary."""

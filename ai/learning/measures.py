@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import GameRecord, Rules, playable
-from ai.learning.one_hot import learner_plies, stones_after
 from ai.memory import Recall
 from ai.nets.features import StateEncoder
+from ai.samples.one_hot import learner_plies, stones_after
 
 FAILED_BELOW: Final = 0.9
 """A training that holds less than this share of its memory has failed."""

@@ -38,21 +38,21 @@ from ai.learning.measures import (
     measure,
     positions_of,
 )
-from ai.learning.met import MetPositions
-from ai.learning.one_hot import REPLACED, Lesson
-from ai.learning.teacher import Teacher
 from ai.learning.trainers import Trainers
 from ai.memory import Recall, SituationMemory
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.inference import Network
 from ai.nets.initial import WeightArrays, draw_weights, initial_weights
-from ai.players.registry import get_player_info, resolve_settings
 from ai.players.remembered import (
     MEMORY_COUNTS,
     MEMORY_LABELS,
     MEMORY_STONES,
     MEMORY_VECTORS,
 )
+from ai.registry.players import get_player_info, resolve_settings
+from ai.samples.met import MetPositions
+from ai.samples.one_hot import REPLACED, Lesson
+from ai.samples.teacher import Teacher
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,1 +1,1 @@
-"""Players: one file each, listed in `ai.players.registry`."""
+"""Players: one file each, listed in `ai.registry.players`."""

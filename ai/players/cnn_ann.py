@@ -5,7 +5,7 @@ The six stages of the paper's framework (section 3.1, figure 1), one module each
 1. State vector generation · `ai.nets.features`
 2. CNN-based estimation · `ai.nets.inference`
 3. Decision making · `ai.players.decision`
-4. One-hot-encoding-based vector generation · `ai.learning.one_hot`
+4. One-hot-encoding-based vector generation · `ai.samples.one_hot`
 5. ANN-based one-hot-encoding vector combination · `ai.memory.situation_memory`
 6. Enhanced CNN training · `ai.learning.enhanced_training`
 

@@ -1,7 +1,7 @@
 """A trained network as one small file, and the player that needs nothing else: numpy only.
 
 The file is an `.npz` without pickled objects: the arrays of the network and, under `description`,
-JSON with the rules and the settings that shaped it. `ai.players.freezing` makes it of a run.
+JSON with the rules and the settings that shaped it. `ai.registry.freezing` makes it of a run.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The game is that of the self-teaching paper: White wins with a line of its own and on a
 full board, so every position is won by exactly one side. The search is in
-`ai.kernels.proof_search`.
+`ai.kernels.proof.search`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Final, Literal
 
 from ai.game import BLACK, WHITE, Board, GameRecord, Move, Rules, RulesError
 from ai.kernels.jit import fields_of
-from ai.kernels.proof_layout import BLACK_SIDE, MAX_SIDE, WHITE_SIDE, new_proof_table, new_solver
-from ai.kernels.proof_moves import lift, put
-from ai.kernels.proof_search import prove
+from ai.kernels.proof.layout import BLACK_SIDE, MAX_SIDE, WHITE_SIDE, new_proof_table, new_solver
+from ai.kernels.proof.moves import lift, put
+from ai.kernels.proof.search import prove
 
 Result = Literal["black", "white", "unknown"]
 

@@ -14,7 +14,7 @@ from ai.workers.messages import ExportRun, RunExported
 from ai.workers.service import Pipe, Report, WorkerRequestError, serve, settle
 
 if TYPE_CHECKING:
-    from ai.experiments.export import RunSeries
+    from ai.runs.export import RunSeries
 
 DEFAULT_NICE: Final = 10
 
@@ -36,8 +36,8 @@ def handle(payload: Any, report: Report) -> RunExported:
     Raises:
         WorkerRequestError: the request is unknown.
     """
-    from ai.experiments.export import export_run
-    from ai.learning.event_files import write_events
+    from ai.nets.event_files import write_events
+    from ai.runs.export import export_run
 
     if not isinstance(payload, ExportRun):
         raise WorkerRequestError(f"expected ExportRun, found {type(payload).__name__}")

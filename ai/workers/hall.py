@@ -193,8 +193,8 @@ class HallService:
     def _take_up(self, board: HallBoard, request: OpenBoard) -> None:
         from ai.experiments.cell import Cell, prepare_folder
         from ai.experiments.configuration import CellConfiguration
-        from ai.experiments.results import RUN_FILE
         from ai.learning.trainers import Trainers
+        from ai.runs.results import RUN_FILE
 
         if board.cell is not None:
             board.cell.save()
@@ -235,8 +235,8 @@ class HallService:
         self._tell(GameLearnt(board.session, cell.games, seconds, cell.learner.statistics()))
 
     def _finish(self) -> HallFinished:
-        from ai.experiments.files import write_json
-        from ai.experiments.results import SUMMARY_FILE
+        from ai.runs.files import write_json
+        from ai.runs.results import SUMMARY_FILE
 
         errors = []
         for board in self._boards.values():

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ai.experiments.export import RunSeries
     from ai.game import Color, GameRecord, Move, Rules
     from ai.learning.learner import KeptCheckpoint
     from ai.players.base import Limit, MoveChoice
+    from ai.runs.export import RunSeries
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ class PlayerService:
 
     def _configure(self, request: Configure) -> Ready:
         """Become a player; the one before stays when the new one cannot be built."""
-        from ai.players.registry import create_player
+        from ai.registry.players import create_player
 
         start = time.perf_counter()
         player = create_player(

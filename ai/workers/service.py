@@ -100,7 +100,7 @@ def describe_error(error: BaseException) -> tuple[str, str, str, str]:
 
     Its text ends with the line of the project's scripts that it came through, where it did.
     """
-    from ai.project.modules import place_of
+    from ai.registry.modules import place_of
 
     said, place = str(error), place_of(error)
     if place and place not in said:

@@ -132,7 +132,7 @@ class TrainerService:
 
     def _open(self, request: OpenLearner, _: Report) -> LearnerOpened:
         """Become a learner, with what it knew."""
-        from ai.players.registry import get_player_info, resolve_settings
+        from ai.registry.players import get_player_info, resolve_settings
 
         info = get_player_info(request.player, self._project)
         if info.learner is None:
@@ -160,7 +160,7 @@ class TrainerService:
     def _change_settings(self, request: ChangeSettings, report: Report) -> LearnerOpened:
         """Go on by other settings; open the learner anew where they are another network's."""
         from ai.learning.learner import LearnerError
-        from ai.players.registry import get_player_info, resolve_settings
+        from ai.registry.players import get_player_info, resolve_settings
 
         learner = self._opened()
         opening = cast("OpenLearner", self._opening)

@@ -1,7 +1,7 @@
 """A trained player for other programs: `python main.py export scripts/export/gomoku_player.py`.
 
 The network in `gomoku_player.npz` taught itself on 7x7 in 300 games, as in the live scene. A run
-of your own takes its place: `python -m ai.players.freezing RUN gomoku_player.npz`.
+of your own takes its place: `python -m ai.registry.freezing RUN gomoku_player.npz`.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from ai.players.registry import list_players
-from ai.project.games import list_games
-from ai.project.manifest import ProjectError
+from ai.registry.manifest import ProjectError
+from ai.registry.players import list_players
+from ai.registry.project_games import list_games
 from base.errors import FieldError, GoishiError, SceneFileError, UsageError
 from sim.commands.ending import FAILED, SUCCESS, say
 from sim.core.files.scene_file import SceneDocument, find_project, load

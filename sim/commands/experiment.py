@@ -25,8 +25,8 @@ from ai.experiments.configuration import (
     parse_alpha,
     parse_pairs,
 )
-from ai.experiments.results import SUMMARY_FILE
 from ai.kernels.cache import compile_all, is_compiled
+from ai.runs.results import SUMMARY_FILE
 from ai.store.checkpoints import CheckpointError
 from ai.store.lines_file import LinesFileError
 from base.errors import GoishiError, UsageError

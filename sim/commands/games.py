@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ai.project.games import Game, list_games
-from ai.project.manifest import ProjectError
+from ai.registry.manifest import ProjectError
+from ai.registry.project_games import Game, list_games
 from base.errors import GoishiError
 from sim.commands.ending import say
 from sim.commands.players import ProjectFolder, listed_project

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from ai.players.registry import describe_players
-from ai.project.manifest import ProjectError
+from ai.registry.manifest import ProjectError
+from ai.registry.players import describe_players
 from base.errors import GoishiError
 from sim.commands.ending import say
 from sim.commands.project_option import project_above

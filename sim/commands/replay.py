@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from ai.experiments.reading import RunReadError, read_games
+from ai.runs.reading import RunReadError, read_games
 from base.errors import UsageError
 from sim.commands.run import require_what_is_needed
 from sim.core.project.run_options import SHIPPED_ROOT, RunOptions, parse_speed, parse_window

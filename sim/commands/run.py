@@ -14,8 +14,8 @@ from typing import Annotated, Any, Final, get_args, get_type_hints
 
 import typer
 
-from ai.players.registry import UnknownPlayerError, get_player_info
-from ai.project.manifest import ProjectError
+from ai.registry.manifest import ProjectError
+from ai.registry.players import UnknownPlayerError, get_player_info
 from base.errors import GoishiError, UsageError
 from sim.commands.preflight import require_display, require_libraries
 from sim.core.files.scene_file import find_project

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai.game import BLACK, WHITE, Board, Rules, ThreatKind, find_threats, from_text
-from ai.learning.threats import double_points, winning_points
+from ai.samples.threats import double_points, winning_points
 
 
 @st.composite

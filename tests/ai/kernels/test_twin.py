@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import os
 import subprocess
 import sys
@@ -71,14 +72,15 @@ def test_identical_moves_and_reasons(tmp_path):
 
 def test_cache_folder_depends_on_the_kernel_sources(monkeypatch, tmp_path):
     sources = Path(cache.__file__).parent
-    for path in sources.glob("*.py"):
-        (tmp_path / path.name).write_bytes(path.read_bytes())
+    shutil.copytree(sources, tmp_path, dirs_exist_ok=True)
     before = cache.fingerprint.__wrapped__()
     monkeypatch.setattr(cache, "__file__", str(tmp_path / "cache.py"))
     assert cache.fingerprint.__wrapped__() == before
-    with (tmp_path / "moves.py").open("a") as stream:
-        stream.write("# changed\n")
-    assert cache.fingerprint.__wrapped__() != before
+    for changed in ("moves.py", "proof/moves.py"):
+        with (tmp_path / changed).open("a") as stream:
+            stream.write("# changed\n")
+        assert cache.fingerprint.__wrapped__() != before
+        before = cache.fingerprint.__wrapped__()
 
 
 def test_a_cache_that_cannot_be_written_falls_back(monkeypatch, tmp_path):

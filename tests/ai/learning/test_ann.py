@@ -7,7 +7,7 @@ from ai.game import WHITE, Board, GameRecord, Rules, from_text
 from ai.learning.ann import AnnLearner, create
 from ai.learning.learner import LearnerError
 from ai.players.base import Limit
-from ai.players.registry import SettingError, create_player, get_player_info, load_target
+from ai.registry.players import SettingError, create_player, get_player_info, load_target
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 LOST = "d1 a1 d2 a2 d3 a3 d4 a4 d5"

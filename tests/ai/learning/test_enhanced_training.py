@@ -22,7 +22,7 @@ from ai.nets.architecture import Architecture
 from ai.nets.features import PLANES, StateEncoder
 from ai.nets.inference import Network
 from ai.nets.initial import draw_weights
-from ai.players.registry import get_player_info, resolve_settings
+from ai.registry.players import get_player_info, resolve_settings
 
 ENCODER = StateEncoder(3, encoding=PLANES)
 ARCHITECTURE = Architecture(3, 2, hidden=(2, 3, 4))

@@ -7,7 +7,7 @@ from ai.game import WHITE, Rules
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.learning.trainers import Trainers
 from ai.nets import trainer as trainer_module
-from ai.players.registry import get_player_info, list_players
+from ai.registry.players import get_player_info, list_players
 from benchmarks.retrain import random_samples
 
 NAMES = ("cnn-ann", "cnn-ann-plus")

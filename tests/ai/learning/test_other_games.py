@@ -8,10 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai.game import BLACK, WHITE, Board, GameRecord, Rules, from_text, playable
-from ai.learning.one_hot import walk_back
 from ai.learning.persistence import store_of
 from ai.learning.self_teaching import SelfTeachingLearner, create, create_plus
-from ai.learning.threats import (
+from ai.learning.trainers import Trainers
+from ai.nets.inference import Network
+from ai.samples.one_hot import walk_back
+from ai.samples.threats import (
     OPPONENT,
     OWN,
     double_points,
@@ -20,8 +22,6 @@ from ai.learning.threats import (
     threat_lessons,
     winning_points,
 )
-from ai.learning.trainers import Trainers
-from ai.nets.inference import Network
 
 CONNECT_FOUR = Rules(7, 4, height=6, gravity=True)
 GAMES = {

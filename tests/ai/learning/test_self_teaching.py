@@ -5,10 +5,10 @@ import pytest
 
 from ai.game import BLACK, WHITE, Board, GameRecord, Rules, from_text
 from ai.learning.learner import LearnerError
-from ai.learning.proofs import Prover
 from ai.learning.self_teaching import SelfTeachingLearner, create, create_plus
 from ai.nets.inference import Network
-from ai.players.registry import SettingError, get_player_info, load_target
+from ai.registry.players import SettingError, get_player_info, load_target
+from ai.samples.proofs import Prover
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 LOST = "d1 a1 d2 a2 d3 a3 d4 a4 d5"

@@ -8,7 +8,7 @@ from ai.learning.persistence import save_learner
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.nets.initial import WeightsError
 from ai.players.base import Limit, LoadsWeights, Player
-from ai.players.registry import SettingError, create_player, get_player_info
+from ai.registry.players import SettingError, create_player, get_player_info
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 NAMES = ("cnn-ann", "cnn-ann-plus")

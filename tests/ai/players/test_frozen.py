@@ -13,10 +13,10 @@ from ai.nets.architecture import Architecture
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.initial import initial_weights
 from ai.nets.weights_file import write_weights
-from ai.players import freezing
 from ai.players.base import Limit, PlayerError
 from ai.players.frozen import FrozenPlayer
-from ai.players.registry import create_player, get_player_info, resolve_settings
+from ai.registry import freezing
+from ai.registry.players import create_player, get_player_info, resolve_settings
 
 RULES = Rules(7, 5)
 SHIPPED = Path(__file__).resolve().parents[3] / "scripts" / "export" / "gomoku_player.npz"

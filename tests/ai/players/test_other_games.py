@@ -8,7 +8,7 @@ import pytest
 from ai import PLAYERS, WHITE, Board, Limit, Rules, SettingError, create_player
 from ai.players.cnn_ann import CnnAnnPlayer
 from ai.players.frozen import FrozenPlayer
-from ai.players.registry import get_player_info, resolve_settings
+from ai.registry.players import get_player_info, resolve_settings
 
 CONNECT_FOUR = Rules(7, 4, height=6, gravity=True)
 GAMES = {

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ai.game import Board, Rules
 from ai.players.base import Limit
-from ai.players.registry import create_player
+from ai.registry.players import create_player
 from ai.search.alpha_beta import WIN, AlphaBeta
 
 TIC_TAC_TOE = Rules(3, 3)

@@ -1,0 +1,1 @@
+"""Kernels of the exact solver: proof-number search with threat sequences."""

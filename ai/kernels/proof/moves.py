@@ -1,0 +1,133 @@
+"""Making and unmaking moves for the proof search, and the points of fives."""
+
+from __future__ import annotations
+
+from ai.kernels.jit import INT, Record, kernel
+from ai.kernels.proof.layout import IMAGES, LENGTHS, MAX_SIDE, POINTS, SOLVER, THROUGH, WINDOWS
+
+
+@kernel(SOLVER, INT, INT, INT)
+def add_weight(solvers: Record, side: int, window: int, change: int) -> None:
+    """Add `change` to the weight of all points of a window."""
+    solver = solvers[0]
+    weights = solver.weights
+    for place in range(window * MAX_SIDE, window * MAX_SIDE + solver.length):
+        weights[side * POINTS + solver.cells[place]] += change
+
+
+@kernel(SOLVER, INT, INT)
+def toggle_keys(solvers: Record, point: int, side: int) -> None:
+    """Put a stone into, or out of, the keys and the sets of all eight images."""
+    solver = solvers[0]
+    for image in range(IMAGES):
+        target = solver.images[image * POINTS + point]
+        solver.keys[image] ^= solver.zobrist[side * POINTS + target]
+        solver.boards[side * IMAGES + image] ^= solver.bits[target]
+
+
+@kernel(SOLVER, INT, INT)
+def put(solvers: Record, point: int, side: int) -> None:
+    """Place a stone of `side`; whose turn it is stays the caller's concern."""
+    solver = solvers[0]
+    counts = solver.counts
+    live = solver.live
+    other = 1 - side
+    for index in range(point * THROUGH, point * THROUGH + solver.through_count[point]):
+        window = solver.through[index]
+        own = counts[side * WINDOWS + window]
+        others = counts[other * WINDOWS + window]
+        counts[side * WINDOWS + window] = own + 1
+        if own == 0:
+            live[other * LENGTHS + others] -= 1
+            add_weight(solvers, other, window, -(1 << others))
+        if others == 0:
+            live[side * LENGTHS + own] -= 1
+            live[side * LENGTHS + own + 1] += 1
+            add_weight(solvers, side, window, 1 << own)
+    solver.stones[point] = side + 1
+    solver.empty_count -= 1
+    toggle_keys(solvers, point, side)
+
+
+@kernel(SOLVER, INT, INT)
+def lift(solvers: Record, point: int, side: int) -> None:
+    """Take a stone of `side` back: the inverse of `put`."""
+    solver = solvers[0]
+    counts = solver.counts
+    live = solver.live
+    other = 1 - side
+    for index in range(point * THROUGH, point * THROUGH + solver.through_count[point]):
+        window = solver.through[index]
+        own = counts[side * WINDOWS + window] - 1
+        others = counts[other * WINDOWS + window]
+        counts[side * WINDOWS + window] = own
+        if own == 0:
+            live[other * LENGTHS + others] += 1
+            add_weight(solvers, other, window, 1 << others)
+        if others == 0:
+            live[side * LENGTHS + own] += 1
+            live[side * LENGTHS + own + 1] -= 1
+            add_weight(solvers, side, window, -(1 << own))
+    solver.stones[point] = 0
+    solver.empty_count += 1
+    toggle_keys(solvers, point, side)
+
+
+@kernel(SOLVER, INT, returns=INT)
+def empty_point(solvers: Record, window: int) -> int:
+    """Return the first empty point of a window; -1 where there is none."""
+    solver = solvers[0]
+    for place in range(window * MAX_SIDE, window * MAX_SIDE + solver.length):
+        point: int = solver.cells[place]
+        if solver.stones[point] == 0:
+            return point
+    return -1
+
+
+@kernel(SOLVER, INT, returns=INT)
+def five_points(solvers: Record, side: int) -> int:
+    """Return the set of points where `side` completes a window."""
+    solver = solvers[0]
+    found = 0
+    if solver.live[side * LENGTHS + solver.length - 1] == 0:
+        return found
+    for window in range(solver.windows):
+        own = solver.counts[side * WINDOWS + window]
+        if own == solver.length - 1 and solver.counts[(1 - side) * WINDOWS + window] == 0:
+            found |= solver.bits[empty_point(solvers, window)]
+    return found
+
+
+@kernel(SOLVER, INT, INT, returns=INT)
+def five_points_through(solvers: Record, point: int, side: int) -> int:
+    """Return the set of points where `side` completes a window through `point`."""
+    solver = solvers[0]
+    found = 0
+    for index in range(point * THROUGH, point * THROUGH + solver.through_count[point]):
+        window = solver.through[index]
+        own = solver.counts[side * WINDOWS + window]
+        if own == solver.length - 1 and solver.counts[(1 - side) * WINDOWS + window] == 0:
+            found |= solver.bits[empty_point(solvers, window)]
+    return found
+
+
+@kernel(SOLVER, INT, returns=INT)
+def single_point(solvers: Record, points: int) -> int:
+    """Return the only point of a set; -1 where it holds none, -2 where more than one."""
+    solver = solvers[0]
+    if points == 0:
+        return -1
+    for point in range(solver.points):
+        if points == solver.bits[point]:
+            return point
+    return -2
+
+
+@kernel(SOLVER, INT, returns=INT)
+def first_point(solvers: Record, points: int) -> int:
+    """Return the lowest point of a set; -1 where it is empty."""
+    solver = solvers[0]
+    for point in range(solver.points):
+        if points & solver.bits[point] != 0:
+            return point
+    return -1

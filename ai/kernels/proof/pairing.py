@@ -1,0 +1,195 @@
+"""The pairing argument: White holds when each line of Black's can be given two points of its own.
+
+White answers a stone on one point of a pair with the other, so Black never fills a line
+with a pair. Lines that get none may be left to the potential argument, if the points of
+all pairs count as Black's there (Hales and Jewett, "Regularity and positional games",
+1963, joined with Erdős and Selfridge, 1973).
+"""
+
+from __future__ import annotations
+
+from ai.kernels.jit import INT, Record, kernel
+from ai.kernels.proof.layout import BLACK_SIDE, MAX_SIDE, SOLVER, WHITE_SIDE, WINDOWS
+
+
+@kernel(SOLVER, INT, returns=INT)
+def empty_points_in(solvers: Record, window: int) -> int:
+    """Return the set of a window's empty points."""
+    solver = solvers[0]
+    points = 0
+    for place in range(window * MAX_SIDE, window * MAX_SIDE + solver.length):
+        point = solver.cells[place]
+        if solver.stones[point] == 0:
+            points |= solver.bits[point]
+    return points
+
+
+@kernel(INT, returns=INT)
+def holds_two(points: int) -> int:
+    """Return 1 when a set holds at least two points."""
+    rest = points & (points - 1)
+    return 1 if rest != 0 else 0
+
+
+@kernel(SOLVER)
+def group_windows(solvers: Record) -> None:
+    """Join Black's live windows along each line as long as they share two empty points."""
+    solver = solvers[0]
+    group = -1
+    is_open = False
+    for window in range(solver.windows):
+        if solver.follows[window] == 0:
+            is_open = False
+        solver.group_of[window] = -1
+        if solver.counts[WHITE_SIDE * WINDOWS + window] != 0:
+            continue
+        points = empty_points_in(solvers, window)
+        stones = solver.counts[BLACK_SIDE * WINDOWS + window]
+        if is_open and holds_two(points & solver.group_points[group]) == 1:
+            solver.group_points[group] &= points
+            solver.group_stones[group] = max(solver.group_stones[group], stones)
+        else:
+            group += 1
+            is_open = True
+            solver.group_points[group] = points
+            solver.group_stones[group] = stones
+            solver.is_paired[group] = 0
+        solver.group_of[window] = group
+    solver.group_count = group + 1
+
+
+@kernel(SOLVER, INT, INT)
+def hand_over(solvers: Record, group: int, point: int) -> None:
+    """Give each group on the path to a free point the point that it reached."""
+    solver = solvers[0]
+    while True:
+        taker = solver.reached_by[point]
+        solver.owners[point] = taker
+        if taker == group:
+            return
+        point = solver.entered[taker]
+
+
+@kernel(SOLVER, INT, returns=INT)
+def take_point(solvers: Record, group: int) -> int:
+    """Give a group one more point, moving others' where needed; 0 where that cannot be.
+
+    A shortest augmenting path of bipartite matching (Hopcroft and Karp 1973).
+    """
+    solver = solvers[0]
+    for other in range(solver.group_count):
+        solver.entered[other] = -1
+    solver.visited = 0
+    solver.queue[0] = group
+    length = 1
+    at = 0
+    while at < length:
+        taker = solver.queue[at]
+        at += 1
+        wanted = solver.group_points[taker] & ~solver.visited
+        if wanted == 0:
+            continue
+        for point in range(solver.points):
+            if wanted & solver.bits[point] == 0:
+                continue
+            owner = solver.owners[point]
+            if owner == taker:
+                continue
+            solver.visited |= solver.bits[point]
+            solver.reached_by[point] = taker
+            if owner < 0:
+                hand_over(solvers, group, point)
+                return 1
+            if owner != group and solver.entered[owner] < 0:
+                solver.entered[owner] = point
+                solver.queue[length] = owner
+                length += 1
+    return 0
+
+
+@kernel(SOLVER, INT)
+def pair_group(solvers: Record, group: int) -> None:
+    """Give a group two points, or none."""
+    solver = solvers[0]
+    taken = 0
+    for _ in range(2):
+        taken += take_point(solvers, group)
+        if taken == 0:
+            return
+    if taken == 2:
+        solver.is_paired[group] = 1
+        return
+    for point in range(solver.points):
+        if solver.owners[point] == group:
+            solver.owners[point] = -1
+
+
+@kernel(SOLVER, INT, returns=INT)
+def rest_weight(solvers: Record, window: int) -> int:
+    """Return a window's weight with all points of pairs as Black's; 0 where it holds a pair."""
+    solver = solvers[0]
+    stones: int = solver.counts[BLACK_SIDE * WINDOWS + window]
+    first = window * MAX_SIDE
+    for place in range(first, first + solver.length):
+        point = solver.cells[place]
+        owner = solver.owners[point]
+        if solver.stones[point] != 0 or owner < 0:
+            continue
+        stones += 1
+        for earlier in range(first, place):
+            if solver.owners[solver.cells[earlier]] == owner:
+                return 0
+    return 1 << stones
+
+
+@kernel(SOLVER)
+def weigh_rest(solvers: Record) -> None:
+    """Sum up the windows without a pair: in `rest`, and by point in `rest_weights`."""
+    solver = solvers[0]
+    solver.rest = 0
+    for point in range(solver.points):
+        solver.rest_weights[point] = 0
+    for window in range(solver.windows):
+        group = solver.group_of[window]
+        if group < 0 or solver.is_paired[group] == 1:
+            continue
+        weight = rest_weight(solvers, window)
+        solver.rest += weight
+        for place in range(window * MAX_SIDE, window * MAX_SIDE + solver.length):
+            solver.rest_weights[solver.cells[place]] += weight
+
+
+@kernel(SOLVER)
+def make_pairs(solvers: Record) -> None:
+    """Pair as many groups as possible, those with most stones first."""
+    solver = solvers[0]
+    for point in range(solver.points):
+        solver.owners[point] = -1
+    group_windows(solvers)
+    for lacking in range(solver.length + 1):
+        for group in range(solver.group_count):
+            if solver.group_stones[group] == solver.length - lacking:
+                pair_group(solvers, group)
+
+
+@kernel(SOLVER, returns=INT)
+def is_held_by_pairs(solvers: Record) -> int:
+    """Return 1 when pairs, and the potential argument on the rest, show that White holds.
+
+    `found_move` is then a point where White, if to move, may play: the heaviest of the
+    rest, or any at all, since a stone too many never hurts.
+    """
+    solver = solvers[0]
+    make_pairs(solvers)
+    weigh_rest(solvers)
+    best = -1
+    for point in range(solver.points):
+        is_free = solver.stones[point] == 0 and solver.owners[point] < 0
+        if is_free and (best < 0 or solver.rest_weights[point] > solver.rest_weights[best]):
+            best = point
+    total = solver.rest
+    if best >= 0:
+        solver.found_move = best
+        if solver.side == BLACK_SIDE:
+            total += solver.rest_weights[best]
+    return 1 if total < 1 << solver.length else 0

@@ -1,0 +1,121 @@
+"""The proof search's transposition table: positions up to symmetry, compared stone by stone.
+
+A position is stored as that of its eight images whose Zobrist key is smallest. The key
+only leads to the entry; the stones decide, so two positions are never taken for one.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ai.kernels.jit import INT, Record, kernel
+from ai.kernels.proof.layout import (
+    BLACK_SIDE,
+    ENTRY,
+    IMAGES,
+    NO_MOVE,
+    POINTS,
+    SOLVER,
+    WHITE_SIDE,
+)
+
+SLOTS: Final = 4
+"""Entries where a position may stand."""
+MOST_EFFORT: Final = (1 << 31) - 1
+
+
+@kernel(SOLVER)
+def choose_image(solvers: Record) -> None:
+    """Set `image` to the symmetry with the smallest key."""
+    solver = solvers[0]
+    solver.image = 0
+    for image in range(1, IMAGES):
+        if solver.keys[image] < solver.keys[solver.image]:
+            solver.image = image
+
+
+@kernel(SOLVER, ENTRY, INT, returns=INT)
+def is_entry(solvers: Record, table: Record, index: int) -> int:
+    """Return 1 when the entry is the position's, in the chosen image."""
+    solver = solvers[0]
+    entry = table[index]
+    if (
+        entry.generation == solver.generation
+        and entry.black == solver.boards[BLACK_SIDE * IMAGES + solver.image]
+        and entry.white == solver.boards[WHITE_SIDE * IMAGES + solver.image]
+        and entry.side == solver.side
+    ):
+        return 1
+    return 0
+
+
+@kernel(SOLVER, ENTRY, returns=INT)
+def look_up(solvers: Record, table: Record) -> int:
+    """Return the index of the position's entry, -1 where it has none; sets `image`."""
+    choose_image(solvers)
+    solver = solvers[0]
+    first: int = solver.keys[solver.image] & solver.table_mask
+    for slot in range(SLOTS):
+        if is_entry(solvers, table, first ^ slot) == 1:
+            return first ^ slot
+    return -1
+
+
+@kernel(SOLVER, ENTRY, returns=INT)
+def slot_for(solvers: Record, table: Record) -> int:
+    """Return where to write the position: its own entry, a free one, or the cheapest."""
+    index = look_up(solvers, table)
+    if index >= 0:
+        return index
+    solver = solvers[0]
+    first: int = solver.keys[solver.image] & solver.table_mask
+    best = first
+    least = MOST_EFFORT + 1
+    for slot in range(SLOTS):
+        entry = table[first ^ slot]
+        if entry.generation != solver.generation:
+            return first ^ slot
+        if entry.effort < least:
+            least = entry.effort
+            best = first ^ slot
+    return best
+
+
+@kernel(SOLVER, ENTRY, INT, INT, INT)
+def store(solvers: Record, table: Record, level: int, move: int, effort: int) -> None:
+    """Write what is known of the position at `level`."""
+    solver = solvers[0]
+    entry = table[slot_for(solvers, table)]
+    entry.black = solver.boards[BLACK_SIDE * IMAGES + solver.image]
+    entry.white = solver.boards[WHITE_SIDE * IMAGES + solver.image]
+    entry.side = solver.side
+    entry.generation = solver.generation
+    entry.proof = solver.proof[level]
+    entry.disproof = solver.disproof[level]
+    entry.effort = min(effort, MOST_EFFORT)
+    entry.move = NO_MOVE
+    if move >= 0:
+        entry.move = solver.images[solver.image * POINTS + move]
+    points = 0
+    for point in range(solver.points):
+        if solver.candidates[level] & solver.bits[point] != 0:
+            points |= solver.bits[solver.images[solver.image * POINTS + point]]
+    entry.candidates = points
+
+
+@kernel(SOLVER, ENTRY, INT, INT)
+def recall(solvers: Record, table: Record, index: int, level: int) -> None:
+    """Read the position's entry into `level`; its move into `found_move`."""
+    solver = solvers[0]
+    entry = table[index]
+    solver.proof[level] = entry.proof
+    solver.disproof[level] = entry.disproof
+    solver.found_move = NO_MOVE
+    points = 0
+    for point in range(solver.points):
+        target = solver.images[solver.image * POINTS + point]
+        if entry.candidates & solver.bits[target] != 0:
+            points |= solver.bits[point]
+        if entry.move == target:
+            solver.found_move = point
+    solver.candidates[level] = points

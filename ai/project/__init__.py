@@ -1,1 +1,0 @@
-"""What a project adds to players and games: its `goishi.toml`, read without running code."""

@@ -1,0 +1,1 @@
+"""Players and games by name, with those that projects add."""

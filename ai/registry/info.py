@@ -1,0 +1,107 @@
+"""What is known about a player without loading it, and how it is loaded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, cast
+
+from ai.players.settings import Setting
+
+ANY_RULES: Final = "freestyle or exact, any win length, any board, with or without gravity"
+
+
+class UnknownPlayerError(LookupError):
+    """No player has this name; the message lists those that exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerInfo:
+    """What is known about a player without loading it."""
+
+    name: str
+    description: str
+    source: str
+    """Where the method comes from."""
+    factory: str
+    """`"module:callable"`, called with (rules, settings)."""
+    learner: str | None = None
+    """`"module:callable"` of its learner, where it learns."""
+    rules: str = ANY_RULES
+    """Rules it plays, in words."""
+    sizes: tuple[int, int] = (3, 20)
+    """Smallest and largest board."""
+    plays_other_games: bool = True
+    """Whether it also plays boards that are no square, and those where stones fall."""
+    settings_from: str | None = None
+    """`"module:name"` of its tuple of settings."""
+    own_settings: tuple[Setting, ...] = ()
+    """Its settings, where they stand in a project's file and not in a module."""
+    project: Path | None = None
+    """The folder of the project that adds it, None for a shipped player."""
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """What can be set."""
+        if self.settings_from is None:
+            return self.own_settings
+        return cast("tuple[Setting, ...]", load_target(self.settings_from))
+
+    def load(self, target: str) -> object:
+        """Import what `"module:name"` names, the project's scripts included.
+
+        Raises:
+            UnknownPlayerError: there is no such module or name.
+        """
+        if self.project is not None:
+            from ai.registry.modules import open_project
+
+            open_project(self.project)
+        return load_target(target)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON: the entry of `players --json`."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "source": self.source,
+            "learns": self.learner is not None,
+            "rules": self.rules,
+            "board_sizes": {"minimum": self.sizes[0], "maximum": self.sizes[1]},
+            "settings": [setting.as_dict() for setting in self.settings],
+            "project": None if self.project is None else str(self.project),
+        }
+
+
+def load_target(target: str) -> object:
+    """Import the object that `"module:name"` names.
+
+    Raises:
+        UnknownPlayerError: there is no such module or name.
+    """
+    module_name, _, attribute = target.partition(":")
+    try:
+        module = import_module(module_name)
+    except ModuleNotFoundError as error:
+        raise UnknownPlayerError(_fault_of_import(target, error)) from error
+    try:
+        return getattr(module, attribute)
+    except AttributeError as error:
+        raise UnknownPlayerError(
+            f"expected 'module:callable', found {target!r}: {error}"
+        ) from error
+
+
+def _fault_of_import(target: str, error: ModuleNotFoundError) -> str:
+    """Return what is missing: the module of a target, or one that it imports, and where."""
+    from ai.registry.modules import place_of, why_not_found
+
+    missing = error.name or ""
+    if not missing:
+        return f"expected 'module:callable', found {target!r}: {error}"
+    place = place_of(error)
+    return f"{target!r}: {f'{place}: ' if place else ''}{why_not_found(missing)}"
+
+
+__all__ = ["PlayerInfo", "UnknownPlayerError", "load_target"]

@@ -1,0 +1,131 @@
+"""Games by name: those that ship, and those that a project's `goishi.toml` adds.
+
+A game is nothing but its `Rules`, so a project describes one in data:
+
+    [games.nine-in-a-box]
+    size = 9
+    win_length = 5
+    description = "Five in a row on nine by nine."
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from ai.game import EMPTY, WHITE, Rules, RulesError
+from ai.registry.manifest import FILE, ProjectError, known_keys, read_table, refuse
+
+TABLE: Final = "games"
+WINNERS: Final = {"nobody": EMPTY, "black": 1, "white": WHITE}
+KEYS: Final[Mapping[str, type]] = {
+    "size": int, "win_length": int, "exact": bool, "full_board_winner": str, "height": int,
+    "gravity": bool, "description": str,
+}  # fmt: skip
+
+
+class UnknownGameError(LookupError):
+    """No game has this name; the message lists those that exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game: a name, a line about it, and its rules."""
+
+    name: str
+    description: str
+    rules: Rules
+    project: Path | None = None
+    """The folder of the project that adds it, None for a shipped game."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON: the entry of `games --json`."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "rules": asdict(self.rules),
+            "project": None if self.project is None else str(self.project),
+        }
+
+
+_SHIPPED: Final = (
+    Game(
+        "self-teaching",
+        "The paper's Gomoku: seven by seven, a full board is White's.",
+        Rules(7, 5, full_board_winner=WHITE),
+    ),
+    Game("gomoku", "Five in a row on fifteen by fifteen; longer rows win, too.", Rules(15, 5)),
+    Game("exact-five", "Gomoku in which a row of six does not win.", Rules(15, 5, exact=True)),
+    Game("tic-tac-toe", "Three in a row on three by three.", Rules(3, 3)),
+    Game(
+        "connect-four",
+        "Four in a row of discs that fall into seven columns.",
+        Rules(7, 4, height=6, gravity=True),
+    ),
+)
+
+GAMES: Final[Mapping[str, Game]] = MappingProxyType({game.name: game for game in _SHIPPED})
+"""The shipped games by name."""
+
+
+def list_games(project: Path | None = None) -> list[Game]:
+    """Return the shipped games and those of a project.
+
+    Raises:
+        ProjectError: an entry of its file does not fit; says key, expected and found.
+    """
+    return [*GAMES.values(), *(read_games(project).values() if project is not None else ())]
+
+
+def get_game(name: str, project: Path | None = None) -> Game:
+    """Return the game of this name.
+
+    Raises:
+        UnknownGameError: there is none; the message lists those that exist.
+        ProjectError: the project's file does not fit.
+    """
+    if name in GAMES:
+        return GAMES[name]
+    known = {game.name: game for game in list_games(project)}
+    if name not in known:
+        raise UnknownGameError(f"expected one of {', '.join(known)}; found {name!r}")
+    return known[name]
+
+
+def read_games(project: Path) -> dict[str, Game]:
+    """Return the games that a project adds, by name.
+
+    Raises:
+        ProjectError: an entry does not fit; says file, key, expected and found.
+    """
+    found: dict[str, Game] = {}
+    for name, entry in read_table(project, TABLE).items():
+        key = f"{TABLE}.{name}"
+        if name in GAMES:
+            refuse(key, "a name that no shipped game has", name)
+        if not isinstance(entry, dict):
+            refuse(key, "a table such as {size = 9, win_length = 5}", entry)
+        known_keys(key, entry, KEYS)
+        found[name] = Game(
+            name, entry.get("description", "A project's game."), _rules(key, entry), project
+        )
+    return found
+
+
+def _rules(key: str, entry: Mapping[str, Any]) -> Rules:
+    values = {name: value for name, value in entry.items() if name != "description"}
+    if "size" not in values:
+        refuse(f"{key}.size", "how many points a side has, 3 to 20", "nothing")
+    winner = values.pop("full_board_winner", "nobody")
+    if winner not in WINNERS:
+        refuse(f"{key}.full_board_winner", "nobody, black or white", winner)
+    try:
+        return Rules(full_board_winner=WINNERS[winner], **values)
+    except RulesError as error:
+        raise ProjectError(f"{FILE}:{key}.{error}") from None
+
+
+__all__ = ["GAMES", "Game", "UnknownGameError", "get_game", "list_games", "read_games"]

@@ -1,0 +1,123 @@
+"""The players that a project's `goishi.toml` adds.
+
+An entry is `name = "module:create"`, or a table with more:
+
+    [players.pebble]
+    create = "scripts.pebble:create"
+    description = "Plays beside the last stone."
+    sizes = [3, 15]
+    settings.reach = {default = 1, minimum = 1, maximum = 5, help = "How far beside"}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from ai.players.settings import Setting, SettingError
+from ai.registry.info import ANY_RULES, PlayerInfo
+from ai.registry.manifest import (
+    FILE,
+    ProjectError,
+    checked_target,
+    known_keys,
+    read_table,
+    refuse,
+    summary,
+)
+
+TABLE: Final = "players"
+KEYS: Final[Mapping[str, type]] = {
+    "create": str, "learner": str, "description": str, "source": str, "rules": str,
+    "sizes": list, "other_games": bool, "settings": dict,
+}  # fmt: skip
+SETTING_KEYS: Final = ("default", "minimum", "maximum", "choices", "help", "optional")
+
+
+def read_players(project: Path, taken: Mapping[str, PlayerInfo]) -> dict[str, PlayerInfo]:
+    """Return the players of a project by name, in the order of its file; none is imported.
+
+    Args:
+        project: the folder that holds `goishi.toml`.
+        taken: the shipped players, whose names are theirs.
+
+    Raises:
+        ProjectError: an entry does not fit; says file, key, expected and found.
+    """
+    found: dict[str, PlayerInfo] = {}
+    for name, entry in read_table(project, TABLE).items():
+        if name in taken:
+            refuse(f"{TABLE}.{name}", "a name that no shipped player has", name)
+        found[name] = _player(project, name, entry)
+    return found
+
+
+def _player(project: Path, name: str, entry: object) -> PlayerInfo:
+    key = f"{TABLE}.{name}"
+    if isinstance(entry, str):
+        entry = {"create": entry}
+        key_of_create = key
+    else:
+        key_of_create = f"{key}.create"
+    if not isinstance(entry, dict):
+        refuse(key, "module:name or a table", entry)
+    known_keys(key, entry, KEYS)
+    if "create" not in entry:
+        refuse(key_of_create, "module:name, as in scripts.my_player:create", "nothing")
+    factory = checked_target(key_of_create, entry["create"])
+    learner = entry.get("learner")
+    return PlayerInfo(
+        name=name,
+        description=entry.get("description") or summary(project, factory) or "A project's player.",
+        source=entry.get("source") or factory.partition(":")[0],
+        factory=factory,
+        learner=None if learner is None else checked_target(f"{key}.learner", learner),
+        rules=entry.get("rules") or ANY_RULES,
+        sizes=_sizes(f"{key}.sizes", entry.get("sizes", [3, 20])),
+        plays_other_games=entry.get("other_games", True),
+        own_settings=tuple(
+            _setting(f"{key}.settings.{name}", name, item)
+            for name, item in entry.get("settings", {}).items()
+        ),
+        project=project.resolve(),
+    )
+
+
+def _sizes(key: str, value: list[Any]) -> tuple[int, int]:
+    is_pair = len(value) == 2 and all(type(item) is int for item in value)
+    if not is_pair or not 3 <= value[0] <= value[1] <= 20:
+        refuse(key, "[smallest, largest] from 3 to 20", value)
+    return value[0], value[1]
+
+
+def _setting(key: str, name: str, entry: object) -> Setting:
+    if not isinstance(entry, dict) or "default" not in entry:
+        refuse(key, "a table with a default", entry)
+    for item in entry:
+        if item not in SETTING_KEYS:
+            refuse(f"{key}.{item}", f"one of {', '.join(SETTING_KEYS)}", item)
+    if not isinstance(entry["default"], bool | int | float | str):
+        refuse(f"{key}.default", "a switch, a number or a text", entry["default"])
+    for bound in ("minimum", "maximum"):
+        if bound in entry and type(entry[bound]) not in (int, float):
+            refuse(f"{key}.{bound}", "a number", entry[bound])
+    if not isinstance(entry.get("choices", []), list):
+        refuse(f"{key}.choices", "a list", entry["choices"])
+    setting = Setting(
+        key=name,
+        default=entry["default"],
+        minimum=entry.get("minimum"),
+        maximum=entry.get("maximum"),
+        choices=tuple(entry.get("choices", ())),
+        help=str(entry.get("help", "")),
+        optional=bool(entry.get("optional", False)),
+    )
+    try:
+        setting.resolve(setting.default)
+    except SettingError as error:
+        raise ProjectError(f"{FILE}:{key}.default: {error}") from None
+    return setting
+
+
+__all__ = ["read_players"]

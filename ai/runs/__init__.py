@@ -1,0 +1,1 @@
+"""Runs on the disk: files, results, statistics, export."""

@@ -1,0 +1,174 @@
+"""Writes what a run's charts show: pictures, tables and TensorBoard's event files."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.runs.progress import Curve, group_wins, rolling_elo
+
+FloatArray = NDArray[np.float64]
+
+WON: Final = "white_won"
+INK: Final = "#22262e"
+LINE: Final = "#c7761b"
+MARK: Final = "#33658a"
+GRID: Final = "#d9d9d9"
+
+PICTURES: Final = {
+    "nodes": "situation nodes in the memory",
+    "loss": "loss at the end of a training",
+    "accuracy": "accuracy at the end of a training",
+    "held": "share of the memory that is answered as it was taught, after a training",
+    "agrees": "share of the last games' positions that network and memory answer alike",
+    "variety": "different first answers over the last games' positions",
+    "retrain_seconds": "seconds of a training",
+    "plies": "plies of a game",
+    "ga_best": "Black's best fitness, mean of a game",
+    "ga_mean": "Black's mean fitness, mean of a game",
+}
+"""Series that are drawn as they are, with what they show."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSeries:
+    """What a run has to show."""
+
+    title: str
+    series: Mapping[str, tuple[FloatArray, FloatArray]]
+    """By name: `[N]` steps (games) and `[N]` values."""
+    changes: tuple[Mapping[str, Any], ...] = ()
+    """`game`, `key`, `from`, `to` of what was changed on the way."""
+    marks: tuple[tuple[float, str], ...] = ()
+    """The same as (game, label), as the charts show them."""
+    ranks: tuple[int, ...] = field(default=())
+    """How often the network's first, second, … answer was played."""
+
+
+def export_run(
+    run: RunSeries, folder: Path, *, write_events: Callable[[RunSeries, Path], Path] | None = None
+) -> tuple[list[Path], str | None]:
+    """Write everything into `folder`; what fails does not keep the rest from being written.
+
+    Args:
+        run: what there is.
+        folder: made where there is none.
+        write_events: writes TensorBoard's file below the folder, where that is wanted.
+
+    Returns:
+        The files written, and what went wrong, in words, or None.
+    """
+    parts: list[Callable[[], list[Path]]] = [
+        lambda: write_tables(run, folder),
+        lambda: draw_pictures(run, folder),
+    ]
+    if write_events is not None:
+        parts.append(lambda: [write_events(run, folder)])
+    files: list[Path] = []
+    faults: list[str] = []
+    for part in parts:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            files += part()
+        except (OSError, ImportError) as error:
+            faults.append(f"{type(error).__name__}: {error}")
+    return files, "; ".join(faults) or None
+
+
+def write_tables(run: RunSeries, folder: Path) -> list[Path]:
+    """Write `series.csv`, `ranks.csv` and `changes.csv`.
+
+    Raises:
+        OSError: the disk is full, or the folder cannot be written.
+    """
+    rows = [
+        (name, f"{step:.12g}", repr(float(value)))
+        for name, (steps, values) in run.series.items()
+        for step, value in zip(steps, values, strict=True)
+    ]
+    changes = [(item["game"], item["key"], item["from"], item["to"]) for item in run.changes]
+    return [
+        _write_table(folder / "series.csv", ("series", "step", "value"), rows),
+        _write_table(folder / "ranks.csv", ("rank", "moves"), list(enumerate(run.ranks, 1))),
+        _write_table(folder / "changes.csv", ("game", "key", "from", "to"), changes),
+    ]
+
+
+def draw_pictures(run: RunSeries, folder: Path) -> list[Path]:
+    """Draw a PNG of each chart that has something to show.
+
+    Raises:
+        OSError: the disk is full, or the folder cannot be written.
+    """
+    games, won = run.series.get(WON, (np.empty(0), np.empty(0)))
+    curves: dict[str, tuple[str, Curve | tuple[FloatArray, FloatArray]]] = {
+        "wins": ("White's wins of five games, 95 % interval", group_wins(games, won)),
+        "elo": ("Elo of White against Black, last 50 games, 95 %", rolling_elo(games, won)),
+        **{name: (text, run.series[name]) for name, text in PICTURES.items() if name in run.series},
+    }
+    files = [
+        _draw_curve(run, text, curve, folder / f"{name}.png")
+        for name, (text, curve) in curves.items()
+        if len(curve.x if isinstance(curve, Curve) else curve[0])
+    ]
+    if any(run.ranks):
+        files.append(_draw_ranks(run, folder / "ranks.png"))
+    return files
+
+
+def _draw_curve(
+    run: RunSeries, text: str, curve: Curve | tuple[FloatArray, FloatArray], path: Path
+) -> Path:
+    figure, panel = _figure(run.title, text)
+    x, y = (curve.x, curve.y) if isinstance(curve, Curve) else curve
+    if isinstance(curve, Curve):
+        panel.fill_between(x, curve.low, curve.high, color=LINE, alpha=0.2, linewidth=0)
+    panel.plot(x, y, color=LINE, linewidth=1.4, marker="o" if len(x) < 3 else "", markersize=4)
+    for place, label in run.marks:
+        panel.axvline(place, color=MARK, linewidth=1.0)
+        panel.annotate(
+            label, (place, 0.98), (4, 0), xycoords=panel.get_xaxis_transform(),
+            textcoords="offset points", color=MARK, fontsize=7, rotation=90, va="top", ha="left",
+        )  # fmt: skip
+    panel.set_xlabel("game", fontsize=9, color=INK)
+    figure.savefig(path)
+    return path
+
+
+def _draw_ranks(run: RunSeries, path: Path) -> Path:
+    figure, panel = _figure(run.title, "rank of the move taken in the network's answer")
+    last = max(index for index, count in enumerate(run.ranks) if count) + 1
+    panel.bar(np.arange(1, last + 1), run.ranks[:last], color=LINE)
+    panel.set_xlabel("rank", fontsize=9, color=INK)
+    figure.savefig(path)
+    return path
+
+
+def _figure(title: str, text: str) -> tuple[Any, Any]:
+    """Return a figure with one panel."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8.0, 4.0), dpi=120, layout="constrained")
+    panel = figure.subplots()
+    panel.set_title(f"{text}\n", loc="left", fontsize=11, color=INK, weight="bold")
+    panel.text(0.0, 1.02, title, transform=panel.transAxes, fontsize=8, color=INK)
+    panel.spines[["top", "right"]].set_visible(False)
+    panel.spines[["left", "bottom"]].set_color(GRID)
+    panel.tick_params(colors=INK, labelsize=8, length=2)
+    panel.grid(axis="y", color=GRID, linewidth=0.6)
+    panel.set_axisbelow(True)
+    return figure, panel
+
+
+def _write_table(path: Path, heads: tuple[str, ...], rows: list[Any]) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(heads)
+        writer.writerows(rows)
+    return path

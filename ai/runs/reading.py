@@ -1,0 +1,102 @@
+"""Reads the games of a run again: from its lines, or from a run database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+from ai.runs.files import read_json
+from ai.runs.results import GAMES_FILE, RUN_FILE, check_line
+from ai.game import BLACK, WHITE, GameRecord, IllegalMoveError, Rules, RulesError
+from ai.store.lines_file import LinesFileError, read_lines
+from ai.store.runs import RunStore, RunStoreError
+
+DATABASE: Final = "runs.sqlite3"
+
+
+class RunReadError(ValueError):
+    """A folder holds no games that can be read; the text says what was expected and found."""
+
+
+def read_games(path: Path) -> list[GameRecord]:
+    """Return the games of a run, by number.
+
+    Args:
+        path: the folder of an experiment or of `run --out`, or a run database.
+
+    Raises:
+        RunReadError: there are no games, or a line is wrong; names file and line.
+    """
+    if (path / GAMES_FILE).is_file():
+        return _from_lines(path)
+    database = path / DATABASE if path.is_dir() else path
+    if not database.is_file():
+        raise RunReadError(f"expected a folder with {GAMES_FILE} or {DATABASE}, found {path}")
+    try:
+        store = RunStore.open(database)
+        try:
+            found = {item.record.game: item.record for item in store.games()}
+        finally:
+            store.close()
+    except RunStoreError as error:
+        raise RunReadError(str(error)) from None
+    return [found[number] for number in sorted(found)]
+
+
+def read_changes(path: Path) -> list[dict[str, Any]]:
+    """Return what was changed while a run was played, by game; [] where nothing was.
+
+    Args:
+        path: as for `read_games`.
+
+    Returns:
+        For each change `game` (the first one played with it), `key`, `from` and `to`.
+
+    Raises:
+        RunReadError: the file cannot be read or holds something else.
+    """
+    try:
+        if (path / GAMES_FILE).is_file():
+            found = read_json(path / RUN_FILE).get("changes", [])
+        else:
+            store = RunStore.open(path / DATABASE if path.is_dir() else path)
+            try:
+                found = store.changes()
+            finally:
+                store.close()
+        for change in found:
+            if type(change["game"]) is not int or not isinstance(change["key"], str):
+                raise ValueError(f"{change!r:.80}")
+            _ = change["from"], change["to"]
+    except (OSError, ValueError, KeyError, TypeError, RunStoreError) as error:
+        raise RunReadError(f"{path}: expected a run's changes, found {error}") from None
+    return sorted(found, key=lambda change: int(change["game"]))
+
+
+def _from_lines(folder: Path) -> list[GameRecord]:
+    try:
+        config = read_json(folder / RUN_FILE)["config"]
+        if not isinstance(config, dict):
+            raise ValueError(f"{RUN_FILE}: config: {config!r:.60}")
+        rules = Rules(
+            int(config.get("size", 7)), int(config.get("win_length", 5)), full_board_winner=WHITE
+        )
+        lines = read_lines(folder / GAMES_FILE, check_line)
+        records = [
+            GameRecord(
+                rules,
+                tuple(line["moves"]),
+                {"black": BLACK, "white": WHITE}.get(line["winner"], 0),
+                line["reason"],
+                line["game"],
+            )
+            for line in lines
+        ]
+        for record in records:
+            GameRecord.from_dict(record.as_dict())  # plays it over
+    except (
+        OSError, KeyError, ValueError, TypeError, OverflowError, RulesError, IllegalMoveError,
+        LinesFileError,
+    ) as error:  # fmt: skip
+        raise RunReadError(f"{folder}: expected a run's games, found {error}") from None
+    return records

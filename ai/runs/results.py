@@ -1,0 +1,133 @@
+"""The summary of a run, from the lines of its files."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+
+from ai.runs.statistics import all_wins_from, wins_per_group
+from ai.learning.measures import FAILED_BELOW
+
+RUN_FILE: Final = "run.json"
+GAMES_FILE: Final = "games.jsonl"
+TIMINGS_FILE: Final = "timings.jsonl"
+SUMMARY_FILE: Final = "summary.json"
+FORMAT: Final = "goishi.experiment/1"
+
+LINE_KEYS: Final = (
+    "game", "winner", "reason", "plies", "moves", "ranks", "ann_nodes", "relearn_records",
+)  # fmt: skip
+
+
+def summarise(
+    config: Mapping[str, Any],
+    lines: Sequence[Mapping[str, Any]],
+    timings: Sequence[Mapping[str, Any]],
+    *,
+    points: int,
+) -> dict[str, Any]:
+    """Return the summary of a run from its lines.
+
+    Args:
+        config: plain values, kept as they are.
+        lines: of `games.jsonl`.
+        timings: of `timings.jsonl`.
+        points: of the board, the length of `rank_counts`.
+    """
+    wins = [line["winner"] == "white" for line in lines]
+    rank_counts = [0] * points
+    for line in lines:
+        for rank in line["ranks"]:
+            rank_counts[rank - 1] += 1
+    seconds = {
+        name: round(sum(timing[f"{key}_seconds"] or 0.0 for timing in timings), 3)
+        for name, key in (("black", "black"), ("white", "white"), ("training", "retrain"))
+    }
+    last = lines[-1] if lines else {"ann_nodes": 0, "relearn_records": 0}
+    return {
+        "config": dict(config),
+        "games": len(lines),
+        "wins_per_group": wins_per_group(wins),
+        "all_wins_from_game": all_wins_from(wins),
+        "losses": sum(line["winner"] == "black" for line in lines),
+        "plies": sum(line["plies"] for line in lines),
+        "relearn_records": last["relearn_records"],
+        "ann_nodes": last["ann_nodes"],
+        "rank_counts": rank_counts,
+        "held": _held(timings),
+        "win_reasons": _win_reasons(lines),
+        "seconds": {"total": round(sum(seconds.values()), 3), **seconds},
+        "held_out": {},
+        "oracle": None,
+        "versions": versions(),
+    }
+
+
+def _held(timings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return `last` and `least` share of the memory held after a training, and how many `failed`.
+
+    Runs written before the share was kept have none: nulls and 0.
+    """
+    shares = [timing["held"] for timing in timings if timing.get("held") is not None]
+    return {
+        "last": shares[-1] if shares else None,
+        "least": min(shares, default=None),
+        "failed": sum(share < FAILED_BELOW for share in shares),
+    }
+
+
+def _win_reasons(lines: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    """Return how each side's games were won: by five in a row or, White's, by a full board."""
+    return {
+        color: {
+            reason: sum(line["winner"] == color and line["reason"] == reason for line in lines)
+            for reason in reasons
+        }
+        for color, reasons in (("white", ("five", "full")), ("black", ("five",)))
+    }
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that a result depends on."""
+    found = {"goishi": _commit(), "python": platform.python_version()}
+    for package in ("numpy", "numba", "tensorflow", "keras"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "none"
+    return found
+
+
+@cache
+def _commit() -> str:
+    """Return the commit of the checkout that this code stands in; "none" outside of one."""
+    root = Path(__file__).resolve().parents[2]
+    try:
+        words = ["git", "-C", str(root), "rev-parse", "--short=12", "HEAD"]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=10.0)
+    except (OSError, subprocess.SubprocessError):
+        return "none"
+    return done.stdout.strip() or "none"
+
+
+def check_line(line: Mapping[str, Any]) -> None:
+    """Check a line of `games.jsonl`.
+
+    Raises:
+        ValueError: a key is missing or a value is of the wrong kind.
+    """
+    for key in LINE_KEYS:
+        if key not in line:
+            raise ValueError(f"expected the key {key!r}, found none")
+    if line["winner"] not in ("black", "white", "draw"):
+        raise ValueError(f"winner: expected black, white or draw, found {line['winner']!r}")
+    if type(line["game"]) is not int or line["game"] < 1:
+        raise ValueError(f"game: expected a whole number from 1 on, found {line['game']!r:.60}")
+    for key in ("moves", "ranks"):
+        if not isinstance(line[key], list) or not all(type(item) is int for item in line[key]):
+            raise ValueError(f"{key}: expected whole numbers, found {line[key]!r:.60}")

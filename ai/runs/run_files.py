@@ -1,0 +1,104 @@
+"""The files of a run that is played elsewhere, as in the live scene: the same as a cell's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ai.runs.files import write_json
+from ai.runs.results import (
+    FORMAT,
+    GAMES_FILE,
+    RUN_FILE,
+    SUMMARY_FILE,
+    TIMINGS_FILE,
+    summarise,
+)
+from ai.game import GameRecord
+from ai.store.lines_file import LinesFile, game_line, timing_line
+
+
+class RunFiles:
+    """Writes `run.json`, `games.jsonl`, `timings.jsonl` and, at the end, `summary.json`."""
+
+    def __init__(self, folder: Path, config: Mapping[str, Any], points: int) -> None:
+        """Begin the files of a run.
+
+        Args:
+            folder: holds no other run.
+            config: plain values, kept in `run.json` and in the summary.
+            points: of the board.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self.config = dict(config)
+        self.points = points
+        self._games: list[dict[str, Any]] = []
+        self._times: list[dict[str, Any]] = []
+        write_json(folder / RUN_FILE, {"format": FORMAT, "config": self.config})
+        self._games_file = LinesFile(folder / GAMES_FILE)
+        self._timings_file = LinesFile(folder / TIMINGS_FILE)
+
+    def add(
+        self,
+        record: GameRecord,
+        *,
+        ranks: Sequence[int],
+        ann_nodes: int,
+        relearn_records: int,
+        seconds: Mapping[str, float],
+        retrain_seconds: float | None,
+        held: float | None = None,
+    ) -> None:
+        """Write a finished game.
+
+        Args:
+            record: the game.
+            ranks: of White's moves in its network's answer.
+            ann_nodes: nodes in the memory once it was learnt.
+            relearn_records: records made so far.
+            seconds: of thinking, for "black" and "white".
+            retrain_seconds: of the training that followed, None without one.
+            held: share of the memory that the network held after it.
+
+        Raises:
+            OSError: the disk is full.
+        """
+        line = game_line(
+            record, ranks=list(ranks), ann_nodes=ann_nodes, relearn_records=relearn_records
+        )
+        timing = timing_line(
+            record.game,
+            black_seconds=round(seconds["black"], 6),
+            white_seconds=round(seconds["white"], 6),
+            retrain_seconds=retrain_seconds,
+            held=held,
+        )
+        self._games_file.append(line)
+        self._timings_file.append(timing)
+        self._games.append(line)
+        self._times.append(timing)
+
+    def set_changes(self, changes: Sequence[Mapping[str, Any]]) -> None:
+        """Write into `run.json` what was changed on the way: `game`, `key`, `from`, `to` of each.
+
+        Raises:
+            OSError: the disk is full; the file is as it was.
+        """
+        values = {"format": FORMAT, "config": self.config, "changes": [*map(dict, changes)]}
+        write_json(self.folder / RUN_FILE, values)
+
+    def finish(self) -> None:
+        """Write the summary and close the files. Twice is once.
+
+        Raises:
+            OSError: the disk is full.
+        """
+        self._games_file.close()
+        self._timings_file.close()
+        summary = summarise(self.config, self._games, self._times, points=self.points)
+        write_json(self.folder / SUMMARY_FILE, summary)

@@ -1,0 +1,1 @@
+"""Samples: what positions a learner is taught, and with which labels."""

@@ -1,0 +1,97 @@
+"""What a finished game teaches: its walk-back, its threats, what the solver proves, variations."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import GameRecord, Rules
+from ai.learning.configuration import LearningSettings
+from ai.learning.enhanced_training import Variations
+from ai.samples.one_hot import Lesson, missed_lessons, walk_back
+from ai.samples.proofs import Prover
+from ai.samples.threats import threat_label, threat_lessons
+from ai.samples.variations import vary
+
+
+class Teacher:
+    """Makes lessons of games, by the learner's settings; remembers nothing but what it computed."""
+
+    def __init__(self, rules: Rules, settings: LearningSettings) -> None:
+        self._rules = rules
+        self._settings = settings
+        self._prover: Prover | None = None
+        self._varied: dict[bytes, list[Lesson]] = {}
+
+    def of_loss(self, record: GameRecord) -> list[Lesson]:
+        """Return stage 4's one-hot vectors, with the better labels where they are switched on."""
+        settings = self._settings
+        better = _together(self._threats(record), self._proven(record))
+        known = {lesson.stones.tobytes() for lesson in better}
+        walked = walk_back(record, settings.records, by=settings.walk_back)
+        quiet = [lesson for lesson in walked if lesson.stones.tobytes() not in known]
+        if settings.threat_labels:
+            with_own = settings.own_threats
+            quiet = [
+                lesson
+                for lesson in quiet
+                if threat_label(lesson.stones, self._rules, with_own=with_own) is None
+            ]
+        return quiet + better
+
+    def of_win(self, record: GameRecord) -> tuple[list[Lesson], bool]:
+        """Return the lessons of a won game, and whether it was nearly lost.
+
+        It was where a threat went unanswered, or a move is proven to have lost: the solver is
+        asked about near losses, with `prove_wins` about every game.
+        """
+        settings = self._settings
+        threats = self._threats(record)
+        is_near_loss = settings.near_losses and bool(missed_lessons(record, threats))
+        proven = self._proven(record) if is_near_loss or settings.prove_wins else []
+        return _together(threats, proven), is_near_loss or (settings.near_losses and bool(proven))
+
+    def variations(self, states: NDArray[np.int8]) -> Variations | None:
+        """Return the variations of states `[N, A]`; each state's are made once."""
+        count = self._settings.variations
+        if not count:
+            return None
+        lessons: list[Lesson] = []
+        first = [0]
+        for stones in states:
+            key = stones.tobytes()
+            if key not in self._varied:
+                with_own = self._settings.own_threats
+                self._varied[key] = vary(stones, self._rules, count, with_own=with_own)
+            lessons += self._varied[key]
+            first.append(len(lessons))
+        if not lessons:
+            return None
+        return Variations(
+            np.stack([lesson.stones for lesson in lessons]),
+            np.stack([lesson.label for lesson in lessons]),
+            np.array(first),
+        )
+
+    def _threats(self, record: GameRecord) -> list[Lesson]:
+        """Return the states of a game with a threat in them."""
+        if not self._settings.threat_labels:
+            return []
+        return threat_lessons(record, with_own=self._settings.own_threats)
+
+    def _proven(self, record: GameRecord) -> list[Lesson]:
+        """Return what the exact solver says of a game, where it is asked."""
+        if self._settings.proofs is None:
+            return []
+        if self._prover is None:
+            self._prover = Prover(self._rules, self._settings.proofs)
+        return self._prover.lessons(record)
+
+
+def _together(lessons: list[Lesson], better: list[Lesson]) -> list[Lesson]:
+    """Return both, but of those with the same state only the better one."""
+    known = {lesson.stones.tobytes() for lesson in better}
+    return [lesson for lesson in lessons if lesson.stones.tobytes() not in known] + better
+
+
+__all__ = ["Teacher"]

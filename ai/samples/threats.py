@@ -1,0 +1,174 @@
+"""Threat labels: at learning time, the points that had to be taken.
+
+An improvement of ours over the paper's walk-back: not the stone that the opponent
+happened to place, but every point where it could have made a five, else an open
+four (here: two fives at once). Used on the records of finished games only; the
+player never sees this code.
+
+Where stones fall, only points that can be played are labelled, an open four is also
+one point to play with another right above it, and where neither side threatens
+anything all points are labelled but those that lift the opponent to its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import GameRecord, Rules, playable
+from ai.game.lines import windows
+from ai.samples.one_hot import Lesson, learner_plies, one_hot, stones_after
+
+OPPONENT: Final = 1
+OWN: Final = -1
+
+
+def winning_points(stones: NDArray[np.int8], color: int, rules: Rules) -> NDArray[np.bool_]:
+    """Return `[B, A]` the points where `color` can complete a row.
+
+    Args:
+        stones: `[B, A]` colors.
+        color: whose rows.
+        rules: what is played.
+    """
+    return completing_points(stones, color, rules) & playable(stones, rules)
+
+
+def completing_points(stones: NDArray[np.int8], color: int, rules: Rules) -> NDArray[np.bool_]:
+    """Return `[B, A]` the empty points that complete a row of `color`, playable yet or not."""
+    windows_of = _incidence(rules.size, rules.rows, rules.win_length)  # [W, A]
+    own = (stones == color).astype(np.float32) @ windows_of.T  # [B, W]
+    other = (stones == -color).astype(np.float32) @ windows_of.T
+    one_short = ((own == rules.win_length - 1) & (other == 0)).astype(np.float32)
+    found: NDArray[np.bool_] = ((one_short @ windows_of) > 0) & (stones == 0)  # [B, A]
+    if rules.exact:
+        for row, point in np.argwhere(found):
+            found[row, point] = _is_exact_row(stones[row], int(point), color, rules)
+    return found
+
+
+def double_points(stones: NDArray[np.int8], color: int, rules: Rules) -> NDArray[np.bool_]:
+    """Return `[A]` the empty points where `color` gets two winning points at once.
+
+    Args:
+        stones: `[A]` colors.
+        color: whose open fours (or double fours).
+        rules: what is played.
+    """
+    empty = np.flatnonzero(playable(stones, rules))
+    after = np.repeat(stones[None], len(empty), axis=0)
+    after[np.arange(len(empty)), empty] = color
+    wins = winning_points(after, color, rules)
+    doubles = wins.sum(axis=1) >= 2
+    if rules.gravity:  # stopping the lower one makes the upper one playable
+        above = _lifted(wins, rules) & completing_points(after, color, rules)
+        doubles |= above.any(axis=1)
+    result = np.zeros(len(stones), np.bool_)
+    result[empty[doubles]] = True
+    return result
+
+
+def has_row(stones: NDArray[np.int8], rules: Rules) -> bool:
+    """Tell whether either side has `win_length` stones in a row, or more."""
+    rows = stones.astype(np.float32) @ _incidence(rules.size, rules.rows, rules.win_length).T
+    return bool((np.abs(rows) == rules.win_length).any())
+
+
+def safe_points(stones: NDArray[np.int8], rules: Rules) -> NDArray[np.bool_]:
+    """Return `[A]` the playable points that lift the opponent to no row, where some would.
+
+    Nothing is returned where all do, or none.
+    """
+    points = playable(stones, rules)
+    lifts = _lowered(completing_points(stones[None], OPPONENT, rules)[0], rules) & points
+    return points & ~lifts if lifts.any() else np.zeros_like(points)
+
+
+def threat_label(
+    stones: NDArray[np.int8], rules: Rules, *, with_own: bool = False
+) -> NDArray[np.float32] | None:
+    """Return `[A]` the label of a state with the learner to move, or None without a threat.
+
+    Args:
+        stones: `[A]` as the learner sees it.
+        rules: what is played.
+        with_own: whether the learner's own five and open four come into it: its five
+            goes before all, its open four after the opponent's five.
+    """
+    for points in _threats(stones, rules, with_own=with_own):
+        if points.any():
+            return one_hot(len(stones), *np.flatnonzero(points).tolist())
+    return None
+
+
+def threat_lessons(record: GameRecord, *, with_own: bool = False) -> list[Lesson]:
+    """Return a lesson for each state of a game with a threat and the learner to move."""
+    lessons = []
+    for plies in learner_plies(record):
+        stones = stones_after(record, plies)
+        label = threat_label(stones, record.rules, with_own=with_own)
+        if label is not None:
+            lessons.append(Lesson(stones, label))
+    return lessons
+
+
+def _threats(
+    stones: NDArray[np.int8], rules: Rules, *, with_own: bool
+) -> Iterable[NDArray[np.bool_]]:
+    """Yield the points of each kind of threat, the most pressing first."""
+    if with_own:
+        yield winning_points(stones[None], OWN, rules)[0]
+    yield winning_points(stones[None], OPPONENT, rules)[0]
+    if with_own:
+        yield double_points(stones, OWN, rules)
+    yield double_points(stones, OPPONENT, rules)
+    if rules.gravity:
+        yield safe_points(stones, rules)
+
+
+def _lifted(points: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
+    """Return `[..., A]` the points right above those given."""
+    result = np.zeros_like(points)
+    result[..., : -rules.size] = points[..., rules.size :]
+    return result
+
+
+def _lowered(points: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
+    """Return `[..., A]` the points right below those given."""
+    result = np.zeros_like(points)
+    result[..., rules.size :] = points[..., : -rules.size]
+    return result
+
+
+@lru_cache(maxsize=16)
+def _incidence(size: int, rows: int, length: int) -> NDArray[np.float32]:
+    """Return `[W, A]`: 1 where a point lies in a straight run of `length` points."""
+    runs = windows(size, length, rows)
+    result = np.zeros((len(runs), size * rows), np.float32)
+    for row, points in enumerate(runs):
+        result[row, list(points)] = 1.0
+    return result
+
+
+def _is_exact_row(stones: NDArray[np.int8], point: int, color: int, rules: Rules) -> bool:
+    """Tell whether a stone on `point` completes a row of exactly the win length."""
+    grid = stones.reshape(rules.rows, rules.size)
+    row, col = divmod(point, rules.size)
+    for row_step, col_step in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        length = 1
+        for sign in (1, -1):
+            step = sign
+            while True:
+                r, c = row + step * row_step, col + step * col_step
+                inside = 0 <= r < rules.rows and 0 <= c < rules.size
+                if not inside or grid[r, c] != color:
+                    break
+                length += 1
+                step += sign
+        if length == rules.win_length:
+            return True
+    return False

@@ -75,7 +75,7 @@ def choose(name: str) -> View:
 def script(pilot: Pilot) -> None:
     """Open a script at a line."""
     shell: Any = pilot.app.shell
-    shell.open_at("scripts/gomoku/scoreboard.py", 30)
+    shell.open_at("scripts/gomoku/game/scoreboard.py", 30)
 
 
 def past_game(pilot: Pilot) -> None:
@@ -87,7 +87,7 @@ def past_game(pilot: Pilot) -> None:
 
 
 def _all() -> Any:
-    from scripts.gomoku.game_list import Filter
+    from scripts.gomoku.history.game_list import Filter
 
     return Filter.ALL
 

@@ -117,7 +117,7 @@ def main() -> None:
         pilot.picture()
         cases = {"all panels closed": measure(pilot, options.frames)}
         base = statistics.median(cases["all panels closed"])
-        shell.open_at("scripts/gomoku/match.py", 40)
+        shell.open_at("scripts/gomoku/game/match.py", 40)
         shell.studio.selection.choose(pilot.app.scene.find("Board"))
         one_by_one = {"live match": side_by_side(pilot, titles, base)}
         open_all(pilot, titles)

@@ -26,7 +26,7 @@ SOUND = {
     "ai/game/rules.py": "from dataclasses import dataclass\n",
     "ai/nets/model.py": "def build():\n    import keras\n    import tensorflow as tf\n",
     "ai/learning/teach.py": "import tensorflow\nfrom ai.nets.model import build\n",
-    "scripts/gomoku/match.py": (
+    "scripts/gomoku/game/match.py": (
         "import scipy\nfrom ai import Board\nfrom sim import Script, job\n"
         "from scripts.gomoku.stones import Stones\n"
         "@job\ndef think(x):\n    import tensorflow as tf\n"
@@ -51,13 +51,13 @@ PLANTED = {
         "sim/__init__.py", "from sim.render import display\n", "sim", "sim.render.window.display"),
     "sim imports ai": ("sim/app/app.py", "from ai import Board\n", "sim.app.app", "ai"),
     "sim imports scripts by name": (
-        "sim/app/app.py", "import importlib\nimportlib.import_module('scripts.gomoku.match')\n",
-        "sim.app.app", "scripts.gomoku.match"),
+        "sim/app/app.py", "import importlib\nimportlib.import_module('scripts.gomoku.game.match')\n",
+        "sim.app.app", "scripts.gomoku.game.match"),
     "sim imports commands": ("sim/app/app.py", "import sim.commands\n", "sim.app.app", "sim.commands"),
     "ai imports sim, relatively from": (
         "ai/bad.py", "from sim.core.tasks.clock import Clock\n", "ai.bad", "sim.core.tasks.clock"),
     "ai imports scripts": (
-        "ai/bad.py", "import scripts.gomoku.match\n", "ai.bad", "scripts.gomoku.match"),
+        "ai/bad.py", "import scripts.gomoku.game.match\n", "ai.bad", "scripts.gomoku.game.match"),
     "ai imports panda3d": ("ai/bad.py", "import panda3d\n", "ai.bad", "panda3d"),
     "ai.game imports more than numpy": (
         "ai/game/bad.py", "import numba\n", "ai.game.bad", "numba"),

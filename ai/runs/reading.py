@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
+from ai.game import BLACK, WHITE, GameRecord, IllegalMoveError, Rules, RulesError
 from ai.runs.files import read_json
 from ai.runs.results import GAMES_FILE, RUN_FILE, check_line
-from ai.game import BLACK, WHITE, GameRecord, IllegalMoveError, Rules, RulesError
 from ai.store.lines_file import LinesFileError, read_lines
 from ai.store.runs import RunStore, RunStoreError
 

@@ -10,8 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 
-from ai.runs.statistics import all_wins_from, wins_per_group
 from ai.learning.measures import FAILED_BELOW
+from ai.runs.statistics import all_wins_from, wins_per_group
 
 RUN_FILE: Final = "run.json"
 GAMES_FILE: Final = "games.jsonl"

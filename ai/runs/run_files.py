@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ai.game import GameRecord
 from ai.runs.files import write_json
 from ai.runs.results import (
     FORMAT,
@@ -15,7 +16,6 @@ from ai.runs.results import (
     TIMINGS_FILE,
     summarise,
 )
-from ai.game import GameRecord
 from ai.store.lines_file import LinesFile, game_line, timing_line
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ai import BLACK, WHITE, GameRecord
-from scripts.gomoku.match import Match
+from scripts.gomoku.game.match import Match
 from sim import Script, field, on
 
 AREA = (74, 92, 542, 252)  # left, top, width and height of the curves, in 640 x 400 pixels

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from scripts.gomoku.seat import Seat
+from scripts.gomoku.seats.seat import Seat
 from sim import field
 
 

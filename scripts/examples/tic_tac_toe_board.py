@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from scripts.gomoku.board_view import BoardView
+from scripts.gomoku.board.board_view import BoardView
 
 
 class TicTacToeBoard(BoardView):

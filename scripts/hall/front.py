@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from ai import BLACK, WHITE, Board, GameFinished, StonePlaced
-from scripts.gomoku.board_view import BoardView
+from scripts.gomoku.board.board_view import BoardView
 from scripts.hall.board import SIZE, HallBoard
 from scripts.hall.hall import Hall
 from sim import CameraView, Script, Task, field, on

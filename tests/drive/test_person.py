@@ -58,13 +58,13 @@ def test_a_person_uses_the_studio(person, project):
     person.press("Return")
     assert person.ask('component("BoardView").drop_height') == "5.0"
 
-    script = project / "scripts/gomoku/scoreboard.py"
+    script = project / "scripts/gomoku/game/scoreboard.py"
     good = script.read_text(encoding="utf-8")
     script.write_text(good.replace("def draw(self, ui: Any) -> None:\n",
                                    "def draw(self, ui: Any) -> None:\n        1 / 0\n"))  # fmt: skip
     person.wait_for("ERROR Board > Scoreboard", "scoreboard.py", "ZeroDivisionError")
     script.write_text(good, encoding="utf-8")
-    person.wait_for("reloaded scripts/gomoku/scoreboard.py")
+    person.wait_for("reloaded scripts/gomoku/game/scoreboard.py")
 
     person.click(*PICTURE)
     person.press("space")

@@ -64,6 +64,8 @@ class ScriptHost:
         self.clock = clock
         self.console = console
         self.loader = loader
+        for package in loader.packages():
+            package.on_moved = self._tell_moved
         self.input = input_actions
         self.metrics = metrics
         self.panels = panels
@@ -87,6 +89,9 @@ class ScriptHost:
         links.on_message = self.tasks.run_ready
 
     # -- the guard ----------------------------------------------------------------------------
+
+    def _tell_moved(self, former: str, present: str) -> None:
+        self.console.info(f"{former} is now {present}; the old name goes on working")
 
     def call(
         self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import importlib
 import importlib.util
 import linecache
@@ -15,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from base.errors import ScriptLoadError
+from sim.core.host.moved import read_moved
 from sim.core.scene.fields import declaration_faults
 from sim.core.script.script import Script
 from sim.core.script.script_checks import near_misses
@@ -64,6 +66,7 @@ class ScriptPackage:
 
     Attributes:
         shipped: the package of the shipped scripts, None where there is none beside this one.
+        on_moved: called once for each former name that something still uses, with both names.
     """
 
     def __init__(self, root: Path, private: str) -> None:
@@ -72,6 +75,8 @@ class ScriptPackage:
         self.modules: dict[str, ModuleType] = {}
         self.shipped: ScriptPackage | None = None
         self.on_install: Callable[[], object] | None = None
+        self.on_moved: Callable[[str, str], object] | None = None
+        self._told: set[str] = set()
         self.builtins: dict[str, Any] = {**vars(builtins), "__import__": self._import}
 
     def module(self, name: str) -> ModuleType:
@@ -80,11 +85,37 @@ class ScriptPackage:
         Raises:
             ScriptLoadError: there is no such file.
         """
-        if name in self.modules:
-            return self.modules[name]
-        module = self.run(name)
-        self.install(name, module)
+        present = self.present_name(name)
+        if present != name:
+            module = self.module_within(present)
+            self._bind(name, module)
+            return module
+        if name not in self.modules:
+            self.install(name, self.run(name))
+        return self.modules[name]
+
+    def module_within(self, name: str) -> ModuleType:
+        """Return a module after those that it lies in, from the outermost."""
+        parts = name.split(".")
+        for end in range(1, len(parts) + 1):
+            module = self.module(".".join(parts[:end]))
         return module
+
+    def present_name(self, name: str) -> str:
+        """Return where a module stands now; `name` itself where it never moved."""
+        if name in self.modules or self.has(name):
+            return name
+        present = self._moved.get(name)
+        if present is None:
+            return name
+        if name not in self._told and self.on_moved is not None:
+            self._told.add(name)
+            self.on_moved(name, present)
+        return present
+
+    @functools.cached_property
+    def _moved(self) -> Mapping[str, str]:
+        return read_moved(self.root)
 
     def run(self, name: str) -> ModuleType:
         """Compile and run the file of a module in a fresh namespace, which is returned."""
@@ -114,11 +145,15 @@ class ScriptPackage:
         """Make `module` the one that `name` means from now on."""
         self.modules[name] = module
         sys.modules[module.__name__] = module
+        self._bind(name, module)
+        if self.on_install is not None:
+            self.on_install()
+
+    def _bind(self, name: str, module: ModuleType) -> None:
+        """Make a module an attribute of the one that it lies in."""
         parent, _, child = name.rpartition(".")
         if parent in self.modules:
             setattr(self.modules[parent], child, module)
-        if self.on_install is not None:
-            self.on_install()
 
     def close(self) -> None:
         """Let go of the modules: what they hold, to the window's picture, is freed with them."""
@@ -142,6 +177,10 @@ class ScriptPackage:
         base = self.root.joinpath(*name.split("."))
         return base.with_suffix(".py").is_file() or base.is_dir()
 
+    def had(self, name: str) -> bool:
+        """Whether the module is here, or was before it moved."""
+        return self.has(name) or name in self._moved
+
     def _find(self, name: str) -> tuple[Path, bool]:
         base = self.root.joinpath(*name.split("."))
         if base.with_suffix(".py").is_file():
@@ -151,7 +190,7 @@ class ScriptPackage:
         if base.is_dir():
             return base, True
         text = f"expected the file {base.with_suffix('.py')}, found none"
-        if self.shipped is not None and self.shipped is not self and self.shipped.has(name):
+        if self.shipped is not None and self.shipped is not self and self.shipped.had(name):
             text += f"; what ships with Goishi: from {SHIPPED_PACKAGE}.{name} import ..."
         raise ScriptLoadError(text)
 
@@ -172,9 +211,7 @@ class ScriptPackage:
             return self._import_shipped(wanted, fromlist)
         if wanted != "scripts" and not wanted.startswith("scripts."):
             return builtins.__import__(name, module_globals, module_locals, fromlist or (), level)
-        parts = wanted.split(".")
-        for end in range(1, len(parts) + 1):
-            module = self.module(".".join(parts[:end]))
+        module = self.module_within(wanted)
         if not fromlist:
             return self.modules["scripts"]
         for item in fromlist:
@@ -213,9 +250,7 @@ class ScriptLoader:
         if type_name.startswith(ENGINE_PREFIX):
             return self._engine_class(type_name.removeprefix(ENGINE_PREFIX))
         package, module_name, class_name = self.locate(type_name)
-        for end in range(1, module_name.count(".") + 2):
-            module = package.module(".".join(module_name.split(".")[:end]))
-        return pick_class(module, class_name)
+        return pick_class(package.module_within(module_name), class_name)
 
     def locate(self, type_name: str) -> tuple[ScriptPackage, str, str]:
         """Return the package, module name and class name that a type means."""
@@ -225,7 +260,7 @@ class ScriptLoader:
         parts = module_name.split(".")
         if parts[0] != "scripts" or not all(part.isidentifier() for part in (*parts, class_name)):
             raise ScriptLoadError(f"expected a type like scripts.x:Class, found {type_name!r}")
-        return package, module_name, class_name
+        return package, package.present_name(module_name), class_name
 
     def packages(self) -> tuple[ScriptPackage, ...]:
         """Return the packages in use."""

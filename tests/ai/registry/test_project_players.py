@@ -215,7 +215,7 @@ def test_a_player_imports_its_neighbours_and_shipped_scripts_in_its_worker(proje
     ("line", "fault"),
     [
         (
-            "from scripts.gomoku.mini_board import MiniBoard",
+            "from scripts.gomoku.board.mini_board import MiniBoard",
             r"scripts/mine.py:1: expected the file .*/scripts/gomoku.py, found none; "
             r"what ships with Goishi: from goishi.scripts.gomoku import \.\.\.$",
         ),

@@ -229,7 +229,7 @@ def test_a_projects_script_takes_shipped_scripts_along(tmp_path: Path) -> None:
     script.write_text(
         "import goishi.scripts.gomoku.choice_words\n"
         "from goishi.scripts.gomoku import choice_words as words\n"
-        "from scripts.gomoku.choice_reading import SIDES as mine\n"
+        "from scripts.gomoku.explain.choice_reading import SIDES as mine\n"
         "from sim import exported\n"
         "@exported\n"
         "def ask(share: float) -> str:\n"

@@ -215,7 +215,7 @@ def test_every_widget_of_the_games_panels_says_a_line_that_does_the_same(tmp_pat
 
         sweep = Sweep(pilot, refused, desk.tidy, untyped=("app.welcome.choose(",))
         sweep.only = ("scripts/",)
-        sweep.bars = ("scripts/gomoku/game_viewer.py",)
+        sweep.bars = ("scripts/gomoku/history/game_viewer.py",)
         for tab in TABS:
             panel.tab = tab
             desk.sweep(sweep, ["Training"])

@@ -1,0 +1,191 @@
+"""A small board in a panel: stones, shares as colours, numbers, a ring around a point."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from scripts.gomoku.board.color_scale import STOPS, Rgb, ink_on, scale_color
+
+WOOD = (0.79, 0.62, 0.40)
+LINES = (0.36, 0.26, 0.15)
+BLACK_STONE, WHITE_STONE = (0.09, 0.09, 0.10), (0.95, 0.94, 0.91)
+RING = (0.93, 0.36, 0.16)
+LEAST = 0.008  # of the greatest share: less is not coloured
+
+
+@dataclass(frozen=True, eq=False)
+class Diagram:
+    """What a mini board shows. One that is kept from frame to frame is cheaper to draw."""
+
+    size: int
+    stones: Sequence[int]
+    """`[A]` color of each point."""
+    shares: Sequence[float] = ()
+    """`[A]` what colours the points; the greatest has the scale's last colour."""
+    line: Sequence[int] = ()
+    """Points to be numbered from 1, with stones of `line_color` and the other in turn."""
+    line_color: int = 1
+    ringed: int | None = None
+    labels: Mapping[int, str] = field(default_factory=dict)
+
+
+def draw_board(ui: Any, diagram: Diagram, width: float) -> None:
+    """Draw a board `width` pixels wide at the cursor, and go on below it."""
+    imgui = ui.imgui
+    if not imgui.is_rect_visible(imgui.ImVec2(width, width)):
+        imgui.dummy(imgui.ImVec2(width, width))
+        return
+    corner = imgui.get_cursor_screen_pos()
+    drawing = imgui.get_window_draw_list()
+    font = (ui.theme.bold, imgui.get_font_size())
+    for name, arguments in _strokes(imgui, diagram, (corner.x, corner.y), width, *font):
+        getattr(drawing, name)(*arguments)
+    imgui.dummy(imgui.ImVec2(width, width))
+
+
+def draw_legend(ui: Any, most: str, width: float) -> None:
+    """Draw the scale from 0 to `most` as a bar with its ends written beside it."""
+    imgui = ui.imgui
+    if not imgui.is_rect_visible(imgui.ImVec2(width, imgui.get_text_line_height())):
+        imgui.dummy(imgui.ImVec2(width, imgui.get_text_line_height()))
+        return
+    ui.text("0", "muted")
+    imgui.same_line(0, 5)
+    room = max(20.0, width - imgui.calc_text_size(f"0{most}").x - 10)
+    corner, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
+    drawing = imgui.get_window_draw_list()
+    parts = len(STOPS) - 1
+    for part in range(parts):
+        left, right = (corner.x + room * end / parts for end in (part, part + 1))
+        low, high = imgui.ImVec2(left, corner.y + 3), imgui.ImVec2(right, corner.y + height - 3)
+        begin, end = (_packed(scale_color(at / parts)) for at in (part, part + 1))
+        drawing.add_rect_filled_multi_color(low, high, begin, end, end, begin)
+    imgui.dummy(imgui.ImVec2(room, height))
+    imgui.same_line(0, 5)
+    ui.text(most, "muted")
+
+
+Stroke = tuple[str, tuple[Any, ...]]
+
+
+@functools.lru_cache(maxsize=16)
+def _strokes(
+    imgui: Any, diagram: Diagram, corner: tuple[float, float], width: float, bold: Any, size: float
+) -> tuple[Stroke, ...]:
+    """Return the calls of a draw list that draw a diagram, worked out once for a place."""
+    board = _MiniBoard(imgui, diagram, corner, width, bold)
+    board.draw()
+    return tuple(board.list.strokes)
+
+
+class _Strokes:
+    """Notes the calls of a draw list."""
+
+    def __init__(self) -> None:
+        self.strokes: list[Stroke] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *arguments: self.strokes.append((name, arguments))
+
+
+class _MiniBoard:
+    """Draws one diagram."""
+
+    def __init__(
+        self, imgui: Any, diagram: Diagram, corner: tuple[float, float], width: float, bold: Any
+    ) -> None:
+        self.imgui = imgui
+        self.bold = bold
+        self.list = _Strokes()
+        self.diagram = diagram
+        self.corner = corner
+        self.width = width
+        self.step = width / diagram.size
+
+    def draw(self) -> None:
+        left, top = self.corner
+        high = self.imgui.ImVec2(left + self.width, top + self.width)
+        self.list.add_rect_filled(self.imgui.ImVec2(left, top), high, self._ink(WOOD), 3.0)
+        self._draw_lines()
+        self._draw_shares()
+        for point, color in enumerate(self.diagram.stones):
+            if color:
+                self._draw_stone(point, color)
+        self._draw_line_of_stones()
+        for point, text in self.diagram.labels.items():
+            self._write(point, text, self._color_below(point))
+        if self.diagram.ringed is not None:
+            center = self._place(self.diagram.ringed)
+            self.list.add_circle(center, self.step * 0.44, self._ink(RING), 0, 2.0)
+
+    def _draw_lines(self) -> None:
+        size = self.diagram.size
+        rows = [[row * size, row * size + size - 1] for row in range(size)]
+        columns = [[col, (size - 1) * size + col] for col in range(size)]
+        for lines in (rows, columns):  # one stroke to and fro: its turns lie on the edge's lines
+            turns = [line[:: -1 if index % 2 else 1] for index, line in enumerate(lines)]
+            places = [self._place(point) for line in turns for point in line]
+            self.list.add_polyline(places, self._ink(LINES), 1.0, 0)
+
+    def _draw_shares(self) -> None:
+        most = max(self.diagram.shares, default=0.0)
+        for point, share in enumerate(self.diagram.shares):
+            if most > 0.0 and share > LEAST * most:
+                place = self._place(point)
+                half = self.step * (0.27 + 0.21 * (share / most) ** 0.5)
+                low = self.imgui.ImVec2(place.x - half, place.y - half)
+                high = self.imgui.ImVec2(place.x + half, place.y + half)
+                self.list.add_rect_filled(low, high, self._ink(scale_color(share / most)), 2.0)
+
+    def _draw_stone(self, point: int, color: int, size: float = 0.40) -> None:
+        fill = BLACK_STONE if color > 0 else WHITE_STONE
+        center = self._place(point)
+        self.list.add_circle_filled(center, self.step * size, self._ink(fill))
+        if color < 0:  # the edge of a black one shows by itself
+            self.list.add_circle(center, self.step * size, self._ink(LINES), 0, 1.0)
+
+    def _draw_line_of_stones(self) -> None:
+        for index, point in enumerate(self.diagram.line):
+            color = self.diagram.line_color * (-1) ** index
+            self._draw_stone(point, color, 0.45)
+            self.list.add_circle(self._place(point), self.step * 0.45, self._ink(RING), 0, 1.2)
+            ink = WHITE_STONE if color > 0 else BLACK_STONE
+            self._write_in(point, str(index + 1), ink)
+
+    def _write(self, point: int, text: str, below: Rgb) -> None:
+        self._write_in(point, text, ink_on(below))
+
+    def _write_in(self, point: int, text: str, ink: Rgb) -> None:
+        if self.step < 11.0:  # too small to be read
+            return
+        size = min(self.step * 0.62, 15.0)
+        scale = size / self.imgui.get_font_size()
+        extent = self.imgui.calc_text_size(text)
+        place = self._place(point)
+        corner = self.imgui.ImVec2(place.x - extent.x * scale / 2, place.y - extent.y * scale / 2)
+        self.list.add_text(self.bold, size, corner, self._ink(ink), text)
+
+    def _color_below(self, point: int) -> Rgb:
+        color = self.diagram.stones[point]
+        if color:
+            return BLACK_STONE if color > 0 else WHITE_STONE
+        most = max(self.diagram.shares, default=0.0)
+        return scale_color(self.diagram.shares[point] / most) if most > 0.0 else WOOD
+
+    def _place(self, point: int) -> Any:
+        row, col = divmod(point, self.diagram.size)
+        left, top = self.corner
+        return self.imgui.ImVec2(left + (col + 0.5) * self.step, top + (row + 0.5) * self.step)
+
+    def _ink(self, color: Rgb, opacity: float = 1.0) -> int:
+        return _packed(color, opacity)
+
+
+@functools.lru_cache(maxsize=4096)
+def _packed(color: Rgb, opacity: float = 1.0) -> int:
+    """Return a colour as draw lists take it: alpha, blue, green, red from the highest byte."""
+    red, green, blue, alpha = (round(255.0 * value) for value in (*color, opacity))
+    return alpha << 24 | blue << 16 | green << 8 | red

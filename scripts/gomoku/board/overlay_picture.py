@@ -1,0 +1,181 @@
+"""A see-through picture of a board's top, painted with OpenCV: plates, rings, badges, letters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scripts.gomoku.board.color_scale import Rgb, ink_on
+
+PIXELS = 768
+SHIFT = 4  # OpenCV's fixed-point bits: places between pixels
+
+
+class OverlayPicture:
+    """A picture `size` metres wide on a board of `size` points; starts fully clear.
+
+    Places are metres from a point's middle, x to the right and y towards the near side.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.step = PIXELS / size
+        self.pixels: NDArray[np.uint8] = np.zeros((PIXELS, PIXELS, 4), np.uint8)
+        """BGRA; whoever shows it must not paint on it any more."""
+        self.is_empty = True
+
+    def plate(self, point: int, half: float, color: Rgb, opacity: float) -> None:
+        """Fill a square."""
+        x, y = self._middle(point)
+        reach = half * self.step
+        low = (round(x - reach), round(y - reach))
+        high = (round(x + reach), round(y + reach))
+        rows, cols = slice(max(0, low[1]), high[1]), slice(max(0, low[0]), high[0])
+        self._blend(rows, cols, np.ones((1, 1), np.float32), color, opacity)
+
+    def disc(
+        self, point: int, radius: float, color: Rgb, *, at: tuple[float, float] = (0.0, 0.0),
+        opacity: float = 1.0,
+    ) -> None:  # fmt: skip
+        """Fill a circle."""
+        with_margin = radius + 0.06
+
+        def draw(cv2: Any, mask: Any, origin: tuple[float, float]) -> None:
+            center = self._fixed(point, at, origin)
+            cv2.circle(mask, center, self._length(radius), 255, -1, cv2.LINE_AA, SHIFT)
+
+        self._shape(point, at, with_margin, draw, color, opacity)
+
+    def ring(self, point: int, radius: float, width: float, color: Rgb, *, dashes: int = 0) -> None:
+        """Draw a circle; `dashes` breaks it into so many arcs."""
+
+        def draw(cv2: Any, mask: Any, origin: tuple[float, float]) -> None:
+            center, reach = self._fixed(point, (0.0, 0.0), origin), self._length(radius)
+            thick = max(1, round(width * self.step))
+            for start, end in _arcs(dashes):
+                cv2.ellipse(
+                    mask, center, (reach, reach), 0, start, end, 255, thick, cv2.LINE_AA, SHIFT
+                )
+
+        self._shape(point, (0.0, 0.0), radius + width + 0.06, draw, color, 1.0)
+
+    def diamond(self, point: int, reach: float, width: float, color: Rgb) -> None:
+        """Draw a square that stands on a corner."""
+
+        def draw(cv2: Any, mask: Any, origin: tuple[float, float]) -> None:
+            ends = [(0.0, -reach), (reach, 0.0), (0.0, reach), (-reach, 0.0)]
+            corners = np.array([self._fixed(point, end, origin) for end in ends], np.int32)
+            thick = max(1, round(width * self.step))
+            cv2.polylines(mask, [corners], True, 255, thick, cv2.LINE_AA, SHIFT)
+
+        self._shape(point, (0.0, 0.0), reach + width + 0.06, draw, color, 1.0)
+
+    def stroke(
+        self, start: tuple[int, float, float], end: tuple[int, float, float], width: float,
+        color: Rgb, *, opacity: float = 1.0,
+    ) -> None:  # fmt: skip
+        """Draw a straight line between two places, each a point and metres from it."""
+        ends = np.array([self._place(*start), self._place(*end)])
+        margin = (width + 0.06) * self.step
+        low = np.maximum(0, np.floor(ends.min(axis=0) - margin)).astype(int)
+        high = np.ceil(ends.max(axis=0) + margin).astype(int)
+        rows, cols = slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))
+
+        def draw(cv2: Any, mask: Any, origin: tuple[float, float]) -> None:
+            corners = [tuple(round((v - o) * 2**SHIFT) for v, o in zip(place, origin, strict=True))
+                       for place in ends]  # fmt: skip
+            thick = max(1, round(width * self.step))
+            cv2.line(mask, corners[0], corners[1], 255, thick, cv2.LINE_AA, SHIFT)
+
+        self._stamp(rows, cols, draw, color, opacity)
+
+    def letters(
+        self, point: int, text: str, height: float, color: Rgb, *,
+        at: tuple[float, float] = (0.0, 0.0),
+    ) -> None:  # fmt: skip
+        """Write a text around a place; `height` is that of its digits."""
+
+        def draw(cv2: Any, mask: Any, origin: tuple[float, float]) -> None:
+            face = cv2.FontFace("sans")
+            size = max(6, round(height * self.step * 1.36))  # digits are 0.735 of the size
+            left, top, wide, high = cv2.getTextSize((0, 0), text, (0, 0), face, size, 600)
+            x, y = (value - o for value, o in zip(self._place(point, *at), origin, strict=True))
+            place = (round(x - left - wide / 2), round(y - top - high / 2))
+            cv2.putText(mask, text, place, 255, face, size, 600)
+
+        self._shape(point, at, height * max(1.0, 0.62 * len(text)) + 0.06, draw, color, 1.0)
+
+    def badge(
+        self, point: int, text: str, radius: float, color: Rgb, *,
+        at: tuple[float, float] = (0.0, 0.0), edge: Rgb | None = None,
+    ) -> None:  # fmt: skip
+        """Write a number on a disc."""
+        if edge is not None:
+            self.disc(point, radius + 0.025, edge, at=at)
+        self.disc(point, radius, color, at=at)
+        height = radius * (1.15 if len(text) == 1 else 0.92)
+        self.letters(point, text, height, ink_on(color), at=at)
+
+    # -- painting -----------------------------------------------------------------------------
+
+    def _shape(
+        self, point: int, at: tuple[float, float], reach: float, draw: Any, color: Rgb,
+        opacity: float,
+    ) -> None:  # fmt: skip
+        x, y = self._place(point, *at)
+        wide = reach * self.step
+        rows = slice(max(0, int(y - wide)), int(y + wide) + 1)
+        cols = slice(max(0, int(x - wide)), int(x + wide) + 1)
+        self._stamp(rows, cols, draw, color, opacity)
+
+    def _stamp(self, rows: slice, cols: slice, draw: Any, color: Rgb, opacity: float) -> None:
+        import cv2  # at its first use: a run without a picture has none
+
+        shape = self.pixels[rows, cols, 3].shape
+        if not all(shape):
+            return
+        mask = np.zeros(shape, np.uint8)
+        draw(cv2, mask, (float(cols.start), float(rows.start)))
+        self._blend(rows, cols, mask.astype(np.float32) / 255.0, color, opacity)
+
+    def _blend(
+        self, rows: slice, cols: slice, mask: NDArray[np.float32], color: Rgb, opacity: float
+    ) -> None:
+        """Lay a colour over what is there; where nothing is, the colour spreads unseen."""
+        self.is_empty = False
+        place = self.pixels[rows, cols]
+        cover = mask * np.float32(opacity)
+        total = cover + place[..., 3] * np.float32(1 / 255) * (1.0 - cover)
+        share = np.where(total > 0.0, cover / np.maximum(total, 1e-6), 1.0)[..., None]
+        below = place[..., :3].astype(np.float32)
+        ink = np.array(color[::-1], np.float32) * 255.0
+        place[..., :3] = below + (ink - below) * share + 0.5
+        place[..., 3] = total * 255.0 + 0.5
+
+    def _middle(self, point: int) -> tuple[float, float]:
+        row, col = divmod(point, self.size)
+        return (col + 0.5) * self.step, (row + 0.5) * self.step
+
+    def _place(self, point: int, x: float, y: float) -> tuple[float, float]:
+        middle = self._middle(point)
+        return middle[0] + x * self.step, middle[1] + y * self.step
+
+    def _fixed(
+        self, point: int, at: tuple[float, float], origin: Sequence[float]
+    ) -> tuple[int, int]:
+        x, y = self._place(point, *at)
+        return round((x - origin[0]) * 2**SHIFT), round((y - origin[1]) * 2**SHIFT)
+
+    def _length(self, metres: float) -> int:
+        return int(max(1, round(metres * self.step * 2**SHIFT)))
+
+
+def _arcs(dashes: int) -> list[tuple[float, float]]:
+    """Return (start, end) in degrees of a circle's arcs."""
+    if not dashes:
+        return [(0.0, 360.0)]
+    span = 360.0 / dashes
+    return [(index * span, (index + 0.6) * span) for index in range(dashes)]

@@ -1,0 +1,108 @@
+"""The spectator: a wooden figure beside the board that follows the game."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ai import WHITE, GameRecord
+from scripts.gomoku.board.board_view import BoardView
+from scripts.gomoku.game.match import Match
+from sim import Script, Task, field, on
+
+WIDEST, LOWEST, HIGHEST = 62.0, -38.0, 14.0  # degrees that the head turns and nods
+CHEST_SHARE = 0.3  # of a turn is done by the chest
+TURNS_IN = 0.35  # seconds, about, in which the head gets there
+HEAD, CHEST = "head", "chest"
+
+
+class Spectator(Script):
+    """Looks at the last move, cheers when White wins, and is sad when it loses."""
+
+    match: Match = field(None)
+    board: BoardView = field(None)
+    is_lively: bool = field(True, help="Off, it stands still and costs nothing")
+    poses_per_second: float = field(10.0, min=1.0, max=60.0, unit="/s", help="At most")
+    ponder_seconds: float = field(3.0, min=0.0, max=60.0, unit="s", help="Until it bends forward")
+    rest_seconds: float = field(10.0, min=0.0, max=3600.0, unit="s", help="Until it stands still")
+
+    def awake(self) -> None:
+        self.aim = np.zeros(2)  # degrees to the left and up
+        self.head = np.zeros(2)
+        self.quiet_seconds = 0.0
+        self.reaction: Task | None = None
+
+    def start(self) -> None:
+        self.settle()
+
+    def validate(self) -> None:
+        self.settle()
+
+    def settle(self) -> None:
+        """Stand at ease, lively or still."""
+        animation = self.object.animation
+        self.quiet_seconds = 0.0
+        animation.rate = self.poses_per_second
+        if self.is_lively and self.run.animated:
+            animation.play("idle", blend=0.4)
+        else:
+            animation.pose("idle")
+            animation.drive(HEAD, None)
+            animation.drive(CHEST, None)
+
+    @property
+    def follows(self) -> bool:
+        """Whether it reacts: it is lively, and what happens is shown."""
+        return self.is_lively and not self.time.instant and self.match.is_shown
+
+    @on("match.stone_placed")
+    def look_at_move(self, move: int, color: int) -> None:
+        """Turn the head to a stone."""
+        if self.follows:
+            self.look_at(self.board.object.transform.to_world(self.board.position_of(move)))
+            if self.object.animation.clip == "look":
+                self.object.animation.play("idle", blend=0.6)
+
+    @on("match.game_over")
+    def react(self, record: GameRecord) -> None:
+        """Be happy or sad with White."""
+        if self.follows and record.winner:
+            self.aim[:] = 0.0
+            clip = "cheer" if record.winner == WHITE else "sad"
+            self.reaction = self.start_coroutine(self._play(clip))
+
+    async def _play(self, clip: str) -> None:
+        self.quiet_seconds = 0.0
+        await self.object.animation.play_once(clip, blend=0.25)
+        self.settle()
+
+    def look_at(self, point: Sequence[float]) -> None:
+        """Turn the head to a point of the world."""
+        self.quiet_seconds = 0.0
+        self.object.animation.resume()
+        transform = self.object.transform
+        head = transform.to_local(self.object.animation.joint(HEAD)[3, :3])
+        away = np.asarray(transform.to_local(point)) - np.asarray(head)
+        flat = math.hypot(away[0], away[1])
+        if flat < 1e-6:
+            return
+        side = math.degrees(math.atan2(-away[0], away[1]))
+        up = math.degrees(math.atan2(away[2] - 0.4, flat))  # from the eyes, above the joint
+        self.aim[:] = np.clip(side, -WIDEST, WIDEST), np.clip(up, LOWEST, HIGHEST)
+
+    def update(self, dt: float) -> None:
+        if not (self.is_lively and self.run.animated) or self.time.instant:
+            return
+        self.quiet_seconds += dt
+        animation = self.object.animation
+        if self.quiet_seconds > self.rest_seconds and animation.clip in ("idle", "look"):
+            animation.pause()  # nothing happens: nothing is drawn, until the next move
+        elif self.quiet_seconds > self.ponder_seconds and animation.clip == "idle":
+            animation.play("look", blend=0.8)
+        if np.abs(self.aim - self.head).max() > 0.2:
+            self.head += (self.aim - self.head) * min(1.0, dt / TURNS_IN * 2.0)
+            side, up = self.head.tolist()
+            animation.drive(CHEST, (side * CHEST_SHARE, 0.0, 0.0))
+            animation.drive(HEAD, (side * (1.0 - CHEST_SHARE), up, 0.0))

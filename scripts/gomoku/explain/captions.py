@@ -1,0 +1,143 @@
+"""Captions for an audience: who plays, why this move, how White fares. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ai import BLACK, WHITE
+from scripts.gomoku.explain.choice_reading import PLAYS_BY_MEMORY
+from scripts.gomoku.explain.choice_words import count
+
+SIDES = {BLACK: "Black", WHITE: "White"}
+PLAYERS = {
+    "genetic": "genetic algorithm",
+    "cnn-ann": "self-teaching network",
+    "cnn-ann-plus": "self-teaching network",
+    "ann": "memory alone (ANN)",
+    "oracle": "perfect player",
+    "random": "random player",
+    "pattern": "pattern player",
+    "you": "you",
+}
+RECENT = 50
+SAME_SITUATION = 1e-6
+LIKE_SITUATION = 1.5  # distance of state vectors
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What there is to tell about.
+
+    Attributes:
+        mover: who played last, BLACK, WHITE or 0 for nobody yet.
+        point: where, as "d4".
+        explanation: of that move.
+        winner: None while the game goes on, 0 for a draw.
+        is_training: whether White is learning now.
+        results: winners of the games before, the last one last.
+    """
+
+    game: int
+    black: str
+    white: str
+    mover: int = 0
+    point: str = ""
+    explanation: Mapping[str, Any] = field(default_factory=dict)
+    winner: int | None = None
+    how: str = ""
+    is_training: bool = False
+    results: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Caption:
+    """Three lines: the pairing, what happens now, the score."""
+
+    heading: str
+    sentence: str
+    score: str
+
+
+def caption(moment: Moment) -> Caption:
+    """Return what to write under the picture."""
+    black, white = player_text(moment.black), player_text(moment.white)
+    return Caption(
+        heading=f"Game {max(1, moment.game)}  ·  Black: {black}  ·  White: {white}",
+        sentence=sentence_of(moment),
+        score=score_of(moment.results),
+    )
+
+
+def player_text(name: str) -> str:
+    """Return what an audience understands by a player's name."""
+    return PLAYERS.get(name, name or "…")
+
+
+def sentence_of(moment: Moment) -> str:
+    """Return what happens now, in one sentence."""
+    if moment.winner is not None:
+        ending = "Draw" if moment.winner == 0 else f"{SIDES[moment.winner]} wins"
+        how = f": {moment.how}" if moment.how else ""
+        learns = "; White walks the game back and learns" if moment.is_training else ""
+        return f"{ending}{how}{learns}."
+    if moment.mover == 0:
+        return "A new game begins."
+    player = moment.white if moment.mover == WHITE else moment.black
+    reason = reason_of(moment.explanation, player)
+    played = f"{SIDES[moment.mover]} plays {moment.point}"
+    return f"{played}: {reason}." if reason else f"{played}."
+
+
+def reason_of(explanation: Mapping[str, Any], player: str = "") -> str:
+    """Return why a move was chosen, without a full stop; empty where nothing is known."""
+    if explanation.get("opening"):
+        return "the first stone is drawn by lot near the centre"
+    if isinstance(explanation.get("rank"), int):
+        return _network_reason(explanation, "memory" if player == PLAYS_BY_MEMORY else "network")
+    population = explanation.get("population")
+    if population is not None:
+        generations = int(explanation.get("generations", 0))
+        bred = f" after {count(generations, 'generation')}" if generations else ""
+        return f"the fittest of {len(population)} plans{bred}"
+    if explanation.get("best") is not None:
+        return "the point with the strongest pattern"
+    return ""
+
+
+def _network_reason(explanation: Mapping[str, Any], whose: str) -> str:
+    memory = explanation.get("memory") or {}
+    if whose == "memory" and not memory.get("nodes"):
+        return "its memory is still empty"
+    rank = int(explanation["rank"])
+    probabilities = sorted(explanation.get("probabilities", ()), reverse=True)
+    text = f"the {whose}'s {'first' if rank == 1 else ordinal(rank)} choice"
+    if 0 < rank <= len(probabilities):
+        text += f" ({probabilities[rank - 1]:.0%})"
+    distance = memory.get("distance")
+    if distance is not None and distance <= SAME_SITUATION:
+        text += "; it remembers this very situation"
+    elif distance is not None and distance <= LIKE_SITUATION:
+        text += "; it remembers a situation much like this"
+    return text
+
+
+def score_of(results: tuple[int, ...]) -> str:
+    """Return how White fared lately."""
+    recent = results[-RECENT:]
+    if not recent:
+        return "The first game"
+    wins = recent.count(WHITE)
+    if len(recent) == 1:
+        outcome = {WHITE: "won", BLACK: "lost"}.get(recent[0], "drew")
+        return f"White {outcome} the last game"
+    return f"White won {wins} of the last {len(recent)} games ({wins / len(recent):.0%})"
+
+
+def ordinal(number: int) -> str:
+    """Return 2 as "2nd"."""
+    if number % 100 in (11, 12, 13):
+        return f"{number}th"
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"

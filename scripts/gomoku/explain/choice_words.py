@@ -1,0 +1,203 @@
+"""Why a move was made, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ai import Threat, ThreatKind, to_text
+from scripts.gomoku.explain.choice_reading import SIDES, ChoiceReading, RecalledNode
+
+NTH = ("first", "second", "third")
+PLAYER_TITLES = {"ann": "Memory alone (ANN)"}
+"""What people are shown for a player whose name says too little."""
+PLAYER_DEEDS = {
+    "cnn-ann-plus": "our network, trained on from loss to loss, with threats labelled",
+    "cnn-ann": "the paper's network, trained anew after each loss",
+    "ann": "plays what the nearest remembered situations say; no network",
+}
+"""What the players that learn do, in half a sentence."""
+
+
+def player_title(name: str) -> str:
+    """Return what people are shown as a player's name."""
+    return PLAYER_TITLES.get(name, name)
+
+
+def why(reading: ChoiceReading) -> str:
+    """Return a sentence or three: what was played, why, and what it does."""
+    reason = _reason(reading)
+    deed = effect(reading)
+    joint = ": " if reading.population else "; "
+    return f"{reason}{joint}{deed}.{recollection(reading)}" if deed else (
+        f"{reason}.{recollection(reading)}"
+    )  # fmt: skip
+
+
+def _reason(reading: ChoiceReading) -> str:
+    point = to_text(reading.move, reading.rules.size)
+    said = reading.explanation
+    took = f"{reading.side} took {point}"
+    if said.get("opening") or (reading.choice is None and reading.ply == 0):
+        return f"{took}, drawn among the centre points"
+    if said.get("is_proven"):
+        return f"{took}: a proven win, found in {count(said.get('nodes', 0), 'position')}"
+    if reading.population:
+        generations = count(int(said.get("generations", 0)), "generation")
+        lines = count(len(reading.population), "line")
+        fitness = said.get("fitness") or [0.0]
+        return f"{took}: the best of {lines} after {generations}, fitness {short(fitness[0])}"
+    if reading.is_memory_alone and not reading.memory.get("nodes"):
+        return f"{took}, the first free point: it remembers nothing to play by"
+    if reading.is_net and reading.rank:
+        return f"{took}: {_net_choice(reading)}"
+    if reading.shares and reading.rank:
+        return f"{took}: its {nth(reading.rank)} choice ({percent(reading.shares[reading.move])})"
+    scores = said.get("best")
+    if isinstance(scores, Sequence) and scores and isinstance(scores[0], Sequence):
+        return f"{took}: the best patterns of all points, score {short(scores[0][1])}"
+    if reading.player == "you":
+        return f"You put {reading.side}'s stone on {point}"
+    return f"{took}; its player ({reading.player}) explains nothing"
+
+
+def _net_choice(reading: ChoiceReading) -> str:
+    rank = reading.rank or 1
+    whose = "the memory" if reading.is_memory_alone else "the net"
+    text = f"{whose}'s {nth(rank)} choice ({percent(reading.shares[reading.move])})"
+    hidden = len(reading.masked)
+    if not hidden:
+        return text
+    if hidden == 1:
+        return f"{text}, as the better point was occupied"
+    return f"{text}, as {hidden} better points were occupied"
+
+
+def effect(reading: ChoiceReading) -> str:
+    """Return what the move does on the board: wins, stops, threatens; "" for a quiet one."""
+    size = reading.rules.size
+    own, other = reading.color, -reading.color
+    if reading.has_won:
+        return f"it makes {reading.rules.win_length} in a row and wins"
+    deeds = []
+    before = reading.threats_before
+    stopped = [item.kind for item in before if item.point == reading.move and item.color == other]
+    if stopped:
+        what = _name(stopped[0], reading.rules.win_length)
+        deeds.append(f"stops {SIDES[other]}'s {what.removeprefix('an ')}")
+    threats = [item for item in reading.threats_after if item.color == own]
+    if threats:
+        what = _name(threats[0].kind, reading.rules.win_length)
+        points = join(to_text(item.point, size) for item in threats)
+        deeds.append(f"threatens {what} at {points}")
+    return f"it {' and '.join(deeds)}" if deeds else ""
+
+
+def recollection(reading: ChoiceReading) -> str:
+    """Return what the memory knows about the situation, with a space before; "" without one."""
+    memory = reading.memory
+    if not memory:
+        return ""
+    if not memory.get("nodes") and reading.is_memory_alone:
+        return ""
+    if not memory.get("nodes"):
+        return " Its memory is still empty."
+    node, distance = memory["node"], short(memory["distance"])
+    if not reading.has_recalled:
+        return (
+            f" This situation is new to it: the nearest it remembers, node {node}, "
+            f"is at distance {distance}."
+        )
+    records = count(int(memory.get("count", 1)), "record")
+    answers = recalled_answers(reading)
+    tail = f", answer {answers}" if answers else ""
+    known = "has seen this situation" if distance == "0" else "remembers one much like this"
+    return f" It {known}: node {node}, distance {distance}, {records}{tail}."
+
+
+def recalled_answers(reading: ChoiceReading, most: int = 3) -> str:
+    """Return the points that the nearest node remembers, the most frequent first."""
+    points = _best_of(reading.recalled_shares, most)
+    return join(to_text(point, reading.rules.size) for point in points)
+
+
+def node_words(node: RecalledNode, size: int, most: int = 2) -> tuple[str, str]:
+    """Return what a recalled node weighs, and how far it is and what it says.
+
+    Args:
+        node: the node.
+        size: of the board.
+        most: points that are named, at most; their marks are on its board.
+    """
+    points = _best_of(node.shares, len(node.shares))
+    said = ", ".join(to_text(point, size) for point in points[:most])
+    more = " …" if len(points) > most else ""
+    return (
+        f"node {node.node}: {percent(node.weight)}",
+        f"at {short(node.distance)}: {said}{more}",
+    )
+
+
+def _best_of(shares: Sequence[float], most: int) -> list[int]:
+    """Return the points with a share, the greatest first."""
+    points = [point for point, share in enumerate(shares) if share > 0]
+    return sorted(points, key=lambda point: -shares[point])[:most]
+
+
+def threat_words(
+    threats: Iterable[Threat], size: int, win_length: int
+) -> list[tuple[int, str, str]]:
+    """Return (color, side, words) for each kind of threat of each side, the most pressing first."""
+    grouped: dict[tuple[int, ThreatKind], list[int]] = {}
+    for threat in threats:
+        grouped.setdefault((threat.color, threat.kind), []).append(threat.point)
+    lines = []
+    for (color, kind), points in grouped.items():
+        where = join(to_text(point, size) for point in points)
+        text = f"can make {_name(kind, win_length)} at {where}"
+        lines.append((color, SIDES[color], text))
+    return lines
+
+
+def _name(kind: ThreatKind, win_length: int) -> str:
+    if kind is ThreatKind.OPEN_FOUR:
+        return "an open four" if win_length == 5 else f"an open {win_length - 1}"
+    return "five" if win_length == 5 else f"{win_length} in a row"
+
+
+def nth(rank: int) -> str:
+    """Return "first", "second", "third", "4th" and so on."""
+    if rank <= len(NTH):
+        return NTH[rank - 1]
+    is_teen = rank % 100 in (11, 12, 13)
+    ending = "th" if is_teen else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
+    return f"{rank}{ending}"
+
+
+def percent(share: float) -> str:
+    """Return "41 %", and one digit more for less than ten."""
+    value = share * 100.0
+    if value >= 9.95 or value == 0.0:
+        return f"{value:.0f} %"
+    return f"{value:.1f} %" if value >= 0.05 else "< 0.1 %"
+
+
+def short(value: float) -> str:
+    """Return a number in few characters: 0.43, 12, 350, 1.2e4."""
+    size = abs(value)
+    if size >= 10_000:
+        mantissa, exponent = f"{value:.1e}".split("e")
+        return f"{mantissa.removesuffix('.0')}e{int(exponent)}"
+    if size >= 100:
+        return f"{value:.0f}"
+    return f"{value:.2g}" if size >= 0.005 else "0"
+
+
+def count(number: int, what: str) -> str:
+    """Return "1 record", "3 records"."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}".replace(",", " ")
+
+
+def join(items: Iterable[str]) -> str:
+    """Return "a", "a and b", "a, b and c"."""
+    *most, last = list(items) or [""]
+    return f"{', '.join(most)} and {last}" if most else last

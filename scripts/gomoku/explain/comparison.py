@@ -1,0 +1,176 @@
+"""Compares two networks on one position: the first choices of each, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ai import CheckpointStore, GameRecord, to_text
+from scripts.gomoku.game.match import Match
+from scripts.gomoku.seats.network_shelf import NetworkShelf
+from scripts.gomoku.seats.side_player import Network, SidePlayer, player_like
+from sim import Script, Task, WorkerError, field, on
+
+FIRST = 5
+KEPT = ("named", "kept")  # folders of checkpoints to roll back to
+
+Choices = list[tuple[str, float]]
+
+
+class Comparison(Script):
+    """Asks two networks of the learner in a worker of its own, never in the window's process."""
+
+    match: Match = field(None)
+
+    def awake(self) -> None:
+        self.shelf = NetworkShelf()
+        self._player_name = ""
+        self.columns: list[tuple[str, Choices]] = []
+        self.message = ""
+        self.chosen = [0, 0]
+        self._networks: list[Network] = []
+        self._labels: list[str] = []
+        self._player = SidePlayer(self, "comparison")
+        self._shown: tuple[GameRecord, int] | None = None
+        self._asked: tuple[Any, ...] = ()
+        self._task: Task | None = None
+
+    @on("match.game_over")
+    def keep_network(self, record: GameRecord) -> None:
+        """Remember the network that has just played."""
+        self._keep_current()
+
+    def networks(self) -> list[Network]:
+        """Return what can be compared, newest first: of this run, and of the checkpoints."""
+        self._keep_current()
+        found = list(self.shelf.networks())
+        known = {network.network_id for network in found}
+        found += [item for item in self._checkpoints() if item.network_id not in known]
+        return sorted(found, key=lambda network: -network.network_id)
+
+    def compare(self, record: GameRecord, ply: int, networks: Sequence[Network]) -> None:
+        """Ask each of the networks about the position after `ply` moves of a game."""
+        if self._task is not None:
+            self._task.cancel()
+        self._asked = (record, ply)
+        self.columns, self.message = [], ""
+        self._task = self.start_coroutine(self._ask(record, ply, networks))
+
+    async def _ask(self, record: GameRecord, ply: int, networks: Sequence[Network]) -> None:
+        board = record.board(ply)
+        player, _ = player_like(self.match, self.match.white.player, record.rules)
+        columns = []
+        self.status.set("compare", "two networks are compared", busy=True)
+        try:
+            for network in networks:
+                await self._player.sit_down(player, network)
+                choice = await self._player.choose(tuple(board.moves), seed=0)
+                best = first_choices(choice.policy, board.stones)
+                texts = [(to_text(move, board.size), share) for move, share in best]
+                columns.append((network.label, texts))
+        except WorkerError as error:
+            self.message = str(error)
+            return
+        finally:
+            self.status.clear("compare")
+        self.columns = columns
+
+    def _keep_current(self) -> None:
+        seat = self.match.white if self.match is not None else None
+        if seat is not None and seat.weights is not None:
+            if seat.player != self._player_name:  # the numbers begin anew
+                self._player_name, self.shelf = seat.player, NetworkShelf()
+            self.shelf.keep(seat.network_id, seat.weights)
+
+    def _checkpoints(self) -> list[Network]:
+        seat = self.match.white
+        size = seat.rules.size if seat.rules is not None else self.match.rules.size
+        folder = self.run.data_dir / self.scene.id / "learner"
+        folders = sorted(folder.glob(f"{seat.player}-{size}x{size}-*"))
+        found: dict[int, Network] = {}
+        kept = (above / kind for kind in KEPT for above in folders)
+        for directory in (*kept, *folders):
+            for item in CheckpointStore(directory).listed():
+                number = item.state.get("network_id")
+                if isinstance(number, int):
+                    name = str(item.state.get("name") or "checkpoint")
+                    found.setdefault(number, Network(number, name, directory=str(item.directory)))
+        return list(found.values())
+
+    # -- its part of the panel ----------------------------------------------------------------
+
+    @on("match.held")
+    def refresh(self, is_held: bool) -> None:
+        """Look for networks when a game is opened."""
+        if is_held:
+            self._networks = self.networks()
+            self._labels = [network.label for network in self._networks]
+            self.chosen = [0, max(0, len(self._networks) - 1)]
+            self.columns, self.message = [], ""
+
+    def compare_chosen(self) -> None:
+        """Ask the two chosen networks about the position that was shown last."""
+        if self._shown is None:
+            self.message = "open a game first"
+        elif len(self._networks) > 1:
+            self.compare(*self._shown, [self._networks[index] for index in self.chosen])
+
+    def draw(self, ui: Any, record: GameRecord, ply: int) -> None:
+        """Draw the two networks and what they would play."""
+        self._shown = (record, ply)
+        if not self._networks:
+            return
+        ui.heading("Compare two networks here")
+        if len(self._networks) < 2:
+            ui.muted_text("One network so far: the next training brings another to compare with.")
+            return
+        width = (ui.room - ui.imgui.get_style().item_spacing.x) / 2
+        for place, chosen in enumerate(self.chosen):
+            if place:
+                ui.same_line()
+            ui.imgui.set_next_item_width(width)
+            index = int(ui.imgui.combo(f"##net{place}", chosen, self._labels)[1])
+            if index != chosen:
+                self.chosen[place] = index
+                self.log.python(f"{self.expression}.chosen[{place}] = {index}")
+        if ui.button("Compare"):
+            self.by_hand("compare_chosen")
+        if self.message:
+            ui.muted_text(self.message)
+        if self.columns and self._asked == (record, ply):
+            self._draw_columns(ui)
+
+    def _draw_columns(self, ui: Any) -> None:
+        imgui = ui.imgui
+        if not imgui.begin_table("choices", len(self.columns)):
+            return
+        for title, _ in self.columns:
+            imgui.table_setup_column(f"network {title}")
+        imgui.table_headers_row()
+        for row in range(FIRST):
+            imgui.table_next_row()
+            for _, choices in self.columns:
+                imgui.table_next_column()
+                if row < len(choices):
+                    point, share = choices[row]
+                    ui.text(f"{point:<4}{share:7.1%}", "amber" if row == 0 else "text")
+        imgui.end_table()
+
+
+def first_choices(
+    policy: Any, stones: Sequence[int], count: int = FIRST
+) -> list[tuple[int, float]]:
+    """Return the empty points with the greatest shares, the greatest first.
+
+    Args:
+        policy: `[A]` shares.
+        stones: `[A]` 0 where a stone can be placed.
+        count: how many at most.
+    """
+    if policy is None:
+        return []
+    order = np.argsort(-np.asarray(policy), kind="stable")
+    empty = [int(move) for move in order if stones[move] == 0]
+    return [(move, float(policy[move])) for move in empty[:count]]

@@ -1,0 +1,146 @@
+"""The presentation: captions for an audience, and what the camera shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ai import GameRecord, to_text
+from scripts.common.cinematic_camera import CinematicCamera
+from scripts.gomoku.explain.captions import Caption, Moment, caption
+from scripts.gomoku.game.match import Match
+from scripts.gomoku.training.coach import Coach
+from sim import Script, field, on
+
+REFERENCE_HEIGHT = 720.0  # pixels of a window in which the sizes below are right
+SIZES = {"sentence": 34.0, "heading": 22.0, "score": 22.0}
+WIDEST = 0.8  # of the window
+
+
+class Presentation(Script):
+    """Writes captions at the lower edge while presenting, and directs the camera."""
+
+    match: Match = field(None)
+    coach: Coach = field(None)
+    camera: CinematicCamera = field(None)
+    scale: float = field(1.0, min=0.5, max=4.0, help="Size of the captions")
+
+    def awake(self) -> None:
+        self.mover = 0
+        self.last_move = -1
+        self.winner: int | None = None
+        self.how = ""
+        self.results: list[int] = []
+        self.entry: Any = None
+
+    def late_update(self, dt: float) -> None:  # also while the scene is paused
+        is_presenting = self.panels.is_presenting
+        if is_presenting == (self.entry is not None):
+            return
+        if is_presenting:
+            self.entry = self.panels.register(
+                self.slot, "Captions", self.draw, dock="overlay-bottom"
+            )
+        else:
+            self.panels.remove(self.entry)
+            self.entry = None
+        if self.camera is not None:
+            self.camera.switch(is_presenting)
+
+    def disable(self) -> None:
+        if self.entry is not None:
+            self.panels.remove(self.entry)
+            self.entry = None
+        if self.camera is not None:
+            self.camera.switch(False)
+
+    @on("match.game_started")
+    def begin(self, game: int) -> None:
+        """Forget the last game; show the whole board."""
+        self.mover, self.last_move, self.winner, self.how = 0, -1, None, ""
+        if self.camera is not None:
+            self.camera.cut_home()
+
+    @on("match.stone_placed")
+    def show_stone(self, move: int, color: int) -> None:
+        """Tell of a stone, and look at it."""
+        self.mover, self.last_move = color, move
+        if self.camera is not None and self.match.is_shown:
+            self.camera.look_at(self._place_of(move))
+
+    @on("match.game_over")
+    def show_end(self, record: GameRecord) -> None:
+        """Tell who won, and cut to the winning line."""
+        self.winner = record.winner
+        self.how = "five in a row" if record.termination == "five" else "the board is full"
+        self.results.append(record.winner)
+        line = record.board().winning_line() if record.termination == "five" else None
+        if line and self.camera is not None and self.match.is_shown:
+            self.camera.cut_to([self._place_of(move) for move in line])
+
+    @on("match.resumed")
+    def take_up(self, records: list[GameRecord]) -> None:
+        """Count the games that were played before the last stop."""
+        self.results.extend(record.winner for record in records)
+
+    @property
+    def caption(self) -> Caption:
+        """What is written now."""
+        match = self.match
+        return caption(
+            Moment(
+                game=match.game,
+                black=match.black.label or match.black.chosen_player(),
+                white=match.white.label or match.white.chosen_player(),
+                mover=self.mover,
+                point=to_text(self.last_move, match.board.size) if self.last_move >= 0 else "",
+                explanation=self._explanation(),
+                winner=self.winner,
+                how=self.how,
+                is_training=self.coach is not None and self.coach.is_training,
+                results=tuple(self.results),
+            )
+        )
+
+    def draw(self, ui: Any) -> None:
+        """Draw the captions, in type that is read from the last row."""
+        shown = self.caption
+        size = ui.imgui.get_io().display_size
+        factor = self.scale * max(0.45, min(size.y / REFERENCE_HEIGHT, size.x / 1280.0 * 1.15))
+        width = size.x * WIDEST
+        ui.imgui.dummy(ui.imgui.ImVec2(width, 1.0))
+        for name, color in (("heading", "muted"), ("sentence", "text"), ("score", "amber")):
+            ui.imgui.push_font(ui.theme.bold, SIZES[name] * factor / ui.theme.scale)
+            for line in _wrapped(ui, getattr(shown, name), width):
+                ui.imgui.set_cursor_pos_x(
+                    ui.imgui.get_cursor_pos_x() + (width - ui.imgui.calc_text_size(line).x) / 2.0
+                )
+                ui.text(line, color)
+            ui.imgui.pop_font()
+
+    def _explanation(self) -> Mapping[str, Any]:
+        """Return that of the last stone; the match keeps none of a stone drawn by lot."""
+        choice, current = self.match.last_choice, self.match.current
+        if current is not None and current.ply <= 1:
+            is_drawn = self.match.random_opening and not self.match.black.is_human
+            return {"opening": True} if is_drawn else {}
+        if choice is None or choice.move != self.last_move:
+            return {}
+        explanation: Mapping[str, Any] = choice.explanation
+        return explanation
+
+    def _place_of(self, move: int) -> Any:
+        board = self.match.board
+        return board.object.transform.to_world(board.position_of(move))
+
+
+def _wrapped(ui: Any, text: str, width: float) -> list[str]:
+    """Return the text in lines that fit."""
+    lines: list[str] = []
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and ui.imgui.calc_text_size(longer).x <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines

@@ -1,0 +1,384 @@
+"""The match: game after game between two seats, and what is learnt from them."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from ai import (
+    BLACK,
+    WHITE,
+    Board,
+    GameRecord,
+    MoveChoice,
+    Rules,
+    move_seed,
+    opening_move,
+)
+from scripts.gomoku.board.board_view import BoardView
+from scripts.gomoku.game.archive import Archive
+from scripts.gomoku.game.match_report import file_values, statistics
+from scripts.gomoku.game.match_screen import MatchScreen
+from scripts.gomoku.game.match_setup import compile_kernels, resume, rules_of, set_legend
+from scripts.gomoku.history.game_notes import GameNotes
+from scripts.gomoku.seats.seat import Seat, SeatLeftError
+from scripts.gomoku.training.coach import Coach
+from sim import Script, Task, field, on, signal
+
+
+class State(enum.Enum):
+    """Where the match stands."""
+
+    SETUP = "setup"
+    AWAIT_MOVE = "await move"
+    APPLY = "apply"
+    ANIMATE = "animate"
+    GAME_OVER = "game over"
+    RECORD = "record"
+
+
+OVER = (State.SETUP, State.GAME_OVER, State.RECORD)
+"""Where no game is being played."""
+
+
+class Match(Script):
+    """Plays games for ever, or as many as asked for. The board only shows what happened."""
+
+    plays_games: ClassVar[bool] = True
+    black: Seat = field(None)
+    white: Seat = field(None)
+    board: BoardView = field(None)
+    coach: Coach = field(None)
+    archive: Archive = field(None)
+    size: int = field(7, min=3, max=20, help="Points along a side; takes effect at the next game")
+    game_name: str = field("", help="A game that `games` lists, instead of size and the rest")
+    win_length: int = field(5, min=3, max=20, help="Stones in a row that win")
+    height: int = field(0, min=0, max=20, help="Rows, where the board is no square; 0: a square")
+    gravity: bool = field(False, help="Stones fall to the lowest empty point of their column")
+    full_board_wins: bool = field(True, help="White wins when the board is full (else a draw)")
+    random_opening: bool = field(True, help="Black's first stone is a random centre point")
+    wait_for_training: bool = field(True, help="The next game starts when White has learnt")
+    move_seconds: float = field(0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone")
+    end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", help="Pause after each game")
+    show_every: int = field(10, min=1, max=1000, help="Fast-forward shows every n-th game")
+    shows_losses: bool = field(False, help="Fast-forward shows each game that White has lost")
+    game_started = signal(int)
+    stone_placed = signal(int, int)
+    game_over = signal(object)
+    resumed = signal(object)
+    taken_back = signal(int)
+    game_wanted = signal(int)
+    held = signal(bool)
+
+    def awake(self) -> None:
+        self.state = State.SETUP
+        self.game = 0
+        self.played = 0
+        self.records: list[GameRecord] = []
+        self.rank_counts: list[int] = []
+        self.earlier_ranks: list[int] = []
+        self.last_choice: Any = None
+        self.last_choices: dict[int, tuple[int, Any]] = {}
+        self.is_fast = False
+        self.is_shown = True
+        self.current: Board | None = None
+        self.notes = GameNotes()
+        self.is_held = False
+        self.beside: list[tuple[GameRecord, dict[str, Any]]] = []
+        self.compiler: Task | None = None
+        self.screen = MatchScreen(self)
+        self.thinking = {"black": 0.0, "white": 0.0}
+        self.has_fast_kernels = False
+        self.has_resumed = False
+
+    def start(self) -> None:
+        self.command("fast_forward", "Fast-forward", self.toggle_fast, key="f", icon="forward",
+                     checked=lambda: self.is_fast)  # fmt: skip
+        self.command("show_losses", "Show losses", self.toggle_losses, key="l",
+                     checked=lambda: self.shows_losses)  # fmt: skip
+        sides = self.board.sides
+        self.command("take_black", f"Play {sides[BLACK]}", lambda: self.take_over(BLACK), key="b",
+                     checked=lambda: self.black.is_human)  # fmt: skip
+        self.command("take_white", f"Play {sides[WHITE]}", lambda: self.take_over(WHITE), key="w",
+                     checked=lambda: self.white.is_human)  # fmt: skip
+        for color, seat in ((BLACK, self.black), (WHITE, self.white)):
+            seat.take_side(color)
+        set_legend(self)
+        self.start_coroutine(self.play())
+
+    @property
+    def rules(self) -> Rules:
+        """The rules by the fields."""
+        return rules_of(self)
+
+    def toggle_fast(self) -> None:
+        """Switch fast-forward: games are played unseen, every n-th is shown."""
+        self.is_fast = not self.is_fast
+        self._set_pace()
+
+    def _set_pace(self) -> None:
+        self.workers.is_eager = self.is_fast and not self.is_shown and not self.is_held
+
+    def toggle_losses(self) -> None:
+        """Switch whether fast-forward stops to show each game that White has lost."""
+        self.shows_losses = not self.shows_losses
+
+    def take_over(self, color: int) -> None:
+        """Let a person sit down at a seat, or leave it again."""
+        seat = self.black if color == BLACK else self.white
+        seat.is_human = not seat.is_human
+        self.log.info(f"{self.board.sides[color]} is played by {seat.label}")
+
+    @property
+    def game_ranks(self) -> list[int]:
+        """Ranks of White's moves in its network's answers, in the game being played."""
+        return self.notes.ranks
+
+    # -- what people and other panels want -----------------------------------------------------
+
+    def show_game(self, number: int) -> None:
+        """Ask for a past game to be shown; whoever keeps the games listens to `game_wanted`."""
+        self.game_wanted.emit(number)
+
+    def take_back(self) -> bool:
+        """Take back a person's last move and the answer to it; False where there is none."""
+        return self.state not in OVER and self.notes.wish_undo() and self._recall()
+
+    def resign(self, color: int) -> bool:
+        """Let the person at `color` give the game up; False where no game is being played."""
+        if self.state in OVER or self.notes.resigned:
+            return False
+        self.notes.resigned = color
+        return self._recall()
+
+    def hold(self) -> None:
+        """Let the live game wait: the board is wanted for something else."""
+        if not self.is_held:
+            self._hold(is_held=True)
+
+    def release(self) -> None:
+        """Show the live game again and go on with it, as if nothing had been."""
+        if not self.is_held:
+            return
+        self._hold(is_held=False)
+        self.screen.show_live()
+
+    def learn_beside(self, record: GameRecord, details: dict[str, Any]) -> None:
+        """Let the learner take in a game played beside the match, before the next one begins."""
+        self.beside.append((record, details))
+
+    def _hold(self, *, is_held: bool) -> None:
+        self.is_held = is_held
+        for seat in (self.black, self.white):
+            seat.is_away = is_held
+        self._set_pace()
+        self.held.emit(is_held)
+
+    async def unheld(self) -> bool:
+        """Wait while the board is wanted for something else; tell whether it was."""
+        was_held = self.is_held
+        if was_held:
+            await self.until(lambda: not self.is_held)
+        return was_held
+
+    def _recall(self) -> bool:
+        for seat in (self.black, self.white):
+            seat.recall()
+        return True
+
+    # -- the state machine --------------------------------------------------------------------
+
+    async def play(self) -> None:
+        """Play games until the run ends."""
+        self.rank_counts = [0] * self.rules.points
+        while self.run.games is None or self.played < self.run.games:
+            self.state = State.SETUP
+            rules = self.rules
+            await self._prepare(rules)
+            await self.unheld()
+            self.game += 1
+            record = await self._play_game(rules)
+            self.state = State.RECORD
+            self._record(record)
+            await self._learn(record)
+            await self._learn_from_beside()
+            self._report()
+        if self.coach is not None:
+            await self.coach.finish_training()
+        self._report()
+        self.run.finish(0)
+
+    async def _prepare(self, rules: Rules) -> None:
+        if not self.is_held:
+            self.screen.tell("setting up the players")
+        if self.coach is not None:
+            self.coach.begin_game(self.game + 1, self.black, self.white)
+        for color, seat in ((BLACK, self.black), (WHITE, self.white)):
+            if self.has_fast_kernels:
+                seat.replace_worker()
+            await seat.prepare(color, rules)
+        if not (self.black.is_compiled and self.white.is_compiled) and self.compiler is None:
+            self.compiler = self.start_coroutine(compile_kernels(self))
+        if self.coach is not None:
+            await self.coach.prepare(rules)
+            if not self.has_resumed:
+                self.has_resumed = True
+                await resume(self)
+
+    async def _play_game(self, rules: Rules) -> GameRecord:
+        board = self.current = Board(rules)
+        self.last_choices = {}
+        self.notes = GameNotes()
+        if len(self.rank_counts) != rules.points:
+            self.rank_counts = [0] * rules.points
+        self.is_shown = self._is_game_shown()
+        self._set_pace()
+        self.thinking = {"black": self.black.think_seconds, "white": self.white.think_seconds}
+        self.screen.begin_game(rules)
+        self.game_started.emit(self.game)
+        while board.outcome() is None and not self.notes.resigned:
+            move = await self._next_move(board)
+            if move is None:
+                self._take_back(board)
+                continue
+            self.state = State.APPLY
+            color = board.to_move
+            board.push(move)
+            self.stone_placed.emit(move, color)
+            if board.ply == 1:
+                self.run.startup("first_move")
+            elif board.ply == 2:
+                self.run.startup("first_white_move")
+            if self.is_shown and not self.is_held:
+                self.state = State.ANIMATE
+                await self.screen.show_move(move, color, rules)
+        self.state = State.GAME_OVER
+        if board.outcome() is None:
+            return GameRecord.from_resignation(board, self.game, loser=self.notes.resigned)
+        return GameRecord.from_board(board, self.game, learner_color=WHITE)
+
+    async def _next_move(self, board: Board) -> int | None:
+        """Return the move of the side to move; None where a person wants something else."""
+        self.state = State.AWAIT_MOVE
+        color = board.to_move
+        seat = self.black if color == BLACK else self.white
+        while True:
+            await self.unheld()
+            if self.notes.has_wish:
+                return None
+            is_person = seat.is_human
+            if board.ply == 0 and self.random_opening and not is_person:
+                self.notes.add(rank=None, is_person=False)
+                return opening_move(board.rules, self.run.seed, self.game)
+            self.screen.tell_turn(color, seat)
+            try:
+                choice = await seat.choose(
+                    session=0,
+                    game=self.game,
+                    moves=tuple(board.moves),
+                    legal=frozenset(board.legal_moves),
+                    seed=move_seed(self.run.seed, self.game, board.ply),
+                )
+            except SeatLeftError:
+                continue
+            await self.unheld()
+            if self.notes.has_wish or seat.is_human != is_person:
+                continue
+            return self._take(choice, board, is_person=is_person)
+
+    def _take(self, choice: MoveChoice, board: Board, *, is_person: bool) -> int:
+        """Note what was chosen; return the move."""
+        if choice.move not in board.legal_moves:
+            side = self.board.sides[board.to_move]
+            raise ValueError(f"{side}: expected a legal move, found {choice.move!r}")
+        self.last_choice = choice
+        self.last_choices[board.to_move] = (board.ply, choice)
+        rank = choice.explanation.get("rank") if board.to_move == WHITE else None
+        if isinstance(rank, int):
+            self.rank_counts[rank - 1] += 1
+        self.notes.add(rank=rank if isinstance(rank, int) else None, is_person=is_person)
+        return int(choice.move)
+
+    def _take_back(self, board: Board) -> None:
+        """Take back what people want taken back."""
+        before = board.ply
+        for rank in self.notes.take_back(board):
+            self.rank_counts[rank - 1] -= 1
+        if board.ply != before:
+            self.taken_back.emit(board.ply)
+            self.screen.show_taken_back(board)
+
+    def _record(self, record: GameRecord) -> None:
+        """Keep the game before anything learns from it."""
+        self.played += 1
+        self.records.append(record)
+        if self.archive is not None:
+            details: dict[str, Any] = {"ranks": self.game_ranks}
+            if self.notes.people or self.notes.resigned:
+                details |= {"people": self.notes.people, "taken_back": self.notes.taken_back}
+            self.archive.keep(record, network_id=self.white.network_id, details=details)
+        self.metrics.log("white_won", float(record.winner == WHITE), step=self.game)
+        self.metrics.log("plies", float(len(record.moves)), step=self.game)
+        self.game_over.emit(record)
+
+    @on("coach.noted")
+    def note(self, change: dict[str, Any]) -> None:
+        """Keep what was changed on the way."""
+        if self.archive is not None:
+            self.archive.note(change)
+
+    @on("coach.measured")
+    def measure(self, game: int, values: dict[str, float]) -> None:
+        """Keep numbers that charts show of a game."""
+        if self.archive is not None:
+            self.archive.measure(game, values)
+
+    @property
+    def all_ranks(self) -> list[int]:
+        """How often each rank was played, in the games before this start, too."""
+        if len(self.earlier_ranks) != len(self.rank_counts):  # none, or of another board
+            return self.rank_counts
+        pairs = zip(self.rank_counts, self.earlier_ranks, strict=True)
+        return [now + before for now, before in pairs]
+
+    async def _learn(self, record: GameRecord) -> None:
+        await self.unheld()
+        self.screen.show_end(record)
+        if self.coach is not None:
+            self.coach.learn(record)
+        if self.shows_losses and not self.is_shown and record.winner == BLACK:
+            await self.screen.replay(record)
+        if self.is_shown:
+            await self.screen.linger()
+        if self.coach is not None:
+            if self.wait_for_training:
+                await self.coach.finish_training()
+            else:
+                await self.coach.swap()
+        self._write(record)
+
+    async def _learn_from_beside(self) -> None:
+        """Send the games that were played beside the match, each as a game of its own."""
+        games, self.beside = self.beside, []
+        for record, details in games:
+            self.game += 1
+            numbered = replace(record, game=self.game)
+            if self.archive is not None:
+                self.archive.keep(numbered, network_id=self.white.network_id, details=details)
+            if self.coach is not None:
+                self.coach.learn(numbered)
+        if games and self.coach is not None and self.wait_for_training:
+            await self.coach.finish_training()
+
+    def _write(self, record: GameRecord) -> None:
+        """Write the game into the run's files, if there are any."""
+        if self.archive is None or self.run.out is None:
+            return
+        self.archive.write(record, **file_values(self, record))
+
+    def _is_game_shown(self) -> bool:
+        return not self.is_fast or (not self.shows_losses and self.game % self.show_every == 0)
+
+    def _report(self) -> None:
+        self.stats.update(statistics(self))

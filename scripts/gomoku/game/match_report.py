@@ -1,0 +1,83 @@
+"""What a match tells of itself: the run's files and its statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ai import GameRecord
+
+if TYPE_CHECKING:
+    from scripts.gomoku.game.match import Match
+
+NAMES = {1: "black", -1: "white", 0: "draw"}
+SIDES = {1: "Black", -1: "White"}
+NUMBERS = {3: "three", 4: "four", 5: "five", 6: "six"}
+
+
+class Pace:
+    """How many games are played a minute, from when the last ones began."""
+
+    def __init__(self) -> None:
+        self._begun: list[float] = []
+
+    def text(self, game: int, now: float) -> str:
+        """Return the status line of a game that is played unseen and begins `now`."""
+        self._begun.append(now)
+        del self._begun[:-20]
+        passed = now - self._begun[0]
+        games = len(self._begun) - 1
+        pace = f" · {games / passed * 60:.0f} games a minute" if passed > 0 else ""
+        return f"Fast-forward: game {game} unseen{pace} · F to watch"
+
+
+def file_values(match: Match, record: GameRecord) -> dict[str, Any]:
+    """Return what stands beside a game in the run's files; see `RunFiles.add`."""
+    coach, black, white = match.coach, match.black, match.white
+    was_trained = coach is not None and coach.trained_game == record.game
+    held = coach.held[-1] if was_trained else None
+    return {
+        "config": {
+            "scene": match.run.scene_path.name,
+            "seed": match.run.seed,
+            "size": record.rules.size,
+            "win_length": record.rules.win_length,
+            "black": {"player": black.player, **black.seated_settings},
+            "white": {"player": white.player, **white.seated_settings},
+        },
+        "ranks": match.game_ranks,
+        "ann_nodes": coach.statistics.get("nodes", 0) if coach is not None else 0,
+        "relearn_records": coach.statistics.get("records", 0) if coach is not None else 0,
+        "seconds": {
+            "black": black.think_seconds - match.thinking["black"],
+            "white": white.think_seconds - match.thinking["white"],
+        },
+        "retrain_seconds": coach.retrain_seconds[-1] if was_trained else None,
+        "held": None if held is None else round(held, 4),
+    }
+
+
+def statistics(match: Match) -> dict[str, Any]:
+    """Return what --stats says of the games of this run."""
+    winners = [NAMES[record.winner] for record in match.records]
+    coach = match.coach
+    return {
+        "games": len(match.records),
+        "results": {name: winners.count(name) for name in ("black", "white", "draw")},
+        "winners": winners,
+        "moves": [list(record.moves) for record in match.records],
+        "plies": sum(len(record.moves) for record in match.records),
+        "retrains": coach.retrains if coach is not None else 0,
+        "retrain_seconds": coach.retrain_seconds if coach is not None else [],
+        "held": coach.held if coach is not None else [],
+        "ann_nodes": coach.statistics.get("nodes", 0) if coach is not None else 0,
+        "rank_counts": match.rank_counts,
+    }
+
+
+def describe_end(record: GameRecord, sides: Mapping[int, str] = SIDES) -> str:
+    """Return how a game ended: "Black wins, five in a row"."""
+    winner = f"{sides[record.winner]} wins" if record.winner else "draw"
+    length = NUMBERS.get(record.rules.win_length, str(record.rules.win_length))
+    how = {"five": f"{length} in a row", "full": "full board", "resigned": "resigned"}
+    return f"{winner}, {how.get(record.termination, record.termination)}"

@@ -1,0 +1,105 @@
+"""What people see of a match: stones and lines on the board, and its line of the status bar."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ai import BLACK, WHITE, Board, GameRecord, Rules, to_text
+from scripts.gomoku.game.match_report import Pace, describe_end
+from scripts.gomoku.seats.seat import Seat
+
+if TYPE_CHECKING:
+    from scripts.gomoku.game.match import Match
+
+LINE = "match"
+"""Its line of the status bar."""
+
+
+class MatchScreen:
+    """Shows a match's games; those of fast-forward are told by one line each."""
+
+    def __init__(self, match: Match) -> None:
+        self._match = match
+        self._pace = Pace()
+
+    def tell(self, text: str, *, busy: bool = False) -> None:
+        """Say in the status bar where the match stands."""
+        self._match.status.set(LINE, text, busy=busy)
+
+    def begin_game(self, rules: Rules) -> None:
+        """Show an empty board, unless the game is played unseen."""
+        match = self._match
+        board = match.board
+        if not match.is_shown:
+            self.tell(self._pace.text(match.game, match.run.elapsed))
+        if match.is_shown or (board.size, board.rows) != (rules.size, rules.rows):
+            board.show_board(rules.size, rules.rows)
+
+    def tell_turn(self, color: int, seat: Seat) -> None:
+        """Say whose turn it is."""
+        match = self._match
+        if match.is_shown:
+            waits = (
+                f"your turn: click a {match.board.place_word}"
+                if seat.is_human
+                else f"{seat.label} thinks"
+            )
+            side = match.board.sides[color]
+            self.tell(f"Game {match.game} · {side}: {waits}", busy=not seat.is_human)
+
+    async def show_move(self, move: int, color: int, rules: Rules) -> None:
+        """Say which stone is played, and let it drop."""
+        side, point = self._match.board.sides[color], to_text(move, rules.size, rules.rows)
+        self.tell(f"Game {self._match.game} · {side} plays {point}")
+        await self._drop(move, color)
+
+    def show_taken_back(self, board: Board) -> None:
+        """Show the position that is left after moves were taken back."""
+        if self._match.is_shown:
+            self._match.board.show_position(tuple(board.moves))
+
+    def show_end(self, record: GameRecord) -> None:
+        """Say how a game ended, and show its winning line."""
+        match = self._match
+        if match.is_shown:
+            self.tell(f"Game {record.game}: {describe_end(record, match.board.sides)}")
+            if match.current is not None and match.current.winning_line():
+                match.board.show_line(match.current.winning_line())
+
+    async def linger(self) -> None:
+        """Leave the end of a game to be looked at."""
+        if not self._match.time.instant:
+            await self._match.seconds(self._match.end_seconds)
+
+    def show_live(self) -> None:
+        """Show the live game again, or the last one where that is played unseen."""
+        match = self._match
+        board = match.current if match.is_shown or not match.records else match.records[-1].board()
+        if board is None:
+            match.board.show_board(match.rules.size, match.rules.rows)
+        else:
+            match.board.show_game(board.size, tuple(board.moves), board.winning_line())
+
+    async def replay(self, record: GameRecord) -> None:
+        """Show a game that was played unseen, while White learns from it."""
+        match, view = self._match, self._match.board
+        match.workers.is_eager = False
+        self.tell(f"Game {record.game}, lost unseen: White learns from it")
+        view.show_board(record.rules.size, record.rules.rows)
+        for ply, move in enumerate(record.moves):
+            if await match.unheld():
+                view.show_position(record.moves[:ply])
+            await self._drop(move, WHITE if ply % 2 else BLACK)
+        await match.unheld()
+        view.show_line(tuple(record.board().winning_line() or ()))
+        await self.linger()
+
+    async def _drop(self, move: int, color: int) -> None:
+        match = self._match
+        match.board.mark_last(move)
+        await match.board.drop(move, color)
+        if not match.time.instant:
+            await match.seconds(match.move_seconds)
+
+
+__all__ = ["LINE", "MatchScreen"]

@@ -1,0 +1,20 @@
+"""The sounds of a match, beside those of the stones: a chime when White has won or lost."""
+
+from __future__ import annotations
+
+from ai import WHITE, GameRecord
+from scripts.gomoku.game.match import Match
+from sim import Script, field, on
+
+
+class Sounds(Script):
+    """Plays a chime at the end of a game that is shown."""
+
+    match: Match = field(None)
+    volume: float = field(0.45, min=0.0, max=1.0)
+
+    @on("match.game_over")
+    def chime(self, record: GameRecord) -> None:
+        """Tell by ear how the game ended for White; a draw is silent."""
+        if self.match.is_shown and record.winner and not self.time.instant:
+            self.sound.play("win" if record.winner == WHITE else "lose", volume=self.volume)

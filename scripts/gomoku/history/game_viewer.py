@@ -1,0 +1,227 @@
+"""Shows a past game on the board, move by move, while the live game waits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ai import Board, GameRecord
+from scripts.gomoku.board.board_view import BoardView
+from scripts.gomoku.game.match import Match
+from scripts.gomoku.game.match_report import describe_end
+from sim import Script, Task, field, signal
+
+Buttons = tuple[tuple[str, str, str, str], ...]
+END_SECONDS = 1.5  # that a film shows the last position
+SLIDER_WIDTHS = (64.0, 300.0)  # at least, at most
+
+
+class GameViewer(Script):
+    """A slider over the moves of one game; its panel and keys are there while a game is open."""
+
+    match: Match = field(None)
+    board: BoardView = field(None)
+    play_seconds: float = field(0.6, min=0.05, max=10.0, unit="s", help="From stone to stone")
+    opened = signal(object)
+    closed = signal()
+
+    def awake(self) -> None:
+        self.record: GameRecord | None = None
+        self.title = ""
+        self.ply = 0
+        self.is_playing = False
+        self.is_locked = False
+        self._position: Board | None = None
+        self._playing: Task | None = None
+        self._live_line: Any = None
+
+    @property
+    def position(self) -> Board | None:
+        """The position that is shown, None while no game is open."""
+        return self._position
+
+    def open(self, record: GameRecord, *, ply: int | None = None, title: str = "") -> None:
+        """Show a game after `ply` moves (all when None); the live game waits."""
+        is_first = self.record is None
+        self.record = record
+        self.title = title or f"Game {record.game}"
+        if is_first:
+            self._live_line = self.status.lines.get("match")
+            self.status.set("match", f"Game {self.match.game} waits")
+            self.match.hold()
+            self._offer_controls()
+        self.pause()
+        self.ply = len(record.moves)
+        self.go_to(len(record.moves) if ply is None else ply)
+        self.opened.emit(record)
+
+    def close(self) -> None:
+        """Go back to the live game."""
+        if self.record is None:
+            return
+        self.pause()
+        self.record = self._position = None
+        self.is_locked = False
+        self.panels.unregister(self.slot)
+        self.status.clear("viewer")
+        if self._live_line is not None:
+            self.status.set("match", self._live_line.text, busy=self._live_line.busy)
+        self.match.release()
+        self.closed.emit()
+
+    def go_to(self, ply: int) -> None:
+        """Show the position after `ply` moves; nothing while a side game has the board."""
+        if self.record is None or self.is_locked:
+            return
+        before, self.ply = self.ply, min(len(self.record.moves), max(0, ply))
+        moves = self.record.moves[: self.ply]
+        self._position = position = self.record.board(self.ply)
+        size = self.record.rules.size
+        if self.ply == before + 1 and not self.time.instant and self.board.size == size:
+            self.board.show_position(moves[:-1])
+            self.board.mark_last(moves[-1])
+            self.start_coroutine(self.board.drop(moves[-1], -position.to_move))
+        else:
+            self.board.show_game(size, moves)
+        if position.winning_line():
+            self.board.show_line(position.winning_line())
+        self.status.set("viewer", f"{self.title}, move {self.ply} of {len(self.record.moves)}")
+
+    def step(self, plies: int) -> None:
+        """Go some moves on, or back; playing ends."""
+        self.jump(self.ply + plies)
+
+    def jump(self, ply: int) -> None:
+        """Show the position after `ply` moves; playing ends."""
+        self.pause()
+        self.go_to(ply)
+
+    def play(self) -> None:
+        """Play the game from here, from its beginning where it is at its end."""
+        if self.record is None or self.is_locked:
+            return
+        if self.ply == len(self.record.moves):
+            self.go_to(0)
+        self.is_playing = True
+        self._playing = self.start_coroutine(self._play())
+
+    def film(self) -> None:
+        """Film the game from its first stone, frame-exactly; once more ends the film."""
+        if self.record is None or self.is_locked:
+            return
+        is_filming = self.run.recorder.is_recording
+        self.pause()
+        if not is_filming:
+            self.go_to(0)
+            self.is_playing = True
+            self._playing = self.start_coroutine(self._film())
+
+    async def _film(self) -> None:
+        with self.run.recorder.record_game(self.title):
+            await self._play()
+            await self.seconds(END_SECONDS)
+
+    def pause(self) -> None:
+        """Stop playing, and a film with it."""
+        self.is_playing = False
+        if self._playing is not None:
+            self._playing.cancel()
+            self._playing = None
+
+    async def _play(self) -> None:
+        while self.record is not None and self.ply < len(self.record.moves):
+            await self.seconds(self.play_seconds)
+            self.go_to(self.ply + 1)
+        self.is_playing = False
+
+    def _offer_controls(self) -> None:
+        self.panel("Past game", self.draw, dock="overlay-bottom", icon="clock-rotate-left")
+        for name, label, key, callback in (
+            ("first_move", "First move", "home", self.first),
+            ("previous_move", "Previous move", "arrow_left", self.back),
+            ("next_move", "Next move", "arrow_right", self.forward),
+            ("last_move", "Last move", "end", self.last),
+            ("live_game", "Back to the live game", "escape", self.close),
+        ):
+            self.command(name, label, callback, key=key)
+
+    def first(self) -> None:
+        """Show the empty board; playing ends."""
+        self.jump(0)
+
+    def back(self) -> None:
+        """Go one move back; playing ends."""
+        self.step(-1)
+
+    def forward(self) -> None:
+        """Go one move on; playing ends."""
+        self.step(1)
+
+    def last(self) -> None:
+        """Show the last position; playing ends."""
+        if self.record is not None:
+            self.jump(len(self.record.moves))
+
+    def draw(self, ui: Any) -> None:
+        """Draw the title, the slider and the buttons; in one row where there is little room."""
+        if self.record is None:
+            return
+        words = self._buttons(is_narrow=False)
+        is_narrow = self._room_beside(ui, words) < ui.theme.px(SLIDER_WIDTHS[1])
+        total = len(self.record.moves)
+        if not is_narrow:
+            ui.heading(self.title)
+            ui.same_line()
+            ui.text(describe_end(self.record), "muted")
+        ui.imgui.begin_disabled(self.is_locked)
+        buttons = self._buttons(is_narrow=True) if is_narrow else words
+        least, most = map(ui.theme.px, SLIDER_WIDTHS)
+        width = min(most, max(least, self._room_beside(ui, buttons)))
+        self._draw_slider(ui, width, total)
+        *playback, film, live = buttons
+        for button in playback:
+            self._draw_button(ui, button)
+        self._draw_button(ui, film)
+        ui.imgui.end_disabled()
+        self._draw_button(ui, live)
+
+    def _draw_button(self, ui: Any, button: tuple[str, str, str, str]) -> None:
+        label, icon, tip, method = button
+        ui.beside(ui.button_width(label, icon=icon))
+        if ui.button(label, icon=icon, tip=tip):
+            self.by_hand(method)
+
+    def _room_beside(self, ui: Any, buttons: Buttons) -> float:
+        """Return the pixels that the buttons leave in their row."""
+        gap = ui.imgui.get_style().item_spacing.x
+        taken = sum(ui.button_width(label, icon=icon) + gap for label, icon, _, _ in buttons)
+        return float(ui.room - taken)
+
+    def _buttons(self, *, is_narrow: bool) -> Buttons:
+        """Return label, icon, tip and method of each button; the last one leaves the game."""
+        play = ("##play", "pause", "Stay here", "pause")
+        if not self.is_playing:
+            play = ("##play", "play", "Play the moves", "play")
+        return (
+            ("##first", "backward-fast", "First move (Home)", "first"),
+            ("##back", "backward-step", "Previous move (Left)", "back"),
+            play,
+            ("##forward", "forward-step", "Next move (Right)", "forward"),
+            ("##last", "forward-fast", "Last move (End)", "last"),
+            ("##film" if is_narrow else "Film", "video",
+             "Film it from the first stone, frame-exactly", "film"),
+            ("##Live game" if is_narrow else "Live game", "xmark" if is_narrow else "",
+             "Back to the live game (Escape)", "close"),
+        )  # fmt: skip
+
+    def _draw_slider(self, ui: Any, width: float, total: int) -> None:
+        imgui = ui.imgui
+        text = f"move %d of {total}"
+        if imgui.calc_text_size(text).x > width:
+            text = f"%d of {total}"
+        imgui.set_next_item_width(width)
+        is_moved, ply = imgui.slider_int("##ply", self.ply, 0, total, text)
+        if is_moved and ply != self.ply:
+            self.jump(ply)
+        if imgui.is_item_deactivated_after_edit():
+            self.log.python(f"{self.expression}.jump({ply})")
+        ui.tip(self.title)

@@ -1,0 +1,164 @@
+"""Shows games that were played: a stone at a time, game after game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ai import BLACK, WHITE, GameRecord, RunReadError, read_changes, read_games
+from scripts.gomoku.board.board_view import BoardView
+from scripts.gomoku.game.match_report import describe_end
+from scripts.gomoku.history.run_list import RunCard, recent_runs
+from scripts.gomoku.training.changes import caption
+from sim import GoishiError, Script, Task, field
+
+FIELD_WIDTH = 320.0
+
+
+class Replay(Script):
+    """Shows the games of a run's folder; N and P go to the next and the previous game.
+
+    Without a folder it offers the runs that were played lately, and a field for a path.
+    """
+
+    board: BoardView = field(None)
+    folder: str = field("", help="Folder or run database; the command line's goes before")
+    first: int = field(1, min=1, max=1_000_000, help="The game to begin with")
+    move_seconds: float = field(0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone")
+    end_seconds: float = field(2.0, min=0.0, max=60.0, unit="s", help="Pause after each game")
+
+    def awake(self) -> None:
+        self.games: list[GameRecord] = []
+        self.changes: list[dict[str, Any]] = []
+        self.index = 0
+        self.showing: Task | None = None
+        self.runs: list[RunCard] = []
+        self.typed = ""
+        self.fault = ""
+
+    def start(self) -> None:
+        folder = self.run.options.get("replay", self.folder)
+        if folder:
+            self._open(Path(folder))
+            return
+        self.runs = recent_runs(self.run.data_dir, self.run.project)
+        self.board.show_board(self.board.size or 7)
+        self.panel("Which run?", self.draw_choice, dock="overlay-top", icon="folder-open")
+
+    def choose(self, folder: Path | str) -> None:
+        """Show the games of a run; what is wrong with it stands in the panel."""
+        try:
+            self._open(Path(folder).expanduser(), is_chosen=True)
+        except GoishiError as error:
+            self.fault = str(error)
+
+    def _open(self, folder: Path, *, is_chosen: bool = False) -> None:
+        self.games = self._read(folder)
+        if is_chosen:
+            self.panels.unregister(self.slot)
+        numbers = [record.game for record in self.games]
+        first = numbers[0] if is_chosen and self.first not in numbers else self.first
+        wanted = int(self.run.options.get("replay-game", first))
+        if wanted not in numbers:
+            raise GoishiError(
+                f"--game: expected a game from {numbers[0]} to {numbers[-1]}, found {wanted}"
+            )
+        self.index = numbers.index(wanted)
+        self.command("next_game", "Next game", lambda: self.go(1), key="n")
+        self.command("previous_game", "Previous game", lambda: self.go(-1), key="p")
+        self.command("record_game", "Record", self.record, key="v", icon="video",
+                     checked=lambda: self.run.recorder.is_recording)  # fmt: skip
+        self.panel("Game", self.draw, dock="overlay-top")
+        self.show()
+
+    def go(self, step: int) -> None:
+        """Go to another game."""
+        self.index = min(len(self.games) - 1, max(0, self.index + step))
+        self.show()
+
+    def show(self) -> None:
+        """Show the game from its first stone."""
+        if self.showing is not None:
+            self.showing.cancel()
+        self.showing = self.start_coroutine(self.play(self.shown))
+
+    def record(self) -> None:
+        """Film the game from its first stone, frame-exactly; once more ends the film."""
+        if self.showing is not None:
+            self.showing.cancel()
+        is_ending = self.run.recorder.is_recording
+        showing = self.play(self.shown) if is_ending else self.film(self.shown)
+        self.showing = self.start_coroutine(showing)
+
+    @property
+    def shown(self) -> GameRecord:
+        """The game that is shown."""
+        return self.games[self.index]
+
+    async def film(self, record: GameRecord) -> None:
+        """Show a game and film it; whatever ends the showing ends the film."""
+        with self.run.recorder.record_game(f"game_{record.game}"):
+            await self._place_stones(record)
+
+    async def play(self, record: GameRecord) -> None:
+        """Show a game to its end; a headless run ends with it."""
+        await self._place_stones(record)
+        if self.run.headless:
+            self.run.finish(0)
+
+    async def _place_stones(self, record: GameRecord) -> None:
+        self.status.set("changes", caption(self.changes, record.game))
+        self.board.show_board(record.rules.size)
+        for ply, move in enumerate(record.moves):
+            color = WHITE if ply % 2 else BLACK
+            side = "White" if ply % 2 else "Black"
+            self.status.set("replay", f"Game {record.game}: stone {ply + 1}, {side}")
+            self.board.mark_last(move)
+            await self.board.drop(move, color)
+            if not self.time.instant:
+                await self.seconds(self.move_seconds)
+        self.board.show_line(tuple(record.board().winning_line() or ()))
+        self.status.set("replay", f"Game {record.game}: {_ending(record)}")
+        if not self.time.instant:
+            await self.seconds(self.end_seconds)
+
+    def draw(self, ui: object) -> None:
+        """Draw which game it is."""
+        record = self.shown
+        heading = f"Game {record.game} of {self.games[-1].game}  ·  {_ending(record)}"
+        ui.heading(heading)  # type: ignore[attr-defined]
+        if changed := caption(self.changes, record.game):
+            ui.text(changed, "amber")  # type: ignore[attr-defined]
+
+    def draw_choice(self, ui: Any) -> None:
+        """Draw the runs there are, and a field for the folder of another."""
+        ui.heading("Which run's games?")
+        for index, card in enumerate(self.runs):
+            if ui.button(f"{card.label}##run {index}", tip=str(card.folder)):
+                self.by_hand("choose", card.folder)
+                return
+        if not self.runs:
+            ui.text("No run was kept here yet: play the self-teaching scene first.", "muted")
+        ui.imgui.set_next_item_width(ui.theme.px(FIELD_WIDTH))
+        _, self.typed = ui.imgui.input_text_with_hint(
+            "##folder", "folder of a run, or runs.sqlite3", self.typed
+        )
+        ui.same_line()
+        if ui.button("Open") and self.typed.strip():
+            self.by_hand("choose", self.typed.strip())
+        elif self.fault:
+            ui.text(self.fault, "red")
+
+    def _read(self, folder: Path) -> list[GameRecord]:
+        try:
+            games = read_games(folder)
+            self.changes = read_changes(folder)
+        except (OSError, RunReadError) as error:
+            raise GoishiError(str(error)) from None
+        if not games:
+            raise GoishiError(f"{folder}: expected games, found none")
+        return games
+
+
+def _ending(record: GameRecord) -> str:
+    return f"{describe_end(record)}, {len(record.moves)} stones"

@@ -1,0 +1,177 @@
+"""The panel "Games": every game ever played; a double click shows one on the board."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from ai import BLACK, WHITE, GameRecord, GameSummary
+from scripts.gomoku.explain.comparison import Comparison
+from scripts.gomoku.game.archive import Archive
+from scripts.gomoku.game.match import Match
+from scripts.gomoku.history.game_list import Filter, GameList, date_text
+from scripts.gomoku.history.game_viewer import GameViewer
+from scripts.gomoku.seats.side_game import SideGame
+from sim import Script, field, on, signal
+
+COLUMNS = (("Game", 36), ("Winner", 46), ("Plies", 34), ("When", 0))
+LEAST_LIST_HEIGHT = 110.0
+
+WINNERS = {BLACK: "Black", WHITE: "White", 0: "draw"}
+
+
+class Timeline(Script):
+    """Lists all games of the run database and opens them in the viewer."""
+
+    match: Match = field(None)
+    archive: Archive = field(None)
+    viewer: GameViewer = field(None)
+    side_game: SideGame = field(None, help="Plays on from a past position")
+    comparison: Comparison = field(None, help="Asks two networks about a past position")
+    game_opened = signal(int)
+
+    def awake(self) -> None:
+        self.games = GameList()
+        self.wanted = Filter.ALL
+        self.selected: tuple[int, int] = (0, 0)
+        self._today = ""
+        self._below = 0.0  # pixels that the open position's part took in the last drawing
+
+    def start(self) -> None:
+        self.panel("Games", self.draw, dock="left", icon="list")
+
+    @on("match.game_wanted")
+    def open_game(self, number: int, run_id: int | None = None) -> None:
+        """Show the newest game of this number on the board; the live game waits.
+
+        Args:
+            number: of the game.
+            run_id: of the run it was played in, None for any.
+        """
+        self.read()
+        game = self.games.find(number, run_id=run_id)
+        if game is None:
+            self.log.warning(f"game {number}: expected a game that was kept, found none")
+        else:
+            self.open(game)
+
+    def open(self, game: GameSummary) -> None:
+        """Show a listed game on the board; the live game waits."""
+        record = self._record_of(game)
+        if record is None or self.viewer is None:
+            return
+        if self.side_game is not None:
+            self.side_game.stop()
+        self.selected = (game.run_id, game.game)
+        self.viewer.open(record)
+        self.game_opened.emit(game.game)
+
+    @on("match.game_over")
+    def read(self, record: GameRecord | None = None) -> None:
+        """Take in the games that are new in the database."""
+        if self.archive is not None and self.archive.store is not None:
+            self.games.add(self.archive.summaries(self.games.last))
+        elif record is not None:
+            self.games.add([self._summary(record)])
+
+    def _summary(self, record: GameRecord) -> GameSummary:
+        """Describe a game of this run that no database keeps."""
+        return GameSummary(
+            run_id=0, game=record.game, winner=record.winner, plies=len(record.moves),
+            network_id=self.match.white.network_id, termination=record.termination,
+            finished="", is_beside=False,
+        )  # fmt: skip
+
+    def _record_of(self, game: GameSummary) -> GameRecord | None:
+        if self.archive is not None and self.archive.store is not None:
+            return self.archive.record(game.run_id, game.game)
+        return next((item for item in self.match.records if item.game == game.game), None)
+
+    # -- the panel ----------------------------------------------------------------------------
+
+    def show_only(self, which: Filter | str) -> None:
+        """List all games, or only some: "All", "Lost", "Won", "Since training"."""
+        self.wanted = Filter(which)
+
+    def select(self, run_id: int, game: int) -> None:
+        """Let a row of the list be the chosen one."""
+        self.selected = (run_id, game)
+
+    def draw(self, ui: Any) -> None:
+        """Draw the filter, the list, and what can be done with the open position."""
+        if not len(self.games):
+            self.read()
+        self._draw_filter(ui)
+        is_open = self.viewer is not None and self.viewer.record is not None
+        height = ui.imgui.get_content_region_avail().y
+        if is_open:
+            height = max(ui.theme.px(LEAST_LIST_HEIGHT), height - self._below)
+        network_id = self.match.white.network_id if self.match is not None else None
+        shown = self.games.shown(self.wanted, network_id)
+        self._today = datetime.now().astimezone().date().isoformat()
+        if shown:
+            self._draw_list(ui, shown, height)
+        else:
+            ui.muted_text("no game yet" if self.wanted is Filter.ALL else "no such game")
+        if is_open:
+            top = ui.imgui.get_cursor_pos_y()
+            self._draw_position(ui)
+            self._below = ui.imgui.get_cursor_pos_y() - top + ui.theme.px(4)
+
+    def _draw_filter(self, ui: Any) -> None:
+        for index, choice in enumerate(Filter):
+            if index % 2:
+                ui.same_line(ui.theme.px(84))
+            if ui.imgui.radio_button(choice.value, choice is self.wanted):
+                self.by_hand("show_only", choice)
+
+    def _draw_list(self, ui: Any, games: Any, height: float) -> None:
+        imgui = ui.imgui
+        flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y
+        if not imgui.begin_table("games", len(COLUMNS), int(flags), imgui.ImVec2(0, height)):
+            return
+        imgui.table_setup_scroll_freeze(0, 1)
+        fixed = int(imgui.TableColumnFlags_.width_fixed)
+        for title, width in COLUMNS:
+            imgui.table_setup_column(title, fixed if width else 0, ui.theme.px(width))
+        imgui.table_headers_row()
+        selectable = imgui.SelectableFlags_
+        row_flags = int(selectable.span_all_columns | selectable.allow_double_click)
+        clipper = imgui.ListClipper()
+        clipper.begin(len(games))
+        while clipper.step():
+            for index in range(clipper.display_start, clipper.display_end):
+                self._draw_row(ui, games[index], row_flags)
+        clipper.end()
+        imgui.end_table()
+
+    def _draw_row(self, ui: Any, game: GameSummary, flags: int) -> None:
+        imgui = ui.imgui
+        imgui.table_next_row()
+        imgui.table_next_column()
+        row = self.games.row(game, self._today)
+        key = (game.run_id, game.game)
+        if imgui.selectable(row.label, key == self.selected, flags)[0]:
+            self.by_hand("select", *key)
+            if imgui.is_mouse_double_clicked(0):
+                self.by_hand("open_game", game.game, game.run_id)
+        if imgui.is_item_hovered():
+            network = f", network {row.network}" if row.network else ""
+            imgui.set_tooltip(
+                f"{date_text(game.finished)}: {row.result}{network}\nDouble click shows the game."
+            )
+        imgui.table_next_column()
+        ui.text(WINNERS[game.winner], "red" if game.winner == BLACK else "green")
+        for text in (row.plies, row.when):
+            imgui.table_next_column()
+            imgui.text(text)
+
+    def _draw_position(self, ui: Any) -> None:
+        record, ply = self.viewer.record, self.viewer.ply
+        if record is None:
+            return
+        ui.imgui.separator()
+        if self.side_game is not None:
+            self.side_game.draw(ui, record, ply)
+        if self.comparison is not None:
+            self.comparison.draw(ui, record, ply)

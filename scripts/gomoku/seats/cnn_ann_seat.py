@@ -1,0 +1,173 @@
+"""The seat of the self-teaching player: with our network, the paper's, or the memory alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final, Literal, get_args
+
+from ai import SettingError, get_player_info, resolve_settings
+from scripts.gomoku.seats.seat import Seat
+from sim import FieldError, field
+
+Kind = Literal["cnn-ann-plus", "cnn-ann", "ann"]
+KINDS: Final[tuple[str, ...]] = get_args(Kind)
+
+MEMORY_KEYS: Final = ("alpha", "merges", "records", "relearn", "width")
+TRAINING_KEYS: Final = (
+    "warm_start", "steps", "epochs", "least_steps", "batch", "rate", "symmetries",
+    "mask_occupied", "rehearsal", "hard_examples", "threat_labels", "own_threats",
+    "win_records",
+)  # fmt: skip
+OWN_KEYS: Final = (*MEMORY_KEYS, *TRAINING_KEYS, "more")
+"""Fields whose values belong to the player that is chosen."""
+
+
+class CnnAnnSeat(Seat):
+    """CNN + approximate-nearest-neighbour memory: learns from the games it loses.
+
+    Each of its players has settings of its own: one that sits down brings its defaults, or what
+    was set for it before. What the scene says belongs to the player that it names.
+    """
+
+    memory_keys: ClassVar[tuple[str, ...]] = MEMORY_KEYS
+    training_keys: ClassVar[tuple[str, ...]] = TRAINING_KEYS
+    kind_key: ClassVar[str] = "player_kind"
+
+    player_kind: Kind = field(
+        "cnn-ann-plus",
+        resets=OWN_KEYS,
+        help="cnn-ann-plus is our improvement, cnn-ann the paper's player, ann its memory alone; "
+        "another one comes with settings of its own",
+    )
+    records: int = field(
+        1, min=1, max=50, help="Positions walked back after a loss; the paper used 1 to 4"
+    )
+    merges: bool = field(True, help="Off: every record becomes a node of its own (alpha none)")
+    alpha: float = field(
+        0.5, min=0.0, max=100.0, help="Merge distance of the memory; the paper's best is 5"
+    )
+    relearn: Literal["memory", "last-game", "never"] = field(
+        "memory", help="last-game: trained on the lost game alone, the paper's condition (a)"
+    )
+    width: float = field(
+        1.0, min=0.01, max=1000.0,
+        help="Kernel width by which the memory answers; one stone is a distance of about 9",
+    )  # fmt: skip
+    warm_start: bool = field(True, help="Go on from the last weights; off: a new net each time")
+    steps: int = field(1280, min=1, max=5000, help="Training steps of a warm start, at most")
+    epochs: int = field(18, min=1, max=1000, help="Times each node is trained on, from a new net")
+    least_steps: int = field(
+        120, min=1, max=5000, help="Training steps at least, from a new net with a small memory"
+    )
+    batch: int = field(64, min=1, max=4096, help="Samples in a training step")
+    rate: float = field(0.004, min=1e-6, max=1.0, help="Peak of the one-cycle learning rate")
+    symmetries: bool = field(True, help="Turn and mirror each sample at random")
+    mask_occupied: bool = field(True, help="Leave occupied points out of the loss")
+    rehearsal: bool = field(True, help="Mix remembered situations into each training")
+    hard_examples: bool = field(False, help="Take those more often that the net gets wrong")
+    threat_labels: bool = field(True, help="Label a lost game's threats of five and open four")
+    own_threats: bool = field(False, help="Label one's own fives and open fours, too")
+    win_records: bool = field(True, help="Remember the threats of won games, too")
+    more: str = field(
+        "", help="Further settings as KEY=VALUE, separated by spaces; `players` lists them"
+    )
+
+    def awake(self) -> None:
+        super().awake()
+        self._follow_kind()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name == self.kind_key:
+            self._follow_kind()
+
+    def player_name(self) -> str:
+        return self.player_kind
+
+    def hold(self, name: str) -> bool:
+        if name in KINDS:
+            setattr(self, self.kind_key, name)
+        return name in KINDS
+
+    def settings(self) -> dict[str, Any]:
+        return self.settings_with({})
+
+    def settings_with(self, changed: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the player's settings by the fields, some of them changed."""
+        kind = str(changed.get(self.kind_key, self.player_kind))
+        own = {name: self.present(name, changed) for name in OWN_KEYS} | dict(changed)
+        if not own["merges"]:
+            own["alpha"] = None
+        known = {setting.key for setting in get_player_info(kind).settings}
+        return {
+            **{key: value for key, value in own.items() if key in known},
+            **_pairs(own["more"]),
+        }
+
+    def further_settings(self, changed: Mapping[str, Any]) -> dict[str, str]:
+        """Return what `more` sets; it goes before the fields."""
+        return _pairs(str(changed.get("more", self.present("more", changed))))
+
+    def present(self, name: str, changed: Mapping[str, Any]) -> Any:
+        """Return a field's value, for the player who comes where that is what changes."""
+        kind = changed.get(self.kind_key, self.player_kind)
+        if kind == self.player_kind or name not in OWN_KEYS:
+            return getattr(self, name)
+        return self._values_of(str(kind))[name]
+
+    def shown_memory_keys(self, changed: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the memory's fields that matter to the player as it is set."""
+        plays_by_it = changed.get(self.kind_key, self.player_kind) == "ann"
+        return tuple(key for key in self.memory_keys if key != "width" or plays_by_it)
+
+    def shown_keys(self, changed: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the training's fields that matter to the player as it is set."""
+        known = self.settings_with(changed)
+        is_warm = "warm_start" in known and bool(
+            changed.get("warm_start", self.present("warm_start", changed))
+        )
+        useless = ("epochs", "least_steps") if is_warm else ("steps", "rehearsal", "hard_examples")
+        return tuple(key for key in self.training_keys if key in known and key not in useless)
+
+    def validate(self) -> None:
+        self._follow_kind()
+        try:
+            resolve_settings(get_player_info(self.player_kind), self.settings())
+        except SettingError as error:
+            raise FieldError("more", expected="settings of the player", found=str(error)) from None
+
+    # -- the players' own settings ------------------------------------------------------------
+
+    _filled_for = ""
+    """The player whose settings the fields hold; none before the first look."""
+    _left: Mapping[str, Mapping[str, Any]] = {}
+    """By player, the settings that it had when another one sat down."""
+
+    def _follow_kind(self) -> None:
+        """Fill the fields with the settings of the player that is chosen."""
+        kind, before = self.player_kind, self._filled_for
+        if kind == before:
+            return
+        if before:
+            self._asked_for = ""  # who is chosen while it runs goes before the flag
+            self._left = {**self._left, before: {name: getattr(self, name) for name in OWN_KEYS}}
+        given = () if before else [name for name in OWN_KEYS if name in self.slot.values]
+        self._filled_for = kind
+        for name, value in self._values_of(kind).items():
+            if name not in given and value != getattr(self, name):
+                setattr(self, name, value)
+
+    def _values_of(self, kind: str) -> dict[str, Any]:
+        """Return the fields' values for a player: as they were left, else its defaults."""
+        values = {name: getattr(type(self), name).default for name in OWN_KEYS}
+        for setting in get_player_info(kind).settings:
+            if setting.key in values and setting.default is not None:
+                values[setting.key] = setting.default
+            elif setting.key == "alpha":
+                values["merges"] = False
+        return values | dict(self._left.get(kind, {}))
+
+
+def _pairs(text: str) -> dict[str, str]:
+    """Return what a text of KEY=VALUE pairs sets."""
+    return dict(item.partition("=")[::2] for item in text.split())

@@ -1,0 +1,47 @@
+"""Networks that are at hand: those a learner has played with in this run, thinned with age."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scripts.gomoku.seats.side_player import Network
+
+KEPT = 48
+NEWEST = 12
+MEMORY = "memory."
+
+
+class NetworkShelf:
+    """Keeps the first network, the newest ones, and ever fewer of those between."""
+
+    def __init__(self, kept: int = KEPT, newest: int = NEWEST) -> None:
+        """Start empty.
+
+        Args:
+            kept: how many networks at most, above `newest` + 1.
+            newest: how many of the newest stay in any case.
+        """
+        self._kept = kept
+        self._newest = newest
+        self._networks: dict[int, Network] = {}
+
+    def keep(self, network_id: int, weights: Mapping[str, Any]) -> None:
+        """Keep a network, without the memory that is sent along with it, or a memory alone."""
+        if network_id in self._networks:
+            return
+        own = {name: value for name, value in weights.items() if not name.startswith(MEMORY)}
+        arrays = own or dict(weights)
+        self._networks[network_id] = Network(network_id, "this run", arrays)
+        if len(self._networks) > self._kept:
+            del self._networks[self._least_missed()]
+
+    def networks(self) -> list[Network]:
+        """Return the networks, oldest first."""
+        return [self._networks[number] for number in sorted(self._networks)]
+
+    def _least_missed(self) -> int:
+        """Return the network whose neighbours are nearest to each other."""
+        numbers = sorted(self._networks)
+        inner = range(1, len(numbers) - self._newest)
+        return numbers[min(inner, key=lambda at: numbers[at + 1] - numbers[at - 1])]

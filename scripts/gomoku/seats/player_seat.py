@@ -1,0 +1,63 @@
+"""The seat of any player, by name; also of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ai import (
+    PlayerInfo,
+    ProjectError,
+    Setting,
+    SettingError,
+    UnknownPlayerError,
+    get_player_info,
+    resolve_settings,
+)
+from scripts.gomoku.seats.seat import Seat
+from sim import FieldError, field
+
+
+class PlayerSeat(Seat):
+    """Any player: a shipped one by its name, or a factory of the project."""
+
+    player_kind: str = field(
+        "random", help="A name that `players` lists, or scripts.my_player:create of your own"
+    )
+    more: str = field(
+        "", help="Its settings as KEY=VALUE, separated by spaces; `players` lists them"
+    )
+
+    def player_name(self) -> str:
+        return self.player_kind
+
+    def settings(self) -> dict[str, Any]:
+        return {**{item.key: item.default for item in self.own_settings()}, **self.given({})}
+
+    def given(self, changed: Mapping[str, Any]) -> dict[str, str]:
+        """Return what `more` sets, where the fields are as they are but for some that change."""
+        text = str(changed.get("more", self.more))
+        return dict(item.partition("=")[::2] for item in text.split())
+
+    def own_settings(self) -> tuple[Setting, ...]:
+        """Return what can be set of a project's player.
+
+        None of a shipped one: its module would have to be imported here, kernels and all.
+        """
+        info = self._info()
+        return () if info is None else info.own_settings
+
+    def validate(self) -> None:
+        info = self._info()
+        try:
+            if info is not None and info.project is not None:
+                resolve_settings(info, self.given({}))
+        except SettingError as error:
+            raise FieldError("more", expected="settings of the player", found=str(error)) from None
+
+    def _info(self) -> PlayerInfo | None:
+        """Return what is known of the player, None where there is no such player."""
+        try:
+            return get_player_info(self.player_kind, self.run.project)
+        except (UnknownPlayerError, ProjectError):
+            return None

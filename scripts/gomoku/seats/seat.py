@@ -1,0 +1,182 @@
+"""A seat at the board: holds a player in a worker process, or waits for a person's click."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ai import (
+    Configure,
+    Limit,
+    LoadWeights,
+    MoveChoice,
+    MoveChosen,
+    PlayRequest,
+    Ready,
+    Rules,
+    get_player_info,
+)
+from scripts.gomoku.board.board_view import BoardView
+from sim import Script, WorkerError, field, on, signal
+
+HUMAN = "human"
+
+
+class Seat(Script):
+    """Base of the seats: `settings()` turns fields into the player's settings."""
+
+    board: BoardView = field(None, help="Where a person clicks")
+    is_human: bool = field(False, help="A person plays this seat")
+    ready = signal()
+
+    def awake(self) -> None:
+        self.color = 0
+        self.player = ""
+        self.rules: Rules | None = None
+        self.is_compiled = True
+        self.link: Any = None
+        self.network_id = 0
+        self.think_seconds = 0.0
+        self.weights: Any = None
+        self._configured: Any = None
+        self.is_away = False
+        self._asked_for = ""
+        self._clicked: int | None = None
+        self._is_recalled = False
+        self._legal: frozenset[int] = frozenset()
+
+    def player_name(self) -> str:
+        """Return which player this seat holds by its fields."""
+        return "random"
+
+    def settings(self) -> dict[str, Any]:
+        """Return the player's settings by the fields."""
+        return {}
+
+    def hold(self, name: str) -> bool:
+        """Let the fields name this player, where they can; tell whether they do."""
+        return name == self.player_name()
+
+    def take_side(self, color: int) -> None:
+        """Let the player sit down that the command line names for this color; once, at first."""
+        name = self.run.options.get("player-black" if color == 1 else "player-white") or ""
+        self._asked_for = "" if not name or self.hold(name) else name
+
+    def chosen_player(self) -> str:
+        """Return the command line's player where the fields cannot name it, else theirs."""
+        return self._asked_for or self.player_name()
+
+    def chosen_settings(self) -> dict[str, Any]:
+        """Return the settings of the chosen player: the fields', where they are its."""
+        return self.settings() if self.chosen_player() == self.player_name() else {}
+
+    @property
+    def label(self) -> str:
+        """What the scoreboard calls who sits here."""
+        return "you" if self.is_human else self.player
+
+    @property
+    def seated(self) -> Configure | None:
+        """The player that this seat's worker holds, None before the first game."""
+        configured: Configure | None = self._configured
+        return configured
+
+    @property
+    def seated_settings(self) -> dict[str, Any]:
+        """The settings of the player that sits here; none before the first game."""
+        return {} if self.seated is None else dict(self.seated.settings)
+
+    async def prepare(self, color: int, rules: Rules) -> None:
+        """Seat the player for the next game; does nothing when nothing has changed."""
+        name, own = self.chosen_player(), self.chosen_settings()
+        if name == HUMAN:
+            self.is_human = self.is_human or self._configured is None  # who left has left
+            name, own = self.player_name(), self.settings()
+        get_player_info(name, self.run.project)
+        request = Configure(player=name, rules=rules, settings=own, color=color)
+        if request == self._configured:
+            return
+        if name != self.player:
+            self.network_id, self.weights = 0, None  # another player's fit this one no more
+        self.color, self.player, self.rules = color, name, rules
+        if self.link is None:
+            self.link = self.workers.open(
+                f"{'black' if color == 1 else 'white'} ({name})",
+                "ai.workers.player:main",
+                {"project": str(self.run.project)},
+                on_restart=self._set_up,
+                owner=self.slot,
+            )
+        answer: Ready = await self.background(self.link.request(request))
+        self._configured = request
+        self.is_compiled = answer.compiled
+        if self.weights is not None and get_player_info(name, self.run.project).learner:
+            await self.use_weights(self.network_id, self.weights)
+
+    async def use_weights(self, network_id: int, weights: Any) -> None:
+        """Let the player use new weights from now on."""
+        self.network_id, self.weights = network_id, weights
+        await self.background(self.link.request(LoadWeights(network_id, weights)))
+
+    async def choose(
+        self, *, session: int, game: int, moves: tuple[int, ...], legal: frozenset[int], seed: int
+    ) -> MoveChoice:
+        """Return the seat's move."""
+        if self.is_human:
+            return await self._await_click(legal)
+        request = PlayRequest(
+            session=session, game=game, ply=len(moves), moves=moves, limit=Limit(), seed=seed
+        )
+        while True:
+            answer: MoveChosen = await self.background(self.link.request(request))
+            if (answer.session, answer.game, answer.ply) == (session, game, len(moves)):
+                self.think_seconds += answer.seconds
+                return answer.choice
+
+    def replace_worker(self) -> None:
+        """Start the worker anew: its kernels are compiled now. Between games only."""
+        if self.link is not None and not self.is_compiled:
+            self.link.restart()
+            self._configured = None
+
+    def recall(self) -> None:
+        """Ask the person here no longer: something else than a move is wanted."""
+        self._is_recalled = True
+
+    async def _await_click(self, legal: frozenset[int]) -> MoveChoice:
+        self._legal, self._clicked, self._is_recalled = legal, None, False
+        try:
+            await self.until(
+                lambda: self._clicked is not None or self._is_recalled or not self.is_human
+            )
+        finally:
+            self._legal = frozenset()
+            self._hover(None)
+        if self._clicked is None:
+            raise SeatLeftError("the person gave no move")
+        return MoveChoice(move=self._clicked)
+
+    def update(self, dt: float) -> None:
+        if self._legal and not self.is_away and self.input.pointer_ray is not None:
+            move = self.board.point_under(*self.input.pointer_ray)
+            self._hover(move if move in self._legal else None)
+
+    @on("board.clicked")
+    def click(self, move: int) -> None:
+        """Take a person's click on a point."""
+        if move in self._legal and not self.is_away:
+            self._clicked = move
+
+    def _hover(self, move: int | None) -> None:
+        if self.board is not None:
+            self.board.hover(move, self.color)
+
+    def _set_up(self, link: Any) -> None:
+        """Tell a worker that was started anew what the one before knew."""
+        if self._configured is not None:
+            link.send(self._configured)
+            if self.weights is not None and get_player_info(self.player, self.run.project).learner:
+                link.send(LoadWeights(self.network_id, self.weights))
+
+
+class SeatLeftError(WorkerError):
+    """A person was asked for a move and left the seat, or wanted something else."""

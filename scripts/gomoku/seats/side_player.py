@@ -1,0 +1,114 @@
+"""A player in a worker of its own, asked beside the match: the match's workers never are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ai import (
+    Configure,
+    Limit,
+    LoadCheckpoint,
+    LoadWeights,
+    MoveChoice,
+    MoveChosen,
+    PlayRequest,
+    Rules,
+    get_player_info,
+)
+
+if TYPE_CHECKING:
+    from scripts.gomoku.game.match import Match
+    from sim import Script
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network that can be played: its weights, or the folder of a checkpoint."""
+
+    network_id: int
+    source: str
+    weights: Mapping[str, Any] | None = None
+    directory: str = ""
+
+    @property
+    def label(self) -> str:
+        """What a list calls it."""
+        return f"{self.network_id}, {self.source}"
+
+    def message(self) -> LoadWeights | LoadCheckpoint:
+        """Return what tells a worker to play it."""
+        if self.weights is not None:
+            return LoadWeights(self.network_id, self.weights)
+        return LoadCheckpoint(self.network_id, self.directory)
+
+
+class SidePlayer:
+    """Sits down as any player of the registry, with any network."""
+
+    def __init__(self, script: Script, title: str) -> None:
+        """Start nothing yet.
+
+        Args:
+            script: waits for the answers; the worker ends with it.
+            title: what the console calls the worker.
+        """
+        self._script = script
+        self._title = title
+        self._link: Any = None
+        self._configured: Configure | None = None
+        self._network: Network | None = None
+
+    async def sit_down(self, player: Configure, network: Network | None = None) -> None:
+        """Become this player, where it is not that already.
+
+        Raises:
+            WorkerError: the worker cannot become it.
+        """
+        if self._link is None:
+            self._link = self._script.workers.open(
+                self._title,
+                "ai.workers.player:main",
+                {"project": str(self._script.run.project)},
+                on_restart=self._set_up,
+                owner=self._script.slot,
+            )
+        if player != self._configured:
+            await self._script.background(self._link.request(player))
+            self._configured, self._network = player, None
+        if network is not None and network is not self._network:
+            await self._script.background(self._link.request(network.message()))
+            self._network = network
+
+    async def choose(self, moves: tuple[int, ...], *, seed: int) -> MoveChoice:
+        """Return the move of the player in this position.
+
+        Raises:
+            WorkerError: the player failed.
+        """
+        request = PlayRequest(
+            session=1, game=0, ply=len(moves), moves=moves, limit=Limit(), seed=seed
+        )
+        answer: MoveChosen = await self._script.background(self._link.request(request))
+        return answer.choice
+
+    def _set_up(self, link: Any) -> None:
+        """Tell a worker that was started anew what the one before knew."""
+        if self._configured is not None:
+            link.send(self._configured)
+            if self._network is not None:
+                link.send(self._network.message())
+
+
+def player_like(match: Match, name: str, rules: Rules) -> tuple[Configure, Network | None]:
+    """Return how a player sits down: as it does in the match, where it plays there."""
+    for seat in (match.white, match.black):
+        seated = seat.seated
+        if seated is None or seated.player != name or seated.rules.size != rules.size:
+            continue
+        player = replace(seated, rules=rules, color=0)
+        if seat.weights is None or not get_player_info(name, match.run.project).learner:
+            return player, None
+        return player, Network(seat.network_id, "now", seat.weights)
+    return Configure(player=name, rules=rules), None

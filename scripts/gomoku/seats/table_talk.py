@@ -1,0 +1,197 @@
+"""What a person at the board can do beside placing stones: undo, hint, swap sides, resign."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from ai import BLACK, WHITE, get_player_info, move_seed, to_text
+from scripts.gomoku.board.board_view import BoardView
+from scripts.gomoku.game.match import OVER, Match
+from scripts.gomoku.seats.seat import Seat
+from scripts.gomoku.seats.side_player import SidePlayer, player_like
+from sim import Script, WorkerError, field, on
+
+NOTICE_SECONDS = 4.0
+
+
+class TableTalk(Script):
+    """The panel "Your seat" and its keys; both are there only while a person sits."""
+
+    match: Match = field(None)
+    board: BoardView = field(None)
+    hint_player: Literal["pattern", "opponent", "oracle", "alpha-beta"] = field(
+        "pattern", help="Who gives hints; opponent: the player at the other seat"
+    )
+
+    def awake(self) -> None:
+        self.is_at_table = False
+        self.wants_to_resign = False
+        self.notice = ""
+        self._notice_end = 0.0
+        self._adviser = SidePlayer(self, "hints")
+        self._is_advising = False
+
+    @property
+    def people(self) -> list[int]:
+        """The colors that people play."""
+        seats = ((BLACK, self.match.black), (WHITE, self.match.white))
+        return [color for color, seat in seats if seat.is_human]
+
+    @property
+    def is_persons_turn(self) -> bool:
+        """Whether the match waits for a person's click."""
+        match = self.match
+        return (
+            match.current is not None
+            and match.state not in OVER
+            and match.current.to_move in self.people
+        )
+
+    def update(self, dt: float) -> None:
+        if self.match is None:
+            return
+        is_at_table = bool(self.people) and not self.match.is_held
+        if is_at_table != self.is_at_table:
+            self.is_at_table = is_at_table
+            self._rise() if not is_at_table else self._sit_down()
+        if self.notice and self.time.now > self._notice_end and not self.time.instant:
+            self.say("")
+
+    def _sit_down(self) -> None:
+        self.panel("Your seat", self.draw, dock="overlay-bottom", icon="user")
+        self.command("undo", "Take back", self.undo, key="u", icon="rotate-left")
+        self.command("hint", "Hint", self.ask_hint, key="h", icon="lightbulb")
+
+    def _rise(self) -> None:
+        self.panels.unregister(self.slot)
+        self.wants_to_resign = False
+        self.say("")
+        self.board.mark_hint(None)
+
+    def say(self, text: str) -> None:
+        """Show a short text in the status bar and the panel; "" takes it away."""
+        self.notice = text
+        self._notice_end = self.time.now + NOTICE_SECONDS
+        if text:
+            self.status.set("seat", text)
+        else:
+            self.status.clear("seat")
+
+    # -- what can be done ---------------------------------------------------------------------
+
+    def undo(self) -> None:
+        """Take back the person's last move and the answer to it."""
+        if self.match.take_back():
+            self.say("taken back")
+        else:
+            self.say("there is no move of yours to take back")
+
+    def ask_hint(self) -> None:
+        """Ask for advice on the next move; the point is marked."""
+        if not self.is_persons_turn:
+            self.say("it is not your turn")
+        elif not self._is_advising:
+            self.start_coroutine(self._advise())
+
+    def resign(self) -> None:
+        """Give the game up; asks once."""
+        if not self.wants_to_resign:
+            self.wants_to_resign = True
+            self.say("resign? press Resign once more")
+            return
+        self.wants_to_resign = False
+        people, board = self.people, self.match.current
+        if people and board is not None:
+            color = board.to_move if board.to_move in people else people[0]
+            self.say("you resign" if self.match.resign(color) else "no game is being played")
+
+    def swap_sides(self) -> None:
+        """Take the other color; its player takes yours."""
+        if len(self.people) != 1:
+            self.say("both seats are played by people")
+            return
+        for seat in (self.match.black, self.match.white):
+            seat.is_human = not seat.is_human
+        self.wants_to_resign = False
+        self.say(f"you play {self.board.sides[self.people[0]]} now")
+
+    async def _advise(self) -> None:
+        board = self.match.current
+        if board is None:
+            return
+        moves, rules = tuple(board.moves), board.rules
+        other = self.match.white if board.to_move == BLACK else self.match.black
+        name = self._adviser_name(other)
+        self._is_advising = True
+        self.status.set("seat", f"{name} thinks about a hint", busy=True)
+        try:
+            await self._adviser.sit_down(*player_like(self.match, name, rules))
+            seed = move_seed(self.run.seed, self.match.game, len(moves))
+            choice = await self._adviser.choose(moves, seed=seed)
+        except WorkerError as error:
+            self.say(f"no hint: {error}")
+            return
+        finally:
+            self._is_advising = False
+        if self.is_at_table and self.match.current is board and tuple(board.moves) == moves:
+            self.board.mark_hint(choice.move)
+            self.say(f"hint of {name}: {to_text(choice.move, rules.size, rules.rows)}")
+        else:
+            self.say("")
+
+    def _adviser_name(self, other: Seat) -> str:
+        if self.hint_player != "opponent":
+            return self.hint_player
+        has_engine = not other.is_human and other.player not in ("", "random")
+        return get_player_info(other.player, self.run.project).name if has_engine else "alpha-beta"
+
+    # -- what is seen -------------------------------------------------------------------------
+
+    @on("board.clicked")
+    def answer_click(self, move: int) -> None:
+        """Say why a click places no stone."""
+        board = self.match.current if self.match is not None else None
+        if not self.is_at_table or board is None or self.match.state in OVER:
+            return
+        if board.stones[move]:
+            self.say(f"{board.to_text(move)} is occupied")
+        elif board.to_move not in self.people:
+            self.say("it is not your turn")
+        else:
+            self.say("")
+
+    @on("match.game_over")
+    def end_game(self, record: object) -> None:
+        """Ask no more whether to resign."""
+        self.wants_to_resign = False
+
+    def draw(self, ui: Any) -> None:
+        """Draw the buttons."""
+        sides = " and ".join(self.board.sides[color] for color in self.people)
+        ui.heading(f"You play {sides}")
+        ui.same_line()
+        ui.text(self.notice or ("your turn" if self.is_persons_turn else ""), "muted")
+        buttons = [
+            ("Undo (U)", "undo"),
+            ("Hint (H)", "ask_hint"),
+            ("Swap sides", "swap_sides"),
+            ("Really resign" if self.wants_to_resign else "Resign", "resign"),
+        ]
+        if self.wants_to_resign:
+            buttons.append(("Play on", "play_on"))
+        buttons.append(("Leave", "leave"))
+        for index, (label, method) in enumerate(buttons):
+            if index:
+                ui.beside(ui.button_width(label))
+            if ui.button(label):
+                self.by_hand(method)
+
+    def play_on(self) -> None:
+        """Resign no more."""
+        self.wants_to_resign = False
+        self.say("")
+
+    def leave(self) -> None:
+        """Give the seat back to its player."""
+        for color in self.people:
+            self.match.take_over(color)

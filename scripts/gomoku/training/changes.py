@@ -1,0 +1,58 @@
+"""What was changed while a run was played: noted once, shown on charts and in the replay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scripts.gomoku.seats.pending import write_value
+
+Change = Mapping[str, Any]
+LONGEST_LABEL = 34
+
+
+def new_change(game: int, key: str, before: Any, after: Any) -> dict[str, Any]:
+    """Return a change as it is kept: from `game` on, `key` is `after`."""
+    return {"game": game, "key": key, "from": before, "to": after}
+
+
+def changes_between(
+    game: int, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Return the changes from one game's settings to the next one's."""
+    return [
+        new_change(game, key, before[key], value)
+        for key, value in after.items()
+        if key in before and before[key] != value
+    ]
+
+
+def describe(change: Change) -> str:
+    """Return a change in a few words: "alpha 5 → 10"."""
+    key, after = str(change["key"]), change["to"]
+    if key == "roll back":
+        return f"back to game {write_value(after)}"
+    if key == "retrain":
+        return "retrained by hand"
+    if key == "training":
+        return f"training {write_value(after)}"
+    return f"{key} {write_value(change['from'])} → {write_value(after)}"
+
+
+def marks_of(changes: Sequence[Change]) -> list[tuple[float, str]]:
+    """Return (game, label) for the charts, one mark a game."""
+    by_game: dict[int, list[str]] = {}
+    for change in changes:
+        by_game.setdefault(int(change["game"]), []).append(describe(change))
+    return [(float(game), _join(labels)) for game, labels in sorted(by_game.items())]
+
+
+def caption(changes: Sequence[Change], game: int) -> str:
+    """Return what a replay says at a game: "alpha 5 → 10 from this game"; "" for nothing."""
+    labels = [describe(change) for change in changes if change["game"] == game]
+    return f"{', '.join(labels)} from this game" if labels else ""
+
+
+def _join(labels: list[str]) -> str:
+    text = ", ".join(labels)
+    return text if len(text) <= LONGEST_LABEL else f"{labels[0]} (+{len(labels) - 1})"

@@ -1,0 +1,394 @@
+"""The coach: sends lost games to the trainer worker and hands new weights to the seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ai import (
+    ChangeSettings,
+    CheckpointsListed,
+    GameRecord,
+    KeptCheckpoint,
+    LearnerOpened,
+    LearnerSaved,
+    ListCheckpoints,
+    OpenLearner,
+    Retrain,
+    RollBack,
+    Rules,
+    RunSeries,
+    SaveLearner,
+    SkipGame,
+    TrainDone,
+    TrainProgress,
+    TrainRequest,
+    get_player_info,
+)
+from scripts.gomoku.seats.pending import PendingChanges, clean_name
+from scripts.gomoku.seats.seat import Seat
+from scripts.gomoku.training.changes import changes_between, new_change
+from scripts.gomoku.training.run_export import RunExport
+from sim import FieldError, Script, Task, WorkerError, field, signal
+
+TRAINER = "ai.workers.trainer:main"
+LOGGED = ("nodes", "loss", "accuracy", "held", "agrees", "variety")
+"""What of a learner's statistics is logged as metrics, and kept with the run."""
+
+
+class Coach(Script):
+    """Trains the player of one seat in a process of its own."""
+
+    seat: Seat = field(None, help="Whose player learns")
+    is_training_on: bool = field(
+        True, help="Off: the player is frozen, and games played meanwhile are never learnt"
+    )
+    keep_every: int = field(
+        25, min=0, max=10_000, help="Games between checkpoints to roll back to; 0: none"
+    )
+    threads: int = field(1, min=1, max=64, help="Cores that a training may use")
+    share: float = field(
+        1.0, min=0.05, max=1.0, help="Part of the time in which a training computes; less is cooler"
+    )
+    nice: int = field(10, min=0, max=19, help="How readily a training gives way to other programs")
+    noted = signal(object)
+    measured = signal(int, dict)
+
+    def awake(self) -> None:
+        self.link: Any = None
+        self.statistics: dict[str, Any] = {}
+        self.games_learnt = 0
+        self.retrains = 0
+        self.skipped = 0
+        self.retrain_seconds: list[float] = []
+        self.held: list[float | None] = []
+        """Share of the memory held after each training; None where nothing was measured."""
+        self.trained_game = 0
+        self.pending = PendingChanges()
+        self.changes: list[dict[str, Any]] = []
+        self.checkpoints: tuple[KeptCheckpoint, ...] = ()
+        self.roll_back_to: KeptCheckpoint | None = None
+        self.notice = ""
+        self._worker: Any = None
+        self._opening: OpenLearner | None = None
+        self._players: set[str] = set()
+        self._new_weights: tuple[int, Any] | None = None
+        self._unnoted: list[tuple[str, Any, Any]] = []
+        self._training: Task | None = None
+        self._export = RunExport(self, self._tell)
+        self._game = 0
+        self._played: dict[str, Any] | None = None
+        """The settings that the game in play is played with."""
+        self._current_game = 0
+
+    @property
+    def is_training(self) -> bool:
+        """Whether a training is under way."""
+        return self._training is not None and not self._training.done
+
+    @property
+    def advice(self) -> str:
+        """What to do about the last training where it failed; empty where it did not."""
+        return str(self.statistics.get("advice") or "")
+
+    @property
+    def failed(self) -> int:
+        """How many trainings failed."""
+        return int(self.statistics.get("failed") or 0)
+
+    @property
+    def is_exporting(self) -> bool:
+        """Whether an export is being written."""
+        return self._export.is_under_way
+
+    @property
+    def can_retrain(self) -> bool:
+        """Whether anything is remembered that could be trained on."""
+        return self.link is not None and int(self.statistics.get("nodes", 0)) > 0
+
+    @property
+    def _worker_settings(self) -> dict[str, Any]:
+        return {
+            "threads": self.threads, "share": self.share, "nice": self.nice,
+            "project": str(self.run.project),
+        }  # fmt: skip
+
+    # -- between games ------------------------------------------------------------------------
+
+    def begin_game(self, game: int, black: Seat, white: Seat) -> None:
+        """Put the changes that waited for this game in place, and note what differs from before."""
+        for owner, key, value in self.pending.take():
+            try:
+                setattr(owner, key, value)
+            except FieldError as error:
+                self.log.error(f"not changed: {error}")
+        self._current_game = game
+        settings = {
+            "player": white.chosen_player(),
+            **white.chosen_settings(),
+            "ga.player": black.chosen_player(),
+            **{f"ga.{key}": value for key, value in black.chosen_settings().items()},
+            "training": "on" if self.is_training_on else "paused",
+        }
+        for change in changes_between(game, self._played or {}, settings):
+            self._note(change)
+        self._played = settings
+
+    async def prepare(self, rules: Rules) -> None:
+        """Open the learner of the seat's player; nothing where it does not learn."""
+        if self.seat is None or (self.seat.is_human and not self.seat.player):
+            return
+        info = get_player_info(self.seat.player, self.run.project)
+        if info.learner is None:
+            self.link = self._opening = None  # one that comes back is handed its weights anew
+            return
+        request = OpenLearner(
+            player=info.name,
+            rules=rules,
+            settings=self.seat.seated_settings,  # the learner is the player's, to each setting
+            seed=self.run.seed,
+            directory=str(self.run.data_dir / self.scene.id / "learner"),
+            fresh=self.run.fresh and info.name not in self._players,
+        )
+        if self._worker is not None and self._worker.settings != self._worker_settings:
+            self._worker.restart(self._worker_settings)
+        if self._worker is None:
+            self._worker = self.workers.open(
+                "trainer", TRAINER, self._worker_settings,
+                on_restart=self._open_again, owner=self.slot,
+            )  # fmt: skip
+        self.link = self._worker
+        before = self._opening
+        if before is None or (before.player, before.rules) != (request.player, request.rules):
+            await self._open(request)
+        elif before.settings != request.settings:
+            await self._change_settings(request)
+        await self._roll_back()
+
+    async def _open(self, request: OpenLearner) -> None:
+        if self.is_training and self._training is not None:
+            await self._training  # what it brings is for the player that was here before
+        self._new_weights = None
+        self._players.add(request.player)
+        self.status.set("training", "opening what was learnt", busy=False)
+        answer: LearnerOpened = await self.background(self.link.request(request))
+        self._opening = request
+        self.games_learnt = answer.games_learnt
+        self.status.clear("training")
+        await self._use(answer)
+        self.start_coroutine(self._list_checkpoints())
+
+    async def _change_settings(self, request: OpenLearner) -> None:
+        """Let the learner go on by other settings; what it has learnt stays."""
+        try:
+            answer: LearnerOpened = await self.background(
+                self.link.request(ChangeSettings(request.settings))
+            )
+        except WorkerError as error:
+            self._tell(f"the learner's settings are not changed: {error}", is_error=True)
+            return
+        self._opening = request
+        await self._use(answer)
+        self.start_coroutine(self._list_checkpoints())
+
+    async def _roll_back(self) -> None:
+        """Return to the checkpoint that was asked for, if one was."""
+        wanted, self.roll_back_to = self.roll_back_to, None
+        if wanted is None:
+            return
+        # In its turn: what a training under way brings must not come over it afterwards.
+        self._follow(lambda: self._return_to(wanted))
+        if self._training is not None:
+            await self._training
+
+    async def _return_to(self, wanted: KeptCheckpoint) -> None:
+        before = self._current_game - 1
+        try:
+            answer: LearnerOpened = await self.background(self.link.request(RollBack(wanted.place)))
+        except WorkerError as error:
+            self._tell(f"not rolled back: {error}", is_error=True)
+            return
+        self._new_weights = None
+        await self._use(answer)
+        self.log_statistics(before)
+        self._note(new_change(self._current_game, "roll back", before, wanted.game))
+        self._tell(f"rolled back to {wanted.name}: network {wanted.network_id}")
+
+    async def _use(self, answer: LearnerOpened) -> None:
+        self.statistics = dict(answer.statistics)
+        if self.statistics.get("message"):
+            self.log.warning(str(self.statistics["message"]))
+        await self.seat.use_weights(answer.network_id, answer.weights)
+
+    async def finish_training(self) -> None:
+        """Wait until nothing is being trained, then put the newest weights in place."""
+        if self.is_training and self._training is not None:
+            await self._training
+        await self.swap()
+
+    async def swap(self) -> None:
+        """Give the seat the newest weights, if there are any. Between games only."""
+        if self._new_weights is not None:
+            network_id, weights = self._new_weights
+            self._new_weights = None
+            await self.seat.use_weights(network_id, weights)
+        unnoted, self._unnoted = self._unnoted, []
+        for key, was, now in unnoted:
+            self._note(new_change(self._current_game + 1, key, was, now))
+
+    # -- learning -----------------------------------------------------------------------------
+
+    def learn(self, record: GameRecord) -> None:
+        """Send a finished game to the learner; it decides whether to train on it."""
+        if self.link is None:
+            return
+        if not self.is_training_on:
+            self.skipped += 1
+            self.link.send(SkipGame(record.game))
+            return
+        self._follow(lambda: self._train(record))
+
+    def retrain(self) -> None:
+        """Train now on all that is remembered; the weights are taken at the next game."""
+        if self.can_retrain:
+            self._follow(self._retrain)
+
+    def _follow(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Start a training, after the one that is under way."""
+        before = self._training
+        if not self.is_training or before is None:
+            self._training = self.start_coroutine(work())
+            return
+
+        async def follow() -> None:
+            await before
+            await work()
+
+        self._training = self.start_coroutine(follow())
+
+    async def _train(self, record: GameRecord) -> None:
+        pending = self.link.request(TrainRequest(session=0, game=record.game, record=record))
+        self._game = record.game
+        pending.on_progress = self._show_progress
+        done: TrainDone = await self.background(pending)
+        self._take(done)
+        self.games_learnt = max(self.games_learnt, done.game)
+        if done.retrained:
+            self.trained_game = record.game
+            self.log_statistics(record.game)
+        if self.keep_every and record.game % self.keep_every == 0:
+            name = f"game {record.game}"
+            self.start_coroutine(self._keep(SaveLearner(name, is_automatic=True)))
+
+    async def _retrain(self) -> None:
+        game = self._current_game
+        before = self.statistics.get("network_id", 0)
+        pending = self.link.request(Retrain(session=0, game=game))
+        self._game = game
+        pending.on_progress = self._show_progress
+        try:
+            done: TrainDone = await self.background(pending)
+        except WorkerError as error:
+            self.status.clear("training")
+            self._tell(f"not retrained: {error}", is_error=True)
+            return
+        self._take(done)
+        self._unnoted.append(("retrain", before, done.network_id))
+        self.log_statistics(game)
+        self._tell(f"retrained on {self.statistics.get('nodes', 0)} situations")
+
+    def _take(self, done: TrainDone) -> None:
+        """Take what came out of a training."""
+        self.status.clear("training")
+        self.statistics = dict(done.statistics)
+        if self.statistics.get("checkpoint_error"):
+            self.log.error(f"what was learnt is not saved: {self.statistics['checkpoint_error']}")
+        if not done.retrained:
+            return
+        self.retrains += 1
+        seconds = float(done.statistics.get("seconds", 0.0))
+        self.retrain_seconds.append(seconds)
+        self.held.append(self.statistics.get("held"))
+        self._log(done.game, {"retrain_seconds": seconds})
+        if self.advice:
+            self.log.warning(f"game {done.game}: {self.advice}")
+        if done.weights is not None:
+            self._new_weights = (done.network_id, done.weights)
+
+    def log_statistics(self, game: int) -> None:
+        """Log what the memory and the network are like after a game."""
+        known = {name: self.statistics.get(name) for name in LOGGED}
+        self._log(game, {name: float(value) for name, value in known.items() if value is not None})
+
+    def _log(self, game: int, values: dict[str, float]) -> None:
+        for name, value in values.items():
+            self.metrics.log(name, value, step=game)
+        self.measured.emit(game, values)
+
+    def _show_progress(self, progress: TrainProgress) -> None:
+        self.status.set("training", f"White trains on game {self._game}", busy=True)
+
+    # -- checkpoints and exports --------------------------------------------------------------
+
+    def checkpoint(self, name: str, note: str = "") -> None:
+        """Keep what is learnt now under a name, to roll back to."""
+        if self.link is not None:
+            named = clean_name(name) or f"game {self.games_learnt}"
+            self.start_coroutine(self._keep(SaveLearner(named, clean_name(note))))
+
+    async def _keep(self, request: SaveLearner) -> None:
+        try:
+            saved: LearnerSaved = await self.background(self.link.request(request))
+        except WorkerError as error:
+            self._tell(f"no checkpoint: {error}", is_error=True)
+            return
+        if saved.error:
+            self._tell(f"no checkpoint: {saved.error}", is_error=True)
+        elif not request.is_automatic:
+            self._tell(f"checkpoint {request.name!r} is kept: game {saved.games_learnt}")
+        await self._list_checkpoints()
+
+    def ask_roll_back(self, name: str | None) -> None:
+        """Go back to the newest checkpoint of a name before the next game; None withdraws that.
+
+        Raises:
+            LookupError: no checkpoint has this name.
+        """
+        names = [item.name for item in self.checkpoints]
+        if name is not None and name not in names:
+            raise LookupError(f"expected a checkpoint, one of {names}, found {name!r}")
+        found = (item for item in reversed(self.checkpoints) if item.name == name)
+        self.roll_back_to = next(found, None)
+
+    async def _list_checkpoints(self) -> None:
+        try:
+            listed: CheckpointsListed = await self.background(self.link.request(ListCheckpoints()))
+        except WorkerError as error:
+            self.log.warning(str(error))
+            return
+        self.checkpoints = listed.checkpoints
+
+    def export(self, run: RunSeries) -> None:
+        """Write pictures, tables and TensorBoard files, in a process of their own."""
+        self._export.start(run, self._current_game)
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def take_up(self, changes: list[dict[str, Any]], game: int) -> None:
+        """Know again what was changed before the last stop; `game` is the next one."""
+        self.changes[:0] = changes
+        self._current_game = game
+
+    def _note(self, change: Mapping[str, Any]) -> None:
+        self.changes.append(dict(change))
+        self.noted.emit(dict(change))
+
+    def _tell(self, text: str, *, is_error: bool = False) -> None:
+        self.notice = text
+        (self.log.error if is_error else self.log.info)(text)
+
+    def _open_again(self, link: Any) -> None:
+        """A new trainer process goes on from the last checkpoint."""
+        if self._opening is not None:
+            link.send(replace(self._opening, fresh=False))

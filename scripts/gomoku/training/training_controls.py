@@ -1,0 +1,316 @@
+"""The training panel's controls: what is changed, when it takes effect, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ai import Setting, SettingError, get_player_info, resolve_settings
+from scripts.gomoku.explain.choice_words import PLAYER_DEEDS, player_title
+from scripts.gomoku.seats.pending import (
+    RefusedError,
+    choices_of,
+    kind_of,
+    read_number,
+    write_value,
+)
+from scripts.gomoku.seats.player_seat import PlayerSeat
+
+VALUE_PLACE = 128.0  # where values begin, pixels from the left
+NUMBER_WIDTH = 88.0
+CHOICE_WIDTH = 132.0
+UNDO_PADDING = 14.0
+NEXT_GAME = "at the next game"
+
+
+class FieldEditor:
+    """Shows fields as widgets; an edit becomes a change that waits for the next game."""
+
+    def __init__(self, pending: Any) -> None:
+        self.pending = pending
+        self.refusals: dict[tuple[int, str], str] = {}
+        self._typed: dict[tuple[int, str], str] = {}
+
+    def propose(self, owner: Any, key: str, text: str) -> bool:
+        """Take a typed number; what is no such number is refused and nothing changes."""
+        place = (id(owner), key)
+        try:
+            value = read_number(getattr(type(owner), key), text)
+            self._check(owner, key, value)
+        except RefusedError as error:
+            self.refusals[place] = str(error)
+            return False
+        self.choose(owner, key, value)
+        return True
+
+    def choose(self, owner: Any, key: str, value: Any) -> None:
+        """Let a value wait for the next game."""
+        place = (id(owner), key)
+        try:
+            self._check(owner, key, value)
+        except RefusedError as error:
+            self.refusals[place] = str(error)
+            return
+        self.refusals.pop(place, None)
+        self._typed.pop(place, None)
+        current = self.present(owner, key)
+        if key == getattr(owner, "kind_key", None):
+            self.pending.withdraw_all(owner)  # what waits was for the player that goes
+        self.pending.propose(owner, key, value, current=current)
+        controls = 'component("TrainingPanel").controls.editor'
+        owner.log.python(f'{controls}.choose({owner.expression}, "{key}", {write_python(value)})')
+
+    def withdraw(self, owner: Any, key: str) -> None:
+        """Take a waiting change back."""
+        controls = 'component("TrainingPanel").controls.editor'
+        owner.log.python(f'{controls}.withdraw({owner.expression}, "{key}")')
+        self._typed.pop((id(owner), key), None)
+        if key == getattr(owner, "kind_key", None):
+            self.pending.withdraw_all(owner)
+        else:
+            self.pending.withdraw(owner, key)
+
+    def refusal(self, owner: Any, key: str) -> str:
+        """Return why the last text was refused, "" where it was not."""
+        return self.refusals.get((id(owner), key), "")
+
+    def shown(self, owner: Any, key: str) -> Any:
+        """Return the value that waits, else the present one."""
+        has = self.pending.has(owner, key)
+        return self.pending.value(owner, key) if has else self.present(owner, key)
+
+    def present(self, owner: Any, key: str) -> Any:
+        """Return a field's value as it is, or comes with a player that waits."""
+        if key == getattr(owner, "kind_key", key):
+            return getattr(owner, key)
+        return owner.present(key, self.pending.of(owner))
+
+    def _check(self, owner: Any, key: str, value: Any) -> None:
+        """Refuse what the player itself refuses.
+
+        Raises:
+            RefusedError: `more` sets the same, or the settings do not fit together.
+        """
+        further = getattr(owner, "further_settings", None)
+        if further is None:
+            return
+        waiting = {} if key == owner.kind_key else self.pending.of(owner)
+        if key in further(waiting):
+            raise RefusedError(f"set in More: {key}={further(waiting)[key]}")
+        changed = {**waiting, key: value}
+        try:
+            info = get_player_info(changed.get("player_kind", owner.player_kind))
+            resolve_settings(info, owner.settings_with(changed))
+        except SettingError as error:
+            raise RefusedError(str(error)) from None
+
+    def set(self, seat: PlayerSeat, setting: Setting, text: str) -> bool:
+        """Let one setting of a player wait; what does not fit is refused and nothing changes."""
+        try:
+            setting.resolve(text)
+        except SettingError as error:
+            self.refusals[id(seat), setting.key] = str(error).partition(": ")[2]
+            return False
+        self.refusals.pop((id(seat), setting.key), None)
+        known, wanted = seat.given({}), seat.given(self.pending.of(seat))
+        wanted[setting.key] = text.strip()
+        if setting.resolve(text) == setting.resolve(known.get(setting.key, setting.default)):
+            wanted.pop(setting.key)  # as it is
+            wanted |= {key: value for key, value in known.items() if key == setting.key}
+        more = seat.more if wanted == known else " ".join(map("=".join, wanted.items()))
+        self.choose(seat, "more", more)
+        return True
+
+    # -- drawing ------------------------------------------------------------------------------
+
+    def draw_setting(self, ui: Any, seat: PlayerSeat, setting: Setting) -> None:
+        """Show one setting of a player: its name, its value, and what waits or was refused."""
+        place = (id(seat), setting.key)
+        present = seat.given({}).get(setting.key, setting.default)
+        waiting = seat.given(self.pending.of(seat)).get(setting.key, setting.default)
+        imgui = ui.imgui
+        imgui.push_id(f"{seat.slot.id}/more/{setting.key}")
+        room = self._draw_name(ui, setting.key, setting.help)
+        imgui.set_next_item_width(min(ui.theme.px(NUMBER_WIDTH), room))
+        text = self._typed.get(place, write_value(waiting))
+        has_changed, text = imgui.input_text("##value", text)
+        if has_changed:
+            self._typed[place] = text
+        if imgui.is_item_deactivated_after_edit():
+            self.set(seat, setting, self._typed.pop(place, text))
+        if setting.resolve(waiting) != setting.resolve(present) and self._draw_was(ui, present):
+            self.set(seat, setting, str(present))
+        imgui.pop_id()
+        if refusal := self.refusal(seat, setting.key):
+            draw_wrapped(ui, f"not changed: {refusal}", "red")
+
+    def draw(self, ui: Any, owner: Any, key: str) -> None:
+        """Show one field: its name, its widget, and what waits or was refused."""
+        imgui = ui.imgui
+        declared = getattr(type(owner), key)
+        imgui.push_id(f"{owner.slot.id}/{key}")
+        room = self._draw_name(ui, key, declared.help)
+        width = ui.theme.px(CHOICE_WIDTH if choices_of(declared) else NUMBER_WIDTH)
+        imgui.set_next_item_width(min(width, room))
+        self._draw_widget(ui, owner, key, declared)
+        self._draw_waiting(ui, owner, key)
+        imgui.pop_id()
+        refusal = self.refusal(owner, key)
+        if refusal:
+            draw_wrapped(ui, f"not changed: {refusal}", "red")
+
+    def _draw_name(self, ui: Any, key: str, explanation: str) -> float:
+        """Write a name and go to the place of its value; return the width that is left there."""
+        imgui = ui.imgui
+        room: float = imgui.get_content_region_avail().x
+        imgui.align_text_to_frame_padding()
+        ui.text(key.replace("_", " "), "muted")
+        if explanation:
+            ui.tip(explanation)
+        place = min(ui.theme.px(VALUE_PLACE), room * 0.45)
+        ui.same_line(place)
+        return room - float(place)
+
+    def _draw_widget(self, ui: Any, owner: Any, key: str, declared: Any) -> None:
+        imgui = ui.imgui
+        value = self.shown(owner, key)
+        choices = choices_of(declared)
+        if choices:
+            has_changed, index = imgui.combo("##value", choices.index(value), list(choices))
+            if has_changed:
+                self.choose(owner, key, choices[index])
+        elif kind_of(declared)[0] is bool:
+            has_changed, is_on = imgui.checkbox("##value", value)
+            if has_changed:
+                self.choose(owner, key, is_on)
+        else:
+            self._draw_number(ui, owner, key, value)
+
+    def _draw_number(self, ui: Any, owner: Any, key: str, value: Any) -> None:
+        imgui = ui.imgui
+        place = (id(owner), key)
+        text = self._typed.get(place, write_value(value))
+        has_changed, text = imgui.input_text("##value", text)
+        if has_changed:
+            self._typed[place] = text
+        if imgui.is_item_deactivated_after_edit():
+            self.propose(owner, key, self._typed.pop(place, text))
+
+    def _draw_waiting(self, ui: Any, owner: Any, key: str) -> None:
+        if self.pending.has(owner, key) and self._draw_was(ui, self.present(owner, key)):
+            self.withdraw(owner, key)
+
+    def _draw_was(self, ui: Any, value: Any) -> bool:
+        """Say what a value was; return whether it shall be so again."""
+        imgui = ui.imgui
+        text = f"was {write_value(value)}"
+        needed = imgui.calc_text_size(f"{text}  undo").x + ui.theme.px(UNDO_PADDING)
+        ui.same_line()
+        if imgui.get_content_region_avail().x < needed:
+            imgui.new_line()
+            spare = imgui.get_content_region_avail().x - needed
+            imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(spare, 0.0))
+        ui.text(text, "amber")
+        ui.same_line()
+        is_withdrawn = bool(imgui.small_button("undo"))
+        ui.tip("Withdraw this change")
+        return is_withdrawn
+
+
+class TrainingControls:
+    """The tab in which people steer the training."""
+
+    def __init__(self, match: Any, coach: Any) -> None:
+        self.match = match
+        self.coach = coach
+        self.editor = FieldEditor(coach.pending)
+
+    def draw(self, ui: Any) -> None:
+        """Draw buttons, then the fields of both players."""
+        coach = self.coach
+        self._draw_buttons(ui)
+        self.draw_waiting(ui)
+        white, black = coach.seat, self.match.black
+        if hasattr(white, "kind_key"):
+            self._draw_kinds(ui, white)
+        if hasattr(black, "setting_keys"):
+            self._draw_section(
+                ui, "Black: genetic algorithm", black, black.setting_keys, is_open=False
+            )
+        for color, seat in (("White", white), ("Black", black)):
+            settings = seat.own_settings() if hasattr(seat, "own_settings") else ()
+            if settings:
+                self._draw_settings(ui, f"{color}: {seat.player_kind}", seat, settings)
+
+    def _draw_kinds(self, ui: Any, white: Any) -> None:
+        """Draw which player learns, what it does, and its fields."""
+        waiting = self.coach.pending.of(white)
+        kind = self.editor.shown(white, white.kind_key)
+        if ui.section("White: player", is_open=True):
+            self.editor.draw(ui, white, white.kind_key)
+            ui.muted_text(f"{player_title(kind)}: {PLAYER_DEEDS[kind]}.")
+        self._draw_section(
+            ui, "White: memory", white, white.shown_memory_keys(waiting), is_open=True
+        )
+        if keys := white.shown_keys(waiting):
+            self._draw_section(ui, "White: training", white, keys, is_open=False)
+
+    def draw_waiting(self, ui: Any) -> None:
+        """Say what waits for the next game."""
+        count = len(self.coach.pending)
+        if count:
+            what = "1 change waits" if count == 1 else f"{count} changes wait"
+            ui.text(f"{what} for the next game", "amber")
+        target = self.coach.roll_back_to
+        if target is not None:
+            draw_wrapped(ui, f"rolls back to {target.name} {NEXT_GAME}", "amber")
+            if ui.button("Withdraw the roll back"):
+                self.coach.by_hand("ask_roll_back", None)
+
+    def _draw_buttons(self, ui: Any) -> None:
+        coach = self.coach
+        if coach.link is None:
+            ui.muted_text("White's player does not learn: nothing is trained.")
+            return
+        if ui.button("Pause training" if coach.is_training_on else "Start training"):
+            coach.is_training_on = not coach.is_training_on
+            coach.log.python(f"{coach.expression}.is_training_on = {coach.is_training_on}")
+        ui.same_line()
+        ui.imgui.begin_disabled(not coach.can_retrain or coach.is_training)
+        if ui.button("Retrain now"):
+            coach.by_hand("retrain")
+        ui.imgui.end_disabled()
+        if coach.is_training:
+            ui.muted_text("A training is under way.")
+        elif not coach.is_training_on:
+            ui.muted_text(f"Paused: games are not learnt, now or later ({coach.skipped} so far).")
+        elif not coach.can_retrain:
+            ui.muted_text("Nothing to retrain on: the memory is empty.")
+        else:
+            ui.muted_text(f"Buttons act now; fields {NEXT_GAME}.")
+
+    def _draw_section(
+        self, ui: Any, title: str, owner: Any, keys: tuple[str, ...], *, is_open: bool
+    ) -> None:
+        if ui.section(title, is_open=is_open):
+            for key in keys:
+                self.editor.draw(ui, owner, key)
+
+    def _draw_settings(
+        self, ui: Any, title: str, seat: PlayerSeat, settings: tuple[Setting, ...]
+    ) -> None:
+        """Show what a player's entry says can be set; its seat keeps them in one text."""
+        if ui.section(title):
+            for setting in settings:
+                self.editor.draw_setting(ui, seat, setting)
+
+
+def write_python(value: Any) -> str:
+    """Return a value as Python takes it; of an enumeration, what its member stands for."""
+    return repr(getattr(value, "value", value))
+
+
+def draw_wrapped(ui: Any, text: str, color: str) -> None:
+    """Write a text that goes on in the next line where the column is too narrow."""
+    ui.imgui.push_text_wrap_pos(0.0)
+    ui.text(text, color)
+    ui.imgui.pop_text_wrap_pos()

@@ -1,0 +1,210 @@
+"""The training panel: how White learns, live, and the place to steer it."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from ai import BLACK, GameRecord
+from scripts.gomoku.explain.choice_words import count
+from scripts.gomoku.game.match import Match
+from scripts.gomoku.training.changes import marks_of
+from scripts.gomoku.training.coach import Coach
+from scripts.gomoku.training.training_charts import (
+    FitnessLog,
+    RunCurves,
+    draw_black,
+    draw_network,
+    draw_progress,
+)
+from scripts.gomoku.training.training_checkpoints import TrainingCheckpoints
+from scripts.gomoku.training.training_controls import TrainingControls, draw_wrapped
+from sim import Script, field, on
+
+RECORDED = "assets/recorded/self_teaching.json"
+PACE_GAMES = 20
+RECENT_GAMES = 50
+
+
+class TrainingPanel(Script):
+    """Charts of the progress and the network, and controls of the training."""
+
+    match: Match = field(None)
+    coach: Coach = field(None)
+
+    def awake(self) -> None:
+        self.recorded = self._read_recorded()
+        self.curves = RunCurves(self.metrics)
+        self.fitness = FitnessLog()
+        self.ends: deque[float] = deque(maxlen=PACE_GAMES + 1)
+        self.controls: TrainingControls | None = None
+        self.keeping: TrainingCheckpoints | None = None
+        self.tab = ""
+        """The tab that is to come to the front; "" where the one there stays."""
+        self._in_front = ""
+        self._marks: tuple[int, list[tuple[float, str]]] = (0, [])
+
+    def start(self) -> None:
+        if self.match is not None and self.coach is not None:
+            self.controls = TrainingControls(self.match, self.coach)
+            self.keeping = TrainingCheckpoints(self.match, self.coach, self.metrics)
+        self.panel("Training", self.draw, dock="right", icon="chart-line")
+
+    # -- what happens -------------------------------------------------------------------------
+
+    @on("match.game_started")
+    def begin(self, game: int) -> None:
+        """Begin to note Black's fitness, and the pace."""
+        self.fitness.begin()
+        if not self.ends:
+            self.ends.append(self.run.elapsed)
+
+    @on("match.stone_placed")
+    def note_fitness(self, move: int, color: int) -> None:
+        """Take what Black explained about its move."""
+        match = self.match
+        if color == BLACK and match.last_choice is not None and match.current is not None:
+            choice = match.last_choice
+            if choice.move == move:
+                self.fitness.add(match.current.ply, choice.explanation)
+
+    @on("match.game_over")
+    def end(self, record: GameRecord) -> None:
+        """Log the game's fitness, and the pace."""
+        self.ends.append(self.run.elapsed)
+        means = self.fitness.means()
+        for name, value in means.items():
+            self.metrics.log(name, value, step=record.game)
+        if self.match.archive is not None:
+            self.match.archive.measure(record.game, means)
+
+    def time_left(self) -> str:
+        """Return how long the games that were asked for still take, in words."""
+        games = self.run.games
+        if games is None or len(self.ends) < 2:
+            return ""
+        pace = (self.ends[-1] - self.ends[0]) / (len(self.ends) - 1)
+        return f"about {_in_words(pace * max(games - self.match.played, 0))} left"
+
+    # -- drawing ------------------------------------------------------------------------------
+
+    def draw(self, ui: Any) -> None:
+        """Draw the head and the tab that is open."""
+        imgui = ui.imgui
+        self._draw_head(ui)
+        padding = imgui.ImVec2(ui.theme.px(6), ui.theme.px(4))  # all five fit at 200 %
+        imgui.push_style_var(imgui.StyleVar_.frame_padding, padding)
+        is_drawn = imgui.begin_tab_bar("training", int(imgui.TabBarFlags_.fitting_policy_scroll))
+        imgui.pop_style_var()
+        if not is_drawn:
+            return
+        for name, draw in (
+            ("Progress", self._draw_progress),
+            ("Network", self._draw_network),
+            ("Black", self._draw_black),
+            ("Steer", self._draw_controls),
+            ("Keep", self._draw_keeping),
+        ):
+            is_wanted = self.tab == name
+            flags = imgui.TabItemFlags_.set_selected if is_wanted else imgui.TabItemFlags_.none
+            imgui.push_style_var(imgui.StyleVar_.frame_padding, padding)
+            is_open = imgui.begin_tab_item(name, None, int(flags))[0]
+            imgui.pop_style_var()
+            if is_open:
+                if is_wanted:
+                    self.tab = ""
+                elif self._in_front not in ("", name):
+                    self.log.python(f'{self.expression}.tab = "{name}"')
+                self._in_front = name
+                draw(ui)
+                imgui.end_tab_item()
+        imgui.end_tab_bar()
+
+    def _draw_head(self, ui: Any) -> None:
+        games, wins = self.curves.score()
+        number = f"Game {max(1, self.match.game)}" if self.match is not None else "Game"
+        asked = self.run.games
+        if asked is not None and self.match is not None:
+            number = f"Game {min(self.match.played + 1, asked)} of {asked}"
+        ui.key_value(number, self.time_left() or f"{games} played, {games - wins} lost")
+        if self.coach is not None:
+            self._draw_failure(ui, self.coach)
+
+    def _draw_failure(self, ui: Any, coach: Coach) -> None:
+        """Say that the last training failed and what to do, and how many did."""
+        if coach.advice:
+            draw_wrapped(ui, failure_words(coach), "amber")
+        elif coach.failed:
+            ui.muted_text(f"{count(coach.failed, 'training')} failed; the last one holds.")
+
+    def _draw_progress(self, ui: Any) -> None:
+        games, wins = self.curves.score()
+        won = self.metrics.series("white_won")[1][-RECENT_GAMES:]
+        if games:
+            which = f"last {len(won)} games" if len(won) > 1 else "last game"
+            ui.key_value(f"White won, {which}", f"{won.mean():.0%}")
+        ui.key_value("Games so far", f"{games} ({games - wins} lost)")
+        elo = self.curves.elo()
+        if len(elo):
+            ui.key_value(
+                "Elo, last 50 games",
+                f"{elo.y[-1]:+.0f} ({elo.low[-1]:+.0f} to {elo.high[-1]:+.0f})",
+            )
+        self._open(draw_progress(ui, self.curves, self.recorded, self._chart_marks()))
+
+    def _open(self, game: int | None) -> None:
+        """Show a game that was clicked on a chart."""
+        if game is not None and self.match is not None:
+            self.match.by_hand("show_game", game)
+
+    def _draw_network(self, ui: Any) -> None:
+        ranks = self.match.all_ranks if self.match is not None else []
+        self._open(draw_network(ui, self.curves, ranks, self._chart_marks()))
+
+    def _draw_black(self, ui: Any) -> None:
+        draw_black(ui, self.curves, self.fitness, self._chart_marks())
+
+    def _draw_controls(self, ui: Any) -> None:
+        if self.controls is None:
+            ui.muted_text("This scene has no coach: nobody trains.")
+        else:
+            self.controls.draw(ui)
+
+    def _draw_keeping(self, ui: Any) -> None:
+        if self.keeping is None:
+            ui.muted_text("This scene has no coach: nothing is learnt.")
+        else:
+            self.keeping.draw(ui)
+
+    def _chart_marks(self) -> list[tuple[float, str]]:
+        changes = self.coach.changes if self.coach is not None else []
+        if self._marks[0] != len(changes):
+            self._marks = (len(changes), marks_of(changes))
+        return self._marks[1]
+
+    def _read_recorded(self) -> tuple[Any, Any]:
+        path = self.run.project / RECORDED
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            wins = np.array(data["wins_per_group"], dtype=np.float64)
+        except (OSError, ValueError, KeyError, RecursionError):
+            return np.empty(0), np.empty(0)
+        return np.arange(1, len(wins) + 1) * 5.0, wins
+
+
+def failure_words(coach: Coach) -> str:
+    """Return what the learner advises after a training that failed, and how many failed."""
+    advice = coach.advice.replace("`", "")
+    text = f"{advice[:1].upper()}{advice[1:]}."
+    return f"{text} {count(coach.failed, 'training')} failed so far." if coach.failed else text
+
+
+def _in_words(seconds: float) -> str:
+    """Return a time in its two greatest units."""
+    if seconds < 90.0:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60.0)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"

@@ -1,0 +1,89 @@
+"""Captions: sentences that an audience reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from ai import BLACK, WHITE
+from scripts.gomoku.explain.captions import (
+    Moment,
+    caption,
+    ordinal,
+    reason_of,
+    score_of,
+    sentence_of,
+)
+
+PAIR = {"game": 12, "black": "genetic", "white": "cnn-ann-plus"}
+
+
+@pytest.mark.parametrize(
+    ("explanation", "text"),
+    [
+        ({}, ""),
+        ({"opening": True}, "the first stone is drawn by lot near the centre"),
+        ({"population": [[1]] * 10, "generations": 7}, "the fittest of 10 plans after 7 generations"),
+        ({"population": [[1]] * 10}, "the fittest of 10 plans"),
+        ({"rank": 1, "probabilities": [0.1, 0.6, 0.3]}, "the network's first choice (60%)"),
+        ({"rank": 3, "probabilities": [0.1, 0.6, 0.3]}, "the network's 3rd choice (10%)"),
+        ({"rank": 9, "probabilities": []}, "the network's 9th choice"),
+        ({"rank": 1, "memory": {"distance": 0.0}},
+         "the network's first choice; it remembers this very situation"),
+        ({"rank": 1, "memory": {"distance": 1.0}},
+         "the network's first choice; it remembers a situation much like this"),
+        ({"rank": 1, "memory": {"distance": 9.0}}, "the network's first choice"),
+        ({"best": [3, 4]}, "the point with the strongest pattern"),
+    ],
+)  # fmt: skip
+def test_the_reason_of_a_move(explanation, text):
+    assert reason_of(explanation) == text
+
+
+@pytest.mark.parametrize(
+    ("moment", "text"),
+    [
+        ({}, "A new game begins."),
+        ({"mover": BLACK, "point": "d4"}, "Black plays d4."),
+        ({"mover": WHITE, "point": "c3", "explanation": {"rank": 1}},
+         "White plays c3: the network's first choice."),
+        ({"mover": WHITE, "winner": WHITE, "how": "five in a row"}, "White wins: five in a row."),
+        ({"winner": BLACK, "is_training": True},
+         "Black wins; White walks the game back and learns."),
+        ({"winner": 0}, "Draw."),
+    ],
+)  # fmt: skip
+def test_the_sentence_of_a_moment(moment, text):
+    assert sentence_of(Moment(**PAIR, **moment)) == text
+
+
+def test_the_score_counts_the_last_fifty_games():
+    assert score_of(()) == "The first game"
+    assert score_of((BLACK,)) == "White lost the last game"
+    assert score_of((0,)) == "White drew the last game"
+    assert score_of((WHITE, WHITE, BLACK, 0)) == "White won 2 of the last 4 games (50%)"
+    assert score_of((BLACK,) * 70 + (WHITE,) * 50) == "White won 50 of the last 50 games (100%)"
+
+
+def test_the_heading_names_players_for_an_audience():
+    heading = caption(Moment(**PAIR)).heading
+    assert heading == "Game 12  ·  Black: genetic algorithm  ·  White: self-teaching network"
+    assert "your-own" in caption(Moment(1, "your-own", "")).heading
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (12, "12th"), (13, "13th"),
+     (21, "21st"), (22, "22nd"), (101, "101st"), (111, "111th")],
+)  # fmt: skip
+def test_ordinals(number, text):
+    assert ordinal(number) == text
+
+
+def test_the_memory_alone_is_no_network_to_an_audience():
+    said = {"rank": 1, "probabilities": [0.7, 0.3], "memory": {"nodes": 3, "distance": 9.0}}
+    pair = {**PAIR, "white": "ann"}
+    moment = Moment(**pair, mover=WHITE, point="d4", explanation=said)
+    assert sentence_of(moment) == "White plays d4: the memory's first choice (70%)."
+    assert caption(moment).heading.endswith("White: memory alone (ANN)")
+    empty = Moment(**pair, mover=WHITE, point="a7", explanation={"rank": 1, "memory": {"nodes": 0}})
+    assert sentence_of(empty) == "White plays a7: its memory is still empty."

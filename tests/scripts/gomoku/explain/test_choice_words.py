@@ -1,0 +1,221 @@
+"""What is read from a choice, and the sentence made of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ai import BLACK, WHITE, Board, MoveChoice, Rules, from_text, parse_moves
+from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
+from scripts.gomoku.explain.choice_words import (
+    PLAYER_DEEDS,
+    join,
+    node_words,
+    nth,
+    percent,
+    player_title,
+    short,
+    threat_words,
+    why,
+)
+
+RULES = Rules(7, 5, full_board_winner=WHITE)
+
+
+def read(moves, explanation=None, *, policy=None, player="cnn-ann-plus", rules=RULES):
+    numbers = parse_moves(moves, rules.size)
+    choice = MoveChoice(numbers[-1], policy=policy, explanation=explanation or {})
+    return ChoiceReading(rules, numbers, len(numbers) - 1, choice, player)
+
+
+def net(shares, **more):
+    probabilities = [0.0] * 49
+    for text, share in shares.items():
+        probabilities[from_text(text, 7)] = share
+    return {"probabilities": probabilities, **more}
+
+
+def recalled(**values):
+    labels = [0.0] * 49
+    labels[from_text("e4", 7)] = 1.0
+    memory = {"nodes": 20, "alpha": 0.5, "node": 12, "distance": 0.0, "count": 3, "labels": labels}
+    return {**memory, **values}
+
+
+def test_a_first_choice_of_a_known_situation():
+    reading = read("d4 e4", net({"e4": 0.41, "c4": 0.2}, memory=recalled()))
+    assert (reading.rank, reading.masked, reading.color) == (1, (), WHITE)
+    assert why(reading) == (
+        "White took e4: the net's first choice (41 %). "
+        "It has seen this situation: node 12, distance 0, 3 records, answer e4."
+    )
+
+
+@pytest.mark.parametrize(
+    ("memory", "words"),
+    [
+        (recalled(distance=0.31, count=1), "much like this: node 12, distance 0.31, 1 record, "),
+        (recalled(distance=0.5), "new to it: the nearest it remembers, node 12, is at distance"),
+        (recalled(alpha=None, distance=1.0), "This situation is new to it"),
+        (recalled(alpha=None), "It has seen this situation"),
+        ({"nodes": 0, "alpha": 0.5}, "Its memory is still empty."),
+    ],
+)
+def test_what_the_memory_knows(memory, words):
+    assert words in why(read("d4 e4", net({"e4": 0.4}, memory=memory)))
+
+
+def test_occupied_points_that_ranked_better_are_told():
+    reading = read("d4 e4 c4 b4", net({"d4": 0.5, "c4": 0.3, "b4": 0.1}))
+    assert reading.rank == 3
+    assert [reading.rules.size * 3 + 3, reading.rules.size * 3 + 2] == list(reading.masked)
+    assert why(reading).startswith(
+        "White took b4: the net's third choice (10 %), as 2 better points were occupied"
+    )
+
+
+def test_a_line_of_the_population_and_what_it_threatens():
+    line = [from_text(text, 7) for text in ("e4", "a7", "f4")]
+    said = {"population": [line, line[::-1]], "fitness": [12_345.0, 3.0], "generations": 10}
+    reading = read("b4 a1 c4 b1 d4 g1 e4", said, player="genetic")
+    assert reading.first_genes == {line[0]: 0.5, line[2]: 0.5}
+    assert reading.best_line == tuple(line)
+    assert why(reading) == (
+        "Black took e4: the best of 2 lines after 10 generations, fitness 1.2e4: "
+        "it threatens five at a4 and f4."
+    )
+
+
+@pytest.mark.parametrize(
+    ("moves", "deed"),
+    [
+        ("b4 a1 c4 b1 d4 c1 e4 g7 f4", "it makes 5 in a row and wins"),
+        ("b4 a1 c4 b1 d4 c1 e4 f4", "it stops Black's five"),
+        ("b4 a1 c4 b1 d4 e4", "it stops Black's open four"),
+        ("a1 b4 a3 c4 a5 d4", "it threatens an open four at e4"),
+    ],
+)
+def test_what_a_move_does(moves, deed):
+    assert deed in why(read(moves, player="random"))
+
+
+def test_after_a_win_nothing_threatens():
+    assert read("b4 a1 c4 b1 d4 c1 e4 g7 f4").threats_after == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "player", "words"),
+    [
+        ({}, "random", "White took e4; its player (random) explains nothing."),
+        ({}, "you", "You put White's stone on e4."),
+        ({"best": [[25, 1200], [3, 5]]}, "pattern", "the best patterns of all points, score 1200"),
+        ({"is_proven": True, "nodes": 2400}, "oracle", "a proven win, found in 2 400 positions"),
+        ({"opening": True}, "genetic", "drawn among the centre points"),
+        ({"probabilities": "none", "memory": 3, "population": ()}, "mine", "explains nothing"),
+    ],
+)
+def test_players_that_explain_less_say_less(said, player, words):
+    assert words in why(read("d4 e4", said, player=player))
+
+
+def test_any_players_policy_is_shown():
+    policy = np.zeros(49, np.float32)
+    policy[[25, 26]] = 0.25, 0.75
+    reading = read("d4 e4", policy=policy, player="mine")
+    assert not reading.is_net
+    assert reading.rank == 2
+    assert "its second choice (25 %)" in why(reading)
+    assert read("d4 e4", policy=policy[:9], player="mine").shares == ()
+
+
+def test_the_last_move_of_each_side_is_read():
+    board = Board.from_moves("d4 e4 c4", RULES)
+    players = {BLACK: "genetic", WHITE: "cnn-ann"}
+    choices = {
+        BLACK: (2, MoveChoice(board.moves[2])),
+        WHITE: (1, MoveChoice(board.moves[1], explanation=net({"e4": 1.0}))),
+    }
+    found = read_choices(board, choices, players)
+    assert [item.ply for item in latest(found)] == [2, 1]
+    assert found[WHITE].is_net
+    board.push(0)
+    stale = read_choices(board, choices, players)
+    assert stale[WHITE].choice is None, "of another move"
+    assert read_choices(None, {}, players) == {}
+    opening = read_choices(Board.from_moves("d4", RULES), {}, players)
+    assert why(opening[BLACK]) == "Black took d4, drawn among the centre points."
+
+
+def test_threats_are_listed_for_each_side():
+    reading = read("b4 a1 c4 b1 d4 c1 e4 d1")
+    assert threat_words(reading.threats_after, 7, 5) == [
+        (BLACK, "Black", "can make five at a4 and f4"),
+        (WHITE, "White", "can make five at e1"),
+    ]
+
+
+def test_numbers_are_short():
+    assert [nth(rank) for rank in (1, 2, 3, 4, 11, 21, 42, 112)] == [
+        "first", "second", "third", "4th", "11th", "21st", "42nd", "112th",
+    ]  # fmt: skip
+    assert [percent(share) for share in (0.0, 0.0004, 0.0123, 0.0999, 0.41, 1.0)] == [
+        "0 %", "< 0.1 %", "1.2 %", "10 %", "41 %", "100 %",
+    ]  # fmt: skip
+    assert [short(value) for value in (0.0, 0.004, 0.43, 12.3, 350.2, -12_345.0, 1e5)] == [
+        "0", "0", "0.43", "12", "350", "-1.2e4", "1e5",
+    ]  # fmt: skip
+    assert [join(items) for items in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
+        "", "a", "a and b", "a, b and c",
+    ]  # fmt: skip
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False, width=32))
+def test_a_number_is_never_long(value):
+    assert len(short(value)) <= 8
+
+
+def node(number, text, weight, distance=3.0, **values):
+    labels = [0.0] * 49
+    for item in text.split():
+        labels[from_text(item, 7)] = 1.0 / len(text.split())
+    stones = [0] * 49
+    stones[0] = BLACK
+    found = {"node": number, "weight": weight, "distance": distance, "count": 2}
+    return {**found, "labels": labels, "stones": stones, **values}
+
+
+def test_the_memory_alone_is_read_as_what_it_is():
+    nodes = [node(3, "e4", 0.25), node(7, "c4 c5", 0.75), node(8, "a1", 0.0, labels=[1.0])]
+    said = net({"e4": 0.41, "c4": 0.2}, memory={**recalled(alpha=5.0), "recalled": nodes})
+    reading = read("d4 e4", said, player="ann")
+    assert reading.is_memory_alone
+    assert [item.node for item in reading.recalled] == [7, 3], "the heaviest first; sound ones"
+    shares = {point: share for point, share in enumerate(reading.answer_shares) if share}
+    assert shares == {
+        from_text("e4", 7): 0.25, from_text("c4", 7): 0.375, from_text("c5", 7): 0.375,
+    }  # fmt: skip
+    assert why(reading).startswith("White took e4: the memory's first choice (41 %). It has seen")
+    assert node_words(reading.recalled[0], 7) == ("node 7: 75 %", "at 3: c5, c4")
+    assert node_words(reading.recalled[0], 7, most=1)[1] == "at 3: c5 …"
+
+
+def test_a_network_that_sends_its_memory_along_stays_a_network():
+    memory = {**recalled(), "recalled": [node(3, "e4", 1.0)]}
+    reading = read("d4 e4", net({"e4": 0.41}, memory=memory))
+    assert not reading.is_memory_alone
+    assert "the net's first choice" in why(reading)
+
+
+def test_an_empty_memory_says_that_there_is_nothing_to_play_by():
+    said = net({"a1": 0.5}, memory={"nodes": 0, "alpha": 5.0})
+    reading = read("d4 a1", said, player="ann")
+    assert why(reading) == ("White took a1, the first free point: it remembers nothing to play by.")
+    assert reading.recalled == reading.answer_shares == ()
+
+
+def test_players_have_titles_for_people():
+    assert player_title("ann") == "Memory alone (ANN)"
+    assert player_title("cnn-ann") == "cnn-ann"
+    assert PLAYER_DEEDS["ann"] == "plays what the nearest remembered situations say; no network"

@@ -1,0 +1,154 @@
+"""The pure parts of the timeline and of a person's seat."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ai import Board, GameSummary, Rules
+from scripts.gomoku.explain.comparison import first_choices
+from scripts.gomoku.history.game_list import (
+    Filter,
+    GameList,
+    date_text,
+    result_text,
+    short_date_text,
+)
+from scripts.gomoku.history.game_notes import GameNotes
+from scripts.gomoku.seats.network_shelf import NetworkShelf
+from scripts.gomoku.seats.side_player import Network
+
+RULES = Rules(7, 5, full_board_winner=-1)
+
+
+def summary(game, *, run_id=1, winner=1, network_id=0, termination="five", is_beside=False):
+    return GameSummary(
+        run_id, game, winner, 20, network_id, termination, "2026-01-02T03:04:05+00:00", is_beside
+    )
+
+
+def listed(games, *arguments):
+    return [(game.run_id, game.game) for game in games.shown(*arguments)]
+
+
+def test_a_list_is_newest_first_and_filtered():
+    games = GameList()
+    games.add([summary(1), summary(2, winner=-1), summary(3, winner=-1, network_id=1)])
+    games.add([summary(1, run_id=2, network_id=1, winner=0)])
+    assert listed(games, Filter.ALL) == [(2, 1), (1, 3), (1, 2), (1, 1)]
+    assert listed(games, Filter.LOST) == [(1, 1)]
+    assert listed(games, Filter.WON) == [(1, 3), (1, 2)]
+    assert listed(games, Filter.RECENT, 1) == [(2, 1), (1, 3)]
+    assert listed(games, Filter.RECENT, 2) == [], "trained after the last game"
+    assert games.last == (2, 1)
+    assert len(games) == 4
+
+
+def test_a_list_is_filtered_anew_only_when_something_changed():
+    games = GameList()
+    games.add([summary(1)])
+    first = games.shown(Filter.ALL)
+    assert games.shown(Filter.ALL) is first
+    games.add([])
+    assert games.shown(Filter.ALL) is first
+    games.add([summary(2)])
+    assert listed(games, Filter.ALL) == [(1, 2), (1, 1)]
+
+
+def test_the_newest_game_of_a_number_is_found():
+    games = GameList()
+    games.add([summary(1), summary(2), summary(1, run_id=2)])
+    assert games.find(1).run_id == 2
+    assert games.find(1, run_id=1).run_id == 1
+    assert games.find(9) is None
+
+
+@pytest.mark.parametrize(
+    ("game", "text"),
+    [
+        (summary(1), "Black"),
+        (summary(1, winner=-1, termination="full"), "White, full"),
+        (summary(1, winner=-1, termination="resigned"), "White, resigned"),
+        (summary(1, winner=0, termination="full"), "draw, full"),
+        (summary(1, is_beside=True), "Black, beside"),
+    ],
+)
+def test_a_result_is_said_in_words(game, text):
+    assert result_text(game) == text
+
+
+def test_a_row_shows_the_time_of_today_and_the_day_of_earlier_games():
+    moment = "2026-01-02T12:30:00+00:00"
+    day = short_date_text(moment, "")
+    assert day.endswith("Jan")
+    assert ":30" in short_date_text(moment, "2026-01-02")
+    assert day in date_text(moment)
+    games = GameList()
+    games.add([summary(7, network_id=None)])
+    row = games.row(games.find(7), "2026-05-05")
+    assert (row.label, row.plies, row.network) == ("7##1", "20", "")
+    assert games.row(games.find(7), "2026-05-05") is row
+    assert games.row(games.find(7), "2026-05-06") is not row
+
+
+@pytest.mark.parametrize("text", ["", "yesterday"])
+def test_a_moment_that_cannot_be_read_is_shown_as_it_is(text):
+    assert date_text(text) == text
+    assert short_date_text(text, "2026-01-01") == text[:10]
+
+
+@given(st.lists(st.booleans(), max_size=30), st.integers(0, 12))
+def test_undo_ends_before_a_persons_move_and_never_below_the_first(by_person, wishes):
+    board, notes = Board(RULES), GameNotes()
+    for move, is_person in enumerate(by_person):
+        board.push(move * 5 % 49)
+        notes.add(rank=None if is_person else move + 1, is_person=is_person)
+    granted = sum([notes.wish_undo() for _ in range(wishes)])
+    assert granted == min(wishes, sum(by_person))
+    assert notes.has_wish == (granted > 0)
+    gone = notes.take_back(board)
+    assert not notes.has_wish
+    assert notes.taken_back == granted
+    left = by_person[: board.ply]
+    assert sum(left) == sum(by_person) - granted
+    assert granted == 0 or by_person[board.ply], "a person's move is the first that goes"
+    assert gone == [
+        ply + 1 for ply in reversed(range(board.ply, len(by_person))) if not by_person[ply]
+    ]
+    assert notes.ranks == [ply + 1 for ply, is_person in enumerate(left) if not is_person]
+
+
+def test_people_are_named_by_the_stones_they_placed():
+    notes = GameNotes()
+    for is_person in (False, True, False, True):
+        notes.add(rank=None, is_person=is_person)
+    assert notes.people == ["white"]
+    notes.add(rank=None, is_person=True)
+    assert notes.people == ["black", "white"]
+
+
+def test_a_shelf_keeps_the_first_and_the_newest_without_their_memory():
+    shelf = NetworkShelf(kept=8, newest=3)
+    for number in range(100):
+        shelf.keep(number, {"dense.kernel": number, "memory.vectors": 1})
+    shelf.keep(99, {"dense.kernel": "changed"})
+    kept = [network.network_id for network in shelf.networks()]
+    assert len(kept) == 8
+    assert kept[0] == 0
+    assert kept[-3:] == [97, 98, 99]
+    assert max(b - a for a, b in pairwise(kept)) < 50, "spread over the run"
+    assert shelf.networks()[-1].weights == {"dense.kernel": 99}
+
+
+def test_a_network_tells_a_worker_its_weights_or_its_folder():
+    assert Network(3, "this run", {"a": 1}).message().weights == {"a": 1}
+    assert Network(3, "checkpoint", directory="x").message().directory == "x"
+
+
+def test_the_first_choices_are_empty_points_in_order():
+    policy = [0.1, 0.4, 0.2, 0.2, 0.1]
+    assert first_choices(policy, [0, 1, 0, 0, 0], 3) == [(2, 0.2), (3, 0.2), (0, 0.1)]
+    assert first_choices(None, [0] * 5) == []

@@ -20,6 +20,8 @@ from typing import Any
 
 from base.errors import SceneFileError
 from sim.core.files import scene_file
+from sim.core.files.canonical import dumps
+from sim.core.files.scene_checker import FORMAT
 from sim.core.scene.scene import Scene
 
 OBJECTS = 1_000
@@ -36,7 +38,7 @@ def main() -> None:
             (TOO_MANY, "refuse", _refuse),
         ):
             path = Path(folder) / f"{count}.scene.json"
-            path.write_bytes(scene_file.dumps(_make(count)))
+            path.write_bytes(dumps(_make(count)))
             ours, plain = _measure(path, work, rounds)
             print(
                 f"{name} {count:,} objects ({path.stat().st_size / 1e6:.1f} MB): {ours:.4f} s; "
@@ -62,7 +64,7 @@ def _make(count: int) -> dict[str, Any]:
         }
         for index in range(count)
     }
-    return {"format": scene_file.FORMAT, "id": "scn_bench0001", "settings": {}, "objects": objects}
+    return {"format": FORMAT, "id": "scn_bench0001", "settings": {}, "objects": objects}
 
 
 def _measure(path: Path, work: Callable[[Path], None], rounds: int) -> tuple[float, float]:

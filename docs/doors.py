@@ -33,7 +33,7 @@ BEHIND_SELF: Final[Mapping[str, tuple[str, ...]]] = {
     "sim.core.script.hud": ("Hud",),
     "sim.core.workers.link": ("WorkerLink",),
     "sim.core.workers.pool": ("Links",),
-    "sim.core.tasks.pending": ("Pending",),
+    "sim.core.workers.pending": ("Pending",),
     "sim.core.script.signals": ("BoundSignal",),
     "sim.core.project.recording": ("RecorderDoor", "RecordingSettings"),
     "sim.core.audio.sound_bank": ("SoundDoor",),

@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     from sim.core.scene.scene_camera import PictureError
     from sim.core.scene.scene_object import SceneObject
     from sim.core.scene.spatial_index import Hit
+    from sim.core.script.coroutines import Task
     from sim.core.script.hud import HudCanvas
     from sim.core.script.job import JobError, job
     from sim.core.script.script import Script, action
     from sim.core.script.signals import on, signal
-    from sim.core.tasks.coroutines import Task, Wait
+    from sim.core.tasks.waits import Wait
 
 __all__ = [
     "Animation",
@@ -82,7 +83,8 @@ _HOMES = {
     "sim.core.assets.animation.bound_rig": ("AnimationError",),
     "sim.core.native.compiled": ("compiled",),
     "sim.core.components.components": ("Camera", "Light", "Text"),
-    "sim.core.tasks.coroutines": ("Task", "Wait"),
+    "sim.core.script.coroutines": ("Task",),
+    "sim.core.tasks.waits": ("Wait",),
     "sim.core.components.environment": ("DayLight", "Fog", "Sky"),
     "base.errors": ("FieldError", "GoishiError", "WorkerError"),
     "sim.core.native.exported": ("ExportError", "Shape", "exported"),

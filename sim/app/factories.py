@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from base.errors import GoishiError, UsageError
+from sim.core.script.script import Script
 
 if TYPE_CHECKING:
     from sim.core.assets.assets import AssetLibrary
@@ -42,7 +43,6 @@ def check_games(scene: Scene, options: RunOptions) -> None:
     """
     if options.games is None:
         return
-    if not any(
-        slot.instance is not None and slot.instance.plays_games for slot in scene.components()
-    ):
+    scripts = (slot.instance for slot in scene.components())
+    if not any(isinstance(script, Script) and script.plays_games for script in scripts):
         raise UsageError(f"--games: expected a scene that plays games, found {options.scene.name}")

@@ -12,7 +12,7 @@ import typer
 
 from base.errors import UsageError
 from sim.commands.ending import say
-from sim.core.files.scene_file import dumps
+from sim.core.files.canonical import dumps
 from sim.core.project.run_options import SHIPPED_ROOT
 from sim.core.scene.ids import new_id
 

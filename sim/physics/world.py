@@ -219,7 +219,7 @@ class PhysicsWorld:
     def _give_up(self, component: RigidBody, error: ValueError) -> None:
         """Set a body aside that cannot be had any more; the others go on."""
         self.remove(component)
-        self._scene.host.fail(component.slot, "fixed_update", error)
+        component.slot.host.fail(component.slot, "fixed_update", error)
 
     def _renew(self, body: Body) -> None:
         """Make a body anew; it goes on as fast as it was."""

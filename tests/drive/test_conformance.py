@@ -9,10 +9,12 @@ import pytest
 
 from sim.core.components import components as engine_components
 from sim.core.files import scene_file
+from sim.core.files.canonical import dumps
 from sim.core.host.script_loader import ScriptLoader
 from sim.core.project.run_options import SHIPPED_ROOT
 from sim.core.scene.fields import collect_fields
 from sim.core.scene.scene import Scene
+from sim.core.scene.scene_data import scene_data
 from sim.core.script.script import Script
 from sim.core.script.script_checks import near_misses
 from sim.testing import Pilot
@@ -43,7 +45,7 @@ def shipped_components() -> list[str]:
 def test_a_scene_is_saved_as_it_was_read(path: Path) -> None:
     scene = Scene()
     scene.load_document(scene_file.load(path))
-    assert scene_file.dumps(scene_file.scene_data(scene)) == path.read_bytes()
+    assert dumps(scene_data(scene)) == path.read_bytes()
 
 
 @pytest.mark.parametrize("graphics", [True, False], ids=["drawn", "undrawn"])

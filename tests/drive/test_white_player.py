@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from ai import get_player_info, resolve_settings
-from sim.core.files import scene_writer
+from sim.core.files import canonical as scene_writer
 from sim.core.project.run_options import SHIPPED_ROOT
 from sim.testing import Pilot
 

@@ -93,7 +93,7 @@ class AssetLibrary:
     def __init__(self, project: Path, console: Console | None = None) -> None:
         self.project = project
         self.read_content: Callable[[Path], Any] | None = None
-        self._console = console
+        self.console = console
         self._assets: dict[str, Asset] = {}
         self._done: queue.SimpleQueue[tuple[Asset, Any]] = queue.SimpleQueue()
         self._threads: ThreadPoolExecutor | None = None
@@ -194,8 +194,8 @@ class AssetLibrary:
             self._tell("warning", f"{asset.path}: {line}")
 
     def _tell(self, level: str, text: str) -> None:
-        if self._console is not None:
-            getattr(self._console, level)(text)
+        if self.console is not None:
+            getattr(self.console, level)(text)
 
     # -- in a thread --------------------------------------------------------------------------
 

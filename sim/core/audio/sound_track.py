@@ -8,7 +8,7 @@ import wave
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -26,12 +26,20 @@ from sim.core.audio.sound_bank import (
     nearness_of,
     variants_of,
 )
-from sim.core.scene.scene_camera import SceneCamera
+from sim.core.geometry.camera_pose import CameraView
 
 BLOCK: Final = 10 * RATE  # samples that are mixed at a time
 FADE: Final = RATE // 30  # samples in which loudness changes: no clicks
 LOUDNESS: Final = 0.8  # of one sound; where many meet they are bent below 1
 SCALES: Final = {1: 2.0**7, 2: 2.0**15, 4: 2.0**31}
+
+
+class Listener(Protocol):
+    """From where sounds are heard: the scene's camera."""
+
+    @property
+    def view(self) -> CameraView:
+        """Where the picture is taken from now."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +143,7 @@ def _at(part: Part, steps: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 class TappedSound:
     """The loudspeaker, or silence, with an ear for the film that is being made."""
 
-    def __init__(self, door: SoundDoor, camera: SceneCamera, seed: int = 0) -> None:
+    def __init__(self, door: SoundDoor, camera: Listener, seed: int = 0) -> None:
         self.door = door
         self.track: SoundTrack | None = None
         self._camera = camera

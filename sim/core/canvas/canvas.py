@@ -7,7 +7,7 @@ three or four numbers from 0 to 1, sRGB; the fourth is opacity.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -26,9 +26,6 @@ from sim.core.canvas.checks import (
 )
 from sim.core.canvas.painter import Painter, to_bgra
 
-if TYPE_CHECKING:
-    from sim.core.scene.scene_object import SceneObject
-
 Picture = npt.NDArray[np.uint8]
 Numbers = Sequence[float]
 Align = Literal["left", "center", "right"]
@@ -38,6 +35,18 @@ Map = Literal["inferno", "viridis", "turbo", "gray"]
 USUAL_SIZE = (512, 512)
 WHITE = (1.0, 1.0, 1.0)
 BACKGROUND = (0.07, 0.066, 0.062)
+
+
+class Showing(Protocol):
+    """What shows a canvas and is told when its pixels changed."""
+
+    is_alive: bool
+
+    def texture_painted(self) -> None:
+        """Note that the texture has new pixels."""
+
+    def visual_changed(self) -> None:
+        """Note that it looks different: the texture has another size."""
 
 
 class Canvas:
@@ -70,7 +79,7 @@ class Canvas:
         self.width, self.height = size
         self.revision = 0
         self._find_painter = painter
-        self._shown_on: list[SceneObject] = []
+        self._shown_on: list[Showing] = []
         self._pixels: Picture = self._blank()
 
     def __repr__(self) -> str:
@@ -102,7 +111,7 @@ class Canvas:
         """Tell that `pixels` were changed by hand after they were asked for."""
         self.revision += 1
         for obj in self._shown_on:
-            obj.scene.texture_painted(obj)
+            obj.texture_painted()
 
     def resize(self, width: int, height: int, *, background: Numbers | None = None) -> None:
         """Give the picture another size, or a background; it is blank then.
@@ -132,12 +141,12 @@ class Canvas:
         _fill(self._pixels, chosen)
         self.changed()
 
-    def show_on(self, obj: SceneObject) -> None:
+    def show_on(self, obj: Showing) -> None:
         """Note that an object shows this canvas: it is told of changes."""
         self._shown_on = [item for item in self._shown_on if item.is_alive and item is not obj]
         self._shown_on.append(obj)
 
-    def hide_from(self, obj: SceneObject) -> None:
+    def hide_from(self, obj: Showing) -> None:
         """Note that an object shows this canvas no more."""
         self._shown_on = [item for item in self._shown_on if item is not obj]
 
@@ -152,7 +161,7 @@ class Canvas:
         self._pixels = self._blank()
         self.changed()
         for obj in self._shown_on:
-            obj.scene.visual_changed(obj)
+            obj.visual_changed()
 
     @property
     def _painter(self) -> Painter:

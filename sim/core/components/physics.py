@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, cast
 
 from pyrr import Vector3
 
 from sim.core.geometry.rotations import checked_vector
 from sim.core.scene.fields import field
+from sim.core.scene.host import Physics
+from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import SceneObject
 from sim.core.script.script import Script
 from sim.core.script.signals import signal
@@ -34,14 +36,8 @@ class Contact:
     impulse: float
 
 
-class Physics(Protocol):
-    """What moves the bodies of a scene.
-
-    Attributes:
-        gravity: metres a second, each second.
-    """
-
-    gravity: Vector
+class BodyPhysics(Physics, Protocol):
+    """What moves the bodies of a scene, as bodies see it."""
 
     def add(self, body: RigidBody) -> None:
         """Let a body take part.
@@ -59,8 +55,14 @@ class Physics(Protocol):
     def motion(self, body: RigidBody) -> tuple[Vector, Vector]:
         """Return a body's velocity and spin."""
 
-    def step(self, dt: float) -> None:
-        """Let `dt` seconds pass, then tell the bodies what they touched."""
+
+def physics_of(scene: Scene) -> BodyPhysics:
+    """Return what moves the bodies of a scene; opened when first asked for.
+
+    Raises:
+        GoishiError: the scene does not run, or this Panda3D has no Bullet.
+    """
+    return cast("BodyPhysics", scene.physics)  # the one there is; the scene knows it as less
 
 
 class RigidBody(Script):
@@ -94,17 +96,17 @@ class RigidBody(Script):
 
     def enable(self) -> None:
         """Take part from now on; what scripts asked for before is done now."""
-        self.scene.physics.add(self)
+        physics_of(self.scene).add(self)
         self._is_in = True
         kept, self._kept = self._kept, []
         for kind, vector, point in kept:
-            self.scene.physics.push(self, kind, vector, point)
+            physics_of(self.scene).push(self, kind, vector, point)
 
     def disable(self) -> None:
         """Take part no more."""
         if self._is_in:
             self._is_in = False
-            self.scene.physics.remove(self)
+            physics_of(self.scene).remove(self)
 
     @property
     def velocity(self) -> Vector3:
@@ -144,13 +146,13 @@ class RigidBody(Script):
         vector = _plain(value, kind)
         place = None if point is None else _plain(point, "point")
         if self._is_in:
-            self.scene.physics.push(self, kind, vector, place)
+            physics_of(self.scene).push(self, kind, vector, place)
         else:
             self._kept.append((kind, vector, place))
 
     def _motion(self, kind: str) -> Vector:
         if self._is_in:
-            velocity, spin = self.scene.physics.motion(self)
+            velocity, spin = physics_of(self.scene).motion(self)
             return velocity if kind == "velocity" else spin
         asked = [vector for name, vector, _ in self._kept if name == kind]
         return asked[-1] if asked else (0.0, 0.0, 0.0)
@@ -163,15 +165,15 @@ class Gravity(Script):
 
     def enable(self) -> None:
         """Let it hold from now on."""
-        self.scene.physics.gravity = self.acceleration
+        physics_of(self.scene).gravity = self.acceleration
 
     def fixed_update(self, dt: float) -> None:
         """Follow the field."""
-        self.scene.physics.gravity = self.acceleration
+        physics_of(self.scene).gravity = self.acceleration
 
     def disable(self) -> None:
         """Let the usual gravity hold again."""
-        self.scene.physics.gravity = EARTH
+        physics_of(self.scene).gravity = EARTH
 
 
 class Layer(Script):

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from base.errors import FieldError, LimitError
-from sim.core.editing.records import ObjectRecord, SlotRecord, restore, restore_slot
 from sim.core.scene.fields import collect_fields
+from sim.core.scene.records import ObjectRecord, SlotRecord, restore, restore_slot
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
 

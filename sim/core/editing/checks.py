@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from base.errors import EditError, FieldError
-from sim.core.editing.records import SlotRecord, Vector
 from sim.core.files.scene_checker import TYPE_PATTERN, SceneChecker
 from sim.core.files.scene_json import Words, wrong_values
 from sim.core.scene.fields import collect_fields
+from sim.core.scene.records import SlotRecord, Vector
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import ComponentSlot
 

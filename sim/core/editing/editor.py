@@ -21,10 +21,10 @@ from sim.core.editing.planning import (
     value_changes,
 )
 from sim.core.editing.python_lines import call, expression
-from sim.core.editing.records import ObjectRecord, SlotRecord, capture_slot
 from sim.core.editing.session import Edit, EditSession, Plan
 from sim.core.files.scene_json import Words
 from sim.core.scene.fields import collect_fields
+from sim.core.scene.records import ObjectRecord, SlotRecord, capture_slot
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sim.core.editing.records import Vector, vector
 from sim.core.geometry.rotations import FloatArray, local_matrices
+from sim.core.scene.records import Vector, vector
 from sim.core.scene.scene_object import SceneObject
 
 DIGITS = 12

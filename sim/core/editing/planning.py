@@ -20,7 +20,8 @@ from sim.core.editing.changes import (
 )
 from sim.core.editing.checks import check_vector, refuse
 from sim.core.editing.placing import local_below, order_at
-from sim.core.editing.records import (
+from sim.core.files.scene_json import Words
+from sim.core.scene.records import (
     ObjectRecord,
     capture_below,
     ids_of_copy,
@@ -28,7 +29,6 @@ from sim.core.editing.records import (
     siblings_of,
     vector,
 )
-from sim.core.files.scene_json import Words
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
 

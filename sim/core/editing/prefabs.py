@@ -10,11 +10,11 @@ from typing import Any
 from sim.core.editing.changes import ABSENT, Change, SlotChange, SwitchChange, ValueChange
 from sim.core.editing.checks import refuse
 from sim.core.editing.planning import field_changes, value_changes
-from sim.core.editing.records import ObjectRecord, capture, capture_slot
-from sim.core.files.scene_file import instantiate
 from sim.core.files.scene_json import Words
-from sim.core.files.scene_writer import object_data
+from sim.core.scene.building import instantiate
+from sim.core.scene.records import ObjectRecord, capture, capture_slot
 from sim.core.scene.scene import Scene
+from sim.core.scene.scene_data import object_data
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
 OBJECT_KEYS = (

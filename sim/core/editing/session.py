@@ -17,11 +17,12 @@ from base.errors import EditError, LimitError
 from sim.core.editing.changes import SKIPPED, Change, GoneError
 from sim.core.editing.checks import refuse
 from sim.core.editing.history import MOST_STEPS, History, HistoryState, Step
-from sim.core.editing.records import SceneRecord, capture_scene, restore_scene, twin_of
-from sim.core.files import scene_writer
+from sim.core.files import canonical
 from sim.core.files.scene_json import Words
 from sim.core.scene.ids import new_id
+from sim.core.scene.records import SceneRecord, capture_scene, restore_scene
 from sim.core.scene.scene import Scene
+from sim.core.scene.scene_data import scene_data
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class EditSession:
         make_id: Callable[[str], str] = new_id,
     ) -> None:
         self.host = host
-        self.authored = twin_of(host.scene)
+        self.authored = clone_scene(host.scene)
         self.history = History(most_steps)
         self.make_id = make_id
         self.revision = 0
@@ -88,7 +89,7 @@ class EditSession:
 
     def data(self) -> dict[str, Any]:
         """Return the scene's data as its file would have it: to be read, not changed."""
-        return scene_writer.scene_data(self.authored)
+        return scene_data(self.authored)
 
     def save(self, path: Path) -> None:
         """Write the scene's file atomically; the one before stays as `.bak`.
@@ -96,7 +97,7 @@ class EditSession:
         Raises:
             OSError: it cannot be written; the old file is untouched.
         """
-        scene_writer.save(path, self.data())
+        canonical.save(path, self.data())
         self.mark_saved()
 
     # -- undo ---------------------------------------------------------------------------------
@@ -345,3 +346,14 @@ class Moment:
 
     scene: SceneRecord
     history: HistoryState
+
+
+def clone_scene(scene: Scene) -> Scene:
+    """Return a copy of a scene that no script ever touches: it has no host."""
+    copy = Scene(scene.settings)
+    copy.id, copy.project = scene.id, scene.project
+    copy.extra, copy.extra_settings = scene.extra, scene.extra_settings
+    copy.authored_settings, copy.has_settings = scene.authored_settings, scene.has_settings
+    copy.authored_order = scene.authored_order
+    restore_scene(copy, capture_scene(scene))
+    return copy

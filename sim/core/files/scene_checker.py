@@ -11,7 +11,7 @@ from typing import Any
 
 from base.errors import SceneFileError
 from sim.core.files.scene_json import UnreadableError, Words, printable, read_json, wrong_values
-from sim.core.scene.scene_settings import SceneSettings
+from sim.core.files.scene_settings import SceneSettings
 
 FORMAT = "goishi.scene/1"
 PREFAB_FORMAT = "goishi.prefab/1"

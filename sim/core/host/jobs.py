@@ -11,8 +11,8 @@ from base.errors import WorkerError
 from sim.core.host.script_loader import class_of_name, name_of_class
 from sim.core.reporting.plain_values import NotPlain, pack, unpack
 from sim.core.script.job import JobCall, JobError, JobFailure, JobProgress, JobRequest
-from sim.core.tasks.pending import Pending
 from sim.core.workers.link import WorkerLink
+from sim.core.workers.pending import Pending
 
 if TYPE_CHECKING:
     from sim.core.host.script_host import ScriptHost

@@ -119,7 +119,7 @@ class Reloader:
         removed: set[str] = set()
         for slot in self.host.scene.components():
             instance = slot.instance
-            if instance is None or type(instance) not in swaps:
+            if not isinstance(instance, Script) or type(instance) not in swaps:
                 continue
             old, new = type(instance), swaps[type(instance)]
             before, after = collect_fields(old), collect_fields(new)

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from sim.core.scene.scene_object import ComponentSlot
+from sim.core.script.coroutines import Task, steps_of
 from sim.core.script.runtime import is_answer
-from sim.core.tasks.coroutines import Task, Wait, steps_of
+from sim.core.tasks.waits import Wait
 
 if TYPE_CHECKING:
     from sim.core.host.script_host import ScriptHost

@@ -27,8 +27,8 @@ from sim.core.native.compile_source import ModuleSource, source_of
 from sim.core.native.compile_worker import ENVIRONMENT, load_machine, reason_of
 from sim.core.native.compiled import CompiledFunction, Kinds, NotCompilable
 from sim.core.reporting.console import Console, ConsoleRecord
-from sim.core.tasks.pending import Pending
 from sim.core.workers.link import WorkerLink
+from sim.core.workers.pending import Pending
 from sim.core.workers.pool import Links
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NewType
 
+from base.class_memo import memo_of_class
 from base.errors import FieldError
-from sim.core.scene.class_memo import memo_of_class
 
 if TYPE_CHECKING:
     from sim.core.scene.scene_object import ComponentSlot

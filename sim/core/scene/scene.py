@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, Any
 from base.errors import GoishiError, LimitError
 from sim.core.assets.animation.animator import Animator
 from sim.core.canvas.painter import Painter
+from sim.core.files.scene_file import SceneDocument
+from sim.core.files.scene_settings import SceneSettings
 from sim.core.geometry.transform import TransformStore
+from sim.core.scene.building import build, instantiate
+from sim.core.scene.host import ComponentHost, Physics
 from sim.core.scene.ids import counted_id, new_id
+from sim.core.scene.records import copy_below
 from sim.core.scene.scene_camera import SceneCamera
 from sim.core.scene.scene_changes import SceneChanges
 from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState
-from sim.core.scene.scene_settings import SceneSettings
 from sim.core.scene.spatial_index import Space
 from sim.core.scene.spatial_queries import SpatialQueries
 
 if TYPE_CHECKING:
-    from sim.core.components.physics import Physics
-    from sim.core.files.scene_file import SceneDocument
     from sim.core.input.input_actions import Click
 
 
@@ -31,12 +33,12 @@ class Scene(SpatialQueries):
         self.settings = settings or SceneSettings()
         self.id = new_id("scn")
         self.project = Path()
-        self.host: Any = None
+        self.host: ComponentHost | None = None
         self.camera = SceneCamera(self)
         self.painter = Painter()
         self.picker: Callable[[float, float], str | None] | None = None  # set by the view
         self.transforms = TransformStore()
-        self.animator = Animator(self)
+        self.animator = Animator()
         self.space = Space(self)
         self.physics_maker: Callable[[Scene], Physics] | None = None
         self.prefab_cache: dict[str, tuple[tuple[int, int], dict[str, Any]]] = {}
@@ -214,8 +216,6 @@ class Scene(SpatialQueries):
             SceneFileError: there is no such prefab in the project, or it is unsound.
             LimitError: the scene holds `max_objects` already.
         """
-        from sim.core.files.scene_file import instantiate
-
         return instantiate(self, path, parent=parent, position=position, name=name)
 
     def clone(
@@ -240,8 +240,6 @@ class Scene(SpatialQueries):
             LimitError: the scene holds `max_objects` already.
             ValueError: the object is gone.
         """
-        from sim.core.editing.records import copy_below
-
         return copy_below(self, obj, name=name, parent=parent, position=position)
 
     def destroy(self, obj: SceneObject) -> None:
@@ -361,7 +359,7 @@ class Scene(SpatialQueries):
         self.authored_settings = dict(document.data.get("settings", {}))
         self.has_settings = "settings" in document.data
         self.authored_order = tuple(document.data["objects"])
-        document.build(self)
+        build(document, self)
 
     def _check_there(self, obj: SceneObject, key: str, *, is_staying: bool = False) -> None:
         """Refuse an object that is gone, and where asked one that goes at the next flush.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +13,10 @@ import numpy.typing as npt
 from base.errors import GoishiError
 from sim.core.geometry.camera_pose import CameraView, Eye
 from sim.core.input.input_actions import InputEvent
+from sim.core.scene.host import Component
 from sim.core.scene.scene_object import SlotState
 
 if TYPE_CHECKING:
-    from sim.core.components.components import Camera
     from sim.core.scene.scene import Scene
     from sim.core.scene.scene_object import SceneObject
 
@@ -49,6 +49,29 @@ class Photographer(Protocol):
 
     def depth(self, eye: Eye | None, size: tuple[int, int]) -> Distances:
         """Return how far away everything is, `[h, w]`, metres."""
+
+
+class Camera(Component, Protocol):
+    """A component that the picture can be taken from; `sim:Camera` says what its fields mean."""
+
+    fov: float
+    look: Literal["target", "ahead"]
+    target: tuple[float, float, float]
+    active: bool
+    viewport: tuple[float, float, float, float]
+    rate: float
+    min_distance: float
+    max_distance: float
+    min_elevation: float
+    max_elevation: float
+
+    @property
+    def is_inset(self) -> bool:
+        """Whether it draws over the main view instead of taking it."""
+
+    @property
+    def eye(self) -> Eye:
+        """From where it looks now, and where to."""
 
 
 class SceneCamera:
@@ -247,17 +270,14 @@ class SceneCamera:
         return self.photographer
 
     def _camera_of(self, door: str, wanted: str | SceneObject | Camera) -> Camera:
-        from sim.core.components.components import Camera
-
-        if isinstance(wanted, Camera):
-            return wanted
-        objects: list[Any] = [wanted]
+        there = [camera for camera in self._cameras if _is_there(camera)]
+        objects = [wanted]
         if isinstance(wanted, str):
             objects = [] if self.scene is None else list(self.scene.find_all(wanted))
-        for obj in objects:
-            found = obj.get(Camera) if hasattr(obj, "components") else None
-            if isinstance(found, Camera):
-                return found
+        for item in objects:
+            for camera in there:
+                if camera is item or camera.slot.object is item:
+                    return camera
         raise ValueError(
             f"camera.{door}: camera: expected an object with a Camera component, got {wanted!r}"
         )
@@ -286,4 +306,4 @@ def _check(view: CameraView) -> None:
         raise ValueError(f"view: expected a finite view in front of something, found {view}")
 
 
-__all__ = ["FLIGHT_SECONDS", "Flight", "Photographer", "PictureError", "SceneCamera"]
+__all__ = ["FLIGHT_SECONDS", "Camera", "Flight", "Photographer", "PictureError", "SceneCamera"]

@@ -1,25 +1,8 @@
-"""What a scene tells: the script host at once, the picture before the next frame."""
+"""What changed in a scene since the picture was last drawn."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:
-    from sim.core.scene.scene_object import ComponentSlot
-
-
-class ComponentHost(Protocol):
-    """What the scene needs of the script host."""
-
-    def attach(self, slot: ComponentSlot) -> None:
-        """Load the script of a new component."""
-
-    def detach(self, slot: ComponentSlot) -> None:
-        """Run the last hooks of a component that goes."""
-
-    def activity_changed(self, slot: ComponentSlot) -> None:
-        """Run `enable` or `disable` when a component's activity changed."""
 
 
 @dataclass

@@ -23,8 +23,8 @@ from sim.core.scene.observed import Watched
 
 if TYPE_CHECKING:
     from sim.core.assets.animation.animation import Animation
+    from sim.core.scene.host import Component, ComponentHost
     from sim.core.scene.scene import Scene
-    from sim.core.script.script import Script
 
 
 class SlotState(enum.Enum):
@@ -61,7 +61,7 @@ class ComponentSlot:
         self.prefab_id = ""  # of this component in its object's prefab
         self.stands_for = ""  # the prefab's component that this one, of the scene, replaces
         self.parsed: dict[str, Any] = {}
-        self.instance: Script | None = None
+        self.instance: Component | None = None
         self.state = SlotState.PENDING
         self.error: Any = None
         self.is_enabled = True
@@ -69,9 +69,16 @@ class ComponentSlot:
         self.runtime: Any = None  # what the script host keeps about this component
 
     @property
-    def host(self) -> Any:
-        """The script host of the scene."""
-        return self.object.scene.host
+    def host(self) -> ComponentHost:
+        """The script host of the scene.
+
+        Raises:
+            LookupError: the scene does not run.
+        """
+        host = self.object.scene.host
+        if host is None:
+            raise LookupError(f"{self.class_name}: expected a scene that runs, found one at rest")
+        return host
 
     @property
     def class_name(self) -> str:
@@ -258,7 +265,7 @@ class SceneObject:
         if isinstance(self._texture, Canvas):
             self._texture.show_on(self)
         if has_same_shape(before, self._texture):
-            self.scene.texture_painted(self)
+            self.texture_painted()
         else:
             self.scene.visual_changed(self)
 
@@ -380,6 +387,14 @@ class SceneObject:
         while (parent := chain[-1].parent) is not None:
             chain.append(parent)
         return chain
+
+    def visual_changed(self) -> None:
+        """Note that the object looks different."""
+        self.scene.visual_changed(self)
+
+    def texture_painted(self) -> None:
+        """Note that the pixels of the texture changed, and nothing else."""
+        self.scene.texture_painted(self)
 
     def touch_subtree(self) -> None:
         """Report a visual change of the object and everything below it."""

@@ -19,6 +19,7 @@ from sim.core.input.input_actions import InputEvent
 from sim.core.reporting.python_text import called
 from sim.core.scene.scene_object import ComponentSlot, SlotState
 from sim.core.script.runtime import Handler
+from sim.core.script.services import services_of
 
 if TYPE_CHECKING:
     from sim.core.script.script import Script
@@ -205,8 +206,7 @@ class Hud:
             draw=None if draw is None else self._script._followed(draw),
             background=checked_color(where, "background", background),
         )  # fmt: skip
-        board: HudBoard = self._slot.host.hud
-        board.add(made)
+        services_of(self._slot).hud.add(made)
         return made
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from base.errors import WorkerError
-from sim.core.tasks.coroutines import Wait
+from sim.core.tasks.waits import Wait
 
 P = ParamSpec("P")
 R = TypeVar("R")

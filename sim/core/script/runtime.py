@@ -6,7 +6,8 @@ import enum
 from typing import Any
 
 from sim.core.scene.scene_object import ComponentSlot
-from sim.core.tasks.coroutines import Task, Wait
+from sim.core.script.coroutines import Task
+from sim.core.tasks.waits import Wait
 
 
 class ErrorPolicy(enum.StrEnum):

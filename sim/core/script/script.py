@@ -5,18 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
 from sim.core.geometry.rotations import checked_vector
 from sim.core.reporting.python_text import called
+from sim.core.script.coroutines import Task
 from sim.core.script.hud import Hud
 from sim.core.script.job import JobCall
 from sim.core.script.runtime import Handler
 from sim.core.script.script_log import Log
-from sim.core.tasks.coroutines import NextFrame, Seconds, Task, Until, Wait
+from sim.core.script.services import services_of
 from sim.core.tasks.tween import Tween
+from sim.core.tasks.waits import NextFrame, Seconds, Until, Wait
 
 if TYPE_CHECKING:
     from sim.core.audio.sound_bank import SoundDoor
@@ -162,56 +164,47 @@ class Script:
     @property
     def time(self) -> Time:
         """The clock of this frame."""
-        result: Time = self.slot.host.time
-        return result
+        return services_of(self.slot).time
 
     @property
     def input(self) -> InputActions:
         """Keys, pointer and clicks."""
-        result: InputActions = self.slot.host.input
-        return result
+        return services_of(self.slot).input
 
     @property
     def metrics(self) -> MetricStore:
         """Numbers drawn live and written to the run."""
-        result: MetricStore = self.slot.host.metrics
-        return result
+        return services_of(self.slot).metrics
 
     @property
     def status(self) -> StatusBoard:
         """Lines of the status bar."""
-        result: StatusBoard = self.slot.host.status
-        return result
+        return services_of(self.slot).status
 
     @property
     def run(self) -> RunContext:
         """The run this scene is part of."""
-        result: RunContext = self.slot.host.run
-        return result
+        return services_of(self.slot).run
 
     @property
     def sound(self) -> SoundDoor:
         """Sounds: `self.sound.play("stone")`; silent where there is no loudspeaker."""
-        result: SoundDoor = self.slot.host.run.sound
-        return result
+        return services_of(self.slot).run.sound
 
     @property
     def stats(self) -> dict[str, Any]:
         """What --stats writes, beside the engine's own keys."""
-        result: dict[str, Any] = self.slot.host.run.stats
-        return result
+        return services_of(self.slot).run.stats
 
     @property
     def panels(self) -> PanelRegistry:
         """Panels, commands and legends."""
-        result: PanelRegistry = self.slot.host.panels
-        return result
+        return services_of(self.slot).panels
 
     @property
     def workers(self) -> Links:
         """Worker processes."""
-        result: Links = self.slot.host.links
-        return result
+        return services_of(self.slot).links
 
     @property
     def rng(self) -> np.random.Generator:
@@ -250,8 +243,7 @@ class Script:
 
     def start_coroutine(self, coroutine: Any) -> Task:
         """Run an async function or a generator beside everything else; it can be cancelled."""
-        result: Task = self.slot.host.tasks.start(self.slot, coroutine)
-        return result
+        return services_of(self.slot).tasks.start(self.slot, coroutine)
 
     def seconds(self, duration: float) -> Wait:
         """Wait for seconds of scene time: `await self.seconds(0.5)`."""
@@ -281,7 +273,7 @@ class Script:
             TypeError: it is neither a job's call nor a request.
         """
         if isinstance(pending, JobCall):
-            return cast("Wait", self.slot.host.jobs.start(self.slot, pending, on_progress))
+            return services_of(self.slot).jobs.start(self.slot, pending, on_progress)
         if not isinstance(pending, Wait):
             hint = "; call it: self.background(f(...))" if callable(pending) else ""
             raise TypeError(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from sim.core.tasks.coroutines import Wait
+from sim.core.tasks.waits import Wait
 
 Curve = Callable[[float], float]
 

@@ -18,8 +18,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from base.errors import WorkerError
-from sim.core.tasks.pending import Pending
 from sim.core.workers.messages import Death, Unreadable, failure_of
+from sim.core.workers.pending import Pending
 from sim.core.workers.sender import LinkSender
 from sim.core.workers.wire import encode
 from sim.core.workers.worker_main import GOODBYE, StartFailure, run_worker

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from sim.core.components.components import Camera as CameraComponent
 from sim.core.scene.scene import Scene
+from sim.core.scene.scene_camera import Camera
 from sim.render.passes.atmosphere import Atmosphere
 from sim.render.passes.layers import Framed
 from sim.render.passes.passes import target
@@ -54,7 +54,7 @@ class MainView:
             self._key = key
             self._stand(camera)
 
-    def _stand(self, camera: CameraComponent) -> None:
+    def _stand(self, camera: Camera) -> None:
         rig = self._rig
         rig.fov = camera.fov
         rig.limits_distance = (camera.min_distance, camera.max_distance)
@@ -62,7 +62,7 @@ class MainView:
         rig.place(camera.object.transform.world_position, camera.target)
 
 
-def _standing(camera: CameraComponent) -> tuple[Any, ...]:
+def _standing(camera: Camera) -> tuple[Any, ...]:
     return (
         camera.slot.id, *map(float, camera.object.transform.world_position), *camera.target,
         camera.fov, camera.min_distance, camera.max_distance, camera.min_elevation,
@@ -95,7 +95,7 @@ class Inset:
         self.drawn_at = -1.0
         self.is_due = True
 
-    def aim(self, camera: CameraComponent) -> bool:
+    def aim(self, camera: Camera) -> bool:
         """Look from where the camera is; tell whether it moved."""
         eye = camera.eye
         if eye.numbers == self.eye_key:

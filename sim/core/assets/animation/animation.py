@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
 import numpy as np
 from pyrr import Matrix44
 
 from sim.core.assets.animation.batch import PoseBatch, PoseRequest
-from sim.core.assets.animation.bound_rig import AnimationError, BoundRig
+from sim.core.assets.animation.bound_rig import Animated, AnimationError, BoundRig
 from sim.core.assets.animation.crossfade import Crossfade
 from sim.core.assets.animation.playing import Playing, PlayingEnd
 from sim.core.assets.animation.poses import FloatArray, Pose, without_scale
 from sim.core.assets.animation.rig import Rig, listed
-from sim.core.tasks.coroutines import Wait
+from sim.core.tasks.waits import Wait
 from sim.core.geometry.rotations import local_matrices as matrices_of_degrees
-
-if TYPE_CHECKING:
-    from sim.core.scene.scene_object import SceneObject
 
 NO_POSE = PoseBatch.alone(
     Pose(np.empty((0, 3)), np.empty((0, 4)), np.empty((0, 3)), np.empty(0)), np.empty((0, 4, 4))
@@ -55,14 +50,14 @@ class Animation:
         number: and which of them it is.
     """
 
-    def __init__(self, obj: SceneObject) -> None:
+    def __init__(self, obj: Animated) -> None:
         self._object = obj
         self._model = BoundRig(obj)
         self._playing: Playing | None = None
         self._has_pose = False
         self._fade = Crossfade()
         self._driven: dict[str, FloatArray] = {}
-        self._attached: dict[str, tuple[SceneObject, str, FloatArray]] = {}
+        self._attached: dict[str, tuple[Animated, str, FloatArray]] = {}
         self._is_paused = False
         self._is_stale = True
         self._clock = 0.0
@@ -239,7 +234,7 @@ class Animation:
             self._is_stale = True
 
     def attach(
-        self, obj: SceneObject, joint: str, *, offset: Sequence[float] = (0.0, 0.0, 0.0)
+        self, obj: Animated, joint: str, *, offset: Sequence[float] = (0.0, 0.0, 0.0)
     ) -> None:
         """Let an object follow a joint: its place and rotation, not its scale.
 
@@ -261,7 +256,7 @@ class Animation:
             )
         self._attached[obj.id] = (obj, joint, np.asarray(offset, dtype=np.float64))
 
-    def detach(self, obj: SceneObject) -> None:
+    def detach(self, obj: Animated) -> None:
         """Let an object stay where it is."""
         self._attached.pop(obj.id, None)
 
@@ -273,7 +268,7 @@ class Animation:
         return bool(self._attached)
 
     @property
-    def attached(self) -> list[tuple[SceneObject, str, FloatArray]]:
+    def attached(self) -> list[tuple[Animated, str, FloatArray]]:
         """The objects that follow a joint, with its name and the offset."""
         return list(self._attached.values())
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from sim.core.assets.animation.animation import Animation
+from sim.core.assets.animation.bound_rig import Animated
 from sim.core.assets.animation.batch import PoseRequest, poses_of
 from sim.core.assets.animation.poses import FloatArray, degrees_of, without_scale
-
-if TYPE_CHECKING:
-    from sim.core.assets.assets import Asset, AssetLibrary
-    from sim.core.scene.scene import Scene
-    from sim.core.scene.scene_object import SceneObject
+from sim.core.assets.assets import Asset, AssetLibrary
 
 
 class Bond:
     """An object's animation, and the model that it is bound to."""
 
-    def __init__(self, obj: SceneObject) -> None:
+    def __init__(self, obj: Animated) -> None:
         self.object = obj
         self.animation = Animation(obj)
         self.path = ""
@@ -34,13 +29,12 @@ class Animator:
         library: where models come from; None where nothing is loaded.
     """
 
-    def __init__(self, scene: Scene) -> None:
-        self.scene = scene
+    def __init__(self) -> None:
         self.library: AssetLibrary | None = None
         self._bonds: dict[str, Bond] = {}
         self._posed: set[Animation] = set()  # in the last frame
 
-    def of(self, obj: SceneObject) -> Animation:
+    def of(self, obj: Animated) -> Animation:
         """Return the animation of an object."""
         bond = self._bonds.get(obj.id)
         if bond is None or bond.object is not obj:
@@ -107,11 +101,11 @@ class Animator:
             bond.animation.fail()
 
     def _complain(self, text: str) -> None:
-        if self.scene.host is not None:
-            self.scene.host.console.error(text)
+        if self.library is not None and self.library.console is not None:
+            self.library.console.error(text)
 
     @staticmethod
-    def _place(animation: Animation, obj: SceneObject, joint: str, offset: FloatArray) -> None:
+    def _place(animation: Animation, obj: Animated, joint: str, offset: FloatArray) -> None:
         """Put an object where a joint is."""
         if not animation.is_ready:
             return

@@ -2,16 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeVar
 
-from sim.core.assets.animation.rig import Clip, Rig, RigError
 from base.errors import GoishiError
-
-if TYPE_CHECKING:
-    from sim.core.scene.scene_object import SceneObject
+from sim.core.assets.animation.rig import Clip, Rig, RigError
+from sim.core.geometry.transform import Transform
 
 Found = TypeVar("Found")
+
+
+class Animated(Protocol):
+    """What animation needs of an object of the scene."""
+
+    id: str
+    is_alive: bool
+    transform: Transform
+
+    @property
+    def path(self) -> str:
+        """Names from the root, joined by slashes."""
+
+    @property
+    def model(self) -> Mapping[str, object] | None:
+        """What is drawn: `{"builtin": name, …}` or `{"asset": path}`."""
+
+    @property
+    def is_active(self) -> bool:
+        """Enabled, and so is everything above it."""
+
+    @property
+    def parent(self) -> Animated | None:
+        """The object above it."""
+
+    def subtree(self) -> Sequence[Animated]:
+        """Return the object and everything below it, parents first."""
 
 
 class AnimationError(GoishiError, ValueError):
@@ -25,7 +50,7 @@ class BoundRig:
         rig: None until the model is loaded.
     """
 
-    def __init__(self, obj: SceneObject) -> None:
+    def __init__(self, obj: Animated) -> None:
         self.rig: Rig | None = None
         self._object = obj
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from sim.core.tasks.coroutines import Wait
+from sim.core.tasks.waits import Wait
 
 
 class Playing:

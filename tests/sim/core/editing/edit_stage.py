@@ -10,8 +10,9 @@ from typing import Any
 
 from base.errors import EditError, GoishiError
 from sim.core.editing import Editor
-from sim.core.files import scene_file
+from sim.core.files.canonical import dumps
 from sim.core.files.scene_checker import instance_id
+from sim.core.scene.scene_data import scene_data
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
 from tests.sim.core.stage import Stage
 
@@ -136,11 +137,11 @@ class EditStage(Stage):
 
     @property
     def bytes(self) -> bytes:
-        return scene_file.dumps(self.editor.data())
+        return dumps(self.editor.data())
 
     @property
     def live_bytes(self) -> bytes:
-        return scene_file.dumps(scene_file.scene_data(self.app.scene))
+        return dumps(scene_data(self.app.scene))
 
     def find(self, name: str) -> SceneObject:
         found = self.app.scene.find(name)
@@ -209,7 +210,7 @@ class Program:
     @property
     def bytes(self) -> tuple[bytes, bytes]:
         scenes = (self.editor.authored, self.editor.scene)
-        authored, live = (scene_file.dumps(scene_file.scene_data(scene)) for scene in scenes)
+        authored, live = (dumps(scene_data(scene)) for scene in scenes)
         return authored, live
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from sim.core.editing import EditError, Editor
 from sim.core.files import scene_file
+from sim.core.files.canonical import dumps
 from tests.sim.core.editing.edit_stage import SPIN
 
 
@@ -175,7 +176,7 @@ def test_changed_is_against_what_was_saved(stage):
     assert editor.is_changed
     editor.save(path)
     assert not editor.is_changed
-    assert scene_file.dumps(scene_file.load(path).data) == stage.bytes
+    assert dumps(scene_file.load(path).data) == stage.bytes
     editor.undo()
     assert editor.is_changed
     editor.redo()

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from sim.app.app import App
 from sim.core.editing import Editor, prompt_names
 from sim.core.files import scene_file
+from sim.core.files.canonical import dumps
 from sim.core.project.run_options import SHIPPED_ROOT, RunOptions
 from sim.core.scene.scene import Scene
+from sim.core.scene.scene_data import scene_data
 from tests.sim.core.editing.edit_stage import KINDS, EditStage, Operation, Program
 
 
@@ -129,7 +131,7 @@ def test_what_is_saved_is_sound_and_opens_to_the_same_bytes_and_order(stage, pro
         assert scene_file.check(path) == []
         opened = Scene()
         opened.load_document(scene_file.load(path))
-        assert scene_file.dumps(scene_file.scene_data(opened)) == path.read_bytes() == stage.bytes
+        assert dumps(scene_data(opened)) == path.read_bytes() == stage.bytes
         assert tree(opened.roots) == tree(editor.scene.roots)
         assert not editor.is_changed
 
@@ -185,11 +187,11 @@ def test_a_shipped_scene_that_nobody_edits_is_saved_as_it_is(path):
     app = App(RunOptions(scene=path, graphics=False, seconds=1.0, speed=1.0))
     try:
         editor = Editor(app.host)
-        assert scene_file.dumps(editor.data()) == scene_file.dumps(scene_file.load(path).data)
+        assert dumps(editor.data()) == dumps(scene_file.load(path).data)
         for obj in list(app.scene.roots):
             editor.delete(obj)
         while editor.undo():
             pass
-        assert scene_file.dumps(editor.data()) == scene_file.dumps(scene_file.load(path).data)
+        assert dumps(editor.data()) == dumps(scene_file.load(path).data)
     finally:
         app.close()

@@ -9,6 +9,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from sim.core.files import scene_file
+from sim.core.files.scene_checker import FORMAT, PREFAB_FORMAT
 from sim.core.scene.scene import Scene
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -20,7 +21,7 @@ SCENES = sorted((ROOT / "scenes").glob("*.scene.json"))
 def minimal(**entry: Any) -> dict[str, Any]:
     """Return a scene of one object."""
     return {
-        "format": scene_file.FORMAT,
+        "format": FORMAT,
         "id": "scn_test001",
         "settings": {},
         "objects": {"obj_one": {"name": "One", **entry}},
@@ -41,7 +42,7 @@ def built(path: Path) -> Scene:
 
 
 PREFAB: dict[str, Any] = {
-    "format": scene_file.PREFAB_FORMAT,
+    "format": PREFAB_FORMAT,
     "name": "Lamp",
     "scale": [2, 2, 2],
     "components": {

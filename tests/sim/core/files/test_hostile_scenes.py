@@ -16,8 +16,11 @@ from hypothesis import strategies as st
 
 from base.errors import LimitError, SceneFileError
 from sim.core.files import scene_file
+from sim.core.files.canonical import COMPONENT_KEYS, OBJECT_KEYS, dumps
+from sim.core.files.scene_checker import FORMAT, resolve_in_project
+from sim.core.files.scene_settings import SceneSettings
 from sim.core.scene.scene import Scene
-from sim.core.scene.scene_settings import SceneSettings
+from sim.core.scene.scene_data import scene_data
 
 FAULT = re.compile(r"[^:]+:[^:]*:[^:]*: expected .+, found .*", re.DOTALL)
 HEAD = '{"format": "goishi.scene/1", "id": "scn_test001", "objects": '
@@ -56,7 +59,7 @@ def refuse(project: Path, content: Any) -> str:
 
 def scene(objects: Any = None, **entry: Any) -> dict[str, Any]:
     return {
-        "format": scene_file.FORMAT,
+        "format": FORMAT,
         "id": "scn_test001",
         "objects": objects if objects is not None else {"obj_one": {"name": "One", **entry}},
     }
@@ -135,7 +138,7 @@ def test_numbers_that_are_none_are_refused(project: Path, number: str, key: str)
     text = f'{HEAD}{objects}, "settings": {settings_}}}'
     if key == "unknown" and number.startswith("10"):  # a whole number: kept to the last digit
         document = scene_file.load(write(project, text))
-        assert number.encode() in scene_file.dumps(document.data)
+        assert number.encode() in dumps(document.data)
         return
     message = refuse(project, text)
     assert ("settings.seed" if key == "seed" else f"obj_one:{key}") in message
@@ -200,7 +203,7 @@ def test_links_that_leave_the_project_are_refused(project: Path) -> None:
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_path_that_resolves_lies_in_the_project(project: Path, path: str) -> None:
     try:
-        full = scene_file.resolve_in_project(project, path)
+        full = resolve_in_project(project, path)
     except ValueError:
         return
     assert full == project.resolve() or project.resolve() in full.parents
@@ -321,7 +324,7 @@ def test_text_that_looks_like_code_stays_text(
         document = scene_file.load(path)
         built = Scene()
         built.load_document(document)
-        saved = scene_file.scene_data(built)
+        saved = scene_data(built)
     assert document.data == content
     obj = built.objects["obj_one"]
     assert obj.name == code
@@ -335,7 +338,7 @@ def test_text_that_looks_like_code_stays_text(
 # -- anything at all ----------------------------------------------------------------------------
 
 KEYS = st.sampled_from([
-    *scene_file.TOP_KEYS, *scene_file.OBJECT_KEYS, *scene_file.COMPONENT_KEYS,
+    *scene_file.TOP_KEYS, *OBJECT_KEYS, *COMPONENT_KEYS,
     "obj_aaa", "obj_bbb", "cmp_aaa", "$ref", "$asset", "builtin", "asset", "seed", "max_objects",
 ])  # fmt: skip
 LEAVES = (
@@ -369,7 +372,7 @@ def test_any_json_is_loaded_or_refused_and_never_an_accident(
         assert FAULT.fullmatch(str(fault))
     if not faults:
         document = scene_file.load(path)
-        scene_file.dumps(document.data)
+        dumps(document.data)
         Scene().load_document(document)
 
 

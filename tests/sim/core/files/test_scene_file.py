@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from sim.core.files import scene_file
+from sim.core.files.canonical import dumps, save
+from sim.core.scene.scene_data import scene_data
 from tests.sim.core.files.scene_files import SCENES, VALIDATOR, built, minimal, write
 
 # -- canonical form -----------------------------------------------------------------------------
@@ -19,20 +21,20 @@ from tests.sim.core.files.scene_files import SCENES, VALIDATOR, built, minimal, 
 @pytest.mark.parametrize("path", SCENES, ids=lambda path: path.name)
 def test_shipped_scenes_are_sound_and_canonical(path: Path) -> None:
     document = scene_file.load(path)
-    assert scene_file.dumps(document.data) == path.read_bytes()
+    assert dumps(document.data) == path.read_bytes()
     assert list(VALIDATOR.iter_errors(document.data)) == []
 
 
 def test_negative_zero_is_written_as_zero(tmp_path: Path) -> None:
     text = json.dumps(minimal(position=[-0.0, 1.0, 2.0], order=-0.0, material={"opacity": -0.0}))
-    content = scene_file.dumps(scene_file.load(write(tmp_path, text)).data)
+    content = dumps(scene_file.load(write(tmp_path, text)).data)
     assert b"-0.0" not in content
     position = json.loads(content)["objects"]["obj_one"]["position"]
     assert math.copysign(1.0, position[0]) == 1.0
 
 
 def test_bytes_are_utf8_with_lf_and_end_in_a_newline() -> None:
-    content = scene_file.dumps(minimal(note="碁石 é"))
+    content = dumps(minimal(note="碁石 é"))
     assert "碁石 é".encode() in content
     assert content.endswith(b"}\n")
     assert b"\r" not in content
@@ -41,7 +43,7 @@ def test_bytes_are_utf8_with_lf_and_end_in_a_newline() -> None:
 def test_known_keys_come_first_in_their_order_then_the_others_sorted() -> None:
     data = minimal(zeta=1, position=[0, 0, 0], alpha=2)
     data["objects"]["obj_one"] = dict(reversed(data["objects"]["obj_one"].items()))
-    keys = list(json.loads(scene_file.dumps(data))["objects"]["obj_one"])
+    keys = list(json.loads(dumps(data))["objects"]["obj_one"])
     assert keys == ["name", "position", "alpha", "zeta"]
 
 
@@ -54,7 +56,7 @@ def test_orphaned_fields_and_unknown_keys_come_back_from_a_built_scene(tmp_path:
     }
     data = {**minimal(components={"cmp_one": part}, tag="t"), "author": "a"}
     data["settings"] = {"theme": "dark", "seed": 3}
-    saved = scene_file.scene_data(built(write(tmp_path, data)))
+    saved = scene_data(built(write(tmp_path, data)))
     assert saved["objects"]["obj_one"]["components"]["cmp_one"] == part
     assert saved["objects"]["obj_one"]["tag"] == "t"
     assert saved["author"] == "a"
@@ -67,7 +69,7 @@ def test_what_could_not_be_read_again_is_not_written(tmp_path: Path, value: obje
     path = write(tmp_path, minimal())
     before = path.read_bytes()
     with pytest.raises(ValueError):
-        scene_file.save(path, minimal(bad=value))
+        save(path, minimal(bad=value))
     assert path.read_bytes() == before
     assert os.listdir(path.parent) == [path.name]
 
@@ -79,8 +81,8 @@ def test_saving_replaces_the_file_and_keeps_the_one_before(tmp_path: Path) -> No
     path = tmp_path / "a.scene.json"
     contents = []
     for name in ("first", "second", "third"):
-        scene_file.save(path, minimal(note=name))
-        contents.append(scene_file.dumps(minimal(note=name)))
+        save(path, minimal(note=name))
+        contents.append(dumps(minimal(note=name)))
     assert path.read_bytes() == contents[2]
     assert path.with_name("a.scene.json.bak").read_bytes() == contents[1]
     assert sorted(os.listdir(tmp_path)) == ["a.scene.json", "a.scene.json.bak"]
@@ -91,8 +93,8 @@ def test_a_failing_disk_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     path = tmp_path / "a.scene.json"
-    scene_file.save(path, minimal(note="older"))
-    scene_file.save(path, minimal(note="old"))
+    save(path, minimal(note="older"))
+    save(path, minimal(note="old"))
     calls = 0
     replace = os.replace
 
@@ -114,10 +116,10 @@ def test_a_failing_disk_loses_nothing(
         else:
             patch.setattr(Path, failing, fail)
         with pytest.raises(OSError, match="No space left"):
-            scene_file.save(path, minimal(note="new"))
-    assert path.read_bytes() == scene_file.dumps(minimal(note="old"))
+            save(path, minimal(note="new"))
+    assert path.read_bytes() == dumps(minimal(note="old"))
     kept = "old" if failing == "replace 2" else "older"
-    assert path.with_name(f"{path.name}.bak").read_bytes() == scene_file.dumps(minimal(note=kept))
+    assert path.with_name(f"{path.name}.bak").read_bytes() == dumps(minimal(note=kept))
     assert sorted(os.listdir(tmp_path)) == [path.name, f"{path.name}.bak"]
 
 

@@ -9,7 +9,9 @@ import pytest
 
 from base.errors import SceneFileError
 from sim.core.files import scene_file
+from sim.core.files.canonical import dumps
 from sim.core.files.scene_checker import instance_id
+from sim.core.scene.scene_data import scene_data
 from tests.sim.core.files.scene_files import PREFAB, built, prefab_scene, write
 
 
@@ -41,7 +43,7 @@ def test_one_prefab_in_several_objects_stays_apart(tmp_path: Path) -> None:
         light, switch = obj.components
         assert switch.values["light"] == {"$ref": light.id}
     assert [slot.id for slot in built(path).components()] == [slot.id for slot in slots]
-    saved = write(tmp_path, scene_file.dumps(scene_file.scene_data(scene)).decode(), "b.scene.json")
+    saved = write(tmp_path, dumps(scene_data(scene)).decode(), "b.scene.json")
     assert scene_file.check(saved) == []
 
 

@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from sim.core.files import scene_file
+from sim.core.files.canonical import COMPONENT_KEYS, OBJECT_KEYS
 from tests.sim.core.files.scene_files import SCHEMA, VALIDATOR, minimal, write
 
 BAD_VALUES: dict[str, list[Any]] = {
@@ -57,8 +58,8 @@ FAULTY = [
 def test_the_schema_is_a_schema() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     assert set(SCHEMA["properties"]) == set(scene_file.TOP_KEYS)
-    assert set(SCHEMA["$defs"]["object"]["properties"]) == set(scene_file.OBJECT_KEYS)
-    assert set(SCHEMA["$defs"]["component"]["properties"]) == set(scene_file.COMPONENT_KEYS)
+    assert set(SCHEMA["$defs"]["object"]["properties"]) == set(OBJECT_KEYS)
+    assert set(SCHEMA["$defs"]["component"]["properties"]) == set(COMPONENT_KEYS)
 
 
 @pytest.mark.parametrize("data", FAULTY, ids=lambda data: json.dumps(data)[-70:])

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from base.errors import LimitError, SceneFileError
+from sim.core.files.scene_settings import SceneSettings
 from sim.core.scene.scene import Scene
-from sim.core.scene.scene_settings import SceneSettings
 from tests.sim.core.stage import thing
 
 angles = st.tuples(st.floats(-180, 180), st.floats(-85, 85), st.floats(-180, 180))

@@ -10,6 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sim.core.files import scene_file
+from sim.core.files.canonical import dumps
+from sim.core.files.scene_checker import FORMAT
+from sim.core.scene.scene_data import scene_data
 from tests.sim.core.files.scene_files import VALIDATOR, built
 
 tails = st.text("abcdefghijklmnopqrstuvwxyz0123456789", min_size=3, max_size=16)
@@ -70,7 +73,7 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
     data: dict[str, Any] = {
         **draw(unknowns),
         "objects": dict(draw(st.permutations(list(objects.items())))),
-        "format": scene_file.FORMAT,
+        "format": FORMAT,
         "id": f"scn_{draw(tails)}",
     }
     if draw(st.booleans()):
@@ -90,12 +93,12 @@ many = settings(
 def test_loading_and_writing_a_canonical_file_changes_no_byte(
     tmp_path: Path, data: dict[str, Any]
 ) -> None:
-    content = scene_file.dumps(data)
+    content = dumps(data)
     path = tmp_path / "a.scene.json"
     path.write_bytes(content)
     document = scene_file.load(path)
     assert document.data == data
-    assert scene_file.dumps(document.data) == content
+    assert dumps(document.data) == content
 
 
 @many
@@ -105,7 +108,7 @@ def test_the_bytes_do_not_depend_on_the_order_of_keys(data: dict[str, Any]) -> N
     turned["objects"] = {
         key: dict(reversed(entry.items())) for key, entry in data["objects"].items()
     }
-    assert scene_file.dumps(turned) == scene_file.dumps(data)
+    assert dumps(turned) == dumps(data)
 
 
 @many
@@ -114,8 +117,8 @@ def test_a_built_scene_writes_the_bytes_that_it_was_read_from(
     tmp_path: Path, data: dict[str, Any]
 ) -> None:
     path = tmp_path / "a.scene.json"
-    path.write_bytes(scene_file.dumps(data))
-    written = scene_file.dumps(scene_file.scene_data(built(path)))
+    path.write_bytes(dumps(data))
+    written = dumps(scene_data(built(path)))
     assert json.loads(written) == json.loads(path.read_bytes())
     assert written == path.read_bytes()
 

@@ -1,63 +1,16 @@
-"""Writes scenes: what nobody changed stands as it was authored, the rest canonically."""
+"""A scene as data for its file: what nobody changed stands as it was authored."""
 
 from __future__ import annotations
 
-import json
-import os
 from dataclasses import fields
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.core.files.scene_checker import FORMAT
-from sim.core.scene.scene_settings import SceneSettings
+from sim.core.files.scene_settings import SceneSettings
 
 if TYPE_CHECKING:
     from sim.core.scene.scene import Scene
     from sim.core.scene.scene_object import ComponentSlot, SceneObject
-
-TOP_KEYS = ("format", "id", "settings", "objects")
-OBJECT_KEYS = (
-    "name", "prefab", "parent", "order", "enabled", "visible", "position", "rotation", "scale",
-    "model", "material", "texture", "casts_shadow", "components", "overrides",
-)  # fmt: skip
-COMPONENT_KEYS = ("type", "enabled", "fields")
-
-
-def dumps(data: dict[str, Any]) -> bytes:
-    """Return the canonical bytes of a scene's data: known keys in a fixed order, then others.
-
-    Shortest numbers that read back the same, -0.0 as 0.0, two spaces, LF, UTF-8.
-
-    Raises:
-        ValueError: a value is no finite number or no Unicode text.
-    """
-    text = json.dumps(_ordered_scene(data), indent=2, ensure_ascii=False, allow_nan=False)
-    return f"{text}\n".encode()
-
-
-def save(path: Path, data: dict[str, Any]) -> None:
-    """Replace a scene file atomically; the one before stays as `.bak`.
-
-    Raises:
-        OSError: it cannot be written; the old file is untouched.
-        ValueError: `dumps` refuses the data; the old file is untouched.
-    """
-    content = dumps(data)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    backup = path.with_name(f"{path.name}.bak")
-    backup_temporary = backup.with_name(f".{backup.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        if path.exists():
-            backup_temporary.write_bytes(path.read_bytes())
-            os.replace(backup_temporary, backup)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-        backup_temporary.unlink(missing_ok=True)
 
 
 def scene_data(scene: Scene) -> dict[str, Any]:
@@ -218,40 +171,4 @@ def _existing(scene: Scene, value: Any) -> Any:
         slot = scene.component(target)
         owner = slot.object if slot is not None else obj
         return value if owner is not None and owner.is_alive else None
-    return value
-
-
-def _ordered_scene(data: dict[str, Any]) -> dict[str, Any]:
-    ordered = _ordered(data, TOP_KEYS)
-    if isinstance(data.get("settings"), dict):
-        names = tuple(item.name for item in fields(SceneSettings))
-        ordered["settings"] = _ordered(data["settings"], names)
-    ordered["objects"] = {
-        object_id: _ordered_object(entry) for object_id, entry in data["objects"].items()
-    }
-    return ordered
-
-
-def _ordered_object(entry: dict[str, Any]) -> dict[str, Any]:
-    ordered = _ordered(entry, OBJECT_KEYS)
-    if "components" in entry:
-        ordered["components"] = {
-            component_id: _ordered(component, COMPONENT_KEYS)
-            for component_id, component in entry["components"].items()
-        }
-    return ordered
-
-
-def _ordered(data: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
-    known = [key for key in keys if key in data]
-    return {key: _plain(data[key]) for key in [*known, *sorted(set(data) - set(keys))]}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return value + 0.0 if value != 0.0 else 0.0
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
     return value

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from base.errors import WorkerError
-from sim.core.tasks.coroutines import Wait
+from sim.core.tasks.waits import Wait
 
 if TYPE_CHECKING:
     from sim.core.workers.link import WorkerLink

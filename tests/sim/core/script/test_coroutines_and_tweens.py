@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.core.scene.scene_object import SlotState
-from sim.core.tasks.coroutines import NextFrame, Seconds, Until, as_wait, steps_of
+from sim.core.script.coroutines import steps_of
 from sim.core.tasks.tween import EASINGS, Tween, easing
+from sim.core.tasks.waits import NextFrame, Seconds, Until, as_wait
 from tests.sim.core.stage import Stage
 
 names = st.sampled_from(sorted(EASINGS))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 
-from sim.core.scene.class_memo import memo_of_class
+from base.class_memo import memo_of_class
 
 ASKED = []
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from base.errors import LimitError
 from sim.core.files.scene_checker import instance_id
-from sim.core.scene.scene import Scene
-from sim.core.scene.scene_object import ComponentSlot, SceneObject
+
+if TYPE_CHECKING:
+    from sim.core.scene.scene import Scene
+    from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
 Vector = tuple[float, float, float]
 
@@ -173,17 +175,6 @@ def restore_scene(scene: Scene, record: SceneRecord) -> None:
     scene.clear()
     for item in record.objects:
         restore(scene, item)
-
-
-def twin_of(scene: Scene) -> Scene:
-    """Return a copy of a scene that no script ever touches: it has no host."""
-    twin = Scene(scene.settings)
-    twin.id, twin.project = scene.id, scene.project
-    twin.extra, twin.extra_settings = scene.extra, scene.extra_settings
-    twin.authored_settings, twin.has_settings = scene.authored_settings, scene.has_settings
-    twin.authored_order = scene.authored_order
-    restore_scene(twin, capture_scene(scene))
-    return twin
 
 
 def copy_below(

@@ -1,0 +1,62 @@
+"""What scripts have of their host beyond what every component has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from sim.core.scene.host import ComponentHost
+from sim.core.scene.scene_object import ComponentSlot
+from sim.core.script.coroutines import Task
+from sim.core.script.job import JobCall
+from sim.core.script.panels import PanelRegistry, StatusBoard
+from sim.core.tasks.waits import Wait
+
+if TYPE_CHECKING:
+    from sim.core.script.hud import HudBoard
+    from sim.core.script.script import Time
+
+
+class TaskStarter(Protocol):
+    """Runs coroutines of scripts."""
+
+    def start(self, slot: ComponentSlot, coroutine: Any) -> Task:
+        """Run an async function or a generator, a step a frame."""
+
+
+class JobStarter(Protocol):
+    """Runs `@job` functions of scripts in worker processes."""
+
+    def start(
+        self,
+        slot: ComponentSlot,
+        call: JobCall[Any],
+        on_progress: Callable[[float, dict[str, Any]], Any] | None,
+    ) -> Wait:
+        """Send a job's call to a worker; the wait gives its result."""
+
+
+class ScriptServices(ComponentHost, Protocol):
+    """The script host, as scripts see it."""
+
+    panels: PanelRegistry
+    status: StatusBoard
+    hud: HudBoard
+    time: Time
+
+    @property
+    def tasks(self) -> TaskStarter:
+        """Runs coroutines."""
+
+    @property
+    def jobs(self) -> JobStarter:
+        """Runs jobs."""
+
+
+def services_of(slot: ComponentSlot) -> ScriptServices:
+    """Return the script host of the scene that a component is in.
+
+    Raises:
+        LookupError: the scene does not run.
+    """
+    return cast("ScriptServices", slot.host)  # the one host there is; the scene knows it as less

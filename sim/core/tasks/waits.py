@@ -1,0 +1,83 @@
+"""What a coroutine of a script may wait for: a frame, seconds, a condition, an answer."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator
+from typing import Any
+
+
+class Wait(ABC):
+    """Something a coroutine waits for: `ready(now, instant)` says whether it is over.
+
+    `result()` is what the `await` (or `yield`) then gives, or raises.
+    """
+
+    def __await__(self) -> Generator[Wait, Any, Any]:
+        return (yield self)
+
+    @abstractmethod
+    def ready(self, now: float, instant: bool) -> bool:
+        """Whether the wait is over."""
+
+    def result(self) -> Any:
+        """Return what the wait gives."""
+        return None
+
+    def cancel(self) -> None:  # noqa: B027  most waits hold nothing that must be let go
+        """The coroutine was cancelled while it waited."""
+
+
+class NextFrame(Wait):
+    """Over at the next frame."""
+
+    def ready(self, now: float, instant: bool) -> bool:
+        """Always: it is asked a frame later."""
+        return True
+
+
+class Seconds(Wait):
+    """Over after so many seconds of scene time; at once when time is instant.
+
+    Raises:
+        ValueError: they are no number.
+    """
+
+    def __init__(self, duration: float) -> None:
+        if isinstance(duration, str) or math.isnan(float(duration)):
+            raise ValueError(f"seconds: expected a number, found {duration!r:.60}")
+        self.duration = float(duration)
+        self._end: float | None = None
+
+    def ready(self, now: float, instant: bool) -> bool:
+        """Whether the seconds have passed since it was first asked."""
+        if self._end is None:
+            self._end = now + self.duration
+        return instant or now >= self._end - 1e-9
+
+
+class Until(Wait):
+    """Over when a predicate says so."""
+
+    def __init__(self, predicate: Callable[[], object]) -> None:
+        self.predicate = predicate
+
+    def ready(self, now: float, instant: bool) -> bool:
+        """Whether the predicate holds."""
+        return bool(self.predicate())
+
+
+def as_wait(value: Any) -> Wait:
+    """Return what a `yield` or `await` gave as a wait; a number means seconds, None a frame.
+
+    Raises:
+        TypeError: it is none of these.
+    """
+    if isinstance(value, Wait):
+        return value
+    if value is None:
+        return NextFrame()
+    if isinstance(value, int | float):
+        return Seconds(float(value))
+    raise TypeError(f"coroutine: expected a wait, seconds or None, got {value!r}")

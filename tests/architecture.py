@@ -1,25 +1,31 @@
-"""The import rules of the tree, read from the sources with `ast`; nothing is imported.
+"""The rules of the tree, read from the sources with `ast`; nothing is imported.
 
-Layers, from the top: main and sim.commands; sim.app.app; sim.ui; sim.render; sim.core. Beside them ai,
-and scripts, which reach sim and ai through their public doors only.
+    python -m tests.architecture        rooms and their order, sizes, friend functions, `Any`, doors
+
+Layers, from the top: main and sim.commands; sim.app; sim.ui; sim.render; sim.core. Beside them ai,
+and scripts, which reach sim and ai through their public doors only. Below all of them base. Inside
+a layer, a room imports itself and the rooms that come before it in `ROOMS`, in annotations, too.
 """
 
 from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-OWN = frozenset({"main", "sim", "ai", "scripts", "tests", "benchmarks"})
-CHECKED = ("main", "sim", "ai", "scripts")
+ROOT = Path(__file__).resolve().parents[1]
+OWN = frozenset({"main", "base", "sim", "ai", "scripts", "tests", "benchmarks"})
+CHECKED = ("main", "base", "sim", "ai", "scripts")
 COMMANDS = "sim.commands"
 """main's layer: beside the engine it may import ai; nothing of the engine imports it."""
 DEEP_LEARNING = frozenset({"tensorflow", "keras"})
 DEEP_LEARNING_HOMES = ("ai.nets", "ai.learning")
 DRAWING = frozenset({"panda3d", "direct", "imgui_bundle"})
 STANDARD = frozenset(sys.stdlib_module_names)
+BASE_PACKAGES = frozenset({"numpy"})
 CORE_PACKAGES = frozenset(
     {
         "numpy", "numba", "pyrr", "platformdirs", "tomli_w", "psutil", "watchfiles", "debugpy",
@@ -28,26 +34,45 @@ CORE_PACKAGES = frozenset(
 )  # fmt: skip
 GAME_PACKAGES = frozenset({"numpy"})
 SIM_LAYERS = ("sim.core", "sim.render", "sim.ui")
-"""From the bottom; every other module under sim belongs to the top one, sim.app.app."""
+"""From the bottom; every other module under sim belongs to the top one, sim.app."""
+ROOMS = {
+    "sim.core": (
+        "geometry", "reporting", "tasks", "workers", "canvas", "files", "audio", "input",
+        "project", "assets", "scene", "script", "components", "host", "native", "editing",
+    ),
+    "sim.render": (
+        "materials", "models", "window", "passes", "importing", "audio", "view", "capture",
+    ),
+    "sim.ui": ("theme", "widgets", "panels", "shell"),
+    "ai": (
+        "game", "kernels", "memory", "nets", "evaluators", "search", "players", "store",
+        "registry", "samples", "learning", "session", "runs", "experiments", "protocol", "workers",
+    ),
+}  # fmt: skip
+"""The rooms of each house, bottom first. A file imports its own room and lower ones."""
 
-FILE_LINES = 400
+FILE_LINES = 600
 FUNCTION_LINES = 60
+MODULES = 16
+"""Of one folder, at most; `__init__.py` is not counted."""
+EXEMPT_BASES = frozenset({"NamedTuple", "Protocol", "TypedDict", "Enum", "StrEnum", "IntEnum"})
 
 
 @dataclass(frozen=True)
 class Import:
-    """One import: who, what, and whether it stands in a script's `@job` function."""
+    """One import: who, what, and where it stands."""
 
     importer: str
     imported: str
     line: int
     is_in_job: bool = False
+    is_in_function: bool = False
 
 
-def modules_of(root: Path) -> dict[str, Path]:
+def modules_of(root: Path, tops: Iterable[str] = CHECKED) -> dict[str, Path]:
     """Return the checked modules of a tree by dotted name."""
     found: dict[str, Path] = {}
-    for top in CHECKED:
+    for top in tops:
         single = root / f"{top}.py"
         files = [single] if single.is_file() else sorted((root / top).rglob("*.py"))
         for path in files:
@@ -56,6 +81,9 @@ def modules_of(root: Path) -> dict[str, Path]:
                 parts.pop()
             found[".".join(parts)] = path
     return found
+
+
+# -- imports ------------------------------------------------------------------------------------
 
 
 def breaches(root: Path) -> list[str]:
@@ -76,9 +104,9 @@ def imports_of(path: Path, root: Path, modules: dict[str, Path]) -> Iterator[Imp
     is_package = parts[-1] == "__init__"
     importer = ".".join(parts[:-1] if is_package else parts)
     package = importer if is_package else importer.rpartition(".")[0]
-    for node, is_in_job in _walk(ast.parse(path.read_text(encoding="utf-8")), in_job=False):
+    for node, is_in_job, is_in_function in _walk(_tree(path)):
         for name in _names(node, package, modules):
-            yield Import(importer, name, getattr(node, "lineno", 0), is_in_job)
+            yield Import(importer, name, getattr(node, "lineno", 0), is_in_job, is_in_function)
 
 
 def is_allowed(one: Import) -> bool:
@@ -87,15 +115,37 @@ def is_allowed(one: Import) -> bool:
     if top in DEEP_LEARNING:
         is_job = one.is_in_job and one.importer.startswith("scripts")
         return is_job or _is_under(one.importer, *DEEP_LEARNING_HOMES)
+    if _is_under(one.importer, "base"):
+        return top in STANDARD or top in BASE_PACKAGES or top == "base"
+    if top == "base":
+        return not _is_under(one.importer, "scripts")
     if _is_under(one.importer, COMMANDS):
         return top not in ("tests", "benchmarks", "scripts")
     if _is_under(one.importer, "sim"):
-        return _is_allowed_in_sim(one, top)
+        return _is_allowed_in_sim(one, top) and is_downwards(one)
     if _is_under(one.importer, "ai"):
-        return _is_allowed_in_ai(one, top)
+        return _is_allowed_in_ai(one, top) and is_downwards(one)
     if _is_under(one.importer, "scripts"):
         return top not in OWN or top == "scripts" or one.imported in ("sim", "ai")
     return top not in ("tests", "benchmarks", "scripts")
+
+
+def is_downwards(one: Import) -> bool:
+    """Whether an import stays in its room or goes to a lower one of the same house."""
+    for house, rooms in ROOMS.items():
+        own, other = _room(one.importer, house), _room(one.imported, house)
+        if own in rooms and other:
+            return other in rooms and rooms.index(other) <= rooms.index(own)
+    return True
+
+
+def _room(module: str, house: str) -> str:
+    """Return the room of a house that a module stands in; empty where in none."""
+    return module.removeprefix(f"{house}.").partition(".")[0] if _is_in(module, house) else ""
+
+
+def _is_in(module: str, house: str) -> bool:
+    return module.startswith(f"{house}.")
 
 
 def _is_allowed_in_sim(one: Import, top: str) -> bool:
@@ -120,7 +170,7 @@ def _is_allowed_in_ai(one: Import, top: str) -> bool:
 
 
 def _sim_layer(module: str) -> int:
-    """Return 0 for sim.core, 1 for sim.render, 2 for sim.ui, 3 for sim.app.app and its like."""
+    """Return 0 for sim.core, 1 for sim.render, 2 for sim.ui, 3 for sim.app and its like."""
     for number, layer in enumerate(SIM_LAYERS):
         if _is_under(module, layer):
             return number
@@ -131,11 +181,18 @@ def _is_under(module: str, *packages: str) -> bool:
     return any(module == package or module.startswith(f"{package}.") for package in packages)
 
 
-def _walk(node: ast.AST, *, in_job: bool) -> Iterator[tuple[ast.AST, bool]]:
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def _walk(
+    node: ast.AST, *, in_job: bool = False, in_function: bool = False
+) -> Iterator[tuple[ast.AST, bool, bool]]:
     for child in ast.iter_child_nodes(node):
+        is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
         inside = in_job or _is_job(child)
-        yield child, inside
-        yield from _walk(child, in_job=inside)
+        yield child, inside, in_function
+        yield from _walk(child, in_job=inside, in_function=in_function or is_function)
 
 
 def _is_job(node: ast.AST) -> bool:
@@ -171,6 +228,20 @@ def _is_folder_of(name: str, modules: dict[str, Path]) -> bool:
     return any(module.startswith(f"{name}.") for module in modules)
 
 
+def inner_imports(root: Path) -> list[str]:
+    """Return the imports of the tree's own modules that stand in functions: "X in Y (file:line)"."""
+    modules = modules_of(root)
+    return sorted(
+        f"{one.imported} in {one.importer} ({path.relative_to(root).as_posix()}:{one.line})"
+        for path in modules.values()
+        for one in imports_of(path, root, modules)
+        if one.is_in_function and one.imported.partition(".")[0] in OWN
+    )
+
+
+# -- sizes --------------------------------------------------------------------------------------
+
+
 def large_ones(root: Path) -> list[str]:
     """Return the files and functions that are longer than the house style wants."""
     found: list[str] = []
@@ -189,3 +260,164 @@ def large_ones(root: Path) -> list[str]:
                         f"{place}: {node.name} has {length} lines, {FUNCTION_LINES} wanted"
                     )
     return found
+
+
+def modules_by_folder(root: Path, tops: Iterable[str] = CHECKED) -> Counter[str]:
+    """Return the number of modules in each folder, `__init__.py` not counted."""
+    return Counter(
+        path.parent.relative_to(root).as_posix()
+        for path in modules_of(root, tops).values()
+        if path.name != "__init__.py"
+    )
+
+
+def full_folders(root: Path) -> list[str]:
+    """Return the folders of the product that hold more modules than `MODULES`."""
+    counts = modules_by_folder(root)
+    return [
+        f"{folder}: {count} modules, {MODULES} at most"
+        for folder, count in sorted(counts.items())
+        if count > MODULES
+    ]
+
+
+def product_lines(root: Path) -> int:
+    """Return the lines of all product modules."""
+    return sum(
+        len(path.read_text(encoding="utf-8").splitlines()) for path in modules_of(root).values()
+    )
+
+
+def any_words(root: Path) -> tuple[int, int]:
+    """Return how often `Any` stands in base, sim and ai, imports counted, and their lines."""
+    words = lines = 0
+    for path in modules_of(root, ("base", "sim", "ai")).values():
+        text = path.read_text(encoding="utf-8")
+        lines += len(text.splitlines())
+        for node in ast.walk(ast.parse(text)):
+            if (
+                (isinstance(node, ast.Name) and node.id == "Any")
+                or (isinstance(node, ast.alias) and node.name == "Any")
+                or (isinstance(node, ast.Constant) and _is_annotation(node, "Any"))
+            ):
+                words += 1
+    return words, lines
+
+
+def _is_annotation(node: ast.Constant, word: str) -> bool:
+    """Whether a text is an annotation in quotes that names a word, as in `cast("Any", x)`."""
+    return isinstance(node.value, str) and node.value == word
+
+
+def door_names(root: Path) -> dict[str, int]:
+    """Return how many names each public door exports."""
+    found = {}
+    for door in ("sim", "ai"):
+        for node in _tree(root / door / "__init__.py").body:
+            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
+                found[door] = len(getattr(node.value, "elts", ()))
+    return found
+
+
+# -- friends ------------------------------------------------------------------------------------
+
+
+def friends(root: Path) -> list[str]:
+    """Return the functions that reach into an object of another module.
+
+    A friend takes, as a parameter, an object of a class that another module of the product
+    defines, and reads one of its private attributes or writes any of its attributes. Frozen
+    dataclasses, NamedTuples, enums and protocols hold nothing that could be reached into.
+    """
+    modules = modules_of(root)
+    homes = {
+        f"{module}.{node.name}"
+        for module, path in modules.items()
+        for node in _tree(path).body
+        if isinstance(node, ast.ClassDef) and not _is_exempt(node)
+    }
+    found: list[str] = []
+    for path in modules.values():
+        tree = _tree(path)
+        foreign = _foreign_classes(tree, homes)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                names = _parameters_of(node, foreign)
+                place = f"{path.relative_to(root).as_posix()}:{node.lineno}"
+                found += [f"{place}: {node.name} {what}" for what in _reached(node, names)]
+    return sorted(set(found))
+
+
+def _is_exempt(node: ast.ClassDef) -> bool:
+    bases = {getattr(base, "id", getattr(base, "attr", "")) for base in node.bases}
+    frozen = any(
+        isinstance(item, ast.Call)
+        and any(key.arg == "frozen" and getattr(key.value, "value", 0) for key in item.keywords)
+        for item in node.decorator_list
+    )
+    return frozen or bool(bases & EXEMPT_BASES)
+
+
+def _foreign_classes(tree: ast.Module, homes: set[str]) -> set[str]:
+    """Return the names in a module that are classes of other modules."""
+    return {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if f"{node.module}.{alias.name}" in homes
+    }
+
+
+def _parameters_of(
+    node: ast.FunctionDef | ast.AsyncFunctionDef, foreign: set[str]
+) -> dict[str, str]:
+    """Return the class of each parameter that is an object of another module."""
+    arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+    found = {}
+    for argument in arguments:
+        if argument.annotation is not None:
+            text = ast.unparse(argument.annotation).strip("'\"")
+            kinds = [part.strip() for part in text.split("|")]
+            known = [kind for kind in kinds if kind in foreign]
+            if known:
+                found[argument.arg] = known[0]
+    return found
+
+
+def _reached(node: ast.FunctionDef | ast.AsyncFunctionDef, names: dict[str, str]) -> Iterator[str]:
+    for item in ast.walk(node):
+        if not isinstance(item, ast.Attribute) or not isinstance(item.value, ast.Name):
+            continue
+        kind = names.get(item.value.id)
+        if kind is None:
+            continue
+        if isinstance(item.ctx, ast.Store):
+            yield f"writes {kind}.{item.attr}"
+        elif item.attr.startswith("_") and not item.attr.startswith("__"):
+            yield f"reads {kind}.{item.attr}"
+
+
+def report(root: Path) -> list[str]:
+    """Return the lines of the whole report."""
+    words, lines = any_words(root)
+    folders = modules_by_folder(root).most_common(5)
+    found = friends(root)
+    others = modules_by_folder(root, ("tests", "benchmarks")).most_common(2)
+    return [
+        *(f"rooms of {house}: {' < '.join(rooms)}" for house, rooms in ROOMS.items()),
+        f"breaches: {len(breaches(root))}",
+        f"modules in a folder: {', '.join(f'{name} {count}' for name, count in folders)} "
+        f"(at most {MODULES}); reported only: "
+        f"{', '.join(f'{name} {count}' for name, count in others)}",
+        f"friend functions: {len({line.partition(':')[0] + line.split(' ')[1] for line in found})}",
+        f"`Any`: {words} in {lines} lines, {1000 * words / lines:.1f} per 1,000",
+        f"names at the doors: {', '.join(f'{k} {v}' for k, v in door_names(root).items())}",
+        f"imports in functions: {len(inner_imports(root))}",
+        f"product lines: {product_lines(root)}",
+        *large_ones(root),
+    ]
+
+
+if __name__ == "__main__":
+    sys.stdout.write("\n".join([*report(ROOT), *friends(ROOT)[::1]]) + "\n")

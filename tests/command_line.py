@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.commands import application
+from sim.commands.cli import application
 
 ROOT = Path(__file__).resolve().parents[1]
 MAIN = ROOT / "main.py"

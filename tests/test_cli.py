@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from base.errors import UsageError
-from sim.commands import application
-from sim.commands.entry import with_default_command
+from sim.commands.cli import application
+from sim.commands.cli.entry import with_default_command
 from sim.commands.run import options_from
 from sim.core.project.run_options import DEFAULT_SCENE, FLAGS
 from tests.command_line import ROOT, install_fake_app, is_one_line, run_here, run_main

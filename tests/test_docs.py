@@ -11,7 +11,7 @@ import typer
 
 from benchmarks.tutorial_pictures import read_steps
 from sim.commands import preflight
-from sim.commands.application import build_application
+from sim.commands.cli.application import build_application
 from sim.core.files.canonical import OBJECT_KEYS
 from sim.core.host.script_loader import ScriptLoader
 from sim.core.project.run_options import FLAGS, SHIPPED_ROOT

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.commands.application import run_application
+from sim.commands.cli.application import run_application
 from sim.commands.pip import constraints, environment_python, run_pip
 from sim.core.reporting.missing_package import package_of
 from tests.sim.core.stage import Stage

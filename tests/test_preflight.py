@@ -136,7 +136,7 @@ def test_missing_libgl_ends_run_with_one_line(
 def test_a_crash_in_machine_code_says_where_python_was() -> None:
     crash = "import ctypes\ndef careless():\n    ctypes.string_at(1)\ncareless()\n"
     start = f"import sys; sys.path.insert(0, {str(ROOT)!r}); sys.argv = ['main.py']\n"
-    version = "from sim.commands.entry import main\ntry:\n    main(['--version'])\nexcept SystemExit:\n    pass\n"
+    version = "from sim.commands.cli.entry import main\ntry:\n    main(['--version'])\nexcept SystemExit:\n    pass\n"
     done = subprocess.run(
         [sys.executable, "-c", start + version + crash], capture_output=True, text=True
     )

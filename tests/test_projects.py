@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.commands.application import run_application
+from sim.commands.cli.application import run_application
 from sim.core.project.run_options import SHIPPED_ROOT
 from tests.project_page import SCENE, build_project, own_scripts
 

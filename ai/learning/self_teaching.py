@@ -38,6 +38,7 @@ from ai.learning.measures import (
     measure,
     positions_of,
 )
+from ai.learning.teacher import Teacher
 from ai.learning.trainers import Trainers
 from ai.memory import Recall, SituationMemory
 from ai.nets.configuration import build_architecture, build_encoder
@@ -52,7 +53,6 @@ from ai.players.remembered import (
 from ai.registry.players import get_player_info, resolve_settings
 from ai.samples.met import MetPositions
 from ai.samples.one_hot import REPLACED, Lesson
-from ai.samples.teacher import Teacher
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from sim.commands.entry import main
+from sim.commands.cli.entry import main
 
 __all__ = ["main"]

@@ -13,7 +13,7 @@ from ai.registry.manifest import ProjectError
 from ai.registry.players import list_players
 from ai.registry.project_games import list_games
 from base.errors import FieldError, GoishiError, SceneFileError, UsageError
-from sim.commands.ending import FAILED, SUCCESS, say
+from sim.commands.cli.ending import FAILED, SUCCESS, say
 from sim.core.files.scene_file import SceneDocument, find_project, load
 from sim.core.files.scene_file import check as check_file
 from sim.core.host.script_loader import ScriptLoader, install_tensorflow_guard

@@ -30,7 +30,7 @@ from ai.runs.results import SUMMARY_FILE
 from ai.store.checkpoints import CheckpointError
 from ai.store.lines_file import LinesFileError
 from base.errors import GoishiError, UsageError
-from sim.commands.ending import FAILED, SUCCESS, say
+from sim.commands.cli.ending import FAILED, SUCCESS, say
 
 if TYPE_CHECKING:
     from ai.experiments.cell import CellProgress

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from sim.commands.ending import say
+from sim.commands.cli.ending import say
 from sim.core.project.run_options import from_home
 
 

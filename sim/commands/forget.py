@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from base.errors import UsageError
-from sim.commands.ending import say
+from sim.commands.cli.ending import say
 from sim.core.project import data_dir as data
 
 

@@ -10,7 +10,7 @@ import typer
 from ai.registry.manifest import ProjectError
 from ai.registry.project_games import Game, list_games
 from base.errors import GoishiError
-from sim.commands.ending import say
+from sim.commands.cli.ending import say
 from sim.commands.players import ProjectFolder, listed_project
 
 

@@ -7,7 +7,7 @@ import time
 from importlib import import_module
 
 from ai.kernels.cache import cache_directory, compile_all, is_compiled
-from sim.commands.ending import SUCCESS, say
+from sim.commands.cli.ending import SUCCESS, say
 from sim.commands.preflight import PreflightError, require_libraries
 from sim.core.project.run_options import RunOptions
 

@@ -15,7 +15,7 @@ import pytest
 
 from ai import read_games
 from sim.app.app import run
-from sim.commands.application import run_application
+from sim.commands.cli.application import run_application
 from sim.core.input.input_actions import InputEvent
 from sim.core.project.run_options import SHIPPED_ROOT, RunOptions
 from sim.testing import Pilot

@@ -9,7 +9,7 @@ import pytest
 
 from ai import RunReadError, read_games
 from sim.app.app import run
-from sim.commands.application import run_application
+from sim.commands.cli.application import run_application
 from sim.core.project.run_options import RunOptions
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.commands import application
+from sim.commands.cli import application
 from sim.export.exporter import ExportRequest, export
 from tests.sim.export.hosts import (
     HERE,

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from ai import FrozenPlayer
-from sim.commands import application
+from sim.commands.cli import application
 from sim.export import exporter
 from sim.export.build import build_shim
 from sim.export.exporter import ExportRequest, export

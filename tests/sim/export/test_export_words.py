@@ -14,7 +14,7 @@ import pytest
 from ai import FrozenPlayer
 from base.errors import UsageError
 from sim import ExportError
-from sim.commands import application
+from sim.commands.cli import application
 from sim.export import exporter
 from sim.export.exporter import ExportRequest, export
 from sim.export.header import ERROR_CODES

@@ -18,8 +18,8 @@ from typing import Annotated, Any, Final
 import typer
 
 from base.errors import UsageError
-from sim.commands.command_group import CommandGroup
-from sim.commands.ending import (
+from sim.commands.cli.command_group import CommandGroup
+from sim.commands.cli.ending import (
     FAILED,
     PROGRAM,
     SUCCESS,
@@ -29,7 +29,7 @@ from sim.commands.ending import (
     example,
     say,
 )
-from sim.commands.project_option import split_project, words_for
+from sim.commands.cli.project_option import split_project, words_for
 from sim.core.project.run_options import SHIPPED_ROOT
 
 CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -146,8 +146,8 @@ def _add_project_commands(application: typer.Typer, folder: Path) -> bool:
     Tells whether there is such a project.
     A `goishi.toml` that is unsound is one line: what else there is works all the same.
     """
-    from sim.commands.project_commands import CONTEXT as PROJECT_CONTEXT
-    from sim.commands.project_commands import HEADING, make_command, manifest_of
+    from sim.commands.cli.project_commands import CONTEXT as PROJECT_CONTEXT
+    from sim.commands.cli.project_commands import HEADING, make_command, manifest_of
     from sim.core.project.manifest import ManifestError
 
     try:

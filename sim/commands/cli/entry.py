@@ -38,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
     if words[0] in _COMPUTING:  # a core for each cell: to be set before NumPy is loaded
         os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    from sim.commands.application import run_application
+    from sim.commands.cli.application import run_application
 
     try:
         return run_application(words, started=started)

@@ -1,0 +1,1 @@
+"""The command line itself: its verbs, those of projects, and how each ends."""

@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -89,23 +90,24 @@ def modules_of(root: Path, tops: Iterable[str] = CHECKED) -> dict[str, Path]:
 def breaches(root: Path) -> list[str]:
     """Return every breach of the rules in a tree: "module X must not import Y (file:line)"."""
     modules = modules_of(root)
+    names = names_of(modules)
     lines: list[str] = []
     for path in modules.values():
-        for one in imports_of(path, root, modules):
+        for one in imports_of(path, root, names):
             if not is_allowed(one):
                 place = f"{path.relative_to(root).as_posix()}:{one.line}"
                 lines.append(f"module {one.importer} must not import {one.imported} ({place})")
     return sorted(set(lines))
 
 
-def imports_of(path: Path, root: Path, modules: dict[str, Path]) -> Iterator[Import]:
+def imports_of(path: Path, root: Path, names: frozenset[str]) -> Iterator[Import]:
     """Yield every import of a file: also in functions, and by `import_module("literal")`."""
     parts = list(path.relative_to(root).with_suffix("").parts)
     is_package = parts[-1] == "__init__"
     importer = ".".join(parts[:-1] if is_package else parts)
     package = importer if is_package else importer.rpartition(".")[0]
     for node, is_in_job, is_in_function in _walk(_tree(path)):
-        for name in _names(node, package, modules):
+        for name in _names(node, package, names):
             yield Import(importer, name, getattr(node, "lineno", 0), is_in_job, is_in_function)
 
 
@@ -182,6 +184,11 @@ def _is_under(module: str, *packages: str) -> bool:
 
 
 def _tree(path: Path) -> ast.Module:
+    return _parsed(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _parsed(path: Path, changed: int) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
@@ -202,14 +209,14 @@ def _is_job(node: ast.AST) -> bool:
     return any(getattr(target, "id", getattr(target, "attr", "")) == "job" for target in targets)
 
 
-def _names(node: ast.AST, package: str, modules: dict[str, Path]) -> Iterator[str]:
+def _names(node: ast.AST, package: str, names: frozenset[str]) -> Iterator[str]:
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
     elif isinstance(node, ast.ImportFrom):
         base = _base(node, package)
         for alias in node.names:
             inner = f"{base}.{alias.name}"
-            yield inner if inner in modules or _is_folder_of(inner, modules) else base
+            yield inner if inner in names else base
     elif isinstance(node, ast.Call) and node.args:
         function = getattr(node.func, "id", getattr(node.func, "attr", ""))
         target = node.args[0]
@@ -224,17 +231,20 @@ def _base(node: ast.ImportFrom, package: str) -> str:
     return ".".join([*kept, *([node.module] if node.module else [])])
 
 
-def _is_folder_of(name: str, modules: dict[str, Path]) -> bool:
-    return any(module.startswith(f"{name}.") for module in modules)
+def names_of(modules: Iterable[str]) -> frozenset[str]:
+    """Return the dotted names of modules and of the folders that they stand in."""
+    parts = [module.split(".") for module in modules]
+    return frozenset(".".join(item[:end]) for item in parts for end in range(1, len(item) + 1))
 
 
 def inner_imports(root: Path) -> list[str]:
     """Return the imports of the tree's own modules that stand in functions: "X in Y (file:line)"."""
     modules = modules_of(root)
+    names = names_of(modules)
     return sorted(
         f"{one.imported} in {one.importer} ({path.relative_to(root).as_posix()}:{one.line})"
         for path in modules.values()
-        for one in imports_of(path, root, modules)
+        for one in imports_of(path, root, names)
         if one.is_in_function and one.imported.partition(".")[0] in OWN
     )
 
@@ -251,7 +261,7 @@ def large_ones(root: Path) -> list[str]:
         count = len(text.splitlines())
         if count > FILE_LINES:
             found.append(f"{name}: {count} lines, {FILE_LINES} wanted at most")
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(_tree(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 length = (node.end_lineno or node.lineno) - node.lineno + 1
                 if length > FUNCTION_LINES:

@@ -191,6 +191,16 @@ class HallBoard(Script):
             self.record = record
         return True
 
+    def begin(self, played: int, more: int) -> None:
+        """Note how many games were played before, and that so many more are to come."""
+        self.base = played
+        self.target = played + more
+
+    def stop(self, reason: str) -> None:
+        """Note why the board plays no more; its plate will say so."""
+        self.stopped = reason
+        self.needs_plate = True
+
     def take_opened(self, message: BoardOpened) -> None:
         """Note what a worker that begins, or begins anew, knows of the board.
 

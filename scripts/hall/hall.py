@@ -202,8 +202,7 @@ class Hall(Script):
     def _on_opened(self, message: BoardOpened, board: HallBoard) -> None:
         board.take_opened(message)
         if board.base is None:
-            board.base = message.games
-            board.target = message.games + (self.run.games or self.games)
+            board.begin(message.games, self.run.games or self.games)
             self.links[self._link_number(board)].send(PlayUntil(board.session, board.target))
         if not message.compiled and not self._is_slow:
             self._is_slow = True
@@ -228,8 +227,7 @@ class Hall(Script):
             self.metrics.log(f"held/{board.session:02}", board.held, step=message.game)
 
     def _stop(self, board: HallBoard, reason: str) -> None:
-        board.stopped = reason
-        board.needs_plate = True
+        board.stop(reason)
         self.log.error(f"{board.object.name}: {reason}")
 
     async def _compile(self) -> None:

@@ -217,7 +217,7 @@ class App:
                 present=lambda is_presenting: windows.present(self, is_presenting),
             )
             self._closing.callback(self.shell.close)
-            windows.complete(self, self.shell)
+            self.welcome, self.question = windows.complete(self, self.shell)
 
     # -- running ------------------------------------------------------------------------------
 

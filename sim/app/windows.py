@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sim.core.project.run_context import RunContext
     from sim.render.capture.recorder import Recorder
     from sim.render.window.display import Display
+    from sim.ui.panels.unsaved import UnsavedQuestion
     from sim.ui.panels.welcome import WelcomePanel
     from sim.ui.shell.shell import Shell
 
@@ -66,13 +67,13 @@ def make_welcome(app: App, add_picture: Callable[[Any], int]) -> WelcomePanel:
     return panel
 
 
-def complete(app: App, shell: Shell) -> None:
+def complete(app: App, shell: Shell) -> tuple[WelcomePanel, UnsavedQuestion]:
     """Add to the window's panels what lies beside the scene: welcome, recorder, their keys."""
     from sim.ui.panels.recording import RecordingPanel
     from sim.ui.panels.unsaved import UnsavedQuestion
     from sim.ui.shell.toolbar import ToolButton
 
-    app.question = question = UnsavedQuestion(
+    question = UnsavedQuestion(
         unsaved=lambda: unsaved_of(app, shell),
         save=lambda: save_all(app, shell),
         say=app.console.python,
@@ -80,7 +81,7 @@ def complete(app: App, shell: Shell) -> None:
     shell.interpreter.add_names(app=app, recorder=app.recorder)
     shell.windows.append(question.draw_window)
     shell.on_escape.append(question.stay)
-    app.welcome = welcome = make_welcome(app, shell.backend.add_picture)
+    welcome = make_welcome(app, shell.backend.add_picture)
     shell.windows.append(welcome.draw_window)
     for action, run in actions(app):
         shell.keys.add(action, run)
@@ -97,6 +98,7 @@ def complete(app: App, shell: Shell) -> None:
         buttons.insert(0, ToolButton("app.record", "circle-dot", "Record, or end the recording",
                                      panel.toggle, lambda: panel.is_recording))  # fmt: skip
     shell.playback.right = [*buttons, *shell.playback.right]
+    return welcome, question
 
 
 def actions(app: App) -> list[tuple[KeyAction, Callable[[], object]]]:

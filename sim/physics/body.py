@@ -67,6 +67,11 @@ class Body:
         """Whether physics moves it."""
         return self.component.kind == "dynamic"
 
+    def put_at(self, world: FloatArray) -> None:
+        """Put the body where the object was moved to."""
+        self.seen = world.copy()
+        self.put()
+
     def put(self) -> None:
         """Put it where its object is, by `seen`."""
         turn = self.seen[:3, :3] / np.linalg.norm(self.seen[:3, :3], axis=1, keepdims=True)

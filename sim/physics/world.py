@@ -211,9 +211,8 @@ class PhysicsWorld:
         if is_scaled or body.key != key_of(body.component, solid):
             self._renew(body)
         elif has_moved:
-            body.seen = world.copy()
             self._left_for = []
-            body.put()
+            body.put_at(world)
             body.node.set_active(True, True)
 
     def _give_up(self, component: RigidBody, error: ValueError) -> None:

@@ -108,7 +108,7 @@ class ValueChange:
             is_picture = self.attribute == "texture"
             setattr(obj, self.attribute, value if is_picture else copy.deepcopy(value))
             scene.visual_changed(obj)
-            scene.structure_revision += 1
+            scene.structure_changed()
 
 
 @dataclass(frozen=True)

@@ -85,8 +85,8 @@ class ScriptHost:
         self._calls: Calls | None = None
         self.tasks = TaskRunner(self)
         self.jobs = Jobs(self)
-        scene.host = self
-        links.on_message = self.tasks.run_ready
+        scene.run_with(self)
+        links.listen(self.tasks.run_ready)
 
     # -- the guard ----------------------------------------------------------------------------
 
@@ -142,9 +142,7 @@ class ScriptHost:
             watch=self.watchdog.watching,
         )
         self.error_count += 1
-        slot.error = record
-        if slot.state is not SlotState.DESTROYED:
-            slot.state = SlotState.QUARANTINED
+        slot.fail(record)
         self.tasks.cancel_of(slot)
         self._calls = None
         if self.policy is ErrorPolicy.PAUSE:
@@ -157,10 +155,10 @@ class ScriptHost:
 
     def attach(self, slot: ComponentSlot) -> None:
         """Load the script of a component; a placeholder stays where that fails."""
-        slot.runtime = Runtime()
+        slot.begin(Runtime())
         self._calls = None
         if self.is_safe and not slot.type_name.startswith("sim:"):
-            slot.state = SlotState.PLACEHOLDER
+            slot.hold_place()
             return
         self._depth += 1
         if self._depth == 1:
@@ -172,7 +170,7 @@ class ScriptHost:
         except BaseException as error:
             self._end_watch()
             self.fail(slot, "load", error)
-            slot.state = SlotState.PLACEHOLDER
+            slot.hold_place()
             if self._depth > 1:
                 self.watchdog.begin()
         finally:
@@ -182,14 +180,12 @@ class ScriptHost:
 
     def _make_instance(self, slot: ComponentSlot) -> None:
         cls = self.loader.load(slot.type_name)
-        slot.values, notes = migrate(slot.values, collect_fields(cls))
-        slot.parsed.clear()
+        values, notes = migrate(slot.values, collect_fields(cls))
+        slot.replace_values(values)
         instance = cls.__new__(cls)
         instance.slot = slot
         instance.__init__()  # type: ignore[misc]
-        slot.instance = instance
-        slot.state = SlotState.PENDING
-        slot.error = None
+        slot.load(instance)
         slot.runtime.hooks = overridden_hooks(cls)
         for note in notes:
             self.console.write("warning", note, source=slot.object.path)
@@ -233,15 +229,14 @@ class ScriptHost:
             self.attach(slot)
         elif slot.state is SlotState.QUARANTINED:
             runtime: Runtime = slot.runtime
-            slot.error = None
             if runtime.lost_tasks:
                 runtime.is_started = False
                 runtime.lost_tasks = False
             if runtime.is_awake and runtime.is_started:
-                slot.state = SlotState.READY
+                slot.resume(SlotState.READY)
                 self._turn(slot, is_on=slot.is_active)
             else:
-                slot.state = SlotState.PENDING
+                slot.resume(SlotState.PENDING)
                 self._fresh.append(slot)
         self._calls = None
         rebind_all(self.scene)
@@ -303,7 +298,7 @@ class ScriptHost:
         self._hook(slot, "start")
         if slot.state is SlotState.PENDING:
             runtime.is_started = True
-            slot.state = SlotState.READY
+            slot.resume(SlotState.READY)
 
     def run_frame(self, tick: Tick) -> None:
         """Run fixed updates, updates, coroutines and late updates of one frame."""

@@ -252,7 +252,7 @@ class Scene(SpatialQueries):
             raise TypeError(f"destroy: expected an object of the scene, found {obj!r:.60}")
         if obj.is_alive:
             for item in obj.subtree():
-                item.is_alive = False
+                item.end()
                 self.space.changed(item.id)
             self._doomed.append(obj)
 
@@ -323,7 +323,20 @@ class Scene(SpatialQueries):
         self.activity_changed(obj)
         obj.touch_subtree()
 
+    def run_with(self, host: ComponentHost) -> None:
+        """Let a host run the scripts from now on."""
+        self.host = host
+
+    def show_with(self, painter: Painter, picker: Callable[[float, float], str | None]) -> None:
+        """Let canvases be drawn by `painter`, and clicks be told by `picker` what they meet."""
+        self.painter = painter
+        self.picker = picker
+
     # -- telling ------------------------------------------------------------------------------
+
+    def structure_changed(self) -> None:
+        """Note that objects or components came, went or are others."""
+        self.structure_revision += 1
 
     def visual_changed(self, obj: SceneObject) -> None:
         """Note that an object looks different."""
@@ -375,7 +388,7 @@ class Scene(SpatialQueries):
     def _remove(self, obj: SceneObject) -> None:
         for slot in list(obj.components):
             self._let_go(slot)
-        obj.is_alive = False
+        obj.end()
         self.objects.pop(obj.id, None)
         self.space.changed(obj.id)
         self._by_slot.pop(obj.transform.slot, None)
@@ -388,5 +401,5 @@ class Scene(SpatialQueries):
             return
         if self.host is not None:
             self.host.detach(slot)
-        slot.state = SlotState.DESTROYED
+        slot.end()
         self._components.pop(slot.id, None)

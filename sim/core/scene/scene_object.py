@@ -101,6 +101,39 @@ class ComponentSlot:
             self.is_enabled = value
             self.object.scene.activity_changed(self.object)
 
+    def begin(self, runtime: Any) -> None:
+        """Take what the script host keeps about this component."""
+        self.runtime = runtime
+
+    def load(self, instance: Component) -> None:
+        """Take a script that was just made."""
+        self.instance = instance
+        self.resume(SlotState.PENDING)
+
+    def replace_values(self, values: dict[str, Any]) -> None:
+        """Take other raw values for all fields."""
+        self.values = values
+        self.parsed.clear()
+
+    def resume(self, state: SlotState) -> None:
+        """Note that nothing is wrong any more."""
+        self.state = state
+        self.error = None
+
+    def fail(self, error: object) -> None:
+        """Note what went wrong; no hook is called until it is retried."""
+        self.error = error
+        if self.state is not SlotState.DESTROYED:
+            self.state = SlotState.QUARANTINED
+
+    def hold_place(self) -> None:
+        """Note that the script cannot be loaded; id, type and fields are kept."""
+        self.state = SlotState.PLACEHOLDER
+
+    def end(self) -> None:
+        """Note that the component is gone."""
+        self.state = SlotState.DESTROYED
+
     def set_value(self, name: str, raw: Any) -> None:
         """Store a raw field value that was checked before."""
         self.values[name] = raw
@@ -374,6 +407,10 @@ class SceneObject:
     def destroy(self) -> None:
         """Destroy the object with all below it at the end of the frame."""
         self.scene.destroy(self)
+
+    def end(self) -> None:
+        """Note that the object is gone, or goes at the next flush: the scene alone calls it."""
+        self.is_alive = False
 
     def subtree(self) -> list[SceneObject]:
         """Return the object and everything below it, parents first."""

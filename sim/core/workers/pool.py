@@ -27,6 +27,10 @@ class Links:
         self._links: list[WorkerLink] = []
         self._ended: list[WorkerLink] = []  # whose threads may not have ended yet
 
+    def listen(self, on_message: Callable[[], object]) -> None:
+        """Call a function whenever messages were given out."""
+        self.on_message = on_message
+
     def open(
         self,
         name: str,

@@ -53,6 +53,14 @@ class ObjectView:
         self.is_moving = False
         self.casts = False
 
+    def note_move(self, now: float) -> None:
+        """Note that the object moved, at that second of the wall's clock."""
+        self.moved_at = now
+
+    def set_moving(self, *, is_moving: bool) -> None:
+        """Note whether it is drawn with what moves."""
+        self.is_moving = is_moving
+
     def remove(self) -> None:
         """Take it out of the picture."""
         self.node.remove_node()

@@ -57,12 +57,12 @@ class Resting:
 
     def move(self, view: ObjectView, now: float) -> None:
         """Note that an object moved, at that second of the wall's clock."""
-        view.moved_at = now
+        view.note_move(now)
         self.is_dirty = True
         if not view.is_moving:
             if not view.node.is_hidden(STILL):
                 self.is_stale = True  # it must leave the resting picture
-            view.is_moving = True
+            view.set_moving(is_moving=True)
             self.moving[view] = None
             self._show(view, MOVING)
         if self.baking:

@@ -61,9 +61,8 @@ class SceneView:
     def __init__(self, display: Display, scene: Scene, *, quality: str = "auto") -> None:
         self.display = display
         self.scene = scene
-        scene.painter = CanvasPainter(lambda: scene.project)
         self.camera = CameraRig(scene.camera)
-        scene.picker = self.pick
+        scene.show_with(CanvasPainter(lambda: scene.project), self.pick)
         self.asked_quality = quality
         self.quality = choose(display) if quality == "auto" else quality
         self.full_draws = 0

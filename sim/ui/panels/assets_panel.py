@@ -44,7 +44,7 @@ class AssetsPanel:
         self._paths: list[str] = []
         self._looked_at = -math.inf
         self._shown: tuple[str, list[str]] = ("", [])
-        hierarchy.on_asset = self.drop
+        hierarchy.take_assets(self.drop)
 
     def listed(self) -> list[str]:
         """Return the files that the search leaves."""

@@ -70,6 +70,10 @@ class HierarchyPanel:
 
     # -- what is shown ------------------------------------------------------------------------
 
+    def take_assets(self, drop: Callable[[SceneObject | None], object]) -> None:
+        """Call `drop` with the object that a file was dropped on; None for the ground."""
+        self.on_asset = drop
+
     def rows(self) -> list[tuple[SceneObject, int]]:
         """Return the objects in sight with their depth; found ones stand flat."""
         seen = (self.scene.structure_revision, self.editor.revision, self.search,

@@ -103,7 +103,7 @@ class ScriptEditorPanel:
         if tab is None:
             return
         if tab.is_unsaved and not tab.is_closing:
-            tab.is_closing = True
+            tab.ask_to_close()
             self.current = self._wanted = tab
             return
         place = self.tabs.index(tab)

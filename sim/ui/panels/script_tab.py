@@ -44,6 +44,10 @@ class ScriptTab:
         self._console_revision = -1
         self._show(file.text)
 
+    def ask_to_close(self) -> None:
+        """Ask what to do with unsaved changes."""
+        self.is_closing = True
+
     def use(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         if self._palette is not theme.palette:

@@ -1,7 +1,7 @@
 """The import rules of the tree, read from the sources with `ast`; nothing is imported.
 
-Layers, from the top: main and sim.commands; sim.app.app; sim.ui; sim.render; sim.core. Beside them ai,
-and scripts, which reach sim and ai through their public doors only.
+Layers, from the top: main and sim.commands; sim.app.app; sim.ui; sim.render; sim.core; base. Beside
+the engine ai, on base too; and scripts, which reach sim and ai through their public doors only.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-OWN = frozenset({"main", "sim", "ai", "scripts", "tests", "benchmarks"})
-CHECKED = ("main", "sim", "ai", "scripts")
+OWN = frozenset({"main", "base", "sim", "ai", "scripts", "tests", "benchmarks"})
+CHECKED = ("main", "base", "sim", "ai", "scripts")
 COMMANDS = "sim.commands"
 """main's layer: beside the engine it may import ai; nothing of the engine imports it."""
 DEEP_LEARNING = frozenset({"tensorflow", "keras"})
@@ -26,7 +26,8 @@ CORE_PACKAGES = frozenset(
         "jedi", "packaging",
     }
 )  # fmt: skip
-GAME_PACKAGES = frozenset({"numpy"})
+FLOOR_PACKAGES = frozenset({"numpy"})
+"""Of base and ai.game."""
 SIM_LAYERS = ("sim.core", "sim.render", "sim.ui")
 """From the bottom; every other module under sim belongs to the top one, sim.app.app."""
 
@@ -87,6 +88,8 @@ def is_allowed(one: Import) -> bool:
     if top in DEEP_LEARNING:
         is_job = one.is_in_job and one.importer.startswith("scripts")
         return is_job or _is_under(one.importer, *DEEP_LEARNING_HOMES)
+    if _is_under(one.importer, "base"):
+        return top == "base" or top in STANDARD or top in FLOOR_PACKAGES
     if _is_under(one.importer, COMMANDS):
         return top not in ("tests", "benchmarks", "scripts")
     if _is_under(one.importer, "sim"):
@@ -107,7 +110,7 @@ def _is_allowed_in_sim(one: Import, top: str) -> bool:
             return _is_under(one.imported, "sim.core")
         return one.imported == one.importer or _sim_layer(one.imported) <= layer
     if top in OWN:
-        return False
+        return top == "base"
     if layer == 0 or one.importer == "sim":
         return top in STANDARD or top in CORE_PACKAGES
     return True
@@ -115,8 +118,8 @@ def _is_allowed_in_sim(one: Import, top: str) -> bool:
 
 def _is_allowed_in_ai(one: Import, top: str) -> bool:
     if _is_under(one.importer, "ai.game"):
-        return _is_under(one.imported, "ai.game") or top in STANDARD or top in GAME_PACKAGES
-    return top not in DRAWING and (top not in OWN or top == "ai")
+        return _is_under(one.imported, "ai.game") or top in STANDARD or top in FLOOR_PACKAGES
+    return top not in DRAWING and (top not in OWN or top in ("ai", "base"))
 
 
 def _sim_layer(module: str) -> int:

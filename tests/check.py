@@ -34,9 +34,9 @@ GROUPS: tuple[Group, ...] = (
     ("drive", ("tests/drive", WINDOW)),
     ("players", ("tests/ai",)),
     ("views", ("tests", *(f"--ignore=tests/{name}" for name in (
-        "drive", "ai", "sim/core", "sim/export", "sim/physics", "sim/ui")), f"--ignore={WINDOW}")),
+        "drive", "ai", "base", "sim/core", "sim/export", "sim/physics", "sim/ui")), f"--ignore={WINDOW}")),
     ("panels", ("tests/sim/ui",)),
-    ("engine", ("tests/sim/core", "tests/sim/export", "tests/sim/physics")),
+    ("engine", ("tests/base", "tests/sim/core", "tests/sim/export", "tests/sim/physics")),
 )  # fmt: skip
 """What pytest runs in a process of its own, the longest first."""
 NOTHING_COLLECTED = 5  # pytest's exit code when no test fits the words

@@ -18,12 +18,15 @@ SOUND = {
     "sim/app/app.py": "from sim.ui import shell\nimport sim.render.window.display\nimport cv2\n",
     "sim/core/__init__.py": "",
     "sim/core/script/script.py": "import numpy\nfrom sim.core import clock\nimport pyrr\n",
-    "sim/core/tasks/clock.py": "import time\n",
+    "sim/core/tasks/clock.py": "import time\nfrom base.errors import GoishiError\n",
+    "base/errors.py": "",
+    "base/files.py": "import os\nimport numpy\nfrom base.errors import GoishiError\n",
     "sim/render/window/display.py": "import panda3d.core\nfrom sim.core.tasks.clock import Clock\n",
     "sim/ui/shell/shell.py": "import imgui_bundle\nfrom sim.render.window.display import Display\n",
     "ai/__init__.py": "from ai.game.board import Board\n",
     "ai/game/board.py": "import numpy as np\nfrom ai.game import rules\n",
     "ai/game/rules.py": "from dataclasses import dataclass\n",
+    "ai/workers/trainer.py": "from base.files import atomic_write\n",
     "ai/nets/model.py": "def build():\n    import keras\n    import tensorflow as tf\n",
     "ai/learning/teach.py": "import tensorflow\nfrom ai.nets.model import build\n",
     "scripts/gomoku/game/match.py": (
@@ -35,6 +38,13 @@ SOUND = {
 }
 
 PLANTED = {
+    "base imports the engine": (
+        "base/bad.py", "from sim.core.tasks.clock import Clock\n", "base.bad", "sim.core.tasks.clock"),
+    "base imports ai": ("base/bad.py", "from ai import Board\n", "base.bad", "ai"),
+    "base imports a package beside numpy": (
+        "base/bad.py", "def f():\n    import platformdirs\n", "base.bad", "platformdirs"),
+    "a script reaches below the doors": (
+        "scripts/bad.py", "from base.files import atomic_write\n", "scripts.bad", "base.files"),
     "core imports render": (
         "sim/core/bad.py", "from sim.render.window.display import Display\n",
         "sim.core.bad", "sim.render.window.display"),
@@ -46,9 +56,9 @@ PLANTED = {
         "sim/core/bad.py", "from sim import Script\n", "sim.core.bad", "sim"),
     "render imports ui": (
         "sim/render/bad.py", "import sim.ui.shell.shell\n", "sim.render.bad", "sim.ui.shell.shell"),
-    "ui imports app": ("sim/ui/bad.py", "from sim import app\n", "sim.ui.bad", "sim.app.app"),
+    "ui imports app": ("sim/ui/bad.py", "from sim.app import app\n", "sim.ui.bad", "sim.app.app"),
     "the door imports more than core": (
-        "sim/__init__.py", "from sim.render import display\n", "sim", "sim.render.window.display"),
+        "sim/__init__.py", "from sim.render.window import display\n", "sim", "sim.render.window.display"),
     "sim imports ai": ("sim/app/app.py", "from ai import Board\n", "sim.app.app", "ai"),
     "sim imports scripts by name": (
         "sim/app/app.py", "import importlib\nimportlib.import_module('scripts.gomoku.game.match')\n",

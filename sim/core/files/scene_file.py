@@ -20,7 +20,6 @@ from sim.core.files.scene_checker import (
     VECTORS,
     SceneChecker,
     instance_id,
-    resolve_in_project,
 )
 from sim.core.files.scene_writer import (
     COMPONENT_KEYS,
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMAT", "ID_PATTERN", "PREFAB_FORMAT", "SceneDocument", "check", "dumps", "find_project",
-    "instantiate", "load", "resolve_in_project", "save", "scene_data",
+    "instantiate", "load", "save", "scene_data",
 ]  # fmt: skip
 
 

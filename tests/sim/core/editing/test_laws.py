@@ -8,10 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from base.files import SHIPPED_ROOT
 from sim.app.app import App
 from sim.core.editing import Editor, prompt_names
 from sim.core.files import scene_file
-from sim.core.project.run_options import SHIPPED_ROOT, RunOptions
+from sim.core.project.run_options import RunOptions
 from sim.core.scene.scene import Scene
 from tests.sim.core.editing.edit_stage import KINDS, EditStage, Operation, Program
 

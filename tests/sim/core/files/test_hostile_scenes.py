@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from base.errors import LimitError, SceneFileError
+from base.files import resolve_in_project
 from sim.core.files import scene_file
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_settings import SceneSettings
@@ -200,7 +201,7 @@ def test_links_that_leave_the_project_are_refused(project: Path) -> None:
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_path_that_resolves_lies_in_the_project(project: Path, path: str) -> None:
     try:
-        full = scene_file.resolve_in_project(project, path)
+        full = resolve_in_project(project, path)
     except ValueError:
         return
     assert full == project.resolve() or project.resolve() in full.parents

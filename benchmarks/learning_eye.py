@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from base.files import SHIPPED_ROOT
 from sim.core.input.input_actions import InputEvent
-from sim.core.project.run_options import SHIPPED_ROOT
 from sim.testing import Pilot
 
 SCENE = SHIPPED_ROOT / "scenes" / "learning_eye.scene.json"

@@ -18,9 +18,10 @@ from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
 
+from base.files import SHIPPED_ROOT
 from benchmarks.arguments import at_least_one
 from sim.app.app import App
-from sim.core.project.run_options import SHIPPED_ROOT, RunOptions
+from sim.core.project.run_options import RunOptions
 
 BASELINE = "hello"
 

@@ -14,9 +14,10 @@ from typing import Any
 
 import cv2
 
+from base.files import SHIPPED_ROOT
 from sim.app.app import run
 from sim.core.input.input_actions import InputEvent
-from sim.core.project.run_options import SHIPPED_ROOT, RunOptions
+from sim.core.project.run_options import RunOptions
 from sim.testing import Pilot
 
 SIZE = (456, 256)

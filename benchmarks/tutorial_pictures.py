@@ -22,6 +22,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from base.files import SHIPPED_ROOT
 from benchmarks.tutorial_words import (
     HOME,
     at_breakpoint,
@@ -31,7 +32,6 @@ from benchmarks.tutorial_words import (
 )
 from sim.commands.new import new_project
 from sim.core.input.input_actions import InputEvent
-from sim.core.project.run_options import SHIPPED_ROOT
 from sim.testing import Pilot
 
 PAGE = SHIPPED_ROOT / "docs" / "tutorial.md"

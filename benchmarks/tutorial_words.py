@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from base.files import SHIPPED_ROOT
 from benchmarks.debug_client import Debugger, Run, free_port
-from sim.core.project.run_options import SHIPPED_ROOT
 from sim.testing import Pilot
 from sim.ui.theme.theme import FONTS
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.core.project.run_options import SHIPPED_ROOT
+from base.files import SHIPPED_ROOT
 from sim.core.scene.scene import Scene
 from sim.render.models.models import ModelShop
 from sim.render.view.picking import nearest

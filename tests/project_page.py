@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from base.files import SHIPPED_ROOT
 from sim.commands.new import new_project
-from sim.core.project.run_options import SHIPPED_ROOT
 
 PAGE = SHIPPED_ROOT / "docs" / "projects.md"
 SCENE = "scenes/match.scene.json"

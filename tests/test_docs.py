@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 import typer
 
+from base.files import SHIPPED_ROOT
 from benchmarks.tutorial_pictures import read_steps
 from sim.commands import preflight
 from sim.commands.cli.application import build_application
 from sim.core.files.canonical import OBJECT_KEYS
 from sim.core.host.script_loader import ScriptLoader
-from sim.core.project.run_options import FLAGS, SHIPPED_ROOT
+from sim.core.project.run_options import FLAGS
 from sim.core.script.script import HOOKS
 from sim.core.tasks.tween import EASINGS
 from tests.project_page import files_of_page

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from base.files import SHIPPED_ROOT
 from sim.commands.cli.application import run_application
-from sim.core.project.run_options import SHIPPED_ROOT
 from tests.project_page import SCENE, build_project, own_scripts
 
 MAIN = SHIPPED_ROOT / "main.py"

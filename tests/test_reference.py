@@ -14,11 +14,11 @@ import pytest
 
 import ai
 import sim
+from base.files import SHIPPED_ROOT
 from docs.build import build, short_types
 from docs.doors import Door
 from docs.faults import broken_links, shapeless, undocumented
 from sim.core.components.components import ENGINE_TYPES
-from sim.core.project.run_options import SHIPPED_ROOT
 
 
 @pytest.fixture(scope="module")

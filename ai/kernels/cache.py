@@ -23,6 +23,8 @@ from typing import Final
 
 import platformdirs
 
+from base.files import first_writable
+
 KERNEL_MODULES: Final = (
     "ai.kernels.randomness",
     "ai.kernels.moves",
@@ -76,17 +78,12 @@ def cache_directory() -> Path:
         Path(platformdirs.user_cache_dir("goishi", appauthor=False)),
         Path(tempfile.gettempdir()) / "goishi-cache",
     )
-    for root in roots:
-        directory = root / "kernels" / fingerprint()
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(directory, os.W_OK):
-            return directory
-    raise KernelCompilationError(
-        f"expected a writable cache folder, found none of {', '.join(map(str, roots))}"
-    )
+    directory = first_writable(root / "kernels" / fingerprint() for root in roots)
+    if directory is None:
+        raise KernelCompilationError(
+            f"expected a writable cache folder, found none of {', '.join(map(str, roots))}"
+        )
+    return directory
 
 
 def is_compiled() -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from base.files import atomic_write
 
 
 def write_json(path: Path, values: Mapping[str, Any]) -> None:
@@ -15,7 +16,7 @@ def write_json(path: Path, values: Mapping[str, Any]) -> None:
     Raises:
         OSError: it cannot be written; the old file is untouched.
     """
-    _replace(path, json.dumps(values, indent=2, allow_nan=False) + "\n")
+    atomic_write(path, json.dumps(values, indent=2, allow_nan=False) + "\n", sync=True)
 
 
 def write_table(path: Path, values: Mapping[str, Any]) -> None:
@@ -24,7 +25,7 @@ def write_table(path: Path, values: Mapping[str, Any]) -> None:
     Raises:
         OSError: it cannot be written; the old file is untouched.
     """
-    _replace(path, table_text(values) + "\n")
+    atomic_write(path, table_text(values) + "\n", sync=True)
 
 
 def table_text(value: Any, indent: str = "") -> str:
@@ -56,18 +57,6 @@ def _holds_rows(value: Any) -> bool:
         return any(_holds_rows(item) for item in value.values())
     is_list = isinstance(value, (list, tuple))
     return is_list and any(isinstance(item, Mapping) or _holds_rows(item) for item in value)
-
-
-def _replace(path: Path, text: str) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -7,11 +7,11 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any, Final
 
 from ai.learning.measures import FAILED_BELOW
 from ai.runs.statistics import all_wins_from, wins_per_group
+from base.files import SHIPPED_ROOT
 
 RUN_FILE: Final = "run.json"
 GAMES_FILE: Final = "games.jsonl"
@@ -106,9 +106,8 @@ def versions() -> dict[str, str]:
 @cache
 def _commit() -> str:
     """Return the commit of the checkout that this code stands in; "none" outside of one."""
-    root = Path(__file__).resolve().parents[2]
     try:
-        words = ["git", "-C", str(root), "rev-parse", "--short=12", "HEAD"]
+        words = ["git", "-C", str(SHIPPED_ROOT), "rev-parse", "--short=12", "HEAD"]
         done = subprocess.run(words, capture_output=True, text=True, timeout=10.0)
     except (OSError, subprocess.SubprocessError):
         return "none"

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from base.files import SHIPPED_ROOT
 from sim.app import windows
 from sim.app.factories import check_games, open_physics, triangles_of
 from sim.app.frame_stats import FrameStats
@@ -28,7 +29,7 @@ from sim.core.native.compile_service import Compiling
 from sim.core.project.data_dir import open_data_dir
 from sim.core.project.project import look_at_project
 from sim.core.project.run_context import RunContext
-from sim.core.project.run_options import SHIPPED_ROOT, RunOptions, options_of_next
+from sim.core.project.run_options import RunOptions, options_of_next
 from sim.core.project.settings import SettingsFile
 from sim.core.reporting.console import Console
 from sim.core.reporting.debugging import listen_for_debugger

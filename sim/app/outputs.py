@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from base.errors import GoishiError, UsageError
+from base.files import atomic_write
 from sim.core.assets.assets import IMPORT_SECONDS
 from sim.core.project.run_options import RunOptions
 
@@ -57,15 +57,10 @@ def write_json(path: Path, data: dict[str, object]) -> None:
             sound[key] = _plain(key, value)
         except (TypeError, ValueError, RecursionError) as error:
             faults.append(f"{key!r:.80}: expected numbers, texts, lists and maps, found: {error}")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.write_text(json.dumps(sound, indent=2) + "\n", encoding="utf-8")
-        os.replace(temporary, path)
+        atomic_write(path, json.dumps(sound, indent=2) + "\n")
     except OSError as error:
         raise GoishiError(f"--stats: expected to write {path}, found: {error.strerror}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
     if faults:
         raise GoishiError(f"--stats: {'; '.join(faults)}")
 

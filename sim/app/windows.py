@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from base.errors import GoishiError
+from base.files import SHIPPED_ROOT
 from sim.core.audio.sound_track import TappedSound
 from sim.core.files.scene_file import find_project, load
 from sim.core.input.key_map import KeyAction
@@ -18,7 +19,7 @@ from sim.core.project.data_dir import user_cache_dir, user_data_dir
 from sim.core.project.recent_scenes import FILE_NAME as RECENT_NAME
 from sim.core.project.recent_scenes import RecentScenes, example_cards
 from sim.core.project.recording import FOLDER
-from sim.core.project.run_options import DEFAULT_SCENE, SHIPPED_ROOT
+from sim.core.project.run_options import DEFAULT_SCENE
 from sim.core.project.settings import usual_scale
 from sim.core.reporting.console import ConsoleRecord
 

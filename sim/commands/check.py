@@ -13,13 +13,14 @@ from ai.registry.manifest import ProjectError
 from ai.registry.players import list_players
 from ai.registry.project_games import list_games
 from base.errors import FieldError, GoishiError, SceneFileError, UsageError
+from base.files import SHIPPED_ROOT
 from sim.commands.cli.ending import FAILED, SUCCESS, say
 from sim.core.files.scene_file import SceneDocument, find_project, load
 from sim.core.files.scene_file import check as check_file
 from sim.core.host.script_loader import ScriptLoader, install_tensorflow_guard
 from sim.core.project.manifest import ManifestError, read_manifest
 from sim.core.project.project import package_warnings
-from sim.core.project.run_options import SHIPPED_ROOT, from_home
+from sim.core.project.run_options import from_home
 from sim.core.scene.fields import collect_fields
 from sim.core.script.script import Script
 

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Final
 import typer
 
 from base.errors import UsageError
+from base.files import SHIPPED_ROOT
 from sim.commands.cli.ending import say
 from sim.core.files.canonical import dumps
-from sim.core.project.run_options import SHIPPED_ROOT
 from sim.core.scene.ids import new_id
 
 TEMPLATE: Final = SHIPPED_ROOT / "scripts" / "common" / "template.py"

@@ -12,7 +12,7 @@ from typing import Final
 
 import typer
 
-from sim.core.project.run_options import SHIPPED_ROOT
+from base.files import SHIPPED_ROOT
 
 CONTEXT: Final = {
     "ignore_unknown_options": True,

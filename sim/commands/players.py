@@ -12,10 +12,10 @@ import typer
 from ai.registry.manifest import ProjectError
 from ai.registry.players import describe_players
 from base.errors import GoishiError
+from base.files import SHIPPED_ROOT
 from sim.commands.cli.ending import say
 from sim.commands.cli.project_option import project_above
 from sim.core.project.manifest import find_manifest
-from sim.core.project.run_options import SHIPPED_ROOT
 
 TEXT_WIDTH = 96
 

@@ -12,9 +12,9 @@ from typing import Annotated, Final
 import typer
 
 from base.errors import GoishiError
+from base.files import SHIPPED_ROOT
 from sim.commands.new import project_of
 from sim.commands.pip import environment_python
-from sim.core.project.run_options import SHIPPED_ROOT
 
 CONTEXT: Final = {"ignore_unknown_options": True, "allow_extra_args": True}
 

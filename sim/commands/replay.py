@@ -10,8 +10,9 @@ import typer
 
 from ai.runs.reading import RunReadError, read_games
 from base.errors import UsageError
+from base.files import SHIPPED_ROOT
 from sim.commands.run import require_what_is_needed
-from sim.core.project.run_options import SHIPPED_ROOT, RunOptions, parse_speed, parse_window
+from sim.core.project.run_options import RunOptions, parse_speed, parse_window
 
 SCENE: Final = SHIPPED_ROOT / "scenes" / "replay.scene.json"
 LONGEST: Final = 3600.0

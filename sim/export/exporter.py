@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from base.errors import GoishiError, UsageError
+from base.files import SHIPPED_ROOT
 from sim.core.native.exported import ExportError, Signature, Value
-from sim.core.project.run_options import SHIPPED_ROOT
 from sim.export.bridge import SHIPPED
 from sim.export.build import PREBUILT, CompilerError
 from sim.export.c_source import compile_library

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from base.files import SHIPPED_ROOT
 from sim.core.components import components as engine_components
 from sim.core.files import scene_file
 from sim.core.files.canonical import dumps
 from sim.core.host.script_loader import ScriptLoader
-from sim.core.project.run_options import SHIPPED_ROOT
 from sim.core.scene.fields import collect_fields
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_data import scene_data

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from base.files import SHIPPED_ROOT
 from sim.core.input.input_actions import InputEvent
-from sim.core.project.run_options import SHIPPED_ROOT
 from sim.testing import Pilot
 
 EXAMPLES = ("sandbox", "solar_system", "character")

@@ -14,10 +14,11 @@ import psutil
 import pytest
 
 from ai import read_games
+from base.files import SHIPPED_ROOT
 from sim.app.app import run
 from sim.commands.cli.application import run_application
 from sim.core.input.input_actions import InputEvent
-from sim.core.project.run_options import SHIPPED_ROOT, RunOptions
+from sim.core.project.run_options import RunOptions
 from sim.testing import Pilot
 
 SCENE = SHIPPED_ROOT / "scenes" / "training_hall.scene.json"

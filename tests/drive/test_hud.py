@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from base.files import SHIPPED_ROOT
 from sim.core.input.input_actions import InputEvent
-from sim.core.project.run_options import SHIPPED_ROOT
 from sim.testing import Pilot
 
 SCRIPT = '''

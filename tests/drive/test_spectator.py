@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ai import BLACK, WHITE, GameRecord, Rules, Termination
-from sim.core.project.run_options import SHIPPED_ROOT
+from base.files import SHIPPED_ROOT
 from sim.testing import Pilot
 from tests.sim.render.importing.model_files import Model, apart, imported
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from ai import read_changes, read_games
+from base.files import SHIPPED_ROOT
 from sim.core.input.input_actions import InputEvent
-from sim.core.project.run_options import SHIPPED_ROOT
 from sim.testing import Pilot
 
 TABS = ("Progress", "Network", "Black", "Steer", "Keep")

@@ -9,8 +9,8 @@ import psutil
 import pytest
 
 from ai import get_player_info, resolve_settings
+from base.files import SHIPPED_ROOT
 from sim.core.files import canonical as scene_writer
-from sim.core.project.run_options import SHIPPED_ROOT
 from sim.testing import Pilot
 
 SCENE = SHIPPED_ROOT / "scenes" / "self_teaching.scene.json"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sim.core.project.run_options import SHIPPED_ROOT
+from base.files import SHIPPED_ROOT
 
 EXAMPLES = (
     "hello", "sandbox", "solar_system", "character", "bouncing_balls", "particles", "chart_wall",

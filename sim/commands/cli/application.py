@@ -18,6 +18,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from base.errors import UsageError
+from base.files import SHIPPED_ROOT
 from sim.commands.cli.command_group import CommandGroup
 from sim.commands.cli.ending import (
     FAILED,
@@ -30,7 +31,6 @@ from sim.commands.cli.ending import (
     say,
 )
 from sim.commands.cli.project_option import split_project, words_for
-from sim.core.project.run_options import SHIPPED_ROOT
 
 CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 

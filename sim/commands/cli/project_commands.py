@@ -12,10 +12,10 @@ from typing import Any, Final
 import typer
 
 from base.errors import GoishiError
+from base.files import SHIPPED_ROOT
 from sim.commands.cli.ending import PROGRAM, SUCCESS
 from sim.core.host.script_loader import ScriptLoader
 from sim.core.project.manifest import Entry, Manifest, ManifestError, find_manifest, read_manifest
-from sim.core.project.run_options import SHIPPED_ROOT
 from sim.core.reporting.missing_package import offer, package_of
 
 CONTEXT: Final = {

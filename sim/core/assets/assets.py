@@ -26,8 +26,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sim.core.assets.animation.rig import Rig, RigError, read_rig
 from sim.core.project.data_dir import user_cache_dir
 from base.errors import GoishiError
-from sim.core.project.run_options import SHIPPED_ROOT
-from sim.core.files.scene_checker import resolve_in_project
+from base.files import SHIPPED_ROOT, resolve_in_project
 
 if TYPE_CHECKING:
     from sim.core.reporting.console import Console

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from base.errors import GoishiError
-from sim.core.files.scene_checker import resolve_in_project
+from base.files import resolve_in_project
 
 SUFFIXES: Final = (".wav", ".ogg", ".flac")
 LARGEST: Final = 256 * 2**20  # bytes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import wave
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from base.files import atomic_file
 from sim.core.audio.sound_bank import (
     AHEAD,
     RATE,
@@ -90,10 +90,9 @@ class SoundTrack:
         Raises:
             OSError: it cannot be written.
         """
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         count = round(seconds * RATE)
         tracks = [_heard(part, count) for part in self.parts]
-        with temporary.open("wb") as raw, wave.open(raw, "wb") as file:
+        with atomic_file(path) as new, new.open("wb") as raw, wave.open(raw, "wb") as file:
             file.setnchannels(2)
             file.setsampwidth(2)
             file.setframerate(RATE)
@@ -105,7 +104,6 @@ class SoundTrack:
                         mixed[low - first : high - first] += sound[low - begin : high - begin]
                 whole = np.rint(np.tanh(LOUDNESS * mixed) * 32767.0).astype("<i2")
                 file.writeframes(whole.tobytes())
-        os.replace(temporary, path)
 
 
 def _heard(part: Part, count: int) -> tuple[int, npt.NDArray[np.float32]]:

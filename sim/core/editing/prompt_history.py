@@ -6,6 +6,8 @@ import contextlib
 import os
 from pathlib import Path
 
+from base.files import atomic_write
+
 MOST_LINES = 1_000
 LARGEST_FILE = 4_000_000  # bytes read, from the end
 
@@ -30,14 +32,9 @@ class PromptHistory:
 
     def _write(self) -> None:
         text = "".join(f"{_escaped(entry)}\n" for entry in self.entries)
-        temporary = self.path.with_name(f".{self.path.name}.{os.getpid()}")
-        try:
+        with contextlib.suppress(OSError):  # a full disk takes the history, not the prompt
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_text(text, encoding="utf-8", errors="replace")
-            os.replace(temporary, self.path)
-        except OSError:  # a full disk takes the history, not the prompt
-            with contextlib.suppress(OSError):
-                temporary.unlink(missing_ok=True)
+            atomic_write(self.path, text.encode("utf-8", "replace"))
 
 
 def _read(path: Path) -> list[str]:

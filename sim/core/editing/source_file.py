@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from base.errors import GoishiError
+from base.files import atomic_file, write_synced
 
 LARGEST_FILE = 1_000_000  # bytes
 BOM = "\ufeff"
@@ -116,21 +117,15 @@ class SourceFile:
         Raises:
             SourceFileError: it could not be written.
         """
-        temporary = self.path.with_name(f".{self.path.name}.{os.getpid()}.tmp")
         try:
             if not self.is_writable:
                 raise PermissionError(0, "the file is read-only")
-            with temporary.open("w", encoding="utf-8", newline="") as file:
-                file.write(self._on_disk(text))
-                file.flush()
-                os.fsync(file.fileno())
-            with contextlib.suppress(OSError):
-                shutil.copymode(self.path, temporary)
-            os.replace(temporary, self.path)
+            with atomic_file(self.path) as temporary:
+                write_synced(temporary, self._on_disk(text).encode())
+                with contextlib.suppress(OSError):
+                    shutil.copymode(self.path, temporary)
             state = self.path.stat()
         except (OSError, UnicodeEncodeError) as error:
-            with contextlib.suppress(OSError):
-                temporary.unlink(missing_ok=True)
             reason = getattr(error, "strerror", None) or str(error)
             raise SourceFileError(f"{self.path.name}: could not be saved: {reason}") from error
         self.text, self._raw = text, self._on_disk(text)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from base.files import atomic_file, atomic_write, write_synced
 from sim.core.files.scene_settings import SceneSettings
 
 TOP_KEYS = ("format", "id", "settings", "objects")
@@ -38,21 +38,10 @@ def save(path: Path, data: dict[str, Any]) -> None:
         ValueError: `dumps` refuses the data; the old file is untouched.
     """
     content = dumps(data)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    backup = path.with_name(f"{path.name}.bak")
-    backup_temporary = backup.with_name(f".{backup.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
+    with atomic_file(path) as new:
+        write_synced(new, content)
         if path.exists():
-            backup_temporary.write_bytes(path.read_bytes())
-            os.replace(backup_temporary, backup)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-        backup_temporary.unlink(missing_ok=True)
+            atomic_write(path.with_name(f"{path.name}.bak"), path.read_bytes())
 
 
 def _ordered_scene(data: dict[str, Any]) -> dict[str, Any]:

@@ -6,10 +6,11 @@ import hashlib
 import json
 import math
 import re
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from base.errors import SceneFileError
+from base.files import resolve_in_project
 from sim.core.files.scene_json import UnreadableError, Words, printable, read_json, wrong_values
 from sim.core.files.scene_settings import SceneSettings
 
@@ -18,26 +19,6 @@ PREFAB_FORMAT = "goishi.prefab/1"
 ID_PATTERN = re.compile(r"(scn|obj|cmp)_[a-z0-9]{3,16}")
 TYPE_PATTERN = re.compile(r"[a-z]+:[A-Za-z_]\w*|(goishi:)?scripts(\.[A-Za-z_]\w*)+:[A-Za-z_]\w*")
 VECTORS = {"position": (0.0, 0.0, 0.0), "rotation": (0.0, 0.0, 0.0), "scale": (1.0, 1.0, 1.0)}
-
-
-def resolve_in_project(project: Path, path: str) -> Path:
-    """Return the file that a project-relative POSIX path means.
-
-    Raises:
-        ValueError: it is absolute, climbs out, or leaves the project through a link.
-    """
-    pure = PurePosixPath(path)
-    is_foreign = "\\" in path or "\0" in path or (len(path) > 1 and path[1] == ":")
-    if pure.is_absolute() or ".." in pure.parts or is_foreign or not path:
-        raise ValueError("a path inside the project")
-    root = project.resolve()
-    try:
-        full = (root / pure).resolve()
-    except (OSError, RuntimeError):  # a loop of links
-        raise ValueError("a path inside the project") from None
-    if full != root and root not in full.parents:
-        raise ValueError("a path inside the project")
-    return full
 
 
 def instance_id(object_id: str, component_id: str) -> str:

@@ -21,11 +21,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import platformdirs
-
+from base.files import atomic_write, first_writable
 from sim.core.native.compile_source import ModuleSource, source_of
 from sim.core.native.compile_worker import ENVIRONMENT, load_machine, reason_of
 from sim.core.native.compiled import CompiledFunction, Kinds, NotCompilable
+from sim.core.project.data_dir import user_cache_dir
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.workers.link import WorkerLink
 from sim.core.workers.pending import Pending
@@ -211,11 +211,8 @@ class Compiling:
             self._refuse(order.function, order.kinds, _fault(order, *rest))
             return
         known = self._kinds_of(order.folder) | {order.kinds}
-        text = json.dumps(sorted(known, key=repr))
-        temporary = order.folder / f"{KINDS_FILE}.{os.getpid()}"
         try:
-            temporary.write_text(text, encoding="utf-8")
-            temporary.replace(order.folder / KINDS_FILE)
+            atomic_write(order.folder / KINDS_FILE, json.dumps(sorted(known, key=repr)))
         except OSError as error:  # it is compiled again at the next start
             self.console.warning(f"{order.folder}: expected to write, found: {error.strerror}")
         self._load(order)
@@ -296,9 +293,7 @@ class Compiling:
         file = folder / MODULE_FILE
         if not file.is_file():
             folder.mkdir(parents=True, exist_ok=True)
-            temporary = folder / f"{MODULE_FILE}.{os.getpid()}"
-            temporary.write_text(source.text, encoding="utf-8")
-            temporary.replace(file)
+            atomic_write(file, source.text)
         os.utime(folder)
         return folder
 
@@ -326,18 +321,9 @@ def cache_folder() -> Path:
 
     Falls back on the temporary folder where the user's cache cannot be written.
     """
-    roots = (
-        Path(platformdirs.user_cache_dir("goishi", appauthor=False)),
-        Path(tempfile.gettempdir()) / "goishi-cache",
-    )
-    for root in roots:
-        folder = root / "compiled"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            break
+    roots = (user_cache_dir(), Path(tempfile.gettempdir()) / "goishi-cache")
+    folders = [root / "compiled" for root in roots]
+    folder = first_writable(folders) or folders[-1]
     _forget_old(folder)
     return folder
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from base.files import SHIPPED_ROOT
 from sim.core.project.manifest import Manifest, ManifestError, read_manifest
-from sim.core.project.run_options import SHIPPED_ROOT
 
 if TYPE_CHECKING:
     from sim.core.reporting.console import Console

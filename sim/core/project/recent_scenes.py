@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+from base.files import atomic_write
 
 FILE_NAME = "recent.json"
 FORMAT = "goishi.recent/1"
@@ -46,10 +47,8 @@ class RecentScenes:
         scene = scene.absolute()
         self.paths = [scene, *[path for path in self.paths if path != scene]][:MOST]
         data = {"format": FORMAT, "scenes": [str(path) for path in self.paths]}
-        temporary = self.path.with_name(f".{self.path.name}.{os.getpid()}.tmp")
         try:
-            temporary.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
-            os.replace(temporary, self.path)
+            atomic_write(self.path, json.dumps(data, indent=2) + "\n")
         except OSError as error:
             self._warn(f"{self.path}: recent scenes cannot be kept: {error.strerror or error}")
 

@@ -16,9 +16,8 @@ from types import MappingProxyType
 from typing import Final
 
 from base.errors import UsageError
+from base.files import SHIPPED_ROOT
 
-SHIPPED_ROOT: Final = Path(__file__).resolve().parents[3]
-"""The folder that holds `main.py`; itself a project."""
 DEFAULT_SCENE: Final = SHIPPED_ROOT / "scenes" / "self_teaching.scene.json"
 
 QUALITIES: Final = ("auto", "low", "medium", "high")

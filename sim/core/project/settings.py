@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-import os
 import tomllib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 import tomli_w
+
+from base.files import atomic_write
 
 FILE_NAME: Final = "settings.toml"
 THEMES: Final = ("dark", "light")
@@ -61,12 +62,9 @@ class SettingsFile:
             "muted": self.values.muted,
             "keys": dict(sorted(self.values.keys.items())),
         }
-        temporary = self.path.with_name(f".{self.path.name}.{os.getpid()}.tmp")
         try:
-            temporary.write_text(tomli_w.dumps(data), encoding="utf-8")
-            os.replace(temporary, self.path)
+            atomic_write(self.path, tomli_w.dumps(data))
         except OSError as error:
-            temporary.unlink(missing_ok=True)
             return f"{self.path}: expected to write the settings, found: {error.strerror}"
         return ""
 

@@ -11,9 +11,9 @@ from types import FrameType
 from typing import TypeVar
 
 from base.errors import ScriptTimeout
+from base.files import SHIPPED_ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
-ENGINE_FOLDERS = tuple(f"{ROOT / name}{os.sep}" for name in ("sim", "base"))
+ENGINE_FOLDERS = tuple(f"{SHIPPED_ROOT / name}{os.sep}" for name in ("sim", "base"))
 """Of files that are no user's, as prefixes of their names."""
 LONGEST_LOCAL = 80
 LONGEST_TEXT = 20_000

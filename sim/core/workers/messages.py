@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from base.errors import WorkerError
-from sim.core.project.run_options import SHIPPED_ROOT
+from base.files import SHIPPED_ROOT
 
 FRAME: Final = re.compile(r'File "([^"]+)", line (\d+)(?:, (in .+))?')
 PLACE: Final = re.compile(r" \(([^() ]+:\d+)\)$")

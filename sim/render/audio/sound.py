@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from base.files import atomic_write
 from sim.core.audio.sound_bank import (
     AHEAD,
     SOUNDS,
@@ -234,9 +235,7 @@ def cached_wav(folder: Path, name: str, variant: int) -> Path:
     path = folder / f"{name}_{variant}_v{VERSION}.wav"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        temporary.write_bytes(to_wav(SOUNDS[name](variant)))
-        os.replace(temporary, path)
+        atomic_write(path, to_wav(SOUNDS[name](variant)))
     return path
 
 

@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from base.files import resolve_in_project
 from sim.core.canvas.painter import Ink, Painter
-from sim.core.files.scene_checker import resolve_in_project
 from sim.render.materials.textures import decoded
 
 Picture = npt.NDArray[np.uint8]

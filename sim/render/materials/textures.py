@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +12,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from base.files import atomic_write, resolve_in_project
 from sim.core.canvas.canvas import Canvas
 from sim.core.canvas.picture_limit import MOST_PIXELS
-from sim.core.files.scene_checker import resolve_in_project
 from sim.core.project.data_dir import user_cache_dir
 
 Picture = npt.NDArray[np.uint8]
@@ -306,10 +306,6 @@ def _store(path: Path, picture: Picture) -> None:
     done, data = cv2.imencode(".png", picture)
     if not done:
         return
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
+    with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(data.tobytes())
-        os.replace(temporary, path)
-    except OSError:
-        temporary.unlink(missing_ok=True)
+        atomic_write(path, data.tobytes())

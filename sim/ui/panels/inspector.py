@@ -10,13 +10,13 @@ from imgui_bundle import imgui
 
 from base.class_memo import memo_of_class
 from base.errors import GoishiError
+from base.files import SHIPPED_ROOT
 from sim.core.components.components import ENGINE_TYPES
 from sim.core.editing import Editor
 from sim.core.editing.python_lines import expression
 from sim.core.host.script_host import ScriptHost
 from sim.core.host.script_loader import SHIPPED_PREFIX
 from sim.core.project.manifest import Entry
-from sim.core.project.run_options import SHIPPED_ROOT
 from sim.core.reporting.python_text import called
 from sim.core.scene.fields import collect_fields
 from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState

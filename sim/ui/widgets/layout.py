@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, Final
 
 from imgui_bundle import imgui
 
+from base.files import atomic_write
 from sim.ui.theme.theme import Theme
 
 SPACE: Final = "studio"
@@ -177,12 +177,9 @@ class Layout:
         head = " ".join(f"{side}={node}" for side, node in self.nodes.items())
         body = imgui.save_ini_settings_to_memory()
         text = f"{HEADER}{head} {SUM}={_sum_of(body)}\n{body}"
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         try:
-            temporary.write_text(text, encoding="utf-8")
-            os.replace(temporary, path)
+            atomic_write(path, text)
         except OSError as error:
-            temporary.unlink(missing_ok=True)
             return f"{path}: expected to write the layout, found: {error.strerror}"
         return ""
 

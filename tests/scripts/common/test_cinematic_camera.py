@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from base.files import SHIPPED_ROOT
 from scripts.common.cinematic_camera import SPEEDS, SmoothPath, above
 from sim.core.geometry.camera_pose import CameraView
 from sim.core.input.input_actions import InputEvent
-from sim.core.project.run_options import SHIPPED_ROOT
 from sim.core.scene.scene_camera import SceneCamera
 from sim.testing import Pilot
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from base.files import SHIPPED_ROOT
 from sim.commands.new import new_project
 from sim.core.files.scene_file import load
 from sim.core.host.script_host import ScriptHost
 from sim.core.host.script_loader import ScriptLoader
 from sim.core.input.input_actions import InputActions
 from sim.core.project.run_context import RunContext
-from sim.core.project.run_options import SHIPPED_ROOT
 from sim.core.reporting.console import Console
 from sim.core.reporting.metrics import MetricStore
 from sim.core.scene.scene import Scene

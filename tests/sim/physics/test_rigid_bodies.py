@@ -7,8 +7,8 @@ import shutil
 import numpy as np
 import pytest
 
+from base.files import SHIPPED_ROOT
 from sim.core.components.components import ENGINE_TYPES
-from sim.core.project.run_options import SHIPPED_ROOT
 from tests.sim.core.stage import thing
 from tests.sim.physics.bodies import FLOOR, MODELS, ball
 

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from base.files import SHIPPED_ROOT
 from sim.app.app import App
 from sim.core.editing import Editor, prompt_names
 from sim.core.files import scene_file
 from sim.core.files.canonical import dumps
-from sim.core.project.run_options import SHIPPED_ROOT, RunOptions
+from sim.core.project.run_options import RunOptions
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_data import scene_data
 from tests.sim.core.editing.edit_stage import KINDS, EditStage, Operation, Program

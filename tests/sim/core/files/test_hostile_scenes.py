@@ -15,9 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from base.errors import LimitError, SceneFileError
+from base.files import resolve_in_project
 from sim.core.files import scene_file
 from sim.core.files.canonical import COMPONENT_KEYS, OBJECT_KEYS, dumps
-from sim.core.files.scene_checker import FORMAT, resolve_in_project
+from sim.core.files.scene_checker import FORMAT
 from sim.core.files.scene_settings import SceneSettings
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_data import scene_data

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from base.files import SHIPPED_ROOT
 from sim.core.host.moved import FILE, read_moved
 from sim.core.host.script_loader import ScriptPackage
-from sim.core.project.run_options import SHIPPED_ROOT
 
 
 def test_a_script_extends_a_shipped_one_beside_one_of_the_same_name(stage):

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from base.files import SHIPPED_ROOT
 from sim.core.project.recent_scenes import MOST, RecentScenes, card_of, example_cards
-from sim.core.project.run_options import SHIPPED_ROOT
 
 
 def test_the_last_one_opened_is_the_first_and_stands_once(tmp_path):

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from base.files import SHIPPED_ROOT
 from sim.core.project.project import look_at_project, package_warnings
 from sim.core.project.requirements import requirement_faults
-from sim.core.project.run_options import SHIPPED_ROOT
 from sim.core.reporting.console import Console
 
 NUMPY = version("numpy")

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from base.files import SHIPPED_ROOT
 from sim.core.geometry.collision_shapes import is_inside, solid_of, solid_of_triangles
 from sim.core.geometry.rotations import turns
 from sim.core.scene.scene import Scene
@@ -182,8 +183,6 @@ def test_wrong_models_and_flattened_objects_are_met_by_nothing():
 
 def test_a_model_from_a_file_is_met_once_it_is_there(stage):
     import shutil
-
-    from sim.core.project.run_options import SHIPPED_ROOT
 
     (stage.root / "assets").mkdir()
     shutil.copy(SHIPPED_ROOT / "assets" / "models" / "figure.glb", stage.root / "assets")

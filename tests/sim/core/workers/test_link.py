@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from base.errors import WorkerError
-from sim.core.project.run_options import SHIPPED_ROOT
+from base.files import SHIPPED_ROOT
 from sim.core.reporting.console import Console
 from sim.core.scene.scene_object import SlotState
 from sim.core.workers.link import MOST_RESTARTS

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.core.project.run_options import SHIPPED_ROOT
+from base.files import SHIPPED_ROOT
 from sim.core.workers.wire import encode
 from sim.core.workers.worker_main import decode
 

@@ -9,9 +9,9 @@ import sys
 import numpy as np
 import pytest
 
+from base.files import SHIPPED_ROOT
 from sim.core.audio.sound_bank import SOUNDS, Clip, NullSound, variants_of
 from sim.core.geometry.camera_pose import CameraView
-from sim.core.project.run_options import SHIPPED_ROOT
 from sim.core.scene.scene_camera import SceneCamera
 from sim.render.audio import sound
 from sim.render.audio.sound import Speaker, cached_wav, open_speaker

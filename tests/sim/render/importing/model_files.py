@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from panda3d.core import Texture, Thread
 
+from base.files import SHIPPED_ROOT
 from sim.core.assets.animation.poses import model_matrices
 from sim.core.assets.animation.rig import Rig, read_rig
 from sim.core.assets.assets import RIG_NAME
-from sim.core.project.run_options import SHIPPED_ROOT
 from sim.render.models.figures import Figure, read_figure
 
 TOLERANCE = 1e-3  # of a model's size

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from panda3d.core import LMatrix4f, NodePath, PandaNode, Texture, Thread, TransformState
 
+from base.files import SHIPPED_ROOT
 from sim.core.assets.animation.batch import PoseRequest, poses_of
-from sim.core.project.run_options import SHIPPED_ROOT
 from sim.render.models.figures import Figure, pose_figures
 from sim.render.models.skins import bent_meshes
 from tests.sim.render.importing.model_files import Model, imported

@@ -1,0 +1,94 @@
+"""Files: where Goishi lies, paths that stay inside a project, and files replaced as a whole."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+SHIPPED_ROOT: Final = Path(__file__).resolve().parents[1]
+"""The folder that holds `main.py`; itself a project."""
+
+
+def resolve_in_project(project: Path, path: str) -> Path:
+    """Return the file that a project-relative POSIX path means.
+
+    Raises:
+        ValueError: it is absolute, climbs out, or leaves the project through a link.
+    """
+    pure = PurePosixPath(path)
+    is_foreign = "\\" in path or "\0" in path or (len(path) > 1 and path[1] == ":")
+    if pure.is_absolute() or ".." in pure.parts or is_foreign or not path:
+        raise ValueError("a path inside the project")
+    root = project.resolve()
+    try:
+        full = (root / pure).resolve()
+    except (OSError, RuntimeError):  # a loop of links
+        raise ValueError("a path inside the project") from None
+    if full != root and root not in full.parents:
+        raise ValueError("a path inside the project")
+    return full
+
+
+def first_writable(folders: Iterable[Path]) -> Path | None:
+    """Return the first folder in which files can be made, made itself if need be; None without."""
+    for folder in folders:
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            if os.access(folder, os.W_OK):
+                return folder
+    return None
+
+
+@contextlib.contextmanager
+def atomic_file(path: Path) -> Iterator[Path]:
+    """Replace a file by what the `with` block writes, or leave it as it is where that fails.
+
+    Yields:
+        Where the block writes the new file: a temporary name in the same folder. It takes the
+        place of `path` in one step when the block ends, and is gone when the block raises.
+
+    Raises:
+        OSError: the file cannot be put in its place.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        yield temporary
+        os.replace(temporary, path)
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def atomic_write(path: Path, content: str | bytes, *, sync: bool = False) -> None:
+    """Replace a file by a text (UTF-8, lines ended as they are) or bytes; all of it or nothing.
+
+    Args:
+        path: the file, which need not exist yet; its folder does.
+        content: what it will hold.
+        sync: wait until the disk has it, so that a power cut cannot take it either.
+
+    Raises:
+        OSError: it cannot be written; the old file is untouched.
+        UnicodeEncodeError: the text has lone surrogates; the old file is untouched.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    with atomic_file(path) as temporary:
+        if sync:
+            write_synced(temporary, data)
+        else:
+            temporary.write_bytes(data)
+
+
+def write_synced(path: Path, data: bytes) -> None:
+    """Write a file in place and wait until the disk has it.
+
+    Raises:
+        OSError: it cannot be written; the file is cut or missing then.
+    """
+    with path.open("wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())

@@ -1,0 +1,80 @@
+"""Files replaced as a whole or not at all; folders that can be written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from base.files import SHIPPED_ROOT, atomic_file, atomic_write, first_writable
+
+
+def test_the_root_holds_what_starts_it_all():
+    assert (SHIPPED_ROOT / "main.py").is_file()
+
+
+@given(content=st.one_of(st.binary(), st.text(st.characters(exclude_categories=["Cs"]))))
+@pytest.mark.parametrize("sync", [False, True])
+def test_what_was_written_is_read(tmp_path_factory, content, sync):
+    path = tmp_path_factory.mktemp("atomic") / "file"
+    for _ in range(2):
+        atomic_write(path, content, sync=sync)
+        assert path.read_bytes() == (content.encode() if isinstance(content, str) else content)
+        assert os.listdir(path.parent) == ["file"]
+
+
+@pytest.mark.parametrize("failing", ["open", "fsync", "replace"])
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_full_disk_leaves_the_old_file_and_no_other(tmp_path, monkeypatch, failing, is_there):
+    path = tmp_path / "file"
+    if is_there:
+        path.write_bytes(b"old")
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path if failing == "open" else os, failing, fail)
+        with pytest.raises(OSError, match="No space left"):
+            atomic_write(path, "new", sync=True)
+    assert [item.read_bytes() for item in tmp_path.iterdir()] == ([b"old"] if is_there else [])
+
+
+def test_a_text_that_is_no_unicode_is_refused(tmp_path):
+    with pytest.raises(UnicodeEncodeError):
+        atomic_write(tmp_path / "file", "\ud800")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_a_block_that_raises_replaces_nothing(tmp_path, error):
+    path = tmp_path / "file"
+    path.write_text("old")
+
+    def write() -> None:
+        with atomic_file(path) as new:
+            new.write_text("half")
+            assert path.read_text() == "old"
+            raise error
+
+    with pytest.raises(error):
+        write()
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_a_block_that_writes_nothing_is_an_error(tmp_path):
+    with pytest.raises(FileNotFoundError), atomic_file(tmp_path / "file"):
+        pass
+
+
+def test_the_first_folder_that_can_be_made_is_taken(tmp_path):
+    (tmp_path / "file").write_text("")
+    blocked, fine, spare = tmp_path / "file" / "a", tmp_path / "b" / "c", tmp_path / "d"
+    assert first_writable([blocked, fine, spare]) == fine
+    assert fine.is_dir()
+    assert not spare.exists()
+    assert first_writable([blocked]) is None

@@ -89,3 +89,4 @@ def test_plays_under_other_rules(name, rules):
     board, rng = Board(rules), np.random.default_rng(9)
     while board.outcome() is None and board.ply < 24:
         board.play(player.choose(board, Limit(), rng).move)
+    assert board.ply == 24 or board.outcome() is not None

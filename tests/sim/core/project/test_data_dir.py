@@ -62,10 +62,12 @@ def test_the_lock_taken_twice_is_taken_once(tmp_path: Path) -> None:
     lock = DataDirLock(tmp_path)
     lock.acquire()
     lock.acquire()
+    assert lock.is_held
     lock.release()
+    assert not lock.is_held
     lock.release()
-    with DataDirLock(tmp_path):
-        pass
+    with DataDirLock(tmp_path) as other:
+        assert other.is_held
 
 
 def test_another_process_is_named_and_its_death_frees_the_lock(tmp_path: Path) -> None:
@@ -87,8 +89,9 @@ def test_children_do_not_inherit_the_lock(tmp_path: Path) -> None:
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     try:
         lock.release()
-        with DataDirLock(tmp_path):
-            pass
+        assert child.poll() is None
+        with DataDirLock(tmp_path) as other:
+            assert other.is_held
     finally:
         child.kill()
         child.communicate()

@@ -1,0 +1,120 @@
+"""The three walks through the code: click to stone, choice to stone, loss to weights.
+
+    python -m benchmarks.walks                 the product files of each walk, in order
+    python -m benchmarks.walks --root TREE     of another checkout
+
+A file is on a walk when one of its functions is given what walks (a click; a chosen move; a
+training's request, progress or weights), or stands on the stack when the walk arrives: when a
+player is asked, a stone is made, a network is fitted, weights are taken. The app runs headless, its
+workers in processes of their own; all are watched by `sys.setprofile`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+CARRIED: Final = {
+    "click": ("Click",),
+    "choice": ("MoveChoice", "MoveChosen"),
+    "loss": ("TrainRequest", "TrainDone", "TrainedWeights", "LoadWeights", "WeightsLoaded"),
+}
+"""Types of what walks."""
+ARRIVALS: Final = {
+    "click": (("board_view.py", "place"), ("board_view.py", "add_stone")),
+    "choice": (("board_view.py", "place"), ("board_view.py", "add_stone")),
+    "loss": (("trainer.py", "fit"), ("self_teaching.py", "fit")),
+}
+"""File and function whose stack counts, where they are there."""
+WATCHER: Final = '''
+import json, os, sys, threading
+ROOT, OUT, CARRIED, ARRIVALS = {root!r}, {out!r}, {carried!r}, {arrivals!r}
+PARTS = tuple(os.path.join(ROOT, name) + os.sep for name in ("base", "sim", "ai", "scripts"))
+known, seen = {{}}, set()
+
+def tell(walk, path):
+    if (walk, path) not in seen:
+        seen.add((walk, path))
+        with open(os.path.join(OUT, "{{}}.jsonl".format(os.getpid())), "a") as stream:
+            stream.write(json.dumps([walk, os.path.relpath(path, ROOT)]) + "\\n")
+
+def watch(frame, event, argument):
+    if event != "call":
+        return
+    code = frame.f_code
+    name = known.get(code)
+    if name is None:
+        path = code.co_filename
+        name = known[code] = path if path.startswith(PARTS) else ""
+    if not name or code.co_name.startswith("<"):
+        return
+    kinds = {{type(value).__name__ for value in list(frame.f_locals.values())}}
+    for walk, carried in CARRIED.items():
+        if kinds.intersection(carried):
+            tell(walk, name)
+        if [os.path.basename(name), code.co_name] in ARRIVALS[walk]:
+            step = frame
+            while step is not None:
+                path = step.f_code.co_filename
+                if path.startswith(PARTS):
+                    tell(walk, path)
+                step = step.f_back
+
+sys.setprofile(watch)
+threading.setprofile(watch)
+'''
+CLICK: Final = """
+from sim.testing import Pilot
+if __name__ == "__main__":
+    with Pilot(scene="scenes/self_teaching.scene.json", seed=1, {black}) as pilot:
+        view = pilot.component("BoardView")
+        pilot.wait_until(lambda: len(view.stones) >= 2, frames=6000)
+        before = len(view.stones)
+        for move in range(49):
+            if move not in view.stones:
+                pilot.click(*pilot.pixel_of(view.world_of(move)))
+                break
+        pilot.wait_until(lambda: len(view.stones) > before, frames=3000)
+"""
+
+
+def watched(root: Path, words: list[str]) -> dict[str, list[str]]:
+    """Run a command of a tree under the watcher; return the files of each walk."""
+    with tempfile.TemporaryDirectory() as folder:
+        arrivals = {walk: [list(pair) for pair in pairs] for walk, pairs in ARRIVALS.items()}
+        text = WATCHER.format(root=str(root), out=folder, carried=CARRIED, arrivals=arrivals)
+        Path(folder, "sitecustomize.py").write_text(text, encoding="utf-8")
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join((folder, str(root)))}
+        subprocess.run(words, cwd=root, env=environment, check=True, stderr=subprocess.DEVNULL,
+                       stdout=subprocess.DEVNULL)  # fmt: skip
+        found: dict[str, list[str]] = {walk: [] for walk in CARRIED}
+        for path in sorted(Path(folder).glob("*.jsonl"), key=lambda item: item.stat().st_ctime):
+            for line in path.read_text(encoding="utf-8").splitlines():
+                walk, name = json.loads(line)
+                if name not in found[walk]:
+                    found[walk].append(name)
+    return found
+
+
+def main() -> int:
+    """Print the three walks; return the exit code."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--root", type=Path, default=ROOT, metavar="TREE")
+    options = parser.parse_args()
+    root = options.root.resolve()
+    run = [sys.executable, "main.py", "run", "scenes/self_teaching.scene.json", "--headless",
+           "--no-graphics", "--games", "2", "--seed", "1"]  # fmt: skip
+    walks = watched(root, run)
+    print(json.dumps({walk: (len(files), files) for walk, files in walks.items()}, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -33,7 +33,7 @@ ARRIVALS: Final = {
     "loss": (("trainer.py", "fit"), ("self_teaching.py", "fit")),
 }
 """File and function whose stack counts, where they are there."""
-WATCHER: Final = '''
+WATCHER: Final = """
 import json, os, sys, threading
 ROOT, OUT, CARRIED, ARRIVALS = {root!r}, {out!r}, {carried!r}, {arrivals!r}
 PARTS = tuple(os.path.join(ROOT, name) + os.sep for name in ("base", "sim", "ai", "scripts"))
@@ -69,7 +69,7 @@ def watch(frame, event, argument):
 
 sys.setprofile(watch)
 threading.setprofile(watch)
-'''
+"""
 CLICK: Final = """
 from sim.testing import Pilot
 if __name__ == "__main__":

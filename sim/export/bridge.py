@@ -16,10 +16,12 @@ import importlib
 import operator
 import os
 import sys
+import tomllib
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.util import spec_from_file_location
 from types import ModuleType
 from typing import Any, Final, TypeAlias
 
@@ -95,9 +97,22 @@ class _ShippedScripts(MetaPathFinder):
         if name != SHIPPED_SCRIPTS and not name.startswith(f"{SHIPPED_SCRIPTS}."):
             return None
         spec = PathFinder.find_spec(name, [self.folder] if name == SHIPPED_SCRIPTS else path)
-        if spec is not None and isinstance(spec.loader, SourceFileLoader):
+        if spec is None:
+            return self._moved(name)
+        if isinstance(spec.loader, SourceFileLoader):
             spec.loader = _ShippedLoader(name, spec.loader.path)
         return spec
+
+    def _moved(self, name: str) -> ModuleSpec | None:
+        """Find a module under the name that it had before; the exporter copies it under that."""
+        try:
+            with open(os.path.join(self.folder, "scripts", "moved.toml"), "rb") as stream:
+                present = tomllib.load(stream)["modules"].get(name.removeprefix(f"{SHIPPED}."), "")
+        except (OSError, ValueError, LookupError):
+            return None
+        path = os.path.join(self.folder, *present.split(".")) + ".py"
+        loader = _ShippedLoader(name, path)
+        return spec_from_file_location(name, path, loader=loader) if present else None
 
 
 class _ShippedLoader(SourceFileLoader):

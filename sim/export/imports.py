@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sim.core.host.moved import read_moved
 from sim.export.bridge import SHIPPED, SHIPPED_SCRIPTS
 
 
@@ -46,8 +47,15 @@ class ImportGraph:
             waiting += self._imports(wanted, found)
 
     def find(self, name: str) -> Path | None:
-        """Return the file of a module below one of the folders, None where there is none."""
-        return find_module(*self._place(name))
+        """Return the file of a module below one of the folders, None where there is none.
+
+        A shipped script that moved is found under its former name, too, and copied under it.
+        """
+        inside, roots = self._place(name)
+        found = find_module(inside, roots)
+        if found is None and is_shipped(name):
+            found = find_module(read_moved(roots[0]).get(inside, inside), roots)
+        return found
 
     @property
     def has_shipped(self) -> bool:

@@ -229,7 +229,7 @@ def test_a_projects_script_takes_shipped_scripts_along(tmp_path: Path) -> None:
     script.write_text(
         "import goishi.scripts.gomoku.choice_words\n"
         "from goishi.scripts.gomoku import choice_words as words\n"
-        "from scripts.gomoku.explain.choice_reading import SIDES as mine\n"
+        "from scripts.gomoku.choice_reading import SIDES as mine\n"
         "from sim import exported\n"
         "@exported\n"
         "def ask(share: float) -> str:\n"
@@ -241,8 +241,8 @@ def test_a_projects_script_takes_shipped_scripts_along(tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert application.run_application(["export", str(script), "--out", str(out)]) == 0
     own = out / "python" / "script"
-    assert (own / "goishi" / "scripts" / "gomoku" / "choice_reading.py").is_file()
-    assert not (own / "goishi" / "scripts" / "gomoku" / "match.py").exists()
+    assert (own / "goishi" / "scripts" / "gomoku" / "explain" / "choice_reading.py").is_file()
+    assert not (own / "goishi" / "scripts" / "gomoku" / "game" / "match.py").exists()
     (tmp_path / "host.c").write_text(SHIPPED_HOST)
     script.unlink()
     host = build_host(str(tmp_path / "host.c"), tmp_path / "host", *link_words(out, "asker"))

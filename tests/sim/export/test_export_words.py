@@ -85,10 +85,10 @@ def test_only_what_the_script_needs_is_copied(player: Path) -> None:
     script = player / "python" / "script"
     assert (script / "scripts" / "export" / "gomoku_player.npz").is_file()
     assert {path.name for path in script.iterdir() if path.name != "__pycache__"} == {
-        "ai", "scripts", "sim",
+        "ai", "base", "scripts", "sim",
     }  # fmt: skip
     assert not (script / "ai" / "kernels").exists()
-    assert not (script / "sim" / "core" / "scene.py").exists()
+    assert not (script / "sim" / "core" / "scene" / "scene.py").exists()
     packages = next((player / "python").rglob("site-packages"))
     tops = {path.name.partition("-")[0] for path in packages.iterdir()}
     assert tops == {"numpy", "numpy.libs"}

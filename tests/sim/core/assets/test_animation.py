@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +44,9 @@ def rig() -> Rig:
 class Library:
     """Stands for the asset library: models are there when the test says so."""
 
-    def __init__(self) -> None:
+    def __init__(self, complain: Callable[[str], object]) -> None:
         self.assets: dict[str, Asset] = {}
+        self.console = type("Console", (), {"error": staticmethod(complain)})()
 
     def get(self, path: str) -> Asset:
         return self.assets.setdefault(path, Asset(path))
@@ -61,9 +63,9 @@ class Library:
 class Stage:
     def __init__(self, *, is_loaded: bool = True) -> None:
         self.scene = Scene()
-        self.library: Any = Library()
-        self.scene.animator.library = self.library
         self.errors: list[str] = []
+        self.library: Any = Library(self.errors.append)
+        self.scene.animator.library = self.library
         self.scene.host = type("Host", (), {
             "console": type("Console", (), {"error": self.errors.append})(),
             "attach": lambda *a: None, "detach": lambda *a: None,

@@ -82,7 +82,7 @@ def test_genomes_are_valid_continuations(moves, seed):
         assert len(genome) == len(set(genome)) == min(7, len(free))
         assert set(genome) <= set(free)
     assert choice.move == explanation["population"][0][0]
-    json.dumps(explanation)
+    json.dumps(explanation.to_plain())
 
 
 @settings(max_examples=30, deadline=None)

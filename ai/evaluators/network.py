@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,21 +69,29 @@ class NetworkEvaluator:
         """
         self._network = Network(self._network.architecture, weights)
 
-    def estimate(self, stones: NDArray[np.int8]) -> NDArray[np.float32]:
+    def estimate(
+        self, stones: NDArray[np.int8], is_over: Callable[[], bool] | None = None
+    ) -> NDArray[np.float32]:
         """Return `[B, A]` the output layer's answer, occupied points included.
 
         Args:
             stones: `[B, A]` as the learner sees them: the opponent's 1, its own -1 (`see`).
+            is_over: asked after each symmetry; where it says True the mean is over those seen by
+                then. None: all symmetries at once.
         """
         count, points = stones.shape
-        images = self._images
-        turned = np.ascontiguousarray(stones[:, images].reshape(-1, points))  # [B*S, A]
-        answers = self._network.estimate(self.encoder.features(turned))
-        answers = answers.reshape(count, len(images), points)
         result = np.zeros((count, points), np.float32)
-        for number, image in enumerate(images):  # each turned back
-            result[:, image] += answers[:, number]
-        result /= np.float32(len(images))
+        seen = 0
+        for images in [self._images] if is_over is None else self._images[:, None]:
+            turned = np.ascontiguousarray(stones[:, images].reshape(-1, points))  # [B*S, A]
+            answers = self._network.estimate(self.encoder.features(turned))
+            answers = answers.reshape(count, len(images), points)
+            for number, image in enumerate(images):  # each turned back
+                result[:, image] += answers[:, number]
+            seen += len(images)
+            if is_over is not None and is_over():
+                break
+        result /= np.float32(seen)
         return result
 
     def evaluate(self, boards: Sequence[Board]) -> Evaluation:

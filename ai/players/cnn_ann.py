@@ -38,6 +38,7 @@ from ai.players.base import Limit, MoveChoice
 from ai.players.decision import decide, network_answer, shares_of
 from ai.players.remembered import Remembered
 from ai.players.settings import Setting, SettingValue
+from ai.search.clock import Clock
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -202,13 +203,15 @@ class CnnAnnPlayer:
     def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Answer with the network's best playable point; see `Player.choose`.
 
-        Takes nothing from `rng`: the same board gets the same move, by one look at it whatever
-        the limit.
+        Takes nothing from `rng`: the same board gets the same move. Each symmetry that is looked
+        at counts as a position of the limit.
         """
+        clock = Clock(limit)
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         stones = see(board, board.to_move)  # [A]
-        estimates = self._evaluator.estimate(stones[None])[0]  # [A]
+        is_over = None if clock.is_unlimited else clock.spend
+        estimates = self._evaluator.estimate(stones[None], is_over)[0]  # [A]
         decision = decide(estimates, ~playable(stones, self.rules))
         policy = shares_of(estimates)
         memory = self._memory.describe(stones, board.to_move) if self._memory.is_known else None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Clock:
     """Counts positions and seconds from the moment it is made.
 
-    Python code raises `nodes` and asks `is_over` or `is_late`; kernels are handed `record()`.
+    Python code calls `spend`, or raises `nodes` and asks; kernels are handed `record()`.
     """
 
     def __init__(self, limit: Limit) -> None:
@@ -26,11 +26,6 @@ class Clock:
         """Positions looked at so far."""
         self._node_limit = math.inf if limit.nodes is None else limit.nodes
         self._deadline = math.inf if limit.seconds is None else time.monotonic() + limit.seconds
-
-    @property
-    def is_timed(self) -> bool:
-        """Whether the seconds are limited."""
-        return self._deadline < math.inf
 
     @property
     def is_unlimited(self) -> bool:
@@ -41,17 +36,21 @@ class Clock:
         """Tell whether the seconds are over."""
         return self._deadline < math.inf and time.monotonic() >= self._deadline
 
+    def spend(self) -> bool:
+        """Count a position; tell whether none is left, or the seconds are over."""
+        self.nodes += 1
+        return self.nodes >= self._node_limit or self.is_late()
+
     def is_over(self) -> bool:
         """Tell whether more positions were looked at than allowed, or the seconds are over."""
         return self.nodes > self._node_limit or self.is_late()
 
     def remaining(self, share: float = 1.0) -> Limit:
         """Return a share (0 to 1) of what is left as a limit of its own."""
-        left = max(0.0, self._deadline - time.monotonic()) * share
-        nodes = max(0.0, self._node_limit - self.nodes) * share
+        seconds, nodes = self._deadline - time.monotonic(), self._node_limit - self.nodes
         return Limit(
-            seconds=left if self.is_timed else None,
-            nodes=int(nodes) if nodes < math.inf else None,
+            seconds=max(0.0, seconds) * share if seconds < math.inf else None,
+            nodes=int(max(0.0, nodes) * share) if nodes < math.inf else None,
         )
 
     @contextmanager

@@ -76,13 +76,12 @@ def _completing_moves(board: Board, clock: Clock) -> tuple[list[Move], list[Move
     """Return the legal moves that complete a row of the side to move, and of the other side."""
     own, others = [], []
     for move in board.legal_moves:
-        clock.nodes += 1
-        if clock.is_over():
-            break
         if board.completes_row(move, board.to_move):
             own.append(move)
         if board.completes_row(move, -board.to_move):
             others.append(move)
+        if clock.spend():
+            break
     return own, others
 
 

@@ -35,7 +35,7 @@ import numpy as np  # noqa: E402
 
 from ai import BLACK, WHITE, Board, Limit, Rules, create_player  # noqa: E402
 from ai.game.lines import windows  # noqa: E402
-from ai.search import Oracle  # noqa: E402
+from ai.search.oracle import Oracle  # noqa: E402
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 STONES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 30)

@@ -61,7 +61,7 @@ def play_game(
         seconds["black" if is_black else "white"] += time.perf_counter() - started
         board.push(choice.move)
         on_move(board)
-        rank = choice.explanation.get("rank")
+        rank = choice.rank
         if not is_black and isinstance(rank, int):
             ranks.append(rank)
     return PlayedGame(GameRecord.from_board(board, game), tuple(ranks), seconds)

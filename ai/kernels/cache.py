@@ -8,13 +8,14 @@ before both.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import os
 import platform
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -25,20 +26,51 @@ import platformdirs
 
 from base.files import first_writable
 
-KERNEL_MODULES: Final = (
-    "ai.kernels.randomness",
-    "ai.kernels.moves",
-    "ai.kernels.greedy",
-    "ai.kernels.evolution",
-    "ai.kernels.proof.search",
-)
-"""Modules that hold kernels, callees first."""
-
+_PACKAGE: Final = "ai.kernels"
 _MARKER: Final = "complete"
 
 
 class KernelCompilationError(RuntimeError):
     """Kernels cannot be compiled in this process or on this machine."""
+
+
+def kernel_modules() -> tuple[str, ...]:
+    """Return the modules of this folder that hold kernels, those that others import first."""
+    folder = Path(__file__).parent
+    sources = {
+        ".".join((_PACKAGE, *path.relative_to(folder).with_suffix("").parts)): path
+        for path in sorted(folder.rglob("*.py"))
+    }
+    trees = {name: ast.parse(path.read_bytes()) for name, path in sources.items()}
+    ordered: dict[str, None] = {}
+    for name in trees:
+        _add_after_callees(name, trees, ordered)
+    return tuple(name for name in ordered if _holds_kernels(trees[name]))
+
+
+def _add_after_callees(
+    name: str, trees: Mapping[str, ast.Module], ordered: dict[str, None]
+) -> None:
+    """Add a module to `ordered`, which keeps its order, after those that it imports."""
+    if name in ordered or name not in trees:
+        return
+    for node in ast.walk(trees[name]):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for imported in (node.module, *(f"{node.module}.{item.name}" for item in node.names)):
+                _add_after_callees(imported, trees, ordered)
+    ordered[name] = None
+
+
+def _holds_kernels(tree: ast.Module) -> bool:
+    """Tell whether a module decorates a function with `kernel(…)` of `ai.kernels.jit`."""
+    decorators = [
+        item for node in tree.body if isinstance(node, ast.FunctionDef)
+        for item in node.decorator_list
+    ]  # fmt: skip
+    return any(
+        isinstance(item, ast.Call) and isinstance(item.func, ast.Name) and item.func.id == "kernel"
+        for item in decorators
+    )
 
 
 @cache
@@ -119,9 +151,10 @@ def compile_all(progress: Callable[[int, int, str, float], None] | None = None) 
             "expected a process with numba switched on, found it missing or switched off"
         )
     start = time.perf_counter()
-    for step, name in enumerate(KERNEL_MODULES, start=1):
+    names = kernel_modules()
+    for step, name in enumerate(names, start=1):
         import_module(name)
         if progress is not None:
-            progress(step, len(KERNEL_MODULES), name, time.perf_counter() - start)
+            progress(step, len(names), name, time.perf_counter() - start)
     (cache_directory() / _MARKER).write_text("", encoding="utf-8")
     return time.perf_counter() - start

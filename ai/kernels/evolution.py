@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from ai.kernels.clock import CLOCK, may_go_on
 from ai.kernels.jit import INT, TABLE, Record, Table, kernel
 from ai.kernels.layout import CLASSES, EMPTY_CELL, FIVE, POINTS, POSITION
 from ai.kernels.moves import best_class, place, take_back
@@ -260,14 +261,33 @@ def is_stable(evolutions: Record) -> int:
     return 0
 
 
-@kernel(POSITION, TABLE, EVOLUTION, RANDOM, returns=INT)
-def evolve(positions: Record, table: Table, evolutions: Record, random: Record) -> int:
-    """Evolve a population for the side to move and return the fittest genome's first move."""
+@kernel(POSITION, TABLE, EVOLUTION, INT, CLOCK)
+def weigh_genome(
+    positions: Record, table: Table, evolutions: Record, individual: int, clocks: Record
+) -> None:
+    """Find the fitness of an individual and count its positions: one a gene."""
+    evolution = evolutions[0]
+    evolution.fitness[individual] = find_fitness(positions, table, evolutions, individual)
+    clocks[0].nodes += evolution.length
+
+
+@kernel(POSITION, TABLE, EVOLUTION, RANDOM, CLOCK, returns=INT)
+def evolve(
+    positions: Record, table: Table, evolutions: Record, random: Record, clocks: Record
+) -> int:
+    """Evolve a population for the side to move and return the fittest genome's first move.
+
+    Where the clock ends it, the population is what has been weighed until then: at least one
+    genome, fewer than wanted (`population` says how many) only within the first generation.
+    """
     evolution = evolutions[0]
     find_candidates(positions, evolutions)
     for individual in range(evolution.population):
+        if individual > 0 and may_go_on(clocks, evolution.length) == 0:
+            evolution.population = individual
+            break
         draw_genome(evolutions, random, individual)
-        evolution.fitness[individual] = find_fitness(positions, table, evolutions, individual)
+        weigh_genome(positions, table, evolutions, individual, clocks)
     evolution.generation = 0
     evolution.has_stabilised = 0
     rank_population(evolutions)
@@ -276,11 +296,15 @@ def evolve(positions: Record, table: Table, evolutions: Record, random: Record) 
         if is_stable(evolutions) == 1:
             evolution.has_stabilised = 1
             break
+        if may_go_on(clocks, evolution.length) == 0:
+            break
         for individual in range(evolution.elites, evolution.population):
+            if may_go_on(clocks, evolution.length) == 0:
+                break
             breed(evolutions, random, individual)
             if next_bits(random) < evolution.mutation_threshold:
                 mutate(evolutions, random, individual)
-            evolution.fitness[individual] = find_fitness(positions, table, evolutions, individual)
+            weigh_genome(positions, table, evolutions, individual, clocks)
         evolution.generation += 1
         rank_population(evolutions)
         note_generation(evolutions)

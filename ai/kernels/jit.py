@@ -6,9 +6,10 @@ import os
 from collections.abc import Callable
 from functools import cache
 from types import ModuleType, SimpleNamespace
-from typing import Any, Final, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ai.kernels.cache import cache_directory
 
@@ -20,10 +21,25 @@ Record: TypeAlias = Any
 Table: TypeAlias = Any
 """`uint8` array in compiled code, `bytes` in the twin."""
 
-ArgumentType: TypeAlias = np.dtype[np.void] | str
-"""A record layout, `"table"`, or `"int"`."""
+
+class ArrayType(NamedTuple):
+    """A numpy array without gaps (C order), handed to compiled kernels and the twin alike.
+
+    The twin computes with numpy's scalars, so both agree to the last bit as long as a kernel of
+    float32 arrays takes its constants from arrays, too: `0.5 * x` is float64 when compiled.
+    """
+
+    kind: str
+    """Of an element, as numpy writes it: "float32", "float64", "int64", "uint8"."""
+    dimensions: int = 1
+
+
+ArgumentType: TypeAlias = np.dtype[np.void] | ArrayType | str
+"""A record layout, an array, `TABLE`, `INT` or `FLOAT`."""
 
 INT: Final = "int"
+FLOAT: Final = "float"
+"""A float64."""
 TABLE: Final = "table"
 
 
@@ -55,7 +71,7 @@ def kernel(
 
     Args:
         arguments: layout or kind of each argument.
-        returns: `INT`, or None where nothing is returned.
+        returns: `INT` or `FLOAT`, or None where nothing is returned.
     """
     numba = _numba()
 
@@ -63,7 +79,7 @@ def kernel(
         if numba is None:
             return function
         kinds = [_numba_type(numba, argument) for argument in arguments]
-        result = numba.types.int64 if returns == INT else numba.types.void
+        result = numba.types.void if returns is None else _numba_type(numba, returns)
         compiled: Callable[P, R] = numba.njit(result(*kinds), cache=True, nogil=True)(function)
         return compiled
 
@@ -71,10 +87,14 @@ def kernel(
 
 
 def _numba_type(numba: ModuleType, argument: ArgumentType) -> Any:
-    """Translate one argument."""
+    """Return numba's type of one argument."""
+    types = numba.types
+    if isinstance(argument, ArrayType):
+        element = numba.from_dtype(np.dtype(argument.kind))
+        return types.Array(element, argument.dimensions, "C")
     if isinstance(argument, np.dtype):
         return numba.from_dtype(argument)[::1]
-    return {INT: numba.types.int64, TABLE: numba.types.uint8[::1]}[argument]
+    return {INT: types.int64, FLOAT: types.float64, TABLE: types.uint8[::1]}[argument]
 
 
 def new_record(layout: np.dtype[np.void]) -> Record:
@@ -95,6 +115,6 @@ def fields_of(record: Record) -> Any:
     return record.view(np.recarray)[0] if isinstance(record, np.ndarray) else record[0]
 
 
-def new_table(values: np.ndarray[Any, np.dtype[np.uint8]]) -> Table:
+def new_table(values: NDArray[np.uint8]) -> Table:
     """Return `values` in the form that this process's kernels take."""
     return values.copy() if is_jit_enabled() else values.tobytes()

@@ -75,6 +75,10 @@ class Position:
         """Count (stone, direction) pairs of `side` that are part of this class."""
         return int(self._fields.stones[side * layout.CLASSES + line_class])
 
+    def stone_counts(self) -> list[int]:
+        """Return `[side * CLASSES + class]`: `count_stones` of both sides and all classes."""
+        return [int(count) for count in self._fields.stones]
+
     def line_class(self, move: Move, direction: int, side: int) -> int:
         """Return what a stone of `side` on `move` is, or would be, part of."""
         state = self._fields

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.nets.architecture import CONVOLUTION, SIGMOID, SOFTMAX, Architecture, Layer
-from ai.nets.features import StateEncoder
 from ai.nets.initial import WeightArrays, check_weights
 
 
@@ -52,23 +51,6 @@ class Network:
             answers: NDArray[np.float32] = 1.0 / (1.0 + np.exp(-logits.clip(-60.0, 60.0)))
             return answers
         return logits
-
-    def estimate_turned(
-        self, stones: NDArray[np.int8], encoder: StateEncoder, images: NDArray[np.intp]
-    ) -> NDArray[np.float32]:
-        """Return `[A]` the mean answer over images of one state, each turned back.
-
-        Args:
-            stones: `[A]` as the learner sees it.
-            encoder: makes the features.
-            images: `[S, A]` permutations of the points, the identity among them.
-        """
-        answers = self.estimate(encoder.features(stones[images]))  # [S, A]
-        result = np.zeros(len(stones), np.float32)
-        for image, answer in zip(images, answers, strict=True):
-            result[image] += answer
-        result /= np.float32(len(images))
-        return result
 
     def _apply(self, layer: Layer, value: NDArray[np.float32]) -> NDArray[np.float32]:
         """Apply one layer: `[B, A, C]` or `[B, K]` in, the same kinds out."""

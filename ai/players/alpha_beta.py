@@ -7,10 +7,13 @@ from typing import Final, cast
 
 import numpy as np
 
+from ai.evaluators.lines import LineEvaluator
 from ai.game import Board, GameOverError, Rules
 from ai.players.base import Limit, MoveChoice
+from ai.players.explanation import SearchedMoves
 from ai.players.settings import Setting, SettingValue
-from ai.search.alpha_beta import LONGEST_GAME, WIN, AlphaBeta
+from ai.search import alpha_beta
+from ai.search.alpha_beta import LONGEST_GAME
 
 SETTINGS: Final = (
     Setting(
@@ -31,49 +34,36 @@ SETTINGS: Final = (
 
 
 class AlphaBetaPlayer:
-    """Draws one of the moves with the best score.
-
-    The explanation holds `scores`: every legal move with its score as [move, score]
-    pairs, the best first, `nodes` (positions looked at) and `depth` (plies reached).
-    """
+    """Draws one of the moves with the best score; see `SearchedMoves` for what it explains."""
 
     name = "alpha-beta"
 
     def __init__(self, rules: Rules, settings: Mapping[str, SettingValue]) -> None:
         self._depth = cast("int", settings["depth"])
         self._nodes = cast("int | None", settings["nodes"])
-        self._search = AlphaBeta(rules)
+        self._evaluator = LineEvaluator(rules)
+        self._table: alpha_beta.Table = {}
 
     def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Search and draw; of the limit, only the nodes are looked at. See `Player.choose`."""
+        """Search and draw; see `Player.choose`. The tighter bound on the positions counts."""
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         bounds = [bound for bound in (self._nodes, limit.nodes) if bound is not None]
-        node_limit = int(min(bounds)) if bounds else None
-        found = self._search.search(board, self._depth, node_limit=node_limit)
-        best = found.best
-        move = best[int(rng.integers(len(best)))]
-        score = found.scores[move]
-        ranked = sorted(found.scores.items(), key=lambda item: -item[1])
-        return MoveChoice(
-            move,
-            value=_to_value(score),
-            explanation={
-                "scores": [[point, value] for point, value in ranked],
-                "nodes": found.nodes,
-                "depth": found.depth,
-            },
+        bounded = Limit(limit.seconds, min(bounds, default=None))
+        found = alpha_beta.search(
+            board, self._evaluator, bounded, rng, depth=self._depth, table=self._table
         )
+        ranked = sorted(found.scores.items(), key=lambda item: -item[1])
+        explanation = SearchedMoves(
+            scores=tuple(ranked),
+            nodes=found.nodes,
+            depth=found.depth,
+            principal_variation=found.principal_variation,
+        )
+        return MoveChoice(found.move, value=found.value, explanation=explanation)
 
     def close(self) -> None:
         """Nothing is held."""
-
-
-def _to_value(score: int) -> float:
-    """Squash a score into [-1, 1]; only a game that is won is worth 1."""
-    if abs(score) > WIN - LONGEST_GAME - 1:
-        return 1.0 if score > 0 else -1.0
-    return score / (abs(score) + 20.0)
 
 
 def create(rules: Rules, settings: Mapping[str, SettingValue]) -> AlphaBetaPlayer:

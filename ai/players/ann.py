@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from ai.nets.configuration import build_encoder
 from ai.nets.features import see
 from ai.players import cnn_ann
 from ai.players.base import Limit, MoveChoice
-from ai.players.decision import decide
+from ai.players.decision import decide, network_answer
 from ai.players.remembered import MEMORY_LABELS, MEMORY_STONES, MEMORY_VECTORS, Remembered
 from ai.players.settings import Setting, SettingValue
 
@@ -62,10 +62,8 @@ SETTINGS: Final[tuple[Setting, ...]] = (
 class AnnPlayer:
     """Plays the best playable point of the memory's own answer.
 
-    The explanation of a choice holds `probabilities` (`[A]` list, the answer as shares of 1),
-    `rank` (of the point played in it, 1-based, occupied points counted), `masked` (points of a
-    better rank that were occupied), `network_id` (number of the last lesson) and `memory`: the
-    nodes that were recalled (see `ai.players.remembered`).
+    The choice tells the answer as if it were a network's, numbered by the last lesson, and the
+    nodes that were recalled.
     """
 
     name = "ann"
@@ -116,8 +114,8 @@ class AnnPlayer:
     def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Answer with the memory's best playable point; see `Player.choose`.
 
-        Takes nothing from `limit` and `rng`: the same board gets the same move. Among points of
-        which the memory says the same, or nothing, the position decides as a die would.
+        Takes nothing from `rng`: the same board gets the same move, whatever the limit. Among
+        points of which the memory says the same, or nothing, the position decides as a die would.
         """
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
@@ -127,13 +125,8 @@ class AnnPlayer:
         decision = decide(scores, ~playable(stones, self.rules))
         raised = np.exp(np.maximum(scores, NOTHING) - max(float(scores.max()), NOTHING))
         policy = (raised / raised.sum()).astype(np.float32)
-        explanation: dict[str, Any] = {
-            "probabilities": policy.tolist(),
-            "rank": decision.rank,
-            "masked": decision.rank - 1,
-            "network_id": self.network_id,
-            "memory": self._memory.describe(stones, board.to_move),
-        }
+        memory = self._memory.describe(stones, board.to_move)
+        explanation = network_answer(policy, decision, self.network_id, memory)
         return MoveChoice(decision.move, policy=policy, explanation=explanation)
 
     def close(self) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from ai.players.explanation import Explanation, NetworkAnswer
+from ai.search.base import Limit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,16 +23,6 @@ class PlayerError(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
-    """What one move may cost; None: the player's own measure."""
-
-    seconds: float | None = None
-    """Wall seconds."""
-    nodes: int | None = None
-    """Positions looked at."""
-
-
-@dataclass(frozen=True, slots=True)
 class MoveChoice:
     """A move and why it was chosen."""
 
@@ -38,8 +31,19 @@ class MoveChoice:
     """Expected result in [-1, 1] for the side to move, where the player has one."""
     policy: NDArray[np.float32] | None = None
     """`[A]` share of each point in the choice, sum 1, where the player has one."""
-    explanation: Mapping[str, Any] = field(default_factory=dict)
-    """Plain values for people to look at; each player documents its keys."""
+    explanation: Explanation = field(default_factory=Explanation)
+    """Why. A mapping of plain values is taken, too, and read by its keys."""
+
+    def __post_init__(self) -> None:
+        """Read an explanation that came as a mapping."""
+        if not isinstance(self.explanation, Explanation):
+            object.__setattr__(self, "explanation", Explanation.from_plain(self.explanation))
+
+    @property
+    def rank(self) -> int | None:
+        """Where the move stood in a network's answer, from 1; None where none answered."""
+        said = self.explanation
+        return said.rank if isinstance(said, NetworkAnswer) else None
 
 
 @runtime_checkable

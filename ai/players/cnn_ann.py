@@ -16,11 +16,12 @@ game and hands over new weights.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ai.evaluators.network import NetworkEvaluator
 from ai.game import Board, GameOverError, Rules, playable
 from ai.memory import DEFAULT_WIDTH
 from ai.nets.architecture import (
@@ -32,14 +33,12 @@ from ai.nets.architecture import (
     SOFTMAX,
     THREE_CONVOLUTIONS,
 )
-from ai.nets.configuration import build_architecture, build_encoder, played_images
 from ai.nets.features import DEFAULT_KERNEL, PLANES, STATE_VECTOR, THREE_PLANES, see
-from ai.nets.inference import Network
-from ai.nets.initial import initial_weights
 from ai.players.base import Limit, MoveChoice
-from ai.players.decision import decide, shares_of
+from ai.players.decision import decide, network_answer, shares_of
 from ai.players.remembered import Remembered
 from ai.players.settings import Setting, SettingValue
+from ai.search.clock import Clock
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -165,11 +164,7 @@ SETTINGS: Final = (
 class CnnAnnPlayer:
     """Plays the network's best playable point.
 
-    The explanation of a choice holds: `probabilities` (`[A]` list, the network's
-    answer as shares of 1), `rank` (of the point played in it, 1-based, occupied points counted),
-    `masked` (points of a better rank that were occupied), `network_id`, and, where
-    the learner sent its memory along, `memory`: what it knows about the position
-    (see `ai.players.remembered`).
+    Where the learner sent its memory along, the choice tells what that knows of the position.
     """
 
     def __init__(self, name: str, rules: Rules, settings: Mapping[str, SettingValue]) -> None:
@@ -183,10 +178,7 @@ class CnnAnnPlayer:
         self.name = name
         self.rules = rules
         self.network_id = 0
-        self._encoder = build_encoder(rules, settings)
-        architecture = build_architecture(rules, settings, channels=self._encoder.channels)
-        self._network = Network(architecture, initial_weights(architecture, seed=0))
-        self._images = played_images(rules, settings)
+        self._evaluator = NetworkEvaluator(rules, settings)
         self._alpha = cast("float | None", settings["alpha"])
         self._width = cast("float", settings["width"])
         self._memory = self._remember({})
@@ -197,7 +189,7 @@ class CnnAnnPlayer:
         Raises:
             WeightsError: they do not fit; the player keeps those it has.
         """
-        self._network = Network(self._network.architecture, weights)
+        self._evaluator.load_weights(weights)
         self.network_id = network_id
         self._memory = self._remember(weights)
 
@@ -205,35 +197,32 @@ class CnnAnnPlayer:
         """Play with a checkpoint's weights, without its memory; see `LoadsCheckpoints`."""
         from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights
 
-        weights = read_weights(directory / CHECKPOINT_WEIGHTS, self._network.architecture)
+        weights = read_weights(directory / CHECKPOINT_WEIGHTS, self._evaluator.architecture)
         self.load_weights(network_id, weights)
 
     def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Answer with the network's best playable point; see `Player.choose`.
 
-        Takes nothing from `limit` and `rng`: the same board gets the same move.
+        Takes nothing from `rng`: the same board gets the same move. Each symmetry that is looked
+        at counts as a position of the limit.
         """
+        clock = Clock(limit)
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         stones = see(board, board.to_move)  # [A]
-        estimates = self._network.estimate_turned(stones, self._encoder, self._images)  # [A]
+        is_over = None if clock.is_unlimited else clock.spend
+        estimates = self._evaluator.estimate(stones[None], is_over)[0]  # [A]
         decision = decide(estimates, ~playable(stones, self.rules))
         policy = shares_of(estimates)
-        explanation: dict[str, Any] = {
-            "probabilities": policy.tolist(),
-            "rank": decision.rank,
-            "masked": decision.rank - 1,
-            "network_id": self.network_id,
-        }
-        if self._memory.is_known:
-            explanation["memory"] = self._memory.describe(stones, board.to_move)
+        memory = self._memory.describe(stones, board.to_move) if self._memory.is_known else None
+        explanation = network_answer(policy, decision, self.network_id, memory)
         return MoveChoice(decision.move, policy=policy, explanation=explanation)
 
     def close(self) -> None:
         """Nothing is held."""
 
     def _remember(self, arrays: Mapping[str, NDArray[np.float32]]) -> Remembered:
-        return Remembered(arrays, self._encoder, alpha=self._alpha, width=self._width)
+        return Remembered(arrays, self._evaluator.encoder, alpha=self._alpha, width=self._width)
 
 
 def create(rules: Rules, settings: Mapping[str, SettingValue]) -> CnnAnnPlayer:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import Move
+from ai.players.explanation import MemoryReading, NetworkAnswer
 
 
 class Decision(NamedTuple):
@@ -53,3 +54,23 @@ def shares_of(estimates: NDArray[np.float32]) -> NDArray[np.float32]:
     if abs(total - 1.0) >= 1e-5:
         positive /= total
     return positive
+
+
+def network_answer(
+    policy: NDArray[np.float32], decision: Decision, network_id: int, memory: MemoryReading | None
+) -> NetworkAnswer:
+    """Return the explanation of a move decided by an answer over all points.
+
+    Args:
+        policy: `[A]` the answer as shares of 1.
+        decision: what was made of it.
+        network_id: number of the network, or of the lesson.
+        memory: what the situation memory knows of the position; None where it was not asked.
+    """
+    return NetworkAnswer(
+        probabilities=tuple(policy.tolist()),
+        rank=decision.rank,
+        masked=decision.rank - 1,
+        network_id=network_id,
+        memory=memory,
+    )

@@ -15,9 +15,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ai.evaluators.network import NetworkEvaluator
 from ai.game import BLACK, WHITE, Color, IllegalMoveError, Move, Rules, playable
-from ai.nets.configuration import build_architecture, build_encoder, played_images
-from ai.nets.inference import Network
 from ai.players.base import PlayerError
 from ai.players.decision import decide, shares_of
 from ai.players.settings import SettingValue
@@ -48,10 +47,7 @@ class FrozenPlayer:
         """
         self.rules = rules
         self.settings = dict(settings)
-        self._encoder = build_encoder(rules, settings)
-        architecture = build_architecture(rules, settings, channels=self._encoder.channels)
-        self._network = Network(architecture, weights)
-        self._images = played_images(rules, settings)
+        self._evaluator = NetworkEvaluator(rules, settings, weights)
 
     @classmethod
     def load(cls, path: Path) -> FrozenPlayer:
@@ -96,7 +92,7 @@ class FrozenPlayer:
         text = np.frombuffer(json.dumps(description).encode(), np.uint8)
         with path.open("wb") as file:
             np.savez_compressed(
-                file, allow_pickle=False, **{DESCRIPTION: text}, **self._network.weights
+                file, allow_pickle=False, **{DESCRIPTION: text}, **self._evaluator.weights
             )
 
     def estimate(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.float32]:
@@ -127,8 +123,8 @@ class FrozenPlayer:
         return decide(estimates, ~playable(stones, self.rules)).move
 
     def _answer(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.float32]:
-        seen = self._see(stones, to_move)
-        return self._network.estimate_turned(seen, self._encoder, self._images)
+        answers = self._evaluator.estimate(self._see(stones, to_move)[None])  # [1, A]
+        return answers.reshape(-1)
 
     def _see(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.int8]:
         """Return the stones as the network learnt to see them: the opponent's +1, its own -1."""

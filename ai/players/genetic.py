@@ -8,8 +8,8 @@ points, until the population stabilises. It keeps nothing between moves.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final, cast
+from collections.abc import Mapping, Sequence
+from typing import Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,9 @@ from ai.kernels.position import Position
 from ai.kernels.randomness import new_random, seed_random
 from ai.kernels.values import FIVE_VALUE, stone_values, value_scale
 from ai.players.base import Limit, MoveChoice
+from ai.players.explanation import Evolution, Opening
 from ai.players.settings import Setting, SettingValue
+from ai.search.clock import Clock
 
 BOARD_SEEDED: Final = "board-seeded"
 FRESH: Final = "fresh"
@@ -72,14 +74,7 @@ SETTINGS: Final = (
 
 
 class GeneticPlayer:
-    """Plays by a genetic algorithm that runs whole in one kernel.
-
-    The explanation of a choice holds: `population` (genomes as lists of moves,
-    the fittest first), `fitness` (of each), `best` and `mean` (fitness by
-    generation, the first population included), `generations` (bred),
-    `has_stabilised`, `box` (first row, first column, last row, last column of
-    the search) and `randomness`; on an empty board only `opening`.
-    """
+    """Plays by a genetic algorithm that runs whole in one kernel."""
 
     name = "genetic"
 
@@ -92,32 +87,37 @@ class GeneticPlayer:
         self._random = new_random()
         self._record = new_record(kernels.EVOLUTION)
         self._fields = fields_of(self._record)
+        self._population = cast("int", settings["population"])
         self._set_parameters(settings)
 
     def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Evolve a population for the side to move; see `Player.choose`.
 
-        The limit is not looked at: the generations are the measure. On an empty
-        board one of the nine centre points is drawn from `rng`, whatever the
-        randomness setting says.
+        Without a limit the generations are the measure; a gene of a genome counts as a
+        position. On an empty board one of the nine centre points is drawn from `rng`,
+        whatever the randomness setting says.
         """
+        clock = Clock(limit)
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         if board.ply == 0:
-            return MoveChoice(random_centre_point(self.rules, rng), explanation={"opening": True})
+            return MoveChoice(random_centre_point(self.rules, rng), explanation=Opening())
         is_fresh = self._randomness == FRESH or (
             self._fresh_share > 0.0 and rng.random() < self._fresh_share
         )
         seed_random(self._random, int(rng.integers(1 << 63)) if is_fresh else board.key)
         self._position.follow(board)
-        move = int(
-            kernels.evolve(self._position.record, self._position.table, self._record, self._random)
-        )
+        position = self._position
+        self._fields.population = self._population
+        with clock.record() as spent:
+            move = int(
+                kernels.evolve(position.record, position.table, self._record, self._random, spent)
+            )
         explanation = self._explain()
         return MoveChoice(
             move=move,
-            value=_to_value(explanation["fitness"][0]),
-            policy=self._policy(explanation["population"]),
+            value=_to_value(explanation.fitness[0]),
+            policy=self._policy(explanation.population),
             explanation=explanation,
         )
 
@@ -127,8 +127,7 @@ class GeneticPlayer:
     def _set_parameters(self, settings: Mapping[str, SettingValue]) -> None:
         """Write the settings and the pattern values into the kernel's record."""
         fields = self._fields
-        population = cast("int", settings["population"])
-        fields.population = population
+        population = self._population
         fields.generations = cast("int", settings["generations"])
         elites = round(cast("float", settings["elite"]) * population)
         fields.elites = min(max(elites, 1), population)
@@ -141,30 +140,29 @@ class GeneticPlayer:
             round(_DISCOUNT**step * kernels.DISCOUNT_UNIT) for step in range(kernels.GENES)
         ]
 
-    def _explain(self) -> dict[str, Any]:
+    def _explain(self) -> Evolution:
         """Read what the kernel left in its record."""
         fields = self._fields
         population, length = int(fields.population), int(fields.length)
         genes = np.array(fields.genomes[: population * kernels.GENES])
         genomes = genes.reshape(population, kernels.GENES)[:, :length].tolist()
         generations = int(fields.generation)
-        return {
-            "population": genomes,
-            "fitness": self._to_fitness(fields.fitness[:population]),
-            "best": self._to_fitness(fields.best_history[: generations + 1]),
-            "mean": self._to_fitness(fields.mean_history[: generations + 1]),
-            "generations": generations,
-            "has_stabilised": bool(fields.has_stabilised),
-            "box": [int(edge) for edge in fields.box],
-            "randomness": self._randomness,
-        }
+        return Evolution(
+            population=tuple(map(tuple, genomes)),
+            fitness=self._to_fitness(fields.fitness[:population]),
+            best=self._to_fitness(fields.best_history[: generations + 1]),
+            mean=self._to_fitness(fields.mean_history[: generations + 1]),
+            generations=generations,
+            has_stabilised=bool(fields.has_stabilised),
+            box=tuple(int(edge) for edge in fields.box),
+            randomness=self._randomness,
+        )
 
-    def _to_fitness(self, scaled: Any) -> list[float]:
-        """Turn the kernel's whole numbers into the pattern table's unit."""
-        values: list[float] = (np.array(scaled, np.float64) / self._scale).tolist()
-        return values
+    def _to_fitness(self, scaled: Sequence[int]) -> tuple[float, ...]:
+        """Return the kernel's whole numbers in the pattern table's unit."""
+        return tuple((np.array(scaled, np.float64) / self._scale).tolist())
 
-    def _policy(self, population: list[list[int]]) -> NDArray[np.float32]:
+    def _policy(self, population: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """Return `[A]`: the share of genomes that begin with each point."""
         policy = np.zeros(self.rules.points, np.float32)
         for genome in population:

@@ -7,10 +7,13 @@ from typing import Final, cast
 
 import numpy as np
 
-from ai.game import Board, GameOverError, Move
+from ai.evaluators.uniform import UniformEvaluator
+from ai.game import Board, GameOverError
 from ai.game.rules import Rules
 from ai.players.base import Limit, MoveChoice
+from ai.players.explanation import DrawnMove
 from ai.players.settings import Setting, SettingValue
+from ai.search import one_ply
 
 SETTINGS: Final = (
     Setting(
@@ -24,41 +27,23 @@ SETTINGS: Final = (
 
 
 class OnePlyPlayer:
-    """Completes a row of its own, else one of the opponent's, else plays any legal point.
-
-    The explanation holds `reason`: "win", "stop" or "any", and `points`: those it drew from.
-    """
+    """Completes a row of its own, else one of the opponent's, else plays any legal point."""
 
     name = "one-ply"
 
     def __init__(self, settings: Mapping[str, SettingValue]) -> None:
         self._attention = cast("float", settings["attention"])
+        self._evaluator = UniformEvaluator()
 
     def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Choose by the rule, draw among equals; see `Player.choose`."""
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
-        reason, points = "any", list(board.legal_moves)
-        if rng.random() < self._attention:
-            own, others = completing_moves(board)
-            if own or others:
-                reason, points = ("win", own) if own else ("stop", others)
-        move = points[int(rng.integers(len(points)))]
-        return MoveChoice(move, explanation={"reason": reason, "points": points})
+        found = one_ply.search(board, self._evaluator, limit, rng, attention=self._attention)
+        return MoveChoice(found.move, explanation=DrawnMove(found.reason, found.points))
 
     def close(self) -> None:
         """Nothing is held."""
-
-
-def completing_moves(board: Board) -> tuple[list[Move], list[Move]]:
-    """Return the legal moves that complete a row of the side to move, and of the other side."""
-    own, others = [], []
-    for move in board.legal_moves:
-        if board.completes_row(move, board.to_move):
-            own.append(move)
-        if board.completes_row(move, -board.to_move):
-            others.append(move)
-    return own, others
 
 
 def create(rules: Rules, settings: Mapping[str, SettingValue]) -> OnePlyPlayer:

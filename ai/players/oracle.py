@@ -7,10 +7,13 @@ from typing import Final, cast
 
 import numpy as np
 
-from ai.game import BLACK, Board, GameOverError, Rules, RulesError
+from ai.evaluators.uniform import UniformEvaluator
+from ai.game import Board, GameOverError, Rules, RulesError
 from ai.players import genetic
 from ai.players.base import Limit, MoveChoice
+from ai.players.explanation import Proof
 from ai.players.settings import Setting, SettingError, SettingValue
+from ai.search.clock import Clock
 from ai.search.oracle import TABLE_BITS, Oracle
 
 SETTINGS: Final = (
@@ -20,12 +23,7 @@ SETTINGS: Final = (
 
 
 class OraclePlayer:
-    """Plays either color; the genetic player's settings, and `nodes`.
-
-    The explanation of a choice holds the genetic player's where the move is that
-    player's, and always `result` ("black", "white" or "unknown": who wins, as far as
-    proven before the move), `nodes` (visited) and `is_proven` (the move wins).
-    """
+    """Plays either color; the genetic player's settings, and `nodes`."""
 
     name = "oracle"
 
@@ -37,6 +35,7 @@ class OraclePlayer:
         """
         own = {item.key: settings[item.key] for item in genetic.SETTINGS}
         self._genetic = genetic.create(rules, own)
+        self._evaluator = UniformEvaluator()
         try:
             nodes = cast("int", settings["nodes"])
             bits = min(max(nodes.bit_length(), TABLE_BITS[0]), TABLE_BITS[1])
@@ -47,28 +46,25 @@ class OraclePlayer:
     def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Look for a proven win, then ask the genetic player; see `Player.choose`.
 
-        Of the limit, only the nodes are looked at; they can only lower the setting.
+        Half of the limit is for the proof; its nodes can only lower the setting.
         """
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
-        nodes = self._oracle.node_limit
-        if limit.nodes is not None:
-            nodes = max(1, min(nodes, limit.nodes))
-        verdict = self._oracle.solve(board, node_limit=nodes)
-        found = {
-            "result": verdict.result,
-            "nodes": verdict.nodes,
-            "is_proven": verdict.best_move is not None,
-        }
-        if verdict.best_move is not None:
-            return MoveChoice(verdict.best_move, value=1.0, explanation=found)
-        choice = self._genetic.choose(board, limit, rng)
-        is_lost = verdict.result == ("white" if board.to_move == BLACK else "black")
+        clock = Clock(limit)
+        found = self._oracle.search(board, self._evaluator, clock.remaining(0.5), rng)
+        result = found.verdict.result
+        if found.is_proven:
+            proof = Proof(result=result, nodes=found.nodes, is_proven=True)
+            return MoveChoice(found.move, value=found.value, explanation=proof)
+        clock.nodes += found.nodes
+        choice = self._genetic.choose(board, clock.remaining(), rng)
+        proof = Proof(result, found.nodes, is_proven=False, instead=choice.explanation)
+        is_lost = result != "unknown"
         return MoveChoice(
             choice.move,
             value=-1.0 if is_lost else choice.value,
             policy=choice.policy,
-            explanation={**choice.explanation, **found},
+            explanation=proof,
         )
 
     def close(self) -> None:

@@ -7,12 +7,10 @@ from typing import Final
 
 import numpy as np
 
+from ai.evaluators.pattern import PatternEvaluator
 from ai.game import Board, GameOverError, Rules, random_centre_point
-from ai.kernels.greedy import SCORES, score_points
-from ai.kernels.jit import fields_of, new_record
-from ai.kernels.position import Position
-from ai.kernels.values import PATTERN_VALUES
 from ai.players.base import Limit, MoveChoice
+from ai.players.explanation import Opening, PatternScores
 from ai.players.settings import Setting, SettingValue
 
 SETTINGS: Final[tuple[Setting, ...]] = ()
@@ -24,33 +22,26 @@ class PatternPlayer:
     """Plays the point with the best patterns, its own counted twice, the opponent's once.
 
     So a five comes before stopping a five, that before an open four, and so on.
-    Equal points are drawn from the generator. The explanation holds `best`: the
-    highest scores as [move, score] pairs.
+    Equal points are drawn from the generator.
     """
 
     name = "pattern"
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self._position = Position(rules)
-        self._record = new_record(SCORES)
-        self._fields = fields_of(self._record)
-        for line_class, value in PATTERN_VALUES.items():
-            self._fields.values[line_class] = value
+        self._evaluator = PatternEvaluator(rules)
 
     def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Choose the point with the highest score; see `Player.choose`."""
+        """Choose the point with the highest score: one look, whatever the limit; see `Player`."""
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         if board.ply == 0:
-            return MoveChoice(random_centre_point(self.rules, rng), explanation={"opening": True})
-        self._position.follow(board)
-        score_points(self._position.record, self._record, board.ply % 2)
-        scores = np.array(self._fields.scores[: self.rules.points], np.int64)
+            return MoveChoice(random_centre_point(self.rules, rng), explanation=Opening())
+        scores = self._evaluator.point_scores(board)
         best = np.flatnonzero(scores == scores.max())
         ranked = np.argsort(-scores, kind="stable")[:_SHOWN_POINTS]
-        shown = [[int(move), int(scores[move])] for move in ranked if scores[move] >= 0]
-        return MoveChoice(int(rng.choice(best)), explanation={"best": shown})
+        shown = tuple((int(move), int(scores[move])) for move in ranked if scores[move] >= 0)
+        return MoveChoice(int(rng.choice(best)), explanation=PatternScores(best=shown))
 
     def close(self) -> None:
         """Nothing is held."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ai.game import Color
 from ai.memory import Recall
 from ai.nets.features import StateEncoder
+from ai.players.explanation import MemoryReading, RecalledNode
 
 MEMORY_VECTORS: Final = "memory.vectors"
 MEMORY_COUNTS: Final = "memory.counts"
@@ -60,47 +61,37 @@ class Remembered:
         """Whether a memory was sent along, be it empty."""
         return MEMORY_VECTORS in self._arrays
 
-    def describe(self, stones: NDArray[np.int8], color: Color) -> dict[str, Any]:
+    def describe(self, stones: NDArray[np.int8], color: Color) -> MemoryReading:
         """Return what the memory knows about a position.
 
         Args:
             stones: `[A]` as the learner sees it.
             color: of the learner.
-
-        Returns:
-            Always `nodes` (how many it holds) and `alpha`. Where it holds any, `width`; of the
-            nearest `node`, `distance`, `count` (records it combines), `labels` (`[A]` list, its
-            combined vector with sum 1) and `stones` (`[A]` list of colors, the situation that
-            made it); and `recalled`: the nodes that weigh most in the memory's own answer, each
-            with `node`, `weight` (of 1 in all), `distance`, `count`, `labels` and `stones`.
         """
-        known: dict[str, Any] = {"nodes": len(self.recall), "alpha": self.alpha}
         if not len(self.recall):
-            return known
+            return MemoryReading(0, self.alpha)
         vector = self.encoder.vectors(stones[None])  # [1, A]
         weights = self.recall.weights(vector)[0]  # [N]
         distances = np.sqrt(np.square(self._arrays[MEMORY_VECTORS] - vector).sum(axis=1))  # [N]
         order = np.lexsort((np.arange(len(distances)), distances))[:_SHOWN]
-        known.update(self._node(int(order[0]), distances, color))
-        known["width"] = self.recall.width
-        known["recalled"] = [
-            {**self._node(int(node), distances, color), "weight": float(weights[node])}
+        recalled = tuple(
+            self._node(int(node), float(distances[node]), float(weights[node]), color)
             for node in order
-        ]
-        return known
+        )
+        return MemoryReading(len(self.recall), self.alpha, recalled[0], self.recall.width, recalled)
 
-    def _node(self, node: int, distances: NDArray[np.float32], color: Color) -> dict[str, Any]:
-        """Return one node as plain values."""
-        found: dict[str, Any] = {"node": node, "distance": float(distances[node])}
-        if MEMORY_COUNTS in self._arrays:
-            found["count"] = int(self._arrays[MEMORY_COUNTS][node])
+    def _node(self, node: int, distance: float, weight: float, color: Color) -> RecalledNode:
+        counts = self._arrays.get(MEMORY_COUNTS)
+        labels: tuple[float, ...] = ()
         if MEMORY_LABELS in self._arrays:
-            labels = self._arrays[MEMORY_LABELS][node]
-            found["labels"] = (labels / max(float(labels.sum()), 1e-9)).tolist()
-        if MEMORY_STONES in self._arrays:
-            seen = self._arrays[MEMORY_STONES][node]  # the opponent's are 1
-            found["stones"] = [int(stone) * -color for stone in seen]
-        return found
+            summed = self._arrays[MEMORY_LABELS][node]
+            labels = tuple((summed / max(float(summed.sum()), 1e-9)).tolist())
+        stones: tuple[int, ...] = ()
+        if MEMORY_STONES in self._arrays:  # where the opponent's are 1
+            stones = tuple(int(stone) * -color for stone in self._arrays[MEMORY_STONES][node])
+        return RecalledNode(
+            node, distance, None if counts is None else int(counts[node]), labels, stones, weight
+        )
 
 
 __all__ = ["MEMORY_COUNTS", "MEMORY_LABELS", "MEMORY_STONES", "MEMORY_VECTORS", "Remembered"]

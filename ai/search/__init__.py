@@ -1,7 +1,1 @@
-"""Searches that prove: who wins a position, against every defence."""
-
-from __future__ import annotations
-
-from ai.search.oracle import GameJudgement, Oracle, Verdict
-
-__all__ = ["GameJudgement", "Oracle", "Verdict"]
+"""Searches: each a function of a position, an evaluator, a limit and a generator."""

@@ -1,4 +1,4 @@
-"""Minimax with alpha-beta pruning on any board: exact near the end, a count of lines before it.
+"""Minimax with alpha-beta pruning on any board: exact near the end, an evaluator's score before it.
 
 Negamax over `Board`, fail-soft (Knuth, Moore 1975), with a table of positions and moves
 tried from the middle outward. Made for small games: a few ten thousand positions a second.
@@ -6,24 +6,27 @@ tried from the middle outward. Made for small games: a few ten thousand position
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ai.evaluators.base import Scorer
+from ai.evaluators.lines import lines_through
 from ai.game import Board, Move, Rules
-from ai.game.lines import windows
+from ai.search.base import Limit, SearchResult
+from ai.search.clock import Clock
 
 WIN: Final = 1_000_000
-"""Score of a won game, less the plies until then; beyond any count of lines."""
+"""Score of a won game, less the plies until then; beyond any score of an evaluator."""
 LONGEST_GAME: Final = 400
 _MOST_ENTRIES: Final = 400_000
 
 
 class SearchStoppedError(RuntimeError):
-    """The search looked at as many positions as it may."""
+    """The search looked at as many positions as it may, or its time is over."""
 
 
 class _Bound(Enum):
@@ -32,7 +35,9 @@ class _Bound(Enum):
     UPPER = 2
 
 
-class _Entry(NamedTuple):
+class TableEntry(NamedTuple):
+    """What was found of one position."""
+
     depth: int
     score: int
     bound: _Bound
@@ -45,86 +50,134 @@ class _Entry(NamedTuple):
         return self.bound is _Bound.EXACT or self.score <= alpha
 
 
-class SearchResult(NamedTuple):
-    """What a search found for the side to move."""
+Table: TypeAlias = dict[int, TableEntry]
+"""Positions by their keys; of one game and one evaluator."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlphaBetaResult(SearchResult):
+    """What a search found, and how every move compares."""
 
     scores: dict[Move, int]
-    """Of each legal move, exact within the depth."""
-    nodes: int
+    """Of each move, exact within the depth; where time ended the first depth, of those tried."""
     depth: int
     """Plies looked ahead in full."""
 
     @property
     def best(self) -> list[Move]:
         """The moves with the highest score."""
-        highest = max(self.scores.values())
-        return [move for move, score in self.scores.items() if score == highest]
+        return _best_of(self.scores)
 
 
-class AlphaBeta:
-    """Searches positions of one game; what it found is kept from call to call."""
+def search(
+    board: Board,
+    evaluator: Scorer,
+    limit: Limit,
+    rng: np.random.Generator,
+    *,
+    depth: int = LONGEST_GAME,
+    table: Table | None = None,
+) -> AlphaBetaResult:
+    """Score every legal move of a game that goes on, and draw one of the best.
 
-    def __init__(self, rules: Rules) -> None:
-        self.rules = rules
-        self.nodes = 0
-        self._node_limit: int | None = None
-        self._table: dict[int, _Entry] = {}
-        self._places = _places_from_the_middle(rules)
-        self._lines = _incidence(rules)
+    Args:
+        board: position to search; unchanged on return.
+        evaluator: scores the positions at which the depth ends.
+        limit: with one the depths are searched in turn, and the last that was finished counts.
+            The first always is, unless the seconds are over within it.
+        rng: draws among equal moves; consumed.
+        depth: plies to look ahead, at least 1.
+        table: what earlier searches by the same evaluator found; written to.
+    """
+    clock = Clock(limit)
+    table = {} if table is None else table
+    if len(table) > _MOST_ENTRIES:
+        table.clear()
+    tree = _Tree(board, evaluator, clock, table)
+    scores, reached = tree.deepen(min(depth, board.rules.points - board.ply))
+    best = _best_of(scores)
+    move = best[int(rng.integers(len(best)))]
+    policy = np.zeros(board.rules.points, np.float32)
+    policy[best] = 1.0 / len(best)
+    return AlphaBetaResult(
+        move=move,
+        value=_to_value(scores[move], evaluator),
+        policy=policy,
+        visits=tree.visits,
+        principal_variation=_line_from(board, move, table),
+        nodes=clock.nodes,
+        scores=scores,
+        depth=reached,
+    )
 
-    def search(self, board: Board, depth: int, *, node_limit: int | None = None) -> SearchResult:
-        """Score every legal move of a game that goes on.
 
-        Args:
-            board: of these rules; unchanged on return.
-            depth: plies to look ahead, at least 1.
-            node_limit: positions to look at; then the last depth that was finished counts
-                (the first always is). None: no bound.
-        """
-        self.nodes, self._node_limit = 0, None
-        if len(self._table) > _MOST_ENTRIES:
-            self._table.clear()
-        depth = min(depth, self.rules.points - board.ply)
-        if node_limit is None:
-            return SearchResult(self._score_moves(board, depth), self.nodes, depth)
-        scores, reached = self._score_moves(board, 1), 1
-        self._node_limit = node_limit
-        plies = board.ply
+class _Tree:
+    """One search of one position."""
+
+    def __init__(self, board: Board, evaluator: Scorer, clock: Clock, table: Table) -> None:
+        self.visits = np.zeros(board.rules.points, np.int64)
+        self._board = board
+        self._evaluator = evaluator
+        self._clock = clock
+        self._table = table
+        self._places = _places_from_the_middle(board.rules)
+        self._must_stop = clock.is_late
+
+    def deepen(self, depth: int) -> tuple[dict[Move, int], int]:
+        """Return the scores of the last depth that was finished, and that depth."""
+        clock = self._clock
+        if clock.is_unlimited:
+            return self._score_moves(depth), depth
+        scores = self._score_moves(1)
+        self._must_stop = clock.is_over
         for deeper in range(2, depth + 1):
             try:
-                scores, reached = self._score_moves(board, deeper), deeper
+                scores = self._score_moves(deeper)
+            except SearchStoppedError:
+                return scores, deeper - 1
+        return scores, depth
+
+    def _score_moves(self, depth: int) -> dict[Move, int]:
+        """Return the exact score of each move: equal ones are to be told from worse ones.
+
+        Raises:
+            SearchStoppedError: the limit is reached; not at depth 1, where what was scored counts.
+        """
+        board, plies = self._board, self._board.ply
+        scores: dict[Move, int] = {}
+        for move in self._moves(None):
+            before = self._clock.nodes
+            board.push(move)
+            try:
+                scores[move] = -self._score(depth - 1, -WIN, WIN)
             except SearchStoppedError:
                 while board.ply > plies:
                     board.pop()
-                break
-        return SearchResult(scores, self.nodes, reached)
-
-    def _score_moves(self, board: Board, depth: int) -> dict[Move, int]:
-        """Return the exact score of each move: equal ones are to be told from worse ones."""
-        scores = {}
-        for move in self._moves(board, None):
-            board.push(move)
-            scores[move] = -self._score(board, depth - 1, -WIN, WIN)
+                if depth > 1:
+                    raise
+                return scores or {move: 0}
             board.pop()
+            self.visits[move] += self._clock.nodes - before
         return scores
 
-    def _score(self, board: Board, depth: int, alpha: int, beta: int) -> int:
+    def _score(self, depth: int, alpha: int, beta: int) -> int:
         """Return the score for the side to move; exact within (alpha, beta), else a bound."""
-        self.nodes += 1
-        if self._node_limit is not None and self.nodes > self._node_limit:
+        board = self._board
+        self._clock.nodes += 1
+        if self._must_stop():
             raise SearchStoppedError
         outcome = board.outcome()
         if outcome is not None:
             return outcome.winner * board.to_move * (WIN - board.ply)
         if depth <= 0:
-            return self._count_lines(board)
+            return self._evaluator.score(board)
         entry = self._table.get(board.key)
         if entry is not None and entry.depth == depth and entry.settles(alpha, beta):
             return entry.score
         best, best_move, floor = -WIN - 1, None, alpha
-        for move in self._moves(board, entry.move if entry is not None else None):
+        for move in self._moves(entry.move if entry is not None else None):
             board.push(move)
-            score = -self._score(board, depth - 1, -beta, -floor)
+            score = -self._score(depth - 1, -beta, -floor)
             board.pop()
             if score > best:
                 best, best_move = score, move
@@ -132,39 +185,50 @@ class AlphaBeta:
                 if best >= beta:
                     break
         bound = _Bound.LOWER if best >= beta else _Bound.EXACT if best > alpha else _Bound.UPPER
-        self._table[board.key] = _Entry(depth, best, bound, best_move)
+        self._table[board.key] = TableEntry(depth, best, bound, best_move)
         return best
 
-    def _moves(self, board: Board, first: Move | None) -> list[Move]:
+    def _moves(self, first: Move | None) -> list[Move]:
         """Return the legal moves, a promising one first, else from the middle outward."""
-        moves = sorted(board.legal_moves, key=self._places.__getitem__)
+        moves = sorted(self._board.legal_moves, key=self._places.__getitem__)
         if first is not None:
             moves.remove(first)
             moves.insert(0, first)
         return moves
 
-    def _count_lines(self, board: Board) -> int:
-        """Return how much more the lines that are still open are worth to the side to move."""
-        stones = np.array(board.stones, np.float32)
-        sums, counts = self._lines @ stones, self._lines @ np.abs(stones)  # [W]
-        open_lines = sums[np.abs(sums) == counts]
-        return int(open_lines @ np.abs(open_lines)) * board.to_move
+
+def _best_of(scores: dict[Move, int]) -> list[Move]:
+    """Return the moves with the highest score."""
+    highest = max(scores.values())
+    return [move for move, score in scores.items() if score == highest]
 
 
-@lru_cache(maxsize=16)
-def _incidence(rules: Rules) -> NDArray[np.float32]:
-    """Return `[W, A]`: 1 where a point lies in a straight run of the win length."""
-    runs = windows(rules.size, rules.win_length, rules.rows)
-    result = np.zeros((len(runs), rules.points), np.float32)
-    for row, points in enumerate(runs):
-        result[row, list(points)] = 1.0
-    return result
+def _to_value(score: int, evaluator: Scorer) -> float:
+    """Return a score as a value in [-1, 1]; only a game that is won is worth 1."""
+    if abs(score) > WIN - LONGEST_GAME - 1:
+        return 1.0 if score > 0 else -1.0
+    return evaluator.to_value(score)
+
+
+def _line_from(board: Board, move: Move, table: Table) -> tuple[Move, ...]:
+    """Return `move` and the moves that the table holds for best after it."""
+    line = [move]
+    board.push(move)
+    while board.outcome() is None:
+        entry = table.get(board.key)
+        if entry is None or entry.move is None:
+            break
+        line.append(entry.move)
+        board.push(entry.move)
+    for _ in line:
+        board.pop()
+    return tuple(line)
 
 
 @lru_cache(maxsize=16)
 def _places_from_the_middle(rules: Rules) -> tuple[int, ...]:
     """Return the place of each point when they are ordered by the lines through them."""
-    through = _incidence(rules).sum(axis=0)
+    through = lines_through(rules)
     order = sorted(range(rules.points), key=lambda point: (-through[point], point))
     places = [0] * rules.points
     for place, point in enumerate(order):
@@ -172,4 +236,4 @@ def _places_from_the_middle(rules: Rules) -> tuple[int, ...]:
     return tuple(places)
 
 
-__all__ = ["WIN", "AlphaBeta", "SearchResult"]
+__all__ = ["WIN", "AlphaBetaResult", "Table", "search"]

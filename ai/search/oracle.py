@@ -10,11 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+import numpy as np
+
+from ai.evaluators.base import Evaluator
 from ai.game import BLACK, WHITE, Board, GameRecord, Move, Rules, RulesError
 from ai.kernels.jit import fields_of
 from ai.kernels.proof.layout import BLACK_SIDE, MAX_SIDE, WHITE_SIDE, new_proof_table, new_solver
 from ai.kernels.proof.moves import lift, put
 from ai.kernels.proof.search import prove
+from ai.search.base import Limit, SearchResult
+from ai.search.clock import Clock
 
 Result = Literal["black", "white", "unknown"]
 
@@ -35,6 +40,18 @@ class Verdict:
     """Positions visited, those of the searches for fours included."""
     best_move: Move | None = None
     """A proven winning move of the side to move, where it wins."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProofResult(SearchResult):
+    """What a search found, and what it proved; the value is 0 where that is nothing."""
+
+    verdict: Verdict
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the move is proven to win."""
+        return self.verdict.best_move is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +124,44 @@ class Oracle:
         """
         self._check(board.rules)
         self._forget()
-        return self._prove(board, self.node_limit if node_limit is None else node_limit)
+        nodes = self.node_limit if node_limit is None else node_limit
+        return self._prove(board, Limit(nodes=nodes))
+
+    def search(
+        self, board: Board, evaluator: Evaluator, limit: Limit, rng: np.random.Generator
+    ) -> ProofResult:
+        """Return the proven winning move, else the one with the evaluator's greatest share.
+
+        Args:
+            board: position of this oracle's rules, of a game that goes on. Unchanged.
+            evaluator: its policy decides where no win is proven.
+            limit: what the proof may cost; more nodes than the oracle's own limit are not spent.
+            rng: not used: the same position gets the same move.
+
+        Raises:
+            RulesError: the board follows other rules.
+        """
+        self._check(board.rules)
+        self._forget()
+        nodes = self.node_limit if limit.nodes is None else min(self.node_limit, limit.nodes)
+        verdict = self._prove(board, Limit(limit.seconds, max(1, nodes)))
+        policy = np.zeros(board.rules.points, np.float32)
+        move, value = verdict.best_move, 0.0
+        if move is not None:
+            policy[move], value = 1.0, 1.0
+        else:
+            policy = evaluator.evaluate((board,)).policy[0]
+            move = int(policy.argmax())
+            value = 0.0 if verdict.result == "unknown" else -1.0
+        return ProofResult(
+            move=move,
+            value=value,
+            policy=policy,
+            visits=np.zeros(board.rules.points, np.int64),
+            principal_variation=(move,),
+            nodes=verdict.nodes,
+            verdict=verdict,
+        )
 
     def defences(self, board: Board, *, node_limit: int | None = None) -> tuple[Move, ...]:
         """Return White's moves after which it is proven that Black cannot win, in order.
@@ -124,7 +178,7 @@ class Oracle:
         if board.to_move != WHITE:
             raise ValueError("expected a position with White to move, found Black to move")
         self._forget()
-        limit = self.node_limit if node_limit is None else node_limit
+        limit = Limit(nodes=self.node_limit if node_limit is None else node_limit)
         found = []
         for move in board.legal_moves:
             with board.played(move):
@@ -145,18 +199,19 @@ class Oracle:
         self._check(record.rules)
         self._forget()
         board = record.board()
+        limit = Limit(nodes=self.node_limit)
         verdicts: list[Verdict] = []
         mistakes: list[int] = []
         while board.ply > 0:
             move = board.pop()
             if board.to_move != WHITE:
                 continue
-            before = self._prove(board, self.node_limit)
+            before = self._prove(board, limit)
             verdicts.append(before)
             if before.result != "white":
                 continue
             with board.played(move):
-                after = self._prove(board, self.node_limit)
+                after = self._prove(board, limit)
             verdicts.append(after)
             if after.result == "black":
                 mistakes.append(board.ply)
@@ -169,18 +224,19 @@ class Oracle:
             nodes=sum(verdict.nodes for verdict in verdicts),
         )
 
-    def _prove(self, board: Board, node_limit: int) -> Verdict:
+    def _prove(self, board: Board, limit: Limit) -> Verdict:
         """Set up the position, search it and read the result."""
         outcome = board.outcome()
         if outcome is not None:
             return Verdict("black" if outcome.winner == BLACK else "white", 0)
         solver = fields_of(self._solver)
-        solver.node_limit = node_limit
         solver.side = BLACK_SIDE if board.to_move == BLACK else WHITE_SIDE
         placed = [(point, side_of(color)) for point, color in enumerate(board.stones) if color]
         for point, side in placed:
             put(self._solver, point, side)
-        prove(self._solver, self._table)
+        clock = Clock(limit)
+        with clock.record() as spent:
+            prove(self._solver, self._table, spent)
         for point, side in placed:
             lift(self._solver, point, side)
         result: Result = "unknown"
@@ -189,7 +245,7 @@ class Oracle:
         elif solver.disproof[0] == 0:
             result = "white"
         is_won = result == ("black" if board.to_move == BLACK else "white")
-        return Verdict(result, int(solver.nodes), int(solver.found_move) if is_won else None)
+        return Verdict(result, clock.nodes, int(solver.found_move) if is_won else None)
 
     def _forget(self) -> None:
         """Empty the table without touching it: older generations do not count."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ai.game import GameRecord
+from ai.players.explanation import Explanation
 
 SCHEMA_VERSION: Final = 1
 
@@ -141,7 +142,7 @@ class RunStore:
         *,
         network_id: int | None = None,
         details: Mapping[str, Any] | None = None,
-        explanations: Sequence[Mapping[str, Any] | None] = (),
+        explanations: Sequence[Explanation | None] = (),
     ) -> None:
         """Store a game; one stored before under its number is replaced.
 
@@ -150,12 +151,13 @@ class RunStore:
             record: the game.
             network_id: the network that the learner played with.
             details: plain values to keep with it.
-            explanations: why each move was chosen, by ply; plain values.
+            explanations: why each move was chosen, by ply; kept in their plain form.
 
         Raises:
             RunStoreError: it cannot be written (disk full); what was stored before is kept.
         """
-        packed = zlib.compress(json.dumps(list(explanations)).encode()) if explanations else None
+        plain = [dict(said) if said is not None else None for said in explanations]
+        packed = zlib.compress(json.dumps(plain).encode()) if plain else None
         with self._writing() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -296,7 +298,7 @@ class RunStore:
             for run_id, game, winner, plies, network_id, end, finished, beside in rows
         ]
 
-    def explanations(self, run_id: int, game: int) -> list[dict[str, Any] | None]:
+    def explanations(self, run_id: int, game: int) -> list[Explanation | None]:
         """Return why each move of a game was chosen, by ply; [] where nothing was kept."""
         rows = self._rows(
             "SELECT explanations FROM games WHERE run_id = ? AND game = ?", (run_id, game)
@@ -304,8 +306,9 @@ class RunStore:
         if not rows or rows[0][0] is None:
             return []
         try:
-            return list(json.loads(zlib.decompress(rows[0][0])))
-        except (ValueError, TypeError, RecursionError, zlib.error) as error:
+            kept = json.loads(zlib.decompress(rows[0][0]))
+            return [None if item is None else Explanation.from_plain(item) for item in kept]
+        except (ValueError, TypeError, AttributeError, RecursionError, zlib.error) as error:
             raise RunStoreError(f"{self.path}: game {game}: unreadable: {error}") from error
 
     def runs(self) -> dict[int, dict[str, Any]]:

@@ -239,7 +239,7 @@ def test_the_memory_alone_shows_the_nodes_that_it_recalls(monkeypatch):
         white = insight._readings[WHITE]
         assert white.is_memory_alone
         assert 1 <= len(white.recalled) <= 4
-        assert white.memory["alpha"] == 5.0
+        assert white.memory.alpha == 5.0
         assert sum(item.weight for item in white.recalled) <= 1.0 + 1e-6
         boards = insight._boards[WHITE]
         assert [title for title, _, _ in boards] == [

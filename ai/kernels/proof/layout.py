@@ -84,8 +84,6 @@ SOLVER: Final = np.dtype(
         ("rest", np.int64),  # sum of the weights of the windows without a pair
         ("rest_weights", np.int64, POINTS),  # [point]: weight in the windows without a pair
         # the proof search; what is per level is indexed [level] or [level * POINTS + child]
-        ("nodes", np.int64),
-        ("node_limit", np.int64),
         ("generation", np.int64),  # entries of others count as empty
         ("table_mask", np.int64),
         ("image", np.int64),  # symmetry that leads to the form in the table
@@ -102,7 +100,7 @@ SOLVER: Final = np.dtype(
         ("proof_limit", np.int64, LEVELS),
         ("disproof_limit", np.int64, LEVELS),
         ("chosen", np.int64, LEVELS),
-        ("entered_at", np.int64, LEVELS),  # nodes when the level was entered
+        ("entered_at", np.int64, LEVELS),  # positions looked at when the level was entered
     ],
     align=True,
 )

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from ai.kernels.clock import CLOCK, may_go_on
 from ai.kernels.jit import INT, Record, kernel
 from ai.kernels.proof.fours import find_fours, relevant_points
 from ai.kernels.proof.layout import (
@@ -96,8 +97,8 @@ def useful_points(solvers: Record) -> int:
     return points
 
 
-@kernel(SOLVER, INT, returns=INT)
-def assess(solvers: Record, level: int) -> int:
+@kernel(SOLVER, CLOCK, INT, returns=INT)
+def assess(solvers: Record, clocks: Record, level: int) -> int:
     """Decide the position by threats and potential, or list the moves that matter.
 
     A win by fours leaves in `relevant` the points where the other side's last stone
@@ -121,7 +122,7 @@ def assess(solvers: Record, level: int) -> int:
         return other
     solver.four_nodes = 0
     move = find_fours(solvers, side)
-    solver.nodes += solver.four_nodes
+    clocks[0].nodes += solver.four_nodes
     if move >= 0:
         solver.found_move = move
         solver.relevant = relevant_points(solvers, other)
@@ -133,7 +134,7 @@ def assess(solvers: Record, level: int) -> int:
         solver.four_nodes = 0
         if find_fours(solvers, other) >= 0:
             points &= relevant_points(solvers, side)
-        solver.nodes += solver.four_nodes
+        clocks[0].nodes += solver.four_nodes
     solver.candidates[level] = points
     return NOBODY if points != 0 else other
 
@@ -204,12 +205,12 @@ def list_children(solvers: Record, table: Record, level: int) -> None:
     solver.child_count[level] = count
 
 
-@kernel(SOLVER, ENTRY, INT)
-def enter(solvers: Record, table: Record, level: int) -> None:
+@kernel(SOLVER, ENTRY, CLOCK, INT)
+def enter(solvers: Record, table: Record, clocks: Record, level: int) -> None:
     """Set up `level` for the position on the board, from the table or anew."""
     solver = solvers[0]
-    solver.entered_at[level] = solver.nodes
-    solver.nodes += 1
+    solver.entered_at[level] = clocks[0].nodes
+    clocks[0].nodes += 1
     solver.is_relevant = 0
     index = look_up(solvers, table)
     if index >= 0:
@@ -218,7 +219,7 @@ def enter(solvers: Record, table: Record, level: int) -> None:
         if solver.proof[level] > 0 and solver.disproof[level] > 0:
             list_children(solvers, table, level)
         return
-    winner = assess(solvers, level)
+    winner = assess(solvers, clocks, level)
     if winner == NOBODY:
         list_children(solvers, table, level)
         return
@@ -272,9 +273,9 @@ def weigh(solvers: Record, level: int) -> None:
         solver.proof_limit[level + 1] = solver.proof_limit[level] - spent
 
 
-@kernel(SOLVER, INT, returns=INT)
-def is_finished(solvers: Record, level: int) -> int:
-    """Return 1 when the level is decided, past its limits, or the nodes are spent."""
+@kernel(SOLVER, CLOCK, INT, returns=INT)
+def is_finished(solvers: Record, clocks: Record, level: int) -> int:
+    """Return 1 when the level is decided, past its limits, or the clock is over."""
     solver = solvers[0]
     if solver.proof[level] == 0 or solver.disproof[level] == 0:
         return 1
@@ -282,7 +283,7 @@ def is_finished(solvers: Record, level: int) -> int:
         return 1
     if solver.disproof[level] >= solver.disproof_limit[level]:
         return 1
-    return 1 if solver.nodes >= solver.node_limit else 0
+    return 1 - may_go_on(clocks, 1)
 
 
 @kernel(SOLVER, INT, returns=INT)
@@ -323,32 +324,31 @@ def leave(solvers: Record, table: Record, level: int) -> None:
         drop_irrelevant(solvers, parent)
 
 
-@kernel(SOLVER, ENTRY)
-def prove(solvers: Record, table: Record) -> None:
-    """Search until the position is decided or the nodes are spent.
+@kernel(SOLVER, ENTRY, CLOCK)
+def prove(solvers: Record, table: Record, clocks: Record) -> None:
+    """Search until the position is decided or the clock is over.
 
     Leaves the numbers in `proof[0]` and `disproof[0]`: zero means proved, or
     disproved; a winning move of the side to move, where one is proven, in `found_move`.
     """
     solver = solvers[0]
     level = 0
-    solver.nodes = 0
     solver.proof_limit[0] = INFINITE
     solver.disproof_limit[0] = INFINITE
-    enter(solvers, table, level)
+    enter(solvers, table, clocks, level)
     while True:
         if solver.child_count[level] > 0:
             weigh(solvers, level)
-        if is_finished(solvers, level) == 0:
+        if is_finished(solvers, clocks, level) == 0:
             move = solver.children[level * POINTS + solver.chosen[level]]
             put(solvers, move, solver.side)
             solver.side = 1 - solver.side
             level += 1
-            enter(solvers, table, level)
+            enter(solvers, table, clocks, level)
             continue
         if solver.child_count[level] > 0:
             solver.found_move = proven_move(solvers, level)
-            effort = solver.nodes - solver.entered_at[level]
+            effort = clocks[0].nodes - solver.entered_at[level]
             store(solvers, table, level, solver.found_move, effort)
         if level == 0:
             return

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from ai import BLACK, WHITE
+from ai import (
+    BLACK,
+    WHITE,
+    Evolution,
+    Explanation,
+    NetworkAnswer,
+    Opening,
+    PatternScores,
+)
 from scripts.gomoku.explain.choice_reading import PLAYS_BY_MEMORY
 from scripts.gomoku.explain.choice_words import count
 
@@ -44,7 +50,7 @@ class Moment:
     white: str
     mover: int = 0
     point: str = ""
-    explanation: Mapping[str, Any] = field(default_factory=dict)
+    explanation: Explanation = field(default_factory=Explanation)
     winner: int | None = None
     how: str = ""
     is_training: bool = False
@@ -90,32 +96,31 @@ def sentence_of(moment: Moment) -> str:
     return f"{played}: {reason}." if reason else f"{played}."
 
 
-def reason_of(explanation: Mapping[str, Any], player: str = "") -> str:
+def reason_of(explanation: Explanation, player: str = "") -> str:
     """Return why a move was chosen, without a full stop; empty where nothing is known."""
-    if explanation.get("opening"):
-        return "the first stone is drawn by lot near the centre"
-    if isinstance(explanation.get("rank"), int):
-        return _network_reason(explanation, "memory" if player == PLAYS_BY_MEMORY else "network")
-    population = explanation.get("population")
-    if population is not None:
-        generations = int(explanation.get("generations", 0))
-        bred = f" after {count(generations, 'generation')}" if generations else ""
-        return f"the fittest of {len(population)} plans{bred}"
-    if explanation.get("best") is not None:
-        return "the point with the strongest pattern"
+    said = explanation.basis
+    match said:
+        case Opening():
+            return "the first stone is drawn by lot near the centre"
+        case NetworkAnswer(rank=int()):
+            return _network_reason(said, "memory" if player == PLAYS_BY_MEMORY else "network")
+        case Evolution():
+            bred = f" after {count(said.generations, 'generation')}" if said.generations else ""
+            return f"the fittest of {len(said.population)} plans{bred}"
+        case PatternScores():
+            return "the point with the strongest pattern"
     return ""
 
 
-def _network_reason(explanation: Mapping[str, Any], whose: str) -> str:
-    memory = explanation.get("memory") or {}
-    if whose == "memory" and not memory.get("nodes"):
+def _network_reason(answer: NetworkAnswer, whose: str) -> str:
+    memory, rank = answer.memory, answer.rank or 0
+    if whose == "memory" and not (memory and memory.nodes):
         return "its memory is still empty"
-    rank = int(explanation["rank"])
-    probabilities = sorted(explanation.get("probabilities", ()), reverse=True)
+    probabilities = sorted(answer.probabilities, reverse=True)
     text = f"the {whose}'s {'first' if rank == 1 else ordinal(rank)} choice"
     if 0 < rank <= len(probabilities):
         text += f" ({probabilities[rank - 1]:.0%})"
-    distance = memory.get("distance")
+    distance = memory.nearest.distance if memory and memory.nearest else None
     if distance is not None and distance <= SAME_SITUATION:
         text += "; it remembers this very situation"
     elif distance is not None and distance <= LIKE_SITUATION:

@@ -4,31 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
-from ai import BLACK, WHITE, Board, MoveChoice, Rules, Threat, ThreatKind, find_threats
+from ai import (
+    BLACK,
+    WHITE,
+    Board,
+    Evolution,
+    Explanation,
+    MemoryReading,
+    MoveChoice,
+    NetworkAnswer,
+    RecalledNode,
+    Rules,
+    Threat,
+    ThreatKind,
+    find_threats,
+)
 
 SIDES = {BLACK: "Black", WHITE: "White"}
 PLAYS_BY_MEMORY = "ann"
 """The player that has no network: its memory answers."""
-
-
-@dataclass(frozen=True)
-class RecalledNode:
-    """A situation node as it counted for a move."""
-
-    node: int
-    weight: float
-    """Its part of the answer; 1 in all."""
-    distance: float
-    count: int
-    """Records that it combines."""
-    shares: tuple[float, ...]
-    """`[A]` its combined vector."""
-    stones: tuple[int, ...]
-    """`[A]` the situation that made it; empty where that is not known."""
 
 
 class ChoiceReading:
@@ -64,14 +60,14 @@ class ChoiceReading:
         return SIDES[self.color]
 
     @cached_property
-    def explanation(self) -> Mapping[str, Any]:
+    def explanation(self) -> Explanation:
         """What the player said."""
-        return self.choice.explanation if self.choice is not None else {}
+        return self.choice.explanation if self.choice is not None else Explanation()
 
     @cached_property
     def is_net(self) -> bool:
         """Whether a network, or the memory alone, answered: occupied points included."""
-        return len(self._numbers("probabilities")) == self.rules.points
+        return len(self._probabilities) == self.rules.points
 
     @property
     def is_memory_alone(self) -> bool:
@@ -82,7 +78,7 @@ class ChoiceReading:
     def shares(self) -> tuple[float, ...]:
         """`[A]` share of each point in the choice; empty where the player has none."""
         if self.is_net:
-            return self._numbers("probabilities")
+            return self._probabilities
         policy = self.choice.policy if self.choice is not None else None
         if policy is None or len(policy) != self.rules.points:
             return ()
@@ -106,37 +102,42 @@ class ChoiceReading:
         return tuple(point for point in better if self.before[point])
 
     @cached_property
-    def memory(self) -> Mapping[str, Any]:
-        """What a situation memory recalled."""
-        memory = self.explanation.get("memory")
-        return memory if isinstance(memory, Mapping) else {}
+    def memory(self) -> MemoryReading | None:
+        """What a situation memory recalled; None where none was asked."""
+        said = self.explanation
+        return said.memory if isinstance(said, NetworkAnswer) else None
+
+    @property
+    def nearest(self) -> RecalledNode:
+        """The nearest node that the memory holds; one that knows nothing where it holds none."""
+        nearest = self.memory.nearest if self.memory is not None else None
+        return nearest or RecalledNode()
 
     @property
     def has_recalled(self) -> bool:
         """Whether the memory holds this situation: a node nearer than its merge distance."""
-        distance, alpha = self.memory.get("distance"), self.memory.get("alpha")
-        if distance is None:
+        distance = self.nearest.distance
+        if distance is None or self.memory is None:
             return False
-        return bool(distance < alpha) if alpha else bool(distance < 1e-6)
+        return distance < self.memory.alpha if self.memory.alpha else distance < 1e-6
 
     @cached_property
     def recalled_shares(self) -> tuple[float, ...]:
         """`[A]` the combined vector of the nearest node; empty without one."""
-        labels = self.memory.get("labels", ())
-        return tuple(labels) if len(labels) == self.rules.points else ()
+        labels = self.nearest.labels
+        return labels if len(labels) == self.rules.points else ()
 
     @cached_property
     def recalled_stones(self) -> tuple[int, ...]:
         """`[A]` the situation of the nearest node; empty without one."""
-        stones = self.memory.get("stones", ())
-        return tuple(stones) if len(stones) == self.rules.points else ()
+        stones = self.nearest.stones
+        return stones if len(stones) == self.rules.points else ()
 
     @cached_property
     def recalled(self) -> tuple[RecalledNode, ...]:
         """The nodes that were recalled, the heaviest first; with as many points as the board."""
-        nodes = self.memory.get("recalled", ())
-        found = [_recalled(item) for item in nodes if isinstance(item, Mapping)]
-        kept = [item for item in found if len(item.shares) == self.rules.points]
+        nodes = self.memory.recalled if self.memory is not None else ()
+        kept = [item for item in nodes if len(item.labels) == self.rules.points]
         return tuple(sorted(kept, key=lambda item: -item.weight))
 
     @cached_property
@@ -144,14 +145,20 @@ class ChoiceReading:
         """`[A]` what the recalled nodes say together, each with its weight; empty without one."""
         if not self.recalled:
             return self.recalled_shares
-        parts = [[item.weight * share for share in item.shares] for item in self.recalled]
+        parts = [[item.weight * share for share in item.labels] for item in self.recalled]
         return tuple(map(sum, zip(*parts, strict=True)))
 
     @cached_property
     def population(self) -> tuple[tuple[int, ...], ...]:
         """The lines of a population, the fittest first."""
-        lines = self.explanation.get("population", ())
-        return tuple(tuple(line) for line in lines if line)
+        evolution = self.evolution
+        return tuple(filter(None, evolution.population)) if evolution is not None else ()
+
+    @cached_property
+    def evolution(self) -> Evolution | None:
+        """How a genetic algorithm bred its lines, where one chose the move."""
+        basis = self.explanation.basis
+        return basis if isinstance(basis, Evolution) else None
 
     @cached_property
     def first_genes(self) -> dict[int, float]:
@@ -180,13 +187,14 @@ class ChoiceReading:
         own = (item for item in self.threats_before if item.color == self.color)
         return any(item.point == self.move and item.kind is ThreatKind.FIVE for item in own)
 
-    def _numbers(self, key: str) -> tuple[float, ...]:
-        values = self.explanation.get(key, ())
-        return tuple(values) if isinstance(values, Sequence) else ()
+    @property
+    def _probabilities(self) -> tuple[float, ...]:
+        said = self.explanation
+        return said.probabilities if isinstance(said, NetworkAnswer) else ()
 
 
 def read_choices(
-    board: Board | None, choices: Mapping[int, tuple[int, Any]], players: Mapping[int, str]
+    board: Board | None, choices: Mapping[int, tuple[int, MoveChoice]], players: Mapping[int, str]
 ) -> dict[int, ChoiceReading]:
     """Return what can be seen in the last move of each side, by color.
 
@@ -204,17 +212,6 @@ def read_choices(
         own = choice if chosen_ply == ply else None
         found[color] = ChoiceReading(board.rules, board.moves, ply, own, players[color])
     return found
-
-
-def _recalled(item: Mapping[str, Any]) -> RecalledNode:
-    return RecalledNode(
-        int(item.get("node", 0)),
-        float(item.get("weight", 0.0)),
-        float(item.get("distance", 0.0)),
-        int(item.get("count", 1)),
-        tuple(item.get("labels", ())),
-        tuple(item.get("stones", ())),
-    )
 
 
 def latest(readings: Mapping[int, ChoiceReading]) -> list[ChoiceReading]:

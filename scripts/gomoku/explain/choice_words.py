@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ai import Threat, ThreatKind, to_text
-from scripts.gomoku.explain.choice_reading import SIDES, ChoiceReading, RecalledNode
+from ai import Opening, PatternScores, Proof, RecalledNode, Threat, ThreatKind, to_text
+from scripts.gomoku.explain.choice_reading import SIDES, ChoiceReading
 
 NTH = ("first", "second", "third")
 PLAYER_TITLES = {"ann": "Memory alone (ANN)"}
@@ -35,26 +35,25 @@ def why(reading: ChoiceReading) -> str:
 
 def _reason(reading: ChoiceReading) -> str:
     point = to_text(reading.move, reading.rules.size)
-    said = reading.explanation
+    said = reading.explanation.basis
     took = f"{reading.side} took {point}"
-    if said.get("opening") or (reading.choice is None and reading.ply == 0):
+    if isinstance(said, Opening) or (reading.choice is None and reading.ply == 0):
         return f"{took}, drawn among the centre points"
-    if said.get("is_proven"):
-        return f"{took}: a proven win, found in {count(said.get('nodes', 0), 'position')}"
-    if reading.population:
-        generations = count(int(said.get("generations", 0)), "generation")
+    if isinstance(said, Proof) and said.is_proven:
+        return f"{took}: a proven win, found in {count(said.nodes or 0, 'position')}"
+    if reading.evolution is not None and reading.population:
+        generations = count(reading.evolution.generations or 0, "generation")
         lines = count(len(reading.population), "line")
-        fitness = said.get("fitness") or [0.0]
-        return f"{took}: the best of {lines} after {generations}, fitness {short(fitness[0])}"
-    if reading.is_memory_alone and not reading.memory.get("nodes"):
+        fitness = short((*reading.evolution.fitness, 0.0)[0])
+        return f"{took}: the best of {lines} after {generations}, fitness {fitness}"
+    if reading.is_memory_alone and not (reading.memory and reading.memory.nodes):
         return f"{took}, the first free point: it remembers nothing to play by"
     if reading.is_net and reading.rank:
         return f"{took}: {_net_choice(reading)}"
     if reading.shares and reading.rank:
         return f"{took}: its {nth(reading.rank)} choice ({percent(reading.shares[reading.move])})"
-    scores = said.get("best")
-    if isinstance(scores, Sequence) and scores and isinstance(scores[0], Sequence):
-        return f"{took}: the best patterns of all points, score {short(scores[0][1])}"
+    if isinstance(said, PatternScores) and said.best:
+        return f"{took}: the best patterns of all points, score {short(said.best[0][1])}"
     if reading.player == "you":
         return f"You put {reading.side}'s stone on {point}"
     return f"{took}; its player ({reading.player}) explains nothing"
@@ -95,19 +94,17 @@ def effect(reading: ChoiceReading) -> str:
 def recollection(reading: ChoiceReading) -> str:
     """Return what the memory knows about the situation, with a space before; "" without one."""
     memory = reading.memory
-    if not memory:
+    if memory is None or (not memory.nodes and reading.is_memory_alone):
         return ""
-    if not memory.get("nodes") and reading.is_memory_alone:
-        return ""
-    if not memory.get("nodes"):
+    if not memory.nodes:
         return " Its memory is still empty."
-    node, distance = memory["node"], short(memory["distance"])
+    node, distance = reading.nearest.node, short(reading.nearest.distance or 0.0)
     if not reading.has_recalled:
         return (
             f" This situation is new to it: the nearest it remembers, node {node}, "
             f"is at distance {distance}."
         )
-    records = count(int(memory.get("count", 1)), "record")
+    records = count(reading.nearest.count or 1, "record")
     answers = recalled_answers(reading)
     tail = f", answer {answers}" if answers else ""
     known = "has seen this situation" if distance == "0" else "remembers one much like this"
@@ -128,12 +125,12 @@ def node_words(node: RecalledNode, size: int, most: int = 2) -> tuple[str, str]:
         size: of the board.
         most: points that are named, at most; their marks are on its board.
     """
-    points = _best_of(node.shares, len(node.shares))
+    points = _best_of(node.labels, len(node.labels))
     said = ", ".join(to_text(point, size) for point in points[:most])
     more = " …" if len(points) > most else ""
     return (
         f"node {node.node}: {percent(node.weight)}",
-        f"at {short(node.distance)}: {said}{more}",
+        f"at {short(node.distance or 0.0)}: {said}{more}",
     )
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ai import BLACK, WHITE, to_text
+from ai import BLACK, WHITE, Evolution, MemoryReading, RecalledNode, to_text
 from scripts.gomoku.board.mini_board import Diagram, draw_board, draw_legend
 from scripts.gomoku.board.overlays import KINDS, Overlays
 from scripts.gomoku.explain import choice_words as words
-from scripts.gomoku.explain.choice_reading import ChoiceReading, RecalledNode, latest, read_choices
+from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
 from scripts.gomoku.game.match import Match
 from sim import Script, field
 
@@ -151,8 +151,8 @@ class Insight(Script):
         if reading.is_memory_alone:
             self._draw_recalled(ui, reading)
         self._draw_move(ui, reading)
-        if reading.memory:
-            self._draw_memory(ui, reading)
+        if reading.memory is not None:
+            self._draw_memory(ui, reading, reading.memory)
         if reading.population:
             self._draw_population(ui, reading)
 
@@ -183,16 +183,15 @@ class Insight(Script):
                 draw_legend(ui, most, width)
             imgui.end_group()
 
-    def _draw_memory(self, ui: Any, reading: ChoiceReading) -> None:
-        memory = reading.memory
-        if not memory.get("nodes"):
+    def _draw_memory(self, ui: Any, reading: ChoiceReading, memory: MemoryReading) -> None:
+        if not memory.nodes:
             ui.key_value("Memory", f"empty: {reading.side} has not lost yet")
             return
-        alpha = memory.get("alpha")
-        merged = f"merges below {words.short(alpha)}" if alpha else "never merges"
-        ui.key_value("Nearest node", f"{memory['node']} of {memory['nodes']}")
-        ui.key_value("Distance", f"{words.short(memory['distance'])}  ({merged})")
-        ui.key_value("Records combined", str(memory.get("count", 1)))
+        merged = f"merges below {words.short(memory.alpha)}" if memory.alpha else "never merges"
+        nearest = reading.nearest
+        ui.key_value("Nearest node", f"{nearest.node} of {memory.nodes}")
+        ui.key_value("Distance", f"{words.short(nearest.distance or 0.0)}  ({merged})")
+        ui.key_value("Records combined", str(nearest.count or 1))
 
     def _draw_recalled(self, ui: Any, reading: ChoiceReading) -> None:
         """Draw the nodes that answered, but for the heaviest, which stands beside the answer."""
@@ -232,15 +231,15 @@ class _Evolution:
     """What is shown of a population, worked out once a move."""
 
     def __init__(self, reading: ChoiceReading) -> None:
-        said = reading.explanation
+        bred = reading.evolution or Evolution()
         size = reading.rules.size
-        stable = ", stable" if said.get("has_stabilised") else ""
+        stable = ", stable" if bred.has_stabilised else ""
         self.values = (
             ("Best DNA", " ".join(to_text(point, size) for point in reading.best_line)),
             ("Population", words.count(len(reading.population), "line")),
-            ("Generations", f"{said.get('generations', 0)}{stable}"),
+            ("Generations", f"{bred.generations or 0}{stable}"),
         )
-        best, mean = (np.array(said.get(key, ()), dtype=float) for key in ("best", "mean"))
+        best, mean = (np.array(values, dtype=float) for values in (bred.best, bred.mean))
         self.series = [
             ("best", "amber", np.arange(float(len(best))), best),
             ("mean", "blue", np.arange(float(len(mean))), mean),
@@ -259,7 +258,7 @@ def _recalled_boards(reading: ChoiceReading) -> list[tuple[RecalledNode, Diagram
     """Return the nodes that answered, each with its board: its stones, its labels as colours."""
     size = reading.rules.size
     return [
-        (node, Diagram(size, node.stones or (0,) * reading.rules.points, shares=node.shares))
+        (node, Diagram(size, node.stones or (0,) * reading.rules.points, shares=node.labels))
         for node in reading.recalled
     ]
 
@@ -289,12 +288,12 @@ def _diagrams(reading: ChoiceReading) -> list[tuple[str, Diagram, str]]:
         found.append((title, board, words.percent(max(reading.shares))))
     if reading.recalled_stones and reading.recalled_shares and not reading.is_memory_alone:
         verb = "remembers" if reading.has_recalled else "(nearest)"
-        title = f"Node {reading.memory['node']} {verb}"
+        title = f"Node {reading.nearest.node} {verb}"
         board = Diagram(size, reading.recalled_stones, shares=reading.recalled_shares)
         found.append((title, board, words.percent(max(reading.recalled_shares))))
     if reading.is_memory_alone:
         found += [
-            (words.node_words(node, size)[0], board, words.percent(max(node.shares)))
+            (words.node_words(node, size)[0], board, words.percent(max(node.labels)))
             for node, board in _recalled_boards(reading)[:1]
         ]
     if reading.population:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from ai import GameRecord, to_text
+from ai import Explanation, GameRecord, Opening, to_text
 from scripts.common.cinematic_camera import CinematicCamera
 from scripts.gomoku.explain.captions import Caption, Moment, caption
 from scripts.gomoku.game.match import Match
@@ -118,16 +117,15 @@ class Presentation(Script):
                 ui.text(line, color)
             ui.imgui.pop_font()
 
-    def _explanation(self) -> Mapping[str, Any]:
+    def _explanation(self) -> Explanation:
         """Return that of the last stone; the match keeps none of a stone drawn by lot."""
         choice, current = self.match.last_choice, self.match.current
         if current is not None and current.ply <= 1:
             is_drawn = self.match.random_opening and not self.match.black.is_human
-            return {"opening": True} if is_drawn else {}
+            return Opening() if is_drawn else Explanation()
         if choice is None or choice.move != self.last_move:
-            return {}
-        explanation: Mapping[str, Any] = choice.explanation
-        return explanation
+            return Explanation()
+        return choice.explanation
 
     def _place_of(self, move: int) -> Any:
         board = self.match.board

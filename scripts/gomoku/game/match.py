@@ -78,8 +78,8 @@ class Match(Script):
         self.records: list[GameRecord] = []
         self.rank_counts: list[int] = []
         self.earlier_ranks: list[int] = []
-        self.last_choice: Any = None
-        self.last_choices: dict[int, tuple[int, Any]] = {}
+        self.last_choice: MoveChoice | None = None
+        self.last_choices: dict[int, tuple[int, MoveChoice]] = {}
         self.is_fast = False
         self.is_shown = True
         self.current: Board | None = None
@@ -294,7 +294,7 @@ class Match(Script):
             raise ValueError(f"{side}: expected a legal move, found {choice.move!r}")
         self.last_choice = choice
         self.last_choices[board.to_move] = (board.ply, choice)
-        rank = choice.explanation.get("rank") if board.to_move == WHITE else None
+        rank = choice.rank if board.to_move == WHITE else None
         if isinstance(rank, int):
             self.rank_counts[rank - 1] += 1
         self.notes.add(rank=rank if isinstance(rank, int) else None, is_person=is_person)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ai import FAILED_BELOW, Curve, decimate, group_wins, rolling_elo
+from ai import FAILED_BELOW, Curve, Evolution, Explanation, decimate, group_wins, rolling_elo
 
 Marks = list[tuple[float, str]]
 
@@ -76,13 +76,13 @@ class FitnessLog:
         """Begin a game."""
         self.plies, self.best, self.mean = [], [], []
 
-    def add(self, ply: int, explanation: Mapping[str, Any]) -> None:
+    def add(self, ply: int, explanation: Explanation) -> None:
         """Take what Black explained about a move; moves without a population say nothing."""
-        best, mean = explanation.get("best"), explanation.get("mean")
-        if best and mean:
+        bred = explanation.basis
+        if isinstance(bred, Evolution) and bred.best and bred.mean:
             self.plies.append(float(ply))
-            self.best.append(float(best[-1]))
-            self.mean.append(float(mean[-1]))
+            self.best.append(bred.best[-1])
+            self.mean.append(bred.mean[-1])
 
     def means(self) -> dict[str, float]:
         """Return what is logged for the whole game."""

@@ -82,7 +82,7 @@ def test_genomes_are_valid_continuations(moves, seed):
         assert len(genome) == len(set(genome)) == min(7, len(free))
         assert set(genome) <= set(free)
     assert choice.move == explanation["population"][0][0]
-    json.dumps(explanation)
+    json.dumps(explanation.to_plain())
 
 
 @settings(max_examples=30, deadline=None)
@@ -166,3 +166,25 @@ def test_golden_game(seeded):
         player = seeded if board.ply % 2 == 0 else pattern
         board.play(player.choose(board, Limit(), rng).move)
     assert " ".join(map(board.to_text, board.moves)) == GOLDEN_GAME
+
+
+@pytest.mark.parametrize(("nodes", "genomes", "generations"), [(1, 1, 0), (21, 3, 0), (70, 10, 0)])
+def test_positions_are_counted_by_the_gene(nodes, genomes, generations):
+    player = create_player("genetic", Rules(9), {"mutation": 1.0})
+    board = Board.from_moves("e5 d5 e6", Rules(9))
+    said = player.choose(board, Limit(nodes=nodes), np.random.default_rng(3)).explanation
+    assert (len(said.population), said.generations) == (genomes, generations)
+    free = choose(player, board, 3).explanation
+    assert len(free.population) == 10, "the next move has all genomes again"
+    assert (
+        free == choose(create_player("genetic", Rules(9), {"mutation": 1.0}), board, 3).explanation
+    )
+
+
+def test_a_generation_that_is_cut_off_counts_with_what_it_has():
+    board = Board.from_moves("e5 d5 e6", Rules(9))
+    player = create_player("genetic", Rules(9), {"mutation": 1.0})
+    said = player.choose(board, Limit(nodes=70 + 7 * 5), np.random.default_rng(3)).explanation
+    assert (len(said.population), said.generations) == (10, 1)
+    assert list(said.fitness) == sorted(said.fitness, reverse=True)
+    assert said.best[-1] == said.fitness[0]

@@ -77,7 +77,7 @@ def test_the_rank_counts_points_in_the_air_and_the_frozen_twin_agrees(tmp_path):
     better = np.flatnonzero(choice.policy > choice.policy[choice.move])
     assert choice.explanation["rank"] == len(better) + 1
     assert not any(int(point) in board.legal_moves for point in better)
-    frozen = FrozenPlayer(CONNECT_FOUR, settings, player._network.weights)
+    frozen = FrozenPlayer(CONNECT_FOUR, settings, player._evaluator.weights)
     frozen.save(tmp_path / "four.npz")
     again = FrozenPlayer.load(tmp_path / "four.npz")
     assert again.rules == CONNECT_FOUR

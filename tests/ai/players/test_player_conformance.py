@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import pickle
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -90,3 +92,71 @@ def test_plays_under_other_rules(name, rules):
     while board.outcome() is None and board.ply < 24:
         board.play(player.choose(board, Limit(), rng).move)
     assert board.ply == 24 or board.outcome() is not None
+
+
+# Settings under which a move takes far longer than the limits below.
+ENDLESS = {
+    "genetic": {"population": 256, "generations": 1024, "patience": 1024},
+    "alpha-beta": {"depth": 40, "nodes": None},
+    "oracle": {"nodes": 10_000_000, "population": 256, "generations": 1024, "patience": 1024},
+}
+ALLOWED = 0.05
+"""Seconds over the limit on a machine that has nothing else to do."""
+
+
+def seconds_late(seconds):
+    """Return by how much a thread that waits for `seconds` beside a busy one comes late."""
+    done = threading.Event()
+    start = time.perf_counter()
+    timer = threading.Timer(seconds, done.set)
+    timer.start()
+    while not done.is_set():
+        pass
+    return time.perf_counter() - start - seconds
+
+
+def midgame(rules, plies):
+    rng = np.random.default_rng(plies)
+    board = Board(rules)
+    while board.ply < plies:
+        board.push(int(rng.choice(list(board.legal_moves))))
+        if board.outcome() is not None:
+            board.pop()
+    return board
+
+
+@pytest.mark.parametrize("seconds", [0.05, 0.2])
+@pytest.mark.parametrize("name", COMPUTING)
+def test_the_seconds_of_a_limit_are_honoured(name, seconds):
+    is_small = name == "oracle"
+    rules = Rules(8, 5, full_board_winner=-1) if is_small else Rules(15, 5)
+    player = create_player(name, rules, ENDLESS.get(name, {}))
+    boards = [midgame(rules, plies) for plies in ((4, 8, 10) if is_small else (20, 60, 100))]
+    player.choose(boards[0], Limit(seconds=seconds), np.random.default_rng(0))
+    overshoot, slack = [], []
+    for attempt in range(4):
+        slack.append(seconds_late(0.02))
+        for board in boards:
+            start = time.perf_counter()
+            choice = player.choose(board, Limit(seconds=seconds), np.random.default_rng(attempt))
+            overshoot.append(time.perf_counter() - start - seconds)
+            assert choice.move in board.legal_moves
+    # The quickest of a dozen: what a busy machine adds to the others is not the player's.
+    assert min(overshoot) <= ALLOWED + 3 * max(slack)
+    if name in ENDLESS:
+        assert max(overshoot) > -0.01, "it thinks as long as it may"
+
+
+@pytest.mark.parametrize("name", COMPUTING)
+def test_the_nodes_of_a_limit_are_honoured(name):
+    rules = SEVEN
+    player = create_player(name, rules, ENDLESS.get(name, {}))
+    for plies in (4, 16, 30):
+        board = midgame(rules, plies)
+        for nodes in (1, 60):
+            first, second = (
+                player.choose(board, Limit(nodes=nodes), np.random.default_rng(0)) for _ in range(2)
+            )
+            assert first.move in board.legal_moves
+            if name != "alpha-beta":  # remembers what it found, so that it comes farther
+                assert first.move == second.move

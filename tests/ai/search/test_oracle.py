@@ -14,7 +14,7 @@ import pytest
 from ai import BLACK, WHITE, Board, GameRecord, Rules
 from ai.game import RulesError, invert, symmetries
 from ai.game.lines import windows
-from ai.search import Oracle
+from ai.search.oracle import Oracle
 
 ROOT = Path(__file__).parents[3]
 SEVEN = Rules(7, 5, full_board_winner=WHITE)
@@ -350,7 +350,7 @@ from ai.kernels import cache
 cache.configure_environment(jit=sys.argv[1] == "compiled")
 from ai import Board, Rules
 from ai.kernels.jit import is_jit_enabled
-from ai.search import Oracle
+from ai.search.oracle import Oracle
 
 answers = []
 for size, win_length, moves in (

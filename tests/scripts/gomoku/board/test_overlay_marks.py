@@ -20,7 +20,7 @@ def point(text):
     return from_text(text, 7)
 
 
-def readings():
+def readings(distance=0.1):
     """White's answer b4, whose best points d4 and c4 are occupied, and Black's line from e5."""
     moves = parse_moves("d4 e4 c4 b4 e5", 7)
     probabilities = [0.0] * 49
@@ -28,7 +28,7 @@ def readings():
         probabilities[point(text)] = share
     labels = [0.0] * 49
     labels[point("g7")] = 1.0
-    memory = {"nodes": 2, "alpha": 0.5, "node": 1, "distance": 0.1, "labels": labels}
+    memory = {"nodes": 2, "alpha": 0.5, "node": 1, "distance": distance, "labels": labels}
     answer = MoveChoice(moves[3], explanation={"probabilities": probabilities, "memory": memory})
     line = [point(text) for text in ("e5", "f6", "c3")]
     other = [point(text) for text in ("a1", "f6", "c3")]
@@ -122,8 +122,7 @@ def test_threats_are_ringed_and_their_stones_banded():
 
 def test_a_remembered_answer_is_marked_only_where_the_situation_matched():
     assert point("g7") in painted(marks("threats").ground)
-    choice, lines = readings()
-    choice.memory["distance"] = 0.7
+    choice, lines = readings(distance=0.7)
     shown = Shown(threats=True)
     far = Marks(shown, lines.after, choice=choice, lines=lines, threats=())
     assert far.ground.is_empty

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ai import BLACK, WHITE
+from ai import BLACK, WHITE, Explanation
 from scripts.gomoku.explain.captions import (
     Moment,
     caption,
@@ -36,7 +36,7 @@ PAIR = {"game": 12, "black": "genetic", "white": "cnn-ann-plus"}
     ],
 )  # fmt: skip
 def test_the_reason_of_a_move(explanation, text):
-    assert reason_of(explanation) == text
+    assert reason_of(Explanation.from_plain(explanation)) == text
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_the_reason_of_a_move(explanation, text):
     [
         ({}, "A new game begins."),
         ({"mover": BLACK, "point": "d4"}, "Black plays d4."),
-        ({"mover": WHITE, "point": "c3", "explanation": {"rank": 1}},
+        ({"mover": WHITE, "point": "c3", "explanation": Explanation.from_plain({"rank": 1})},
          "White plays c3: the network's first choice."),
         ({"mover": WHITE, "winner": WHITE, "how": "five in a row"}, "White wins: five in a row."),
         ({"winner": BLACK, "is_training": True},
@@ -80,10 +80,12 @@ def test_ordinals(number, text):
 
 
 def test_the_memory_alone_is_no_network_to_an_audience():
-    said = {"rank": 1, "probabilities": [0.7, 0.3], "memory": {"nodes": 3, "distance": 9.0}}
+    plain = {"rank": 1, "probabilities": [0.7, 0.3], "memory": {"nodes": 3, "distance": 9.0}}
+    said = Explanation.from_plain(plain)
     pair = {**PAIR, "white": "ann"}
     moment = Moment(**pair, mover=WHITE, point="d4", explanation=said)
     assert sentence_of(moment) == "White plays d4: the memory's first choice (70%)."
     assert caption(moment).heading.endswith("White: memory alone (ANN)")
-    empty = Moment(**pair, mover=WHITE, point="a7", explanation={"rank": 1, "memory": {"nodes": 0}})
+    said = Explanation.from_plain({"rank": 1, "memory": {"nodes": 0}})
+    empty = Moment(**pair, mover=WHITE, point="a7", explanation=said)
     assert sentence_of(empty) == "White plays a7: its memory is still empty."

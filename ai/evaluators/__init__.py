@@ -1,0 +1,1 @@
+"""Evaluators: what a position is worth and which moves look good, by one look without a search."""

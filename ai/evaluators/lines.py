@@ -1,0 +1,60 @@
+"""Open lines: how many rows each side can still complete, and the points that lie on most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.evaluators.base import Evaluation, policy_of
+from ai.game import Board, Rules
+from ai.game.lines import windows
+
+_EVEN_SCORE: Final = 20.0
+"""Score that is the value 0.5: five open lines of two stones more than the other side."""
+
+
+class LineEvaluator:
+    """Counts the lines that one side alone has stones on, each by the square of its stones."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._lines = _incidence(rules)
+        self._through = self._lines.sum(axis=0)
+
+    def score(self, board: Board) -> int:
+        """Return how much more the lines that are still open are worth to the side to move."""
+        stones = np.array(board.stones, np.float32)
+        sums, counts = self._lines @ stones, self._lines @ np.abs(stones)  # [W]
+        open_lines = sums[np.abs(sums) == counts]
+        return int(open_lines @ np.abs(open_lines)) * board.to_move
+
+    def to_value(self, score: int) -> float:
+        """Return a score as a value in (-1, 1)."""
+        return score / (abs(score) + _EVEN_SCORE)
+
+    def evaluate(self, boards: Sequence[Board]) -> Evaluation:
+        """Judge positions: a point's share is that of the lines through it."""
+        values = [self.to_value(self.score(board)) for board in boards]
+        return Evaluation(policy_of(self._through, boards), np.array(values, np.float32))
+
+
+@lru_cache(maxsize=16)
+def _incidence(rules: Rules) -> NDArray[np.float32]:
+    """Return `[W, A]`: 1 where a point lies in a straight run of the win length."""
+    runs = windows(rules.size, rules.win_length, rules.rows)
+    result = np.zeros((len(runs), rules.points), np.float32)
+    for row, points in enumerate(runs):
+        result[row, list(points)] = 1.0
+    return result
+
+
+def lines_through(rules: Rules) -> NDArray[np.float32]:
+    """Return `[A]`: the straight runs of the win length that each point lies in."""
+    counts: NDArray[np.float32] = _incidence(rules).sum(axis=0)
+    return counts
+
+
+__all__ = ["LineEvaluator", "lines_through"]

@@ -1,0 +1,104 @@
+"""A network with its way to see a board: what the self-teaching players answer by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.evaluators.base import Evaluation, policy_of
+from ai.game import Board, Rules
+from ai.nets.architecture import Architecture
+from ai.nets.configuration import build_architecture, build_encoder, played_images
+from ai.nets.features import see
+from ai.nets.inference import Network
+from ai.nets.initial import WeightArrays, initial_weights
+
+if TYPE_CHECKING:
+    from ai.players.settings import SettingValue
+
+
+class NetworkEvaluator:
+    """Answers with a network's output, its mean over the board's symmetries where they are played.
+
+    It has no value head: values are 0.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        settings: Mapping[str, SettingValue],
+        weights: Mapping[str, NDArray[np.float32]] | None = None,
+    ) -> None:
+        """Build the network.
+
+        Args:
+            rules: what it was trained for.
+            settings: every setting of the player that is trained, resolved.
+            weights: its arrays; None: those that a learner of seed 0 begins with.
+
+        Raises:
+            SettingError: the kernel's or the hidden layers' text is wrong.
+            WeightsError: the weights do not fit the settings.
+        """
+        self.rules = rules
+        self.encoder = build_encoder(rules, settings)
+        architecture = build_architecture(rules, settings, channels=self.encoder.channels)
+        self._images = played_images(rules, settings)  # [S, A], the identity first
+        self._network = Network(
+            architecture, initial_weights(architecture, seed=0) if weights is None else weights
+        )
+
+    @property
+    def architecture(self) -> Architecture:
+        """The network's description."""
+        return self._network.architecture
+
+    @property
+    def weights(self) -> WeightArrays:
+        """The network's arrays by name."""
+        return self._network.weights
+
+    def load_weights(self, weights: Mapping[str, NDArray[np.float32]]) -> None:
+        """Answer by these weights from now on.
+
+        Raises:
+            WeightsError: they do not fit; those from before stay.
+        """
+        self._network = Network(self._network.architecture, weights)
+
+    def estimate(
+        self, stones: NDArray[np.int8], is_over: Callable[[], bool] | None = None
+    ) -> NDArray[np.float32]:
+        """Return `[B, A]` the output layer's answer, occupied points included.
+
+        Args:
+            stones: `[B, A]` as the learner sees them: the opponent's 1, its own -1 (`see`).
+            is_over: asked after each symmetry; where it says True the mean is over those seen by
+                then. None: all symmetries at once.
+        """
+        count, points = stones.shape
+        result = np.zeros((count, points), np.float32)
+        seen = 0
+        for images in [self._images] if is_over is None else self._images[:, None]:
+            turned = np.ascontiguousarray(stones[:, images].reshape(-1, points))  # [B*S, A]
+            answers = self._network.estimate(self.encoder.features(turned))
+            answers = answers.reshape(count, len(images), points)
+            for number, image in enumerate(images):  # each turned back
+                result[:, image] += answers[:, number]
+            seen += len(images)
+            if is_over is not None and is_over():
+                break
+        result /= np.float32(seen)
+        return result
+
+    def evaluate(self, boards: Sequence[Board]) -> Evaluation:
+        """Judge positions; see `Evaluator.evaluate`."""
+        seen = np.stack([see(board, board.to_move) for board in boards])  # [B, A]
+        policy = policy_of(np.maximum(self.estimate(seen), 0.0), boards)
+        return Evaluation(policy, np.zeros(len(boards), np.float32))
+
+
+__all__ = ["NetworkEvaluator"]

@@ -1,0 +1,35 @@
+"""What a kernel may still spend: positions that it counts, and a flag that ends it from outside.
+
+A kernel that searches asks `may_go_on` before each position or batch of positions. The flag is
+set by another thread (kernels run without the interpreter's lock) while the kernel runs.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from ai.kernels.jit import INT, Record, kernel
+
+CLOCK: Final = np.dtype(
+    [
+        ("nodes", np.int64),  # positions looked at
+        ("node_limit", np.int64),
+        ("is_stopped", np.int64),  # 1: the time is over
+    ],
+    align=True,
+)
+"""One move's measure."""
+
+UNLIMITED: Final = 1 << 62
+"""Node limit of a kernel that may look at any number of positions."""
+
+
+@kernel(CLOCK, INT, returns=INT)
+def may_go_on(clocks: Record, nodes: int) -> int:
+    """Return 1 while `nodes` more positions may be looked at, else 0."""
+    clock = clocks[0]
+    if clock.is_stopped != 0:
+        return 0
+    return 1 if clock.nodes + nodes <= clock.node_limit else 0

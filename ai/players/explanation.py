@@ -1,0 +1,307 @@
+"""Why a move was chosen: one frozen class for each way to choose, and their plain form.
+
+The plain form (`to_plain`, `from_plain`) is what the run database keeps: dictionaries, lists and
+numbers. An explanation also reads as that mapping, and a mapping from a project's own player is
+taken for the kind whose keys it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Final, TypeVar
+
+from ai.game import Move
+
+T = TypeVar("T")
+
+_READ: Final = "read"
+"""Of a field's metadata: the function that takes a plain value, or says None where it is none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explanation(Mapping[str, object]):
+    """What a player said; of this class itself: in keys of its own, or nothing."""
+
+    extra: Mapping[str, object] = field(default_factory=dict, kw_only=True)
+    """What does not belong to the kind, by its keys."""
+
+    def to_plain(self) -> dict[str, object]:
+        """Return dictionaries, lists and numbers; what is not known is left out."""
+        found: dict[str, object] = {}
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if isinstance(value, Explanation):
+                found |= value.to_plain()
+            elif item.name != "extra" and value is not None and value != ():
+                found[item.name] = _to_plain(value)
+        return found | dict(self.extra)
+
+    @staticmethod
+    def from_plain(plain: Mapping[str, object]) -> Explanation:
+        """Return the kind whose keys a mapping has, with what else it holds as `extra`."""
+        kind = next((kind for keys, kind in _KINDS if not plain.keys().isdisjoint(keys)), None)
+        if kind is None:
+            return Explanation(extra=dict(plain))
+        known: dict[str, object] = {}
+        extra = dict(plain)
+        for item in fields(kind):
+            read: Callable[[object], object] | None = item.metadata.get(_READ)
+            value = read(plain[item.name]) if read and item.name in plain else None
+            if value is not None:
+                known[item.name] = value
+                del extra[item.name]
+        if kind is Proof:
+            known["instead"], extra = Explanation.from_plain(extra), {}
+        return kind(**known, extra=extra)
+
+    @property
+    def basis(self) -> Explanation:
+        """What decided for the move, where several were asked."""
+        return self
+
+    def __getitem__(self, key: str) -> object:
+        return self.to_plain()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.to_plain())
+
+    def __len__(self) -> int:
+        return len(self.to_plain())
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledNode:
+    """A situation node of a memory, as it counted for a position."""
+
+    node: int = 0
+    distance: float | None = None
+    """Between its state vector and the position's."""
+    count: int | None = None
+    """Records that it combines."""
+    labels: tuple[float, ...] = ()
+    """`[A]` its combined vector, sum 1; empty where that is not known."""
+    stones: tuple[int, ...] = ()
+    """`[A]` colors of the situation that made it; empty where that is not known."""
+    weight: float = 0.0
+    """Its share in the memory's answer, of 1 in all."""
+
+    def to_plain(self) -> dict[str, object]:
+        """Return dictionaries, lists and numbers; what is not known is left out."""
+        values = ((item.name, getattr(self, item.name)) for item in fields(self))
+        return {key: _to_plain(value) for key, value in values if value is not None and value != ()}
+
+    @staticmethod
+    def from_plain(plain: Mapping[str, object]) -> RecalledNode:
+        """Read a plain form; what does not fit is taken for unknown."""
+        return RecalledNode(
+            _whole(plain.get("node")) or 0,
+            _number(plain.get("distance")),
+            _whole(plain.get("count")),
+            _numbers(plain.get("labels")) or (),
+            _moves(plain.get("stones")) or (),
+            _number(plain.get("weight")) or 0.0,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryReading:
+    """What a situation memory knows about a position."""
+
+    nodes: int
+    """How many it holds."""
+    alpha: float | None
+    """Its merge distance; None where it merges nothing."""
+    nearest: RecalledNode | None = None
+    width: float | None = None
+    """Of the kernel by which it answers."""
+    recalled: tuple[RecalledNode, ...] = ()
+    """The nodes that weigh most in its own answer, the nearest first."""
+
+    def to_plain(self) -> dict[str, object]:
+        """Return dictionaries, lists and numbers; the nearest node's stand beside `nodes`."""
+        found: dict[str, object] = {"nodes": self.nodes, "alpha": self.alpha}
+        if self.nearest is not None:
+            found |= self.nearest.to_plain()
+            del found["weight"]
+        if self.width is not None:
+            found["width"] = self.width
+        if self.recalled:
+            found["recalled"] = [node.to_plain() for node in self.recalled]
+        return found
+
+    @staticmethod
+    def from_plain(plain: object) -> MemoryReading | None:
+        """Read a plain form; None where it is none."""
+        if not isinstance(plain, Mapping):
+            return None
+        recalled = plain.get("recalled", ())
+        nodes = recalled if isinstance(recalled, Sequence) else ()
+        return MemoryReading(
+            _whole(plain.get("nodes")) or 0,
+            _number(plain.get("alpha")),
+            RecalledNode.from_plain({**plain, "weight": 0.0}) if "distance" in plain else None,
+            _number(plain.get("width")),
+            tuple(RecalledNode.from_plain(node) for node in nodes if isinstance(node, Mapping)),
+        )
+
+
+def _to_plain(value: object) -> object:
+    """Return tuples as lists and what has a plain form as that."""
+    if isinstance(value, tuple):
+        return [_to_plain(item) for item in value]
+    return value.to_plain() if isinstance(value, MemoryReading) else value
+
+
+def _whole(value: object) -> int | None:
+    return int(value) if isinstance(value, int) else None
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _flag(value: object) -> bool | None:
+    return bool(value) if isinstance(value, int) else None
+
+
+def _all(read: Callable[[object], T | None], value: object) -> tuple[T, ...] | None:
+    """Return a sequence of which each item is read; None where one does not fit."""
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return None
+    found = [item for item in map(read, value) if item is not None]
+    return tuple(found) if len(found) == len(value) else None
+
+
+def _numbers(value: object) -> tuple[float, ...] | None:
+    return _all(_number, value)
+
+
+def _moves(value: object) -> tuple[Move, ...] | None:
+    return _all(_whole, value)
+
+
+def _lines(value: object) -> tuple[tuple[Move, ...], ...] | None:
+    return _all(_moves, value)
+
+
+def _scored(value: object) -> tuple[tuple[Move, int], ...] | None:
+    lines = _lines(value)
+    if lines is None or any(len(line) != 2 for line in lines):
+        return None
+    return tuple((line[0], line[1]) for line in lines)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opening(Explanation):
+    """The first stone, drawn among the centre points."""
+
+    opening: bool = field(default=True, metadata={_READ: _flag})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NetworkAnswer(Explanation):
+    """A network, or a memory without one, answered for every point of the board."""
+
+    probabilities: tuple[float, ...] = field(default=(), metadata={_READ: _numbers})
+    """`[A]` the answer as shares of 1, occupied points included."""
+    rank: int | None = field(default=None, metadata={_READ: _whole})
+    """Of the point played in it, from 1, occupied points counted."""
+    masked: int | None = field(default=None, metadata={_READ: _whole})
+    """Points of a better rank that were occupied."""
+    network_id: int | None = field(default=None, metadata={_READ: _whole})
+    memory: MemoryReading | None = field(default=None, metadata={_READ: MemoryReading.from_plain})
+    """What the situation memory knows of the position; None where none was sent along."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evolution(Explanation):
+    """A population was bred, and its fittest genome's first move played."""
+
+    population: tuple[tuple[Move, ...], ...] = field(default=(), metadata={_READ: _lines})
+    """Genomes, the fittest first: moves of both sides in turn."""
+    fitness: tuple[float, ...] = field(default=(), metadata={_READ: _numbers})
+    """Of each genome."""
+    best: tuple[float, ...] = field(default=(), metadata={_READ: _numbers})
+    """Highest fitness by generation, the first population included."""
+    mean: tuple[float, ...] = field(default=(), metadata={_READ: _numbers})
+    """Mean fitness by generation."""
+    generations: int | None = field(default=None, metadata={_READ: _whole})
+    """Generations bred."""
+    has_stabilised: bool | None = field(default=None, metadata={_READ: _flag})
+    box: tuple[int, ...] = field(default=(), metadata={_READ: _moves})
+    """First row, first column, last row, last column of the points looked at."""
+    randomness: str | None = field(default=None, metadata={_READ: _text})
+    """The setting: "fresh" or "board-seeded"."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Proof(Explanation):
+    """A win was proven, or looked for before another player chose."""
+
+    result: str | None = field(default=None, metadata={_READ: _text})
+    """Who wins as far as proven: "black", "white" or "unknown"."""
+    nodes: int | None = field(default=None, metadata={_READ: _whole})
+    """Positions visited."""
+    is_proven: bool | None = field(default=None, metadata={_READ: _flag})
+    """Whether the move is proven to win."""
+    instead: Explanation = field(default_factory=Explanation)
+    """Why the move was played where it is not."""
+
+    @property
+    def basis(self) -> Explanation:
+        """The proof, or why the move was played without one."""
+        return self if self.is_proven else self.instead
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchedMoves(Explanation):
+    """A tree of moves was searched."""
+
+    scores: tuple[tuple[Move, int], ...] = field(default=(), metadata={_READ: _scored})
+    """Each legal move with its score, the best first."""
+    nodes: int | None = field(default=None, metadata={_READ: _whole})
+    """Positions looked at."""
+    depth: int | None = field(default=None, metadata={_READ: _whole})
+    """Plies looked ahead in full."""
+    principal_variation: tuple[Move, ...] = field(default=(), metadata={_READ: _moves})
+    """The moves expected from here on."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PatternScores(Explanation):
+    """Every point was scored by its patterns."""
+
+    best: tuple[tuple[Move, int], ...] = field(default=(), metadata={_READ: _scored})
+    """The highest scores, each with its move."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DrawnMove(Explanation):
+    """A move was drawn among those for which the same can be said."""
+
+    reason: str | None = field(default=None, metadata={_READ: _text})
+    """ "win", "stop" or "any"."""
+    points: tuple[Move, ...] = field(default=(), metadata={_READ: _moves})
+    """What it was drawn from."""
+
+
+_KINDS: Final[tuple[tuple[frozenset[str], type[Explanation]], ...]] = (
+    (frozenset({"is_proven"}), Proof),
+    (frozenset({"rank", "probabilities"}), NetworkAnswer),
+    (frozenset({"population"}), Evolution),
+    (frozenset({"opening"}), Opening),
+    (frozenset({"scores"}), SearchedMoves),
+    (frozenset({"best"}), PatternScores),
+    (frozenset({"points"}), DrawnMove),
+)
+"""The keys of which one is enough for a kind; the first that fits."""
+
+__all__ = [
+    "DrawnMove", "Evolution", "Explanation", "MemoryReading", "NetworkAnswer", "Opening",
+    "PatternScores", "Proof", "RecalledNode", "SearchedMoves",
+]  # fmt: skip

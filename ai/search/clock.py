@@ -1,0 +1,83 @@
+"""The one clock by which a move honours its limit, in Python and in kernels."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ai.search.base import Limit
+
+if TYPE_CHECKING:
+    from ai.kernels.jit import Record
+
+
+class Clock:
+    """Counts positions and seconds from the moment it is made.
+
+    Python code calls `spend`, or raises `nodes` and asks; kernels are handed `record()`.
+    """
+
+    def __init__(self, limit: Limit) -> None:
+        self.nodes = 0
+        """Positions looked at so far."""
+        self._node_limit = math.inf if limit.nodes is None else limit.nodes
+        self._deadline = math.inf if limit.seconds is None else time.monotonic() + limit.seconds
+
+    @property
+    def is_unlimited(self) -> bool:
+        """Whether neither seconds nor positions are limited."""
+        return self._deadline == self._node_limit == math.inf
+
+    def is_late(self) -> bool:
+        """Tell whether the seconds are over."""
+        return self._deadline < math.inf and time.monotonic() >= self._deadline
+
+    def spend(self) -> bool:
+        """Count a position; tell whether none is left, or the seconds are over."""
+        self.nodes += 1
+        return self.nodes >= self._node_limit or self.is_late()
+
+    def is_over(self) -> bool:
+        """Tell whether more positions were looked at than allowed, or the seconds are over."""
+        return self.nodes > self._node_limit or self.is_late()
+
+    def remaining(self, share: float = 1.0) -> Limit:
+        """Return a share (0 to 1) of what is left as a limit of its own."""
+        seconds, nodes = self._deadline - time.monotonic(), self._node_limit - self.nodes
+        return Limit(
+            seconds=max(0.0, seconds) * share if seconds < math.inf else None,
+            nodes=int(max(0.0, nodes) * share) if nodes < math.inf else None,
+        )
+
+    @contextmanager
+    def record(self) -> Iterator[Record]:
+        """Yield what is left in the form that kernels take (`ai.kernels.clock.CLOCK`).
+
+        A thread sets the record's flag when the seconds are over. On leaving the block the
+        positions that the kernel counted are added to `nodes`.
+        """
+        # numba is loaded only where a kernel runs: a player without kernels starts without it.
+        from ai.kernels.clock import CLOCK, UNLIMITED
+        from ai.kernels.jit import fields_of, new_record
+
+        left, record = self.remaining(), new_record(CLOCK)
+        fields = fields_of(record)
+        fields.node_limit = UNLIMITED if left.nodes is None else left.nodes
+        timer = None
+        if left.seconds is not None:
+            timer = threading.Timer(left.seconds, setattr, (fields, "is_stopped", 1))
+            timer.daemon = True
+            timer.start()
+        try:
+            yield record
+        finally:
+            if timer is not None:
+                timer.cancel()
+            self.nodes += int(fields.nodes)
+
+
+__all__ = ["Clock"]

@@ -1,0 +1,88 @@
+"""One ply: win where a row can be completed, else stop one, else ask the evaluator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from ai.evaluators.base import Evaluator
+from ai.game import Board, Move
+from ai.search.base import Limit, SearchResult
+from ai.search.clock import Clock
+
+Reason: TypeAlias = Literal["win", "stop", "any"]
+
+
+@dataclass(frozen=True, slots=True)
+class OnePlyResult(SearchResult):
+    """What a search found, and why."""
+
+    reason: Reason
+    """What the move does: completes a row, stops one, or neither."""
+    points: tuple[Move, ...]
+    """The moves it was drawn from."""
+
+
+def search(
+    board: Board,
+    evaluator: Evaluator,
+    limit: Limit,
+    rng: np.random.Generator,
+    *,
+    attention: float = 1.0,
+) -> OnePlyResult:
+    """Complete a row of the side to move, else one of the other side, else take the best share.
+
+    Args:
+        board: position of a game that goes on; unchanged on return.
+        evaluator: whose policy decides where no row can be completed.
+        limit: moves that are not looked at within it count as quiet ones.
+        rng: says whether the board is looked at, then draws among equals; consumed.
+        attention: probability with which rows are looked for at all.
+    """
+    clock = Clock(limit)
+    points: list[Move] = []
+    reason: Reason = "any"
+    value = 0.0
+    if rng.random() < attention:
+        own, others = _completing_moves(board, clock)
+        if own or others:
+            reason, points = ("win", own) if own else ("stop", others)
+            value = 1.0 if own else 0.0
+    if not points:
+        evaluation = evaluator.evaluate((board,))
+        shares = evaluation.policy[0].tolist()
+        most = max(shares)
+        points = [move for move in board.legal_moves if shares[move] == most]
+        value = float(evaluation.value[0])
+    move = points[int(rng.integers(len(points)))]
+    policy = np.zeros(board.rules.points, np.float32)
+    policy[points] = 1.0 / len(points)
+    return OnePlyResult(
+        move=move,
+        value=value,
+        policy=policy,
+        visits=np.zeros(board.rules.points, np.int64),
+        principal_variation=(move,),
+        nodes=clock.nodes,
+        reason=reason,
+        points=tuple(points),
+    )
+
+
+def _completing_moves(board: Board, clock: Clock) -> tuple[list[Move], list[Move]]:
+    """Return the legal moves that complete a row of the side to move, and of the other side."""
+    own, others = [], []
+    for move in board.legal_moves:
+        if board.completes_row(move, board.to_move):
+            own.append(move)
+        if board.completes_row(move, -board.to_move):
+            others.append(move)
+        if clock.spend():
+            break
+    return own, others
+
+
+__all__ = ["OnePlyResult", "search"]

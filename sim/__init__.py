@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from sim.core.script.coroutines import Task
     from sim.core.script.hud import HudCanvas
     from sim.core.script.job import JobError, job
+    from sim.core.script.options import option
     from sim.core.script.script import Script, action
     from sim.core.script.signals import on, signal
     from sim.core.tasks.waits import Wait
@@ -73,6 +74,7 @@ __all__ = [
     "field",
     "job",
     "on",
+    "option",
     "signal",
 ]
 
@@ -96,6 +98,7 @@ _HOMES = {
     "sim.core.scene.scene": ("Scene",),
     "sim.core.scene.scene_camera": ("PictureError",),
     "sim.core.scene.scene_object": ("SceneObject",),
+    "sim.core.script.options": ("option",),
     "sim.core.script.script": ("Script", "action"),
     "sim.core.script.signals": ("on", "signal"),
     "sim.core.components.sound_source": ("Sound",),

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from sim.core.components.note import Note
     from sim.core.components.physics import Contact, Gravity, Layer, RigidBody
     from sim.core.components.sound_source import Sound
+    from sim.core.geometry.builtin_models import ModelKey, ModelKind, ModelLook, ModelPart
     from sim.core.geometry.camera_pose import CameraView
+    from sim.core.geometry.meshes import Mesh
     from sim.core.native.compiled import compiled
     from sim.core.native.exported import ExportError, Shape, exported
     from sim.core.scene.fields import Asset, Color, field
@@ -55,6 +57,11 @@ __all__ = [
     "JobError",
     "Layer",
     "Light",
+    "Mesh",
+    "ModelKey",
+    "ModelKind",
+    "ModelLook",
+    "ModelPart",
     "Note",
     "PictureError",
     "RigidBody",
@@ -79,6 +86,8 @@ __all__ = [
 ]
 
 _HOMES = {
+    "sim.core.geometry.builtin_models": ("ModelKey", "ModelKind", "ModelLook", "ModelPart"),
+    "sim.core.geometry.meshes": ("Mesh",),
     "sim.core.geometry.camera_pose": ("CameraView",),
     "sim.core.canvas.canvas": ("Canvas",),
     "sim.core.assets.animation.animation": ("Animation",),

@@ -21,6 +21,7 @@ from sim.app.pacing import FRAME_SECONDS, Pacing
 from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
 from sim.core.files.scene_file import SceneDocument, find_project, load
 from sim.core.host.asset_reload import AssetReloader
+from sim.core.host.declared_models import declared_models
 from sim.core.host.reload import Reloader
 from sim.core.host.scene_options import check_options, options_of_scene
 from sim.core.host.script_host import ScriptHost
@@ -184,6 +185,9 @@ class App:
             links=self.links,
             policy=ErrorPolicy(options.on_error) if options.on_error else None,
             is_safe=options.safe,
+        )
+        self.scene.models = declared_models(
+            self.host.loader, self.run_context.manifest, self.console, is_safe=options.safe
         )
         self._closing.callback(self.host.loader.close)
         self._closing.callback(self.host.shutdown)

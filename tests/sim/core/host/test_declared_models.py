@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sim.app.app import App
-from sim.core.project.run_options import RunOptions
+from sim.core.project.run_options import SHIPPED_ROOT, RunOptions
 from sim.core.scene.look_check import look_faults
 from sim.testing import Pilot
 
@@ -64,6 +64,19 @@ def test_a_declared_model_is_met_and_offered(
         assert world.models.starting()["hut"] == {"builtin": "hut", "width": 2.0}
         assert look_faults({"builtin": "hut", "width": 3}, {}, world.models) == []
         assert len(look_faults({"builtin": "hut", "height": 3}, {}, world.models)) == 1
+
+
+def test_the_example_of_the_page_is_a_model(scene: Path) -> None:
+    page = (SHIPPED_ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+    section = page.partition("## Models of your own")[2]
+    manifest, code = (section.partition(f"```{kind}\n")[2].partition("```")[0]
+                      for kind in ("toml", "python"))  # fmt: skip
+    (scene.parents[1] / "goishi.toml").write_text(manifest, encoding="utf-8")
+    (scene.parents[1] / "scripts" / "hut.py").write_text(code, encoding="utf-8")
+    with Pilot(scene=scene, graphics=False) as pilot:
+        world = pilot.app.scene
+        assert world.space.solid(world.find("hut")).kind == "box"
+        assert len(world.models.kind("hut").parts_of({"width": 3})) == 1
 
 
 def test_a_model_that_cannot_be_had_is_one_console_line_and_a_box(scene: Path) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from base.files import SHIPPED_ROOT
-from sim.core.host.declared_models import declared_models
+from sim.core.host.declared import declared_kinds
 from sim.core.host.script_loader import ScriptLoader
 from sim.core.reporting.console import Console
 from sim.core.scene.scene import Scene
@@ -46,7 +46,7 @@ def compare_rays() -> None:
 
     rng = np.random.default_rng(1)
     scene, root = Scene(), NodePath("root")
-    scene.models = declared_models(ScriptLoader(SHIPPED_ROOT, SHIPPED_ROOT), None, Console())
+    scene.models, _ = declared_kinds(ScriptLoader(SHIPPED_ROOT, SHIPPED_ROOT), None, Console())
     shop = ModelShop(scene.models)
     nodes = {}
     for number in range(OBJECTS):

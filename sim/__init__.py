@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from base.errors import FieldError, GoishiError, WorkerError
     from sim.core.assets.animation.animation import Animation
     from sim.core.assets.animation.bound_rig import AnimationError
+    from sim.core.audio.sound_bank import SoundKind
     from sim.core.canvas.canvas import Canvas
     from sim.core.components.components import Camera, Light, Text
     from sim.core.components.environment import DayLight, Fog, Sky
@@ -71,6 +72,7 @@ __all__ = [
     "Shape",
     "Sky",
     "Sound",
+    "SoundKind",
     "Task",
     "Text",
     "Wait",
@@ -89,6 +91,7 @@ _HOMES = {
     "sim.core.geometry.builtin_models": ("ModelKey", "ModelKind", "ModelLook", "ModelPart"),
     "sim.core.geometry.meshes": ("Mesh",),
     "sim.core.geometry.camera_pose": ("CameraView",),
+    "sim.core.audio.sound_bank": ("SoundKind",),
     "sim.core.canvas.canvas": ("Canvas",),
     "sim.core.assets.animation.animation": ("Animation",),
     "sim.core.assets.animation.bound_rig": ("AnimationError",),

@@ -22,7 +22,7 @@ class PilotError(AssertionError):
 def run_options(**given: Any) -> RunOptions:
     """Return the options of a run: those that `RunOptions` has not are the scene's own.
 
-    `run_options(seed=1, player_white="random")` is `--seed 1 --player-white random`.
+    `run_options(seed=1, laps=3)` is `--seed 1 --laps 3`, which a script of the scene declares.
     """
     known = {item.name for item in dataclasses.fields(RunOptions)}
     own = {name.replace("_", "-"): given[name] for name in given if name not in known}
@@ -35,7 +35,7 @@ class Pilot:
 
     Args:
         options: how the app is started, as `RunOptions` has it; `seconds` is long enough to be
-            ended by the test. Others are options of the scene: `Pilot(games=3)`.
+            ended by the test. Others are options of the scene: `Pilot(laps=3)`.
     """
 
     def __init__(self, **options: Any) -> None:

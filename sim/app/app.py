@@ -19,9 +19,10 @@ from sim.app.frame_stats import FrameStats
 from sim.app.outputs import finish_outputs, make_folders
 from sim.app.pacing import FRAME_SECONDS, Pacing
 from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
+from sim.core.audio.sound_bank import NullSound
 from sim.core.files.scene_file import SceneDocument, find_project, load
 from sim.core.host.asset_reload import AssetReloader
-from sim.core.host.declared_models import declared_models
+from sim.core.host.declared import declared_kinds
 from sim.core.host.reload import Reloader
 from sim.core.host.scene_options import check_options, options_of_scene
 from sim.core.host.script_host import ScriptHost
@@ -186,9 +187,10 @@ class App:
             policy=ErrorPolicy(options.on_error) if options.on_error else None,
             is_safe=options.safe,
         )
-        self.scene.models = declared_models(
+        self.scene.models, bank = declared_kinds(
             self.host.loader, self.run_context.manifest, self.console, is_safe=options.safe
         )
+        self.run_context.sound = NullSound(bank)
         self._closing.callback(self.host.loader.close)
         self._closing.callback(self.host.shutdown)
         self.compiling = Compiling(self.links, self.console, self.host.loader.packages())

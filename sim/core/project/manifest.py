@@ -18,7 +18,7 @@ from typing import Any, Final
 from base.errors import GoishiError
 
 FILE: Final = "goishi.toml"
-OWN_TABLES: Final = ("commands", "panels", "components", "models")
+OWN_TABLES: Final = ("commands", "panels", "components", "models", "sounds")
 FOREIGN_TABLES: Final = ("players", "games")
 COMMAND_NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
 TARGET: Final = re.compile(r"scripts(\.[A-Za-z_]\w*)+:[A-Za-z_]\w*")
@@ -66,6 +66,7 @@ class Manifest:
         panels: script classes that show a panel, opened from the studio.
         components: script classes that stand first in the list of components to add.
         models: models that its scenes can name, beside the engine's own.
+        sounds: sounds that its scripts can name.
     """
 
     project: Path
@@ -73,6 +74,7 @@ class Manifest:
     panels: tuple[Entry, ...] = field(default=())
     components: tuple[Entry, ...] = field(default=())
     models: tuple[Entry, ...] = field(default=())
+    sounds: tuple[Entry, ...] = field(default=())
 
 
 def read_manifest(project: Path) -> Manifest:
@@ -98,6 +100,7 @@ def read_manifest(project: Path) -> Manifest:
         panels=_entries(project, tables, "panels", _title_fault),
         components=_entries(project, tables, "components", _title_fault),
         models=_entries(project, tables, "models", _title_fault, has_help=False),
+        sounds=_entries(project, tables, "sounds", _title_fault, has_help=False),
     )
 
 

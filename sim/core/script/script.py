@@ -187,7 +187,7 @@ class Script:
 
     @property
     def sound(self) -> SoundDoor:
-        """Sounds: `self.sound.play("stone")`; silent where there is no loudspeaker."""
+        """Sounds: `self.sound.play(name)`; silent where there is no loudspeaker."""
         return services_of(self.slot).run.sound
 
     @property

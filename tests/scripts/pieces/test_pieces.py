@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sim.core.geometry.meshes import torus
-from tests.shipped_models import shipped_models
+from tests.shipped import shipped_models
 
 MODELS = shipped_models()
 

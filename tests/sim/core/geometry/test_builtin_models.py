@@ -9,7 +9,7 @@ import pytest
 
 from sim.core.geometry.builtin_models import MODELS, ModelKind, ModelRegistry
 from sim.core.geometry.collision_shapes import solid_of
-from tests.shipped_models import shipped_models
+from tests.shipped import shipped_models
 
 SHIPPED = shipped_models()
 

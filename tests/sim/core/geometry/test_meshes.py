@@ -8,7 +8,7 @@ import pytest
 from sim.core.geometry.builtin_models import MODELS
 from sim.core.geometry.collision_shapes import is_inside, solid_of
 from sim.core.geometry.meshes import capsule, turned
-from tests.shipped_models import shipped_models
+from tests.shipped import shipped_models
 
 SHIPPED = shipped_models()
 CLOSED = ("stone", "box", "sphere", "cylinder", "bar", "capsule", "lathe", "goban")

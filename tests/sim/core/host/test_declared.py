@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from base.files import SHIPPED_ROOT
 from sim.app.app import App
-from sim.core.project.run_options import SHIPPED_ROOT, RunOptions
+from sim.core.project.run_options import RunOptions
 from sim.core.scene.look_check import look_faults
 from sim.testing import Pilot
 
@@ -64,6 +65,27 @@ def test_a_declared_model_is_met_and_offered(
         assert world.models.starting()["hut"] == {"builtin": "hut", "width": 2.0}
         assert look_faults({"builtin": "hut", "width": 3}, {}, world.models) == []
         assert len(look_faults({"builtin": "hut", "height": 3}, {}, world.models)) == 1
+
+
+def test_a_declared_sound_is_played_by_its_name(scene: Path) -> None:
+    root = scene.parents[1]
+    (root / "scripts" / "drum.py").write_text(
+        "import numpy as np\nfrom sim import SoundKind\n"
+        "DRUM = SoundKind(lambda seed: np.sin(np.arange(4410) * 0.01) * 0.5, variants=2)\n"
+        "print('a drum')\n", encoding="utf-8",
+    )  # fmt: skip
+    (root / "goishi.toml").write_text('[sounds]\ndrum = "scripts.drum:DRUM"\n', encoding="utf-8")
+    with Pilot(scene=scene, graphics=False) as pilot:
+        sound = pilot.app.run_context.sound
+        sound.play("drum")
+        sound.play("stone")
+        assert sound.bank.names == ("stone", "tap", "win", "lose", "drum")
+        assert len(sound.bank.samples("drum", 1)) == 4410
+        pilot.app.scene.find("box").add("sim:Sound", clip="drum")
+        pilot.step()
+        assert pilot.component("Sound").duration == pytest.approx(0.1)
+        with pytest.raises(ValueError, match="expected one of stone, tap, win, lose, drum, found"):
+            sound.play("horn")
 
 
 def test_the_example_of_the_page_is_a_model(scene: Path) -> None:

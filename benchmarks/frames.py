@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from sim.app.app import App
-from sim.core.project.run_options import RunOptions
+from sim.testing import run_options
 
 STONES = 24
 
@@ -26,7 +26,7 @@ STONES = 24
 def main() -> None:
     """Run the benchmark."""
     frames = int(sys.argv[1]) if len(sys.argv) > 1 else 60
-    app = App(RunOptions(headless=True, seconds=3600.0, speed=1.0, player_white="random"))
+    app = App(run_options(headless=True, seconds=3600.0, speed=1.0, player_white="random"))
     if app.display is None or app.view is None:
         raise SystemExit("no display")
     print(f"machine: {platform.platform()}, {platform.machine()}; {app.display.renderer}")

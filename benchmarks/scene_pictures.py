@@ -16,9 +16,10 @@ import cv2
 
 from base.files import SHIPPED_ROOT
 from sim.app.app import run
+from sim.core.host.scene_options import read_options
 from sim.core.input.input_actions import InputEvent
-from sim.core.project.run_options import RunOptions
-from sim.testing import Pilot
+from sim.core.project.run_options import OptionValue
+from sim.testing import Pilot, run_options
 
 SIZE = (456, 256)
 FACTOR = 2  # drawn larger, for smooth edges
@@ -52,11 +53,13 @@ def picture_of(path: Path, name: str) -> Any:
     """Return the picture of a scene, some moves into its game where there is one."""
     with tempfile.TemporaryDirectory() as temporary:
         values = _game_to_replay(Path(temporary)) if name == "replay" else {}
+        if name not in GAMES and "player-white" in read_options(path):
+            values["player-white"] = "genetic"
         window = (SIZE[0] * FACTOR, SIZE[1] * FACTOR)
         with Pilot(
             scene=path, panels=False, window=window, quality="medium", seed=5,
             speed=1.0 if name in FRAMES else GAME_SPEED,
-            script_values=values, player_white=None if name in GAMES else "genetic",
+            script_options=values,
         ) as pilot:  # fmt: skip
             for note in pilot.app.scene.find_all("Note"):
                 note.enabled = False  # too small to read
@@ -103,10 +106,12 @@ def _small(picture: Any) -> Any:
     return cv2.resize(picture, SIZE, interpolation=cv2.INTER_AREA)
 
 
-def _game_to_replay(folder: Path) -> dict[str, str]:
+def _game_to_replay(folder: Path) -> dict[str, OptionValue]:
     out = folder / "run"
-    run(RunOptions(headless=True, graphics=False, games=1, seed=8, out=out, player_white="genetic"))
-    return {"replay": str(out), "replay-game": "1"}
+    run(
+        run_options(headless=True, graphics=False, games=1, seed=8, out=out, player_white="genetic")
+    )
+    return {"replay": str(out), "replay-game": 1}
 
 
 if __name__ == "__main__":

@@ -16,6 +16,9 @@ from typing import Any
 import numpy as np
 
 from base.files import SHIPPED_ROOT
+from sim.core.host.declared import declared_kinds
+from sim.core.host.script_loader import ScriptLoader
+from sim.core.reporting.console import Console
 from sim.core.scene.scene import Scene
 from sim.render.models.models import ModelShop
 from sim.render.view.picking import nearest
@@ -42,7 +45,9 @@ def compare_rays() -> None:
     from panda3d.core import LMatrix4f, NodePath
 
     rng = np.random.default_rng(1)
-    scene, shop, root = Scene(), ModelShop(), NodePath("root")
+    scene, root = Scene(), NodePath("root")
+    scene.models, _ = declared_kinds(ScriptLoader(SHIPPED_ROOT, SHIPPED_ROOT), None, Console())
+    shop = ModelShop(scene.models)
     nodes = {}
     for number in range(OBJECTS):
         model = {"builtin": ("box", "sphere", "stone")[number % 3]}

@@ -13,13 +13,16 @@ if TYPE_CHECKING:
     from base.errors import FieldError, GoishiError, WorkerError
     from sim.core.assets.animation.animation import Animation
     from sim.core.assets.animation.bound_rig import AnimationError
+    from sim.core.audio.sound_bank import SoundKind
     from sim.core.canvas.canvas import Canvas
     from sim.core.components.components import Camera, Light, Text
     from sim.core.components.environment import DayLight, Fog, Sky
     from sim.core.components.note import Note
     from sim.core.components.physics import Contact, Gravity, Layer, RigidBody
     from sim.core.components.sound_source import Sound
+    from sim.core.geometry.builtin_models import ModelKey, ModelKind, ModelLook, ModelPart
     from sim.core.geometry.camera_pose import CameraView
+    from sim.core.geometry.meshes import Mesh
     from sim.core.native.compiled import compiled
     from sim.core.native.exported import ExportError, Shape, exported
     from sim.core.scene.fields import Asset, Color, field
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from sim.core.script.coroutines import Task
     from sim.core.script.hud import HudCanvas
     from sim.core.script.job import JobError, job
+    from sim.core.script.options import option
     from sim.core.script.script import Script, action
     from sim.core.script.signals import on, signal
     from sim.core.tasks.waits import Wait
@@ -54,6 +58,11 @@ __all__ = [
     "JobError",
     "Layer",
     "Light",
+    "Mesh",
+    "ModelKey",
+    "ModelKind",
+    "ModelLook",
+    "ModelPart",
     "Note",
     "PictureError",
     "RigidBody",
@@ -63,6 +72,7 @@ __all__ = [
     "Shape",
     "Sky",
     "Sound",
+    "SoundKind",
     "Task",
     "Text",
     "Wait",
@@ -73,11 +83,15 @@ __all__ = [
     "field",
     "job",
     "on",
+    "option",
     "signal",
 ]
 
 _HOMES = {
+    "sim.core.geometry.builtin_models": ("ModelKey", "ModelKind", "ModelLook", "ModelPart"),
+    "sim.core.geometry.meshes": ("Mesh",),
     "sim.core.geometry.camera_pose": ("CameraView",),
+    "sim.core.audio.sound_bank": ("SoundKind",),
     "sim.core.canvas.canvas": ("Canvas",),
     "sim.core.assets.animation.animation": ("Animation",),
     "sim.core.assets.animation.bound_rig": ("AnimationError",),
@@ -96,6 +110,7 @@ _HOMES = {
     "sim.core.scene.scene": ("Scene",),
     "sim.core.scene.scene_camera": ("PictureError",),
     "sim.core.scene.scene_object": ("SceneObject",),
+    "sim.core.script.options": ("option",),
     "sim.core.script.script": ("Script", "action"),
     "sim.core.script.signals": ("on", "signal"),
     "sim.core.components.sound_source": ("Sound",),

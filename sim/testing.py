@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -18,11 +19,23 @@ class PilotError(AssertionError):
     """What was waited for did not happen."""
 
 
+def run_options(**given: Any) -> RunOptions:
+    """Return the options of a run: those that `RunOptions` has not are the scene's own.
+
+    `run_options(seed=1, laps=3)` is `--seed 1 --laps 3`, which a script of the scene declares.
+    """
+    known = {item.name for item in dataclasses.fields(RunOptions)}
+    own = {name.replace("_", "-"): given[name] for name in given if name not in known}
+    engine = {name: value for name, value in given.items() if name in known}
+    return RunOptions(**{"script_options": own, **engine})
+
+
 class Pilot:
     """Presses, clicks and waits, as a person would.
 
     Args:
-        options: how the app is started; `seconds` is long enough to be ended by the test.
+        options: how the app is started, as `RunOptions` has it; `seconds` is long enough to be
+            ended by the test. Others are options of the scene: `Pilot(laps=3)`.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -30,7 +43,7 @@ class Pilot:
         options.setdefault("seconds", 3600.0)
         options.setdefault("scene", RunOptions().scene)
         options["scene"] = Path(options["scene"])
-        self.app = App(RunOptions(**options))
+        self.app = App(run_options(**options))
         self.step()
 
     def __enter__(self) -> Pilot:

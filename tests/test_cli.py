@@ -81,6 +81,54 @@ def test_run_help_lists_every_flag(capsys: pytest.CaptureFixture[str]) -> None:
     assert [flag.name for flag in FLAGS.values() if f"{flag.name} " not in out] == []
 
 
+def test_run_help_lists_the_options_of_the_scene(capsys: pytest.CaptureFixture[str]) -> None:
+    _, plain, _ = run_here(capsys, "run", "--help")
+    own = plain.partition("Options, where the scene has them:\n")[2]
+    for usage in ("--games N", "--player-white NAME", "--player-black NAME"):
+        assert usage in own
+    scene = "scenes/training_hall.scene.json"
+    _, hall, _ = run_here(capsys, "run", scene, "--help")
+    assert "--games N" in hall.partition(f"Options of {scene}:\n")[2]
+    assert "--player-black" not in hall
+    _, hello, _ = run_here(capsys, "run", existing_scene(), "-h")
+    assert "--games" not in hello.partition("Example:")[0]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "scenes/hello.scene.json", "--games", "3"),
+        ("run", "--player-white", "random", "scenes/hello.scene.json"),
+        ("run", "scenes/training_hall.scene.json", "--player-black", "random"),
+    ],
+)
+def test_an_option_that_the_scene_has_not_is_one_line(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, error = run_here(capsys, *words)
+    assert code == 2
+    assert is_one_line(error)
+    assert "expected a scene that has this option, found " in error
+
+
+def test_a_switch_of_the_scene_may_stand_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = "from sim import Script, option\nclass A(Script):\n    loud: bool = option(False)\n"
+    for name in ("scripts", "scenes"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "scripts" / "a.py").write_text(script, encoding="utf-8")
+    scene = tmp_path / "scenes" / "a.scene.json"
+    scene.write_text(
+        '{"format": "goishi.scene/1", "id": "scn_one", "objects": {"obj_one": {"name": "One", '
+        '"components": {"cmp_one": {"type": "scripts.a:A"}}}}}', encoding="utf-8",
+    )  # fmt: skip
+    seen: list = []
+    install_fake_app(monkeypatch, lambda options, started=None: seen.append(options) or 0)
+    assert run_here(capsys, "run", "--loud", str(scene), "--no-graphics", "--for", "1")[0] == 0
+    assert (seen[0].scene, seen[0].script_options) == (scene, {"loud": True})
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -152,8 +200,8 @@ def test_flags_become_options(monkeypatch: pytest.MonkeyPatch) -> None:
     )  # fmt: skip
     assert seen.scene == DEFAULT_SCENE
     assert (seen.graphics, seen.headless, seen.panels) == (False, True, False)
-    assert (seen.games, seen.speed, seen.window, seen.seed) == (3, 0.25, (800, 600), 5)
-    assert seen.script_options == {"player-white": "random"}
+    assert (seen.speed, seen.window, seen.seed) == (0.25, (800, 600), 5)
+    assert seen.script_options == {"games": 3, "player-white": "random"}
     assert (seen.stats, seen.on_error, seen.wants_temporary_data) == (Path("o.json"), "abort", True)
 
 
@@ -162,7 +210,7 @@ def test_the_exit_code_of_the_run_is_that_of_the_process(
 ) -> None:
     for expected in (0, 1, 130):
         install_fake_app(monkeypatch, lambda options, started=None, code=expected: code)
-        words = ("run", existing_scene(), "--no-graphics", "--games", "1")
+        words = ("run", existing_scene(), "--no-graphics", "--for", "1")
         assert run_here(capsys, *words)[0] == expected
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,12 @@ from benchmarks.tutorial_pictures import read_steps
 from sim.commands import preflight
 from sim.commands.cli.application import build_application
 from sim.core.files.canonical import OBJECT_KEYS
+from sim.core.host.scene_options import read_options
 from sim.core.host.script_loader import ScriptLoader
 from sim.core.project.run_options import FLAGS
 from sim.core.script.script import HOOKS
 from sim.core.tasks.tween import EASINGS
+from tests.command_line import run_main
 from tests.project_page import files_of_page
 
 TUTORIAL_FILES = {edit.path for step in read_steps() for edit in step.edits} | {*files_of_page()}
@@ -66,6 +69,12 @@ def all_flags() -> set[str]:
     return found
 
 
+def scene_flags() -> set[str]:
+    """Return every option that a shipped scene has."""
+    scenes = (SHIPPED_ROOT / "scenes").glob("*.scene.json")
+    return {option.flag for scene in scenes for option in read_options(scene).values()}
+
+
 def benchmark_flags() -> set[str]:
     """Return every flag of the measuring programs."""
     sources = (SHIPPED_ROOT / "benchmarks").glob("*.py")
@@ -77,8 +86,9 @@ def benchmark_flags() -> set[str]:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_flags_that_are_named_exist(document: Path) -> None:
-    known = all_flags() | benchmark_flags() | {"--strict"}
     text = document.read_text(encoding="utf-8")
+    shown = {f"--{name}" for name in re.findall(r"(\w+): .+ = option\(", text)}
+    known = all_flags() | scene_flags() | benchmark_flags() | shown | {"--strict"}
     for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]+", text):
         assert flag in known, flag
 
@@ -88,6 +98,11 @@ def test_the_command_line_page_describes_every_flag() -> None:
     for flag in FLAGS.values():
         shown = f"{flag.name} {flag.metavar}".strip()
         assert shown in in_code(table), shown
+
+
+def test_the_command_line_page_describes_the_options_of_every_scene() -> None:
+    table = text_of("docs/cli.md").partition("option of the scene |")[2].partition("\n## ")[0]
+    assert {shown.split()[0] for shown in in_code(table) if shown.startswith("--")} == scene_flags()
 
 
 def test_the_readme_installs_what_the_message_names() -> None:
@@ -130,6 +145,22 @@ def test_the_first_example_of_the_scripting_page_loads(tmp_path: Path) -> None:
     (tmp_path / "scripts" / "stone.py").write_text(code[1], encoding="utf-8")
     loaded = ScriptLoader(tmp_path, SHIPPED_ROOT).load("scripts.stone:StoneDrop")
     assert loaded.__name__ == "StoneDrop"
+
+
+def test_the_example_of_an_option_runs(tmp_path: Path) -> None:
+    section = text_of("docs/scripting.md").partition("\n## Options")[2]
+    code = re.search(r"```python\n(.+?)```", section, re.DOTALL)
+    assert code is not None
+    for name in ("scripts", "scenes"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "scripts" / "lap.py").write_text(code[1], encoding="utf-8")
+    scene = tmp_path / "scenes" / "lap.scene.json"
+    component = {"type": "scripts.lap:Lap"}
+    objects = {"obj_one": {"name": "One", "components": {"cmp_one": component}}}
+    data = {"format": "goishi.scene/1", "id": "scn_one", "objects": objects}
+    scene.write_text(json.dumps(data), encoding="utf-8")
+    words = ("--no-graphics", "--laps", "2", "--is-fast", "--speed", "64", "--on-error", "abort")
+    assert run_main("run", str(scene), *words)[0] == 0
 
 
 def test_the_excerpt_in_the_readme_is_the_script() -> None:

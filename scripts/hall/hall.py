@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from ai import (
     BoardOpened,
@@ -28,7 +28,7 @@ from ai import (
     StonePlaced,
 )
 from scripts.hall.board import HallBoard
-from sim import Script, WorkerError, field, signal
+from sim import Script, WorkerError, field, option, signal
 
 MOST_WORKERS = 4
 PAINT_SECONDS = 0.12  # between two rounds of painting
@@ -40,7 +40,13 @@ USAGE = 2
 class Hall(Script):
     """Runs every HallBoard of the scene."""
 
-    plays_games: ClassVar[bool] = True
+    asked: int | None = option(
+        name="games", min=1, metavar="N", ends_run=True,
+        help="Play this many more games on each board, then stop.",
+    )  # fmt: skip
+    player_white: str | None = option(
+        metavar="NAME", help="Who plays White on every board.", listed_by="players"
+    )
     processes: int = field(
         0, min=0, max=64, help="Worker processes; 0: a core is left free, 4 at most"
     )
@@ -113,7 +119,7 @@ class Hall(Script):
         self.status.clear("training")
         self._tell_status()
         self.report()
-        if self.run.games is not None:
+        if self.asked is not None:
             self.run.finish(1 if any(board.stopped for board in self.boards) else 0)
 
     def report(self) -> None:
@@ -154,7 +160,7 @@ class Hall(Script):
 
     def _open(self, board: HallBoard, *, fresh: bool) -> None:
         """Ask for a board with its present parameters."""
-        configuration = board.configuration(self.run.options.get("player-white"), self.ga)
+        configuration = board.configuration(self.player_white, self.ga)
         if self.run.out is not None:
             folder = self.run.out / f"board_{board.session:02}"
         else:
@@ -202,7 +208,7 @@ class Hall(Script):
     def _on_opened(self, message: BoardOpened, board: HallBoard) -> None:
         board.take_opened(message)
         if board.base is None:
-            board.begin(message.games, self.run.games or self.games)
+            board.begin(message.games, self.asked or self.games)
             self.links[self._link_number(board)].send(PlayUntil(board.session, board.target))
         if not message.compiled and not self._is_slow:
             self._is_slow = True

@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING
 
 from base.files import SHIPPED_ROOT
 from sim.app import windows
-from sim.app.factories import check_games, open_physics, triangles_of
+from sim.app.factories import open_physics, triangles_of
 from sim.app.frame_stats import FrameStats
 from sim.app.outputs import finish_outputs, make_folders
 from sim.app.pacing import FRAME_SECONDS, Pacing
 from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
+from sim.core.audio.sound_bank import NullSound
 from sim.core.files.scene_file import SceneDocument, find_project, load
 from sim.core.host.asset_reload import AssetReloader
+from sim.core.host.declared import declared_kinds
 from sim.core.host.reload import Reloader
+from sim.core.host.scene_options import check_options, options_of_scene
 from sim.core.host.script_host import ScriptHost
 from sim.core.host.script_loader import ScriptLoader, install_tensorflow_guard
 from sim.core.input.input_actions import InputActions, InputEvent
@@ -107,7 +110,9 @@ class App:
         self._open_engine(document, project)
         if self.display is not None:
             self._open_view()
-        check_games(self.scene, options)
+        declared = options_of_scene(self.scene)
+        check_options(options, declared)
+        self.run_context.declared = frozenset(declared)
 
     def _open_display(self) -> None:
         from sim.render.window.display import Display
@@ -129,7 +134,6 @@ class App:
             data_dir=directory.path,
             seed=document.settings.seed if options.seed is None else options.seed,
             seeded=options.seed is not None,
-            games=options.games,
             seconds=options.seconds,
             headless=options.headless,
             graphics=options.graphics,
@@ -137,7 +141,7 @@ class App:
             out=options.out,
             temporary_data=directory.temporary,
             fresh=options.fresh,
-            options=options.script_options,
+            options=dict(options.script_options),
             started=self.started,
             manifest=look_at_project(project, self.console),
         )
@@ -183,6 +187,10 @@ class App:
             policy=ErrorPolicy(options.on_error) if options.on_error else None,
             is_safe=options.safe,
         )
+        self.scene.models, bank = declared_kinds(
+            self.host.loader, self.run_context.manifest, self.console, is_safe=options.safe
+        )
+        self.run_context.sound = NullSound(bank)
         self._closing.callback(self.host.loader.close)
         self._closing.callback(self.host.shutdown)
         self.compiling = Compiling(self.links, self.console, self.host.loader.packages())
@@ -382,5 +390,7 @@ def run(options: RunOptions, *, started: float | None = None) -> int:
         following = app.run_context.next_scene
         if following is None or code:
             return code
-        options, started = options_of_next(options, following), None
+        declared = options_of_scene(app.scene) if options.headless else {}
+        kept = [option.name for option in declared.values() if option.ends_run]
+        options, started = options_of_next(options, following, kept=kept), None
         del app  # two scenes at once would take twice the memory

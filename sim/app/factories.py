@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from base.errors import GoishiError, UsageError
-from sim.core.script.script import Script
+from base.errors import GoishiError
 
 if TYPE_CHECKING:
     from sim.core.assets.assets import AssetLibrary
     from sim.core.components.physics import Physics
-    from sim.core.project.run_options import RunOptions
     from sim.core.scene.scene import Scene
     from sim.core.scene.scene_object import SceneObject
 
@@ -33,16 +31,3 @@ def triangles_of(library: AssetLibrary, obj: SceneObject) -> Any:
     from sim.physics.asset_mesh import triangles_of_asset
 
     return triangles_of_asset(library, obj)
-
-
-def check_games(scene: Scene, options: RunOptions) -> None:
-    """See that a scene that shall play games can.
-
-    Raises:
-        UsageError: nothing in it plays games.
-    """
-    if options.games is None:
-        return
-    scripts = (slot.instance for slot in scene.components())
-    if not any(isinstance(script, Script) and script.plays_games for script in scripts):
-        raise UsageError(f"--games: expected a scene that plays games, found {options.scene.name}")

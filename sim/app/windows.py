@@ -123,6 +123,7 @@ def open_sound(app: App, closing: ExitStack) -> None:
     sound = open_speaker(
         user_cache_dir() / "sounds",
         camera=app.scene.camera,
+        bank=app.run_context.sound.bank,
         muted=app.settings.values.muted,
         on_mute=lambda muted: keep(app, muted=muted),
         seed=app.run_context.seed,

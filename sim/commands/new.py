@@ -6,14 +6,14 @@ import keyword
 import re
 import shlex
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
 from sim.commands.cli.ending import say
-from sim.core.files.canonical import dumps
+from sim.core.files.scene_checker import ID_PATTERN
 from sim.core.scene.ids import new_id
 
 TEMPLATE: Final = SHIPPED_ROOT / "scripts" / "common" / "template.py"
@@ -60,7 +60,7 @@ def new_project(
             name = source.relative_to(PROJECT_FILES).as_posix().replace("gitignore", ".gitignore")
             text = source.read_text(encoding="utf-8")
             _write_new(folder / name, text.replace("# NAME\n", f"# {folder.absolute().name}\n"))
-    _write_new(folder / PROJECT_SCENE, dumps(project_scene()).decode("utf-8"))
+    _write_new(folder / PROJECT_SCENE, project_scene())
     say(f"made {folder}")
     say(f"open it: python main.py run {shlex.quote(str(folder / PROJECT_SCENE))}")
     say(f"test it: python main.py test {shlex.quote(str(folder))}")
@@ -87,41 +87,11 @@ def script_text(class_name: str) -> str:
     return re.sub(rf"\b{TEMPLATE_CLASS}\b", class_name, text)
 
 
-def project_scene() -> dict[str, Any]:
-    """Return the scene of a new project: a stone on a board on a table, seen by a camera."""
-    board, camera, light, stone, table = (new_id("obj") for _ in range(5))
-    return {
-        "format": "goishi.scene/1",
-        "id": new_id("scn"),
-        "settings": {"seed": 1},
-        "objects": {
-            camera: {
-                **_thing("Camera", 0, "sim:Camera", {}),
-                "position": [5, -17, 14],
-            },
-            light: {
-                **_thing("Sun", 1, "sim:Light", {"kind": "sun"}),
-                "position": [-17, 7, 15],
-            },
-            board: {"name": "Board", "order": 2, "model": {"builtin": "goban", "size": 9}},
-            table: {
-                "name": "Table",
-                "order": 3,
-                "position": [0, 0, -0.9],
-                "model": {"builtin": "table"},
-            },
-            stone: {
-                **_thing("Stone", 0, f"scripts.{PROJECT_SCRIPT}:Hello", {}),
-                "parent": board,
-                "model": {"builtin": "stone", "color": "black"},
-            },
-        },
-    }
-
-
-def _thing(name: str, order: int, type_name: str, fields: dict[str, Any]) -> dict[str, Any]:
-    component = {"type": type_name, "fields": fields}
-    return {"name": name, "order": order, "components": {new_id("cmp"): component}}
+def project_scene() -> str:
+    """Return the scene of a new project, with ids of its own."""
+    text = (PROJECT_FILES / PROJECT_SCENE).read_text(encoding="utf-8")
+    made: dict[str, str] = {}
+    return ID_PATTERN.sub(lambda found: made.setdefault(found[0], new_id(found[1])), text)
 
 
 def _class_name(name: str) -> str:

@@ -91,11 +91,11 @@ def require_display(
         return
     name = environment.get("DISPLAY", "")
     if not name:
-        raise PreflightError("no display found: set DISPLAY or use --headless --games N")
+        raise PreflightError("no display found: set DISPLAY or use --headless --for SECONDS")
     if not _answers(name, load):
         raise PreflightError(
             f"no display found: nothing answers at DISPLAY={name}; "
-            "set another or use --headless --games N"
+            "set another or use --headless --for SECONDS"
         )
 
 

@@ -67,7 +67,7 @@ def replay(
         speed=None if speed is None else parse_speed(speed),
         window=parse_window(window),
         quality=quality,
-        script_values={"replay": str(folder.absolute()), "replay-game": str(wanted)},
+        script_options={"replay": str(folder.absolute()), "replay-game": wanted},
     )
     require_what_is_needed(options)
     return int(import_module("sim.app.app").run(options))

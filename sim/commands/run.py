@@ -1,4 +1,7 @@
-"""`run`: open a scene, in a window or headless. Its flags are made from `RunOptions`."""
+"""`run`: open a scene, in a window or headless.
+
+Its flags are made from `RunOptions`, and from the options that the scene's scripts declare.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,30 @@ import dataclasses
 import inspect
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from types import NoneType
+from types import MappingProxyType, NoneType
 from typing import Annotated, Any, Final, get_args, get_type_hints
 
 import typer
 
 from ai.registry.manifest import ProjectError
 from ai.registry.players import UnknownPlayerError, get_player_info
+from ai.registry.project_games import UnknownGameError, get_game
 from base.errors import GoishiError, UsageError
 from sim.commands.preflight import require_display, require_libraries
 from sim.core.files.scene_file import find_project
-from sim.core.project.run_options import FLAGS, RunOptions, parse_speed, parse_window
+from sim.core.host.scene_options import check_options, read_options
+from sim.core.project.run_options import (
+    DEFAULT_SCENE,
+    FLAGS,
+    RunOptions,
+    from_home,
+    parse_speed,
+    parse_window,
+)
+from sim.core.script.options import Option
 
 _PARSERS: Final[Mapping[str, Callable[[str], object]]] = {
     "speed": parse_speed,
@@ -28,8 +41,27 @@ _PARSERS: Final[Mapping[str, Callable[[str], object]]] = {
 """Options that are text on the command line and something else in `RunOptions`."""
 
 
-def make_run(*, started: float | None = None) -> Callable[..., int]:
-    """Return the `run` command, its signature made from the fields of `RunOptions`."""
+_LISTS: Final[Mapping[str, Callable[[str, Path], object]]] = {
+    "players": get_player_info,
+    "games": get_game,
+}
+"""What looks up a name in the list of a command, and raises where it is not there."""
+_PREFIX: Final = "scene_option_"
+"""Of the parameters that stand for the scene's own options."""
+
+
+def make_run(*, words: Sequence[str] = (), started: float | None = None) -> Callable[..., int]:
+    """Return the `run` command, its signature made from `RunOptions` and the scene's options.
+
+    Args:
+        words: those that follow the command; they say which scene's options are asked for.
+        started: `time.perf_counter()` at the start of the process.
+
+    Raises:
+        UsageError: a word is an option that other scenes have and this one has not.
+        SceneFileError: the scene file is unsound.
+    """
+    scene, declared = scene_options(words)
 
     def run(**given: object) -> int:
         """Open a scene and run it: in a window, or headless.
@@ -37,24 +69,94 @@ def make_run(*, started: float | None = None) -> Callable[..., int]:
         In a window what was learnt last time is taken up again. With --headless or --seed the
         run starts with nothing learnt, in a temporary folder, unless --data-dir names one.
         """
-        options = options_from(given)
-        check_players(options)
+        options = options_from(given, declared)
+        check_names(options, declared)
         require_what_is_needed(options)
         if options.debug:
             _restart_for_debugger()
         application = import_module("sim.app.app")
         return int(application.run(options, started=started))
 
-    run.__signature__ = inspect.Signature(_parameters())  # type: ignore[attr-defined]
+    heading = "Options, where the scene has them" if scene is None else f"Options of {scene}"
+    own = [_scene_parameter(option, heading) for option in declared.values()]
+    run.__signature__ = inspect.Signature([*_parameters(), *own])  # type: ignore[attr-defined]
     return run
 
 
-def options_from(given: Mapping[str, object]) -> RunOptions:
+def scene_options(words: Sequence[str]) -> tuple[str | None, dict[str, Option]]:
+    """Return the scene that the words of `run` name, None without, and the options it declares.
+
+    Its scripts' files are read only where a word needs it: an option that is not Goishi's, the
+    help, or a headless run that nothing ends yet.
+
+    Raises:
+        UsageError: a word is an option that the scene has not, but the one that opens first has.
+        SceneFileError: the scene file is unsound.
+    """
+    flags = {word.partition("=")[0] for word in words if word.startswith("--") and word != "--"}
+    unknown = flags - {flag.name for flag in FLAGS.values()} - {"--help"}
+    is_help = not flags.isdisjoint({"--help"}) or "-h" in words
+    is_endless = "--for" not in flags and bool(flags & {"--headless", "--no-graphics"})
+    scene, declared = _scene_among(words, takes_value=True), {}
+    if unknown or is_help or is_endless:
+        declared = _read(scene, is_help=is_help)
+    missing = unknown - {option.flag for option in declared.values()}
+    other = _scene_among(words, takes_value=False)
+    if missing and other is not None and other != scene and from_home(Path(other)).is_file():
+        scene, declared = other, _read(other, is_help=is_help)
+        missing = unknown - {option.flag for option in declared.values()}
+    if missing and scene is not None:
+        for option in read_options(DEFAULT_SCENE).values():
+            if option.flag in missing:
+                raise UsageError(
+                    f"{option.flag}: expected a scene that has this option, "
+                    f"found {Path(scene).name}"
+                )
+    return scene, declared
+
+
+def _scene_among(words: Sequence[str], *, takes_value: bool) -> str | None:
+    """Return the first word that is neither a flag nor the value of one.
+
+    Args:
+        words: of the command line.
+        takes_value: whether a flag that is not Goishi's is followed by a value.
+    """
+    kinds = {flag.name: bool(flag.metavar) for flag in FLAGS.values()}
+    is_value = False
+    for word in words:
+        if is_value:
+            is_value = False
+        elif word.startswith("-") and len(word) > 1:
+            is_value = "=" not in word and word[1] == "-" and kinds.get(word, takes_value)
+        else:
+            return word
+    return None
+
+
+def _read(scene: str | None, *, is_help: bool) -> dict[str, Option]:
+    path = DEFAULT_SCENE if scene is None else from_home(Path(scene))
+    if not path.is_file():
+        if is_help:
+            return {}
+        raise UsageError(f"SCENE: expected a scene file, found no file {str(path)!r}")
+    try:
+        return read_options(path)
+    except GoishiError:
+        if is_help:
+            return {}
+        raise
+
+
+def options_from(
+    given: Mapping[str, object], declared: Mapping[str, Option] = MappingProxyType({})
+) -> RunOptions:
     """Return the checked options for the values of the command line.
 
     Args:
-        given: value by name of the field of `RunOptions`; None for what was not given, and
-            True for a switch that was.
+        given: value by name of the field of `RunOptions`, or of the parameter of a scene's
+            option; None for what was not given, and True for a switch that was.
+        declared: the options of the scene, by name.
 
     Raises:
         UsageError: a value does not fit.
@@ -69,29 +171,34 @@ def options_from(given: Mapping[str, object]) -> RunOptions:
         elif field.default is True:
             value = False
         values[field.name] = value
+    own = {name: given.get(_parameter_name(name)) for name in declared}
+    values["script_options"] = {
+        name: value for name, value in own.items() if value is not None and value is not False
+    }
     options = RunOptions(**values)
     if not options.scene.is_file():
         raise UsageError(f"SCENE: expected a scene file, found no file {str(options.scene)!r}")
+    check_options(options, declared)
     return options
 
 
-def check_players(options: RunOptions) -> None:
-    """Check the names of the players, those of the scene's project included; none is imported.
+def check_names(options: RunOptions, declared: Mapping[str, Option]) -> None:
+    """Check the names of players and games, those of the scene's project included.
+
+    None is imported.
 
     Raises:
-        UsageError: nobody has such a name.
+        UsageError: nobody, or nothing, has such a name.
         GoishiError: the project's `goishi.toml` is unsound.
     """
     project = find_project(options.scene)
-    for flag, name in (
-        ("--player-white", options.player_white),
-        ("--player-black", options.player_black),
-    ):
+    for name, value in options.script_options.items():
+        look_up = _LISTS.get(declared[name].listed_by)
         try:
-            if name is not None:
-                get_player_info(name, project)
-        except UnknownPlayerError as error:
-            raise UsageError(f"{flag}: {error}") from None
+            if look_up is not None:
+                look_up(str(value), project)
+        except (UnknownPlayerError, UnknownGameError) as error:
+            raise UsageError(f"{declared[name].flag}: {error}") from None
         except ProjectError as error:
             raise GoishiError(str(error)) from None
 
@@ -138,6 +245,26 @@ def _parameter(name: str, hint: Any) -> inspect.Parameter:
         default=False if kind is bool else None,
         annotation=Annotated[bool if kind is bool else kind | None, option],
     )
+
+
+def _scene_parameter(option: Option, heading: str) -> inspect.Parameter:
+    """Return the parameter for an option of the scene, listed under a heading of its own."""
+    listed = f" (names: python main.py {option.listed_by})" if option.listed_by else ""
+    shown = typer.Option(
+        option.flag, help=option.help + listed, show_default=False, rich_help_panel=heading,
+        metavar=None if option.kind is bool else option.value_name,
+    )  # fmt: skip
+    kind: Any = option.kind
+    return inspect.Parameter(
+        _parameter_name(option.name),
+        inspect.Parameter.KEYWORD_ONLY,
+        default=False if kind is bool else None,
+        annotation=Annotated[kind if kind is bool else kind | None, shown],
+    )
+
+
+def _parameter_name(option: str) -> str:
+    return _PREFIX + option.replace("-", "_")
 
 
 def _plain(hint: Any) -> Any:

@@ -18,8 +18,7 @@ from base.files import SHIPPED_ROOT
 from sim.app.app import run
 from sim.commands.cli.application import run_application
 from sim.core.input.input_actions import InputEvent
-from sim.core.project.run_options import RunOptions
-from sim.testing import Pilot
+from sim.testing import Pilot, run_options
 
 SCENE = SHIPPED_ROOT / "scenes" / "training_hall.scene.json"
 FAST = "steps=2 hidden=4,4,4 branch=0"
@@ -54,8 +53,8 @@ def double_click(pilot: Pilot, x: float, y: float) -> None:
 
 def test_every_board_plays_its_games_and_writes_them(scene, tmp_path):
     out, stats = tmp_path / "out", tmp_path / "stats.json"
-    options = RunOptions(scene=scene, headless=True, graphics=False, games=2, seed=1, out=out,
-                         stats=stats)  # fmt: skip
+    options = run_options(scene=scene, headless=True, graphics=False, games=2, seed=1, out=out,
+                          stats=stats)  # fmt: skip
     assert run(options) == 0
     told = json.loads(stats.read_text(encoding="utf-8"))
     assert told["games"] == 2 * BOARDS

@@ -11,9 +11,10 @@ import cv2
 import numpy as np
 import pytest
 
-from sim.core.audio.sound_bank import SOUNDS, to_wav
+from sim.core.audio.sound_bank import to_wav
 from sim.core.host.asset_reload import CALM_SECONDS
 from sim.testing import Pilot
+from tests.shipped import shipped_sounds
 from tests.sim.render.importing.gltf_files import small_glb
 
 RED, GREEN, BLUE = (0, 0, 255), (0, 255, 0), (255, 0, 0)
@@ -44,7 +45,7 @@ def project(tmp_path):
     (tmp_path / "scenes").mkdir()
     picture(tmp_path / "assets" / "wall.png", RED)
     (tmp_path / "assets" / "strip.glb").write_bytes(glb((1.0, 0.0, 0.0)))
-    (tmp_path / "assets" / "horn.wav").write_bytes(to_wav(SOUNDS["win"](0)))
+    (tmp_path / "assets" / "horn.wav").write_bytes(to_wav(shipped_sounds().samples("win")))
     eye = {"type": "sim:Camera", "fields": {"target": [0, 0, 0]}}
     cover = {"texture": "assets/wall.png", "model": {"builtin": "box", "size": [3, 1, 3]}}
     objects = {
@@ -168,7 +169,7 @@ def test_a_sound_that_is_saved_again_goes_on_in_its_new_length(pilot, project):
     horn, file = pilot.component("Sound"), project / "assets" / "horn.wav"
     length = horn.duration
     pilot.step(10)
-    file.write_bytes(to_wav(np.tile(SOUNDS["win"](0), 2)))
+    file.write_bytes(to_wav(np.tile(shipped_sounds().samples("win"), 2)))
     assert pilot.app.asset_reloader.reload(file)
     assert horn.duration == pytest.approx(2 * length)
     assert horn.playing

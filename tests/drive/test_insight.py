@@ -12,8 +12,7 @@ from ai import find_threats
 from scripts.gomoku.board.overlays import KINDS
 from scripts.gomoku.explain import choice_words as words
 from sim.app.app import run
-from sim.core.project.run_options import RunOptions
-from sim.testing import Pilot
+from sim.testing import Pilot, run_options
 
 KEYS = {str(number): name for number, (name, _) in enumerate(KINDS, start=1)}
 BLACK, WHITE = 1, -1
@@ -138,7 +137,7 @@ def test_unseen_games_draw_nothing():
 def test_moves_are_the_same_with_and_without_overlays(tmp_path):
     options = {"seed": 5, "player_white": "pattern"}
     path = tmp_path / "a.json"
-    assert run(RunOptions(headless=True, games=2, stats=path, **options)) == 0
+    assert run(run_options(headless=True, games=2, stats=path, **options)) == 0
     with Pilot(**options) as pilot:
         match = pilot.component("Match")
         for key in KEYS:

@@ -13,8 +13,7 @@ import cv2
 import pytest
 
 from sim.app.app import run
-from sim.core.project.run_options import RunOptions
-from sim.testing import Pilot
+from sim.testing import Pilot, run_options
 
 STATS_KEYS = {
     "scene", "seed", "quality", "games", "results", "winners", "moves", "plies", "retrains",
@@ -25,7 +24,7 @@ STATS_KEYS = {
 
 def play(path: Path, **options) -> dict:
     options.setdefault("headless", True)
-    assert run(RunOptions(seed=1, stats=path, **options)) == 0
+    assert run(run_options(seed=1, stats=path, **options)) == 0
     return json.loads(path.read_text())
 
 
@@ -65,7 +64,7 @@ def test_screenshot_shows_board_and_panels(tmp_path, size):
 
 def test_video_has_a_frame_for_each_thirtieth_of_a_second(tmp_path):
     path = tmp_path / "film.mp4"
-    options = RunOptions(headless=True, seed=1, seconds=1.0, video=path, player_white="random")
+    options = run_options(headless=True, seed=1, seconds=1.0, video=path, player_white="random")
     assert run(options) == 0
     video = cv2.VideoCapture(str(path))
     assert 30 <= int(video.get(cv2.CAP_PROP_FRAME_COUNT)) <= 31

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sim.core.audio.sound_bank import check_name
 from sim.render.view.camera_rig import FREE_EDGE
 from sim.testing import Pilot
+from tests.shipped import shipped_sounds
 
 
 class HeardSound:
@@ -14,10 +14,11 @@ class HeardSound:
 
     def __init__(self) -> None:
         self.muted = False
+        self.bank = shipped_sounds()
         self.heard: list[tuple[str, float, object]] = []
 
     def play(self, name, *, volume=1.0, position=None):
-        check_name(name)
+        self.bank.kind(name)
         self.heard.append((name, volume, position))
 
     def count(self, name: str) -> int:

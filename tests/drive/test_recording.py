@@ -13,7 +13,7 @@ import pytest
 from sim.app.app import run
 from sim.core.project.run_options import RunOptions
 from sim.render.capture import capture
-from sim.testing import Pilot
+from sim.testing import Pilot, run_options
 
 HELLO = "scenes/hello.scene.json"
 
@@ -242,12 +242,11 @@ def test_the_command_line_takes_a_gif(tmp_path):
 
 def test_a_replayed_game_is_filmed_from_its_first_stone_to_its_end(tmp_path):
     out = tmp_path / "run"
-    assert run(RunOptions(headless=True, graphics=False, games=1, seed=4, out=out,
-                          player_white="random")) == 0  # fmt: skip
-    values = {"replay": str(out), "replay-game": "1"}
+    assert run(run_options(headless=True, graphics=False, games=1, seed=4, out=out,
+                           player_white="random")) == 0  # fmt: skip
     scene = "scenes/replay.scene.json"
     with Pilot(scene=scene, speed=1.0, window=(320, 200), quality="low",
-               script_values=values) as pilot:  # fmt: skip
+               replay=str(out), replay_game=1) as pilot:  # fmt: skip
         replay, recorder = pilot.component("Replay"), pilot.app.recorder
         recorder.folder = tmp_path
         pilot.step(40)

@@ -10,13 +10,13 @@ import pytest
 from ai import RunReadError, read_games
 from sim.app.app import run
 from sim.commands.cli.application import run_application
-from sim.core.project.run_options import RunOptions
+from sim.testing import run_options
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
     out = tmp_path_factory.mktemp("runs") / "live"
-    options = RunOptions(
+    options = run_options(
         headless=True, graphics=False, games=3, seed=4, out=out, player_white="random"
     )
     assert run(options) == 0

@@ -7,8 +7,7 @@ import json
 import pytest
 
 from sim.app.app import run
-from sim.core.project.run_options import RunOptions
-from sim.testing import Pilot
+from sim.testing import Pilot, run_options
 
 
 def listed(timeline, wanted="ALL"):
@@ -32,7 +31,7 @@ def stones_of(moves):
 
 def test_all_games_of_the_data_directory_are_listed_newest_first(tmp_path):
     options = {"graphics": False, "data_dir": tmp_path, "player_white": "random"}
-    assert run(RunOptions(headless=True, games=2, seed=1, **options)) == 0
+    assert run(run_options(headless=True, games=2, seed=1, **options)) == 0
     with Pilot(seed=2, **options) as pilot:
         match, timeline = pilot.component("Match"), pilot.component("Timeline")
         pilot.wait_until(lambda: match.played >= 2)
@@ -123,7 +122,7 @@ def test_a_person_at_the_live_board_is_not_disturbed_by_clicks_on_a_past_game():
 
 def test_the_same_seed_gives_the_same_moves_with_the_timeline_opened_in_the_middle(tmp_path):
     path = tmp_path / "plain.json"
-    options = RunOptions(headless=True, seed=1, games=3, graphics=False, stats=path)
+    options = run_options(headless=True, seed=1, games=3, graphics=False, stats=path)
     assert run(options) == 0
     plain = json.loads(path.read_text())
     with Pilot(seed=1, games=3, graphics=False) as pilot:

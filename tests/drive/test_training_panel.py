@@ -85,8 +85,7 @@ def test_a_change_is_in_the_runs_files_at_the_game_it_took_effect(steered):
 def test_the_replay_says_so_at_that_game(steered):
     out, game = steered
     scene = SHIPPED_ROOT / "scenes" / "replay.scene.json"
-    values = {"replay": str(out), "replay-game": str(game)}
-    with Pilot(scene=scene, graphics=False, speed=1.0, script_values=values) as pilot:
+    with Pilot(scene=scene, graphics=False, speed=1.0, replay=str(out), replay_game=game) as pilot:
         lines = pilot.app.status.lines
         pilot.wait_until(lambda: "replay" in lines)
         assert lines["changes"].text == "alpha 0.5 → 10, ga.population 10 → 20 from this game"

@@ -12,7 +12,7 @@ from sim.app.app import run
 from sim.app.windows import open_scene
 from sim.commands.new import new_project
 from sim.core.project.run_options import RunOptions, options_of_next
-from sim.testing import Pilot
+from sim.testing import Pilot, run_options
 
 HELLO = Path("scenes/hello.scene.json")
 
@@ -95,10 +95,12 @@ def class_in(script: Path) -> str:
 
 
 def test_what_the_first_run_was_asked_for_ends_with_it(tmp_path):
-    first = RunOptions(
+    first = run_options(
         seed=3, window=(640, 400), video=tmp_path / "a.mp4", out=tmp_path, games=3,
-        player_white="random", quality="low", script_values={"replay": "x"},
+        player_white="random", quality="low", replay="x",
     )  # fmt: skip
     following = options_of_next(first, HELLO)
     expected = RunOptions(scene=HELLO, seed=3, window=(640, 400), quality="low")
     assert dataclasses.asdict(following) == dataclasses.asdict(expected)
+    kept = options_of_next(first, HELLO, kept=["games"])
+    assert kept.script_options == {"games": 3}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 from ai import (
     BLACK,
@@ -24,7 +24,7 @@ from scripts.gomoku.game.match_setup import compile_kernels, resume, rules_of, s
 from scripts.gomoku.history.game_notes import GameNotes
 from scripts.gomoku.seats.seat import Seat, SeatLeftError
 from scripts.gomoku.training.coach import Coach
-from sim import Script, Task, field, on, signal
+from sim import Script, Task, field, on, option, signal
 
 
 class State(enum.Enum):
@@ -45,7 +45,9 @@ OVER = (State.SETUP, State.GAME_OVER, State.RECORD)
 class Match(Script):
     """Plays games for ever, or as many as asked for. The board only shows what happened."""
 
-    plays_games: ClassVar[bool] = True
+    games: int | None = option(
+        min=1, metavar="N", ends_run=True, help="Play this many more games, then stop."
+    )
     black: Seat = field(None)
     white: Seat = field(None)
     board: BoardView = field(None)
@@ -192,7 +194,7 @@ class Match(Script):
     async def play(self) -> None:
         """Play games until the run ends."""
         self.rank_counts = [0] * self.rules.points
-        while self.run.games is None or self.played < self.run.games:
+        while self.games is None or self.played < self.games:
             self.state = State.SETUP
             rules = self.rules
             await self._prepare(rules)

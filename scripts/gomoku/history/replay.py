@@ -10,7 +10,7 @@ from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.history.run_list import RunCard, recent_runs
 from scripts.gomoku.training.changes import caption
-from sim import GoishiError, Script, Task, field
+from sim import GoishiError, Script, Task, field, option
 
 FIELD_WIDTH = 320.0
 
@@ -22,6 +22,8 @@ class Replay(Script):
     """
 
     board: BoardView = field(None)
+    replay: str = option("", metavar="DIR", help="Folder of a run, or a run database.")
+    replay_game: int | None = option(min=1, metavar="N", help="The game to show [the first].")
     folder: str = field("", help="Folder or run database; the command line's goes before")
     first: int = field(1, min=1, max=1_000_000, help="The game to begin with")
     move_seconds: float = field(0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone")
@@ -37,7 +39,7 @@ class Replay(Script):
         self.fault = ""
 
     def start(self) -> None:
-        folder = self.run.options.get("replay", self.folder)
+        folder = self.replay or self.folder
         if folder:
             self._open(Path(folder))
             return
@@ -58,7 +60,7 @@ class Replay(Script):
             self.panels.unregister(self.slot)
         numbers = [record.game for record in self.games]
         first = numbers[0] if is_chosen and self.first not in numbers else self.first
-        wanted = int(self.run.options.get("replay-game", first))
+        wanted = first if self.replay_game is None else self.replay_game
         if wanted not in numbers:
             raise GoishiError(
                 f"--game: expected a game from {numbers[0]} to {numbers[-1]}, found {wanted}"

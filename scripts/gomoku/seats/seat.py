@@ -16,7 +16,7 @@ from ai import (
     get_player_info,
 )
 from scripts.gomoku.board.board_view import BoardView
-from sim import Script, WorkerError, field, on, signal
+from sim import Script, WorkerError, field, on, option, signal
 
 HUMAN = "human"
 
@@ -25,6 +25,8 @@ class Seat(Script):
     """Base of the seats: `settings()` turns fields into the player's settings."""
 
     board: BoardView = field(None, help="Where a person clicks")
+    player_white: str | None = option(metavar="NAME", help="Who plays White.", listed_by="players")
+    player_black: str | None = option(metavar="NAME", help="Who plays Black.", listed_by="players")
     is_human: bool = field(False, help="A person plays this seat")
     ready = signal()
 
@@ -58,7 +60,7 @@ class Seat(Script):
 
     def take_side(self, color: int) -> None:
         """Let the player sit down that the command line names for this color; once, at first."""
-        name = self.run.options.get("player-black" if color == 1 else "player-white") or ""
+        name = (self.player_black if color == 1 else self.player_white) or ""
         self._asked_for = "" if not name or self.hold(name) else name
 
     def chosen_player(self) -> str:

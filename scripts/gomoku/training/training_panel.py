@@ -83,7 +83,7 @@ class TrainingPanel(Script):
 
     def time_left(self) -> str:
         """Return how long the games that were asked for still take, in words."""
-        games = self.run.games
+        games = None if self.match is None else self.match.games
         if games is None or len(self.ends) < 2:
             return ""
         pace = (self.ends[-1] - self.ends[0]) / (len(self.ends) - 1)
@@ -126,8 +126,8 @@ class TrainingPanel(Script):
     def _draw_head(self, ui: Any) -> None:
         games, wins = self.curves.score()
         number = f"Game {max(1, self.match.game)}" if self.match is not None else "Game"
-        asked = self.run.games
-        if asked is not None and self.match is not None:
+        asked = None if self.match is None else self.match.games
+        if asked is not None:
             number = f"Game {min(self.match.played + 1, asked)} of {asked}"
         ui.key_value(number, self.time_left() or f"{games} played, {games - wins} lost")
         if self.coach is not None:

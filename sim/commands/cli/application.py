@@ -17,9 +17,9 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from base.errors import UsageError
+from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
-from sim.commands.cli.command_group import CommandGroup
+from sim.commands.cli.command_group import CommandGroup, OptionGroups
 from sim.commands.cli.ending import (
     FAILED,
     PROGRAM,
@@ -107,7 +107,14 @@ def run_application(arguments: Sequence[str], *, started: float | None = None) -
     except UsageError as error:
         return complain(error, code=WRONG_USAGE)
     is_shipped = bool(words) and words[0] in COMMANDS
-    application = build_application(words[:1] if is_shipped else COMMANDS, started=started)
+    try:
+        application = build_application(
+            words[:1] if is_shipped else COMMANDS, words=words[1:], started=started
+        )
+    except UsageError as error:
+        return complain(error, code=WRONG_USAGE)
+    except GoishiError as error:
+        return complain(error, code=FAILED)
     has_project = is_shipped or _add_project_commands(application, project or Path.cwd())
     try:
         application(words, prog_name=PROGRAM, obj=project)
@@ -122,9 +129,21 @@ def run_application(arguments: Sequence[str], *, started: float | None = None) -
 
 
 def build_application(
-    names: Collection[str] = COMMANDS, *, started: float | None = None
+    names: Collection[str] = COMMANDS,
+    *,
+    words: Sequence[str] = (),
+    started: float | None = None,
 ) -> typer.Typer:
-    """Return the application with some of its commands, or all."""
+    """Return the application with some of its commands, or all.
+
+    Args:
+        names: of the commands.
+        words: those that follow the command, where it is one.
+        started: `time.perf_counter()` at the start of the process.
+
+    Raises:
+        GoishiError: `run` is among them, and its scene is unsound or has no such option.
+    """
     application = _group(example("run --games 3", "COMMAND --help"), _root)
     for name in names:
         command = COMMANDS[name]
@@ -133,10 +152,11 @@ def build_application(
             continue
         function: Callable[..., Any] = command.found()
         if name == "run":
-            function = function(started=started)
+            function = function(words=words if len(names) == 1 else (), started=started)
         application.command(
-            name, epilog=example(*command.examples), context_settings=command.found_settings()
-        )(ends_well(function))
+            name, cls=OptionGroups, epilog=example(*command.examples),
+            context_settings=command.found_settings(),
+        )(ends_well(function))  # fmt: skip
     return application
 
 

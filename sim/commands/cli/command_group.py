@@ -1,10 +1,10 @@
-"""How the help lists commands."""
+"""How the help lists commands, and the options of one."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 
 class CommandGroup(TyperGroup):
@@ -26,4 +26,21 @@ class CommandGroup(TyperGroup):
                 formatter.write_dl(rows)
 
 
-__all__ = ["CommandGroup"]
+class OptionGroups(TyperCommand):
+    """Lists the options, those of a scene under a heading of their own."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write a section for each heading."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                usual = "Arguments" if parameter.param_type_name == "argument" else "Options"
+                heading = getattr(parameter, "rich_help_panel", None) or usual
+                sections.setdefault(heading, []).append(record)
+        for heading, rows in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(rows)
+
+
+__all__ = ["CommandGroup", "OptionGroups"]

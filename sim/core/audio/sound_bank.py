@@ -1,18 +1,17 @@
 """Sounds made from numbers, and the door through which scripts play them. Makes no noise itself.
 
-A stone on a board is a burst of noise, the contact, and the damped modes of the wooden block that
-it sets ringing. Every sound is made from a seed, so it is the same on every machine.
+Which sounds there are, projects declare (`[sounds]` in `goishi.toml`). Every one is made from a
+seed, so it is the same on every machine.
 """
 
 from __future__ import annotations
 
 import io
 import wave
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,15 +20,6 @@ from sim.core.geometry.camera_pose import CameraView
 
 Samples = npt.NDArray[np.float32]
 RATE: Final = 44_100  # samples a second
-PEAK: Final = 0.85
-VERSION: Final = 1  # of the recipes below: a new one makes cached files anew
-VARIANTS: Final = 6  # of each sound whose pitch varies
-
-BOARD_MODES: Final = (  # frequency in hertz, seconds to 1/e, strength
-    (310.0, 0.036, 0.55), (655.0, 0.026, 0.80), (1130.0, 0.017, 0.70), (1890.0, 0.011, 0.45),
-    (2950.0, 0.007, 0.30), (4600.0, 0.004, 0.22),
-)  # fmt: skip
-BELL_PARTIALS: Final = ((1.0, 1.0, 1.0), (2.0, 0.55, 0.45), (3.01, 0.25, 0.22), (4.2, 0.12, 0.14))
 
 
 Direction = tuple[float, float, float]
@@ -54,6 +44,65 @@ class Clip:
     file: Path | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class SoundKind:
+    """A sound that scripts can name.
+
+    Attributes:
+        make: returns its samples `[n]`, -1 to 1, `RATE` a second, given a seed.
+        variants: how many different ones there are; where it is more than one, the pitch varies a
+            little, too.
+        version: of `make`: a new one makes the files anew that are kept of it.
+    """
+
+    make: Callable[[int], npt.NDArray[np.floating[Any]]]
+    variants: int = 1
+    version: int = 1
+
+
+class SoundBank:
+    """The sounds that scripts can name.
+
+    Args:
+        offered: their names.
+        find: returns the kind of one, which may import its module; None where it cannot be had.
+    """
+
+    def __init__(
+        self,
+        offered: Sequence[str] = (),
+        find: Callable[[str], SoundKind | None] = lambda name: None,
+    ) -> None:
+        self.names = tuple(offered)
+        self._find = find
+        self._found: dict[str, SoundKind | None] = {}
+        self._made: dict[tuple[str, int], Samples] = {}
+
+    def kind(self, name: str) -> SoundKind:
+        """Return the kind of a sound.
+
+        Raises:
+            ValueError: there is no such sound.
+        """
+        if name in self.names and name not in self._found:
+            self._found[name] = self._find(name)
+        kind = self._found.get(name)
+        if kind is None:
+            raise ValueError(f"sound: expected one of {', '.join(self.names)}, found {name!r}")
+        return kind
+
+    def samples(self, name: str, variant: int = 0) -> Samples:
+        """Return one of a sound's variants `[n]`.
+
+        Raises:
+            ValueError: there is no such sound.
+        """
+        if (name, variant) not in self._made:
+            made = self.kind(name).make(variant)
+            self._made[name, variant] = np.asarray(made, dtype=np.float32)
+        return self._made[name, variant]
+
+
 class Voice(Protocol):
     """One clip that is played and can be changed meanwhile."""
 
@@ -71,6 +120,7 @@ class SoundDoor(Protocol):
     """What scripts may do with sound: `self.sound`."""
 
     muted: bool
+    bank: SoundBank
 
     def play(
         self,
@@ -91,10 +141,15 @@ class SoundDoor(Protocol):
 
 
 class NullSound:
-    """Plays nothing: headless runs, and machines without a loudspeaker."""
+    """Plays nothing: headless runs, and machines without a loudspeaker.
 
-    def __init__(self) -> None:
+    Args:
+        bank: the sounds that can be named.
+    """
+
+    def __init__(self, bank: SoundBank | None = None) -> None:
         self.muted = False
+        self.bank = SoundBank() if bank is None else bank
 
     def play(
         self,
@@ -108,7 +163,7 @@ class NullSound:
         Raises:
             ValueError: there is no such sound.
         """
-        check_name(name)
+        self.bank.kind(name)
 
     def voice(self, clip: Clip, *, loops: bool) -> Voice | None:
         """Return nothing: nobody would hear it."""
@@ -116,64 +171,6 @@ class NullSound:
 
     def forget(self, file: Path) -> None:
         """Do nothing."""
-
-
-def stone_click(seed: int) -> Samples:
-    """Return the click of a stone on a wooden board, 0.18 s."""
-    rng = np.random.default_rng(seed)
-    pitch = 2.0 ** (rng.uniform(-1.2, 1.2) / 12.0)
-    time = _times(0.18)
-    sound = np.zeros_like(time)
-    for frequency, decay, strength in BOARD_MODES:
-        phase = rng.uniform(-0.4, 0.4)
-        ring = np.sin(2.0 * np.pi * frequency * pitch * time + phase)
-        sound += strength * rng.uniform(0.8, 1.2) * ring * np.exp(-time / decay)
-    sound += 0.9 * _band(rng, len(time), 1400.0, 7000.0) * np.exp(-time / 0.0022)
-    return _finished(sound)
-
-
-def stone_tap(seed: int) -> Samples:
-    """Return the softer, higher click of a stone that bounces, 0.09 s."""
-    rng = np.random.default_rng(seed)
-    time = _times(0.09)
-    pitch = 2.0 ** (rng.uniform(1.0, 4.0) / 12.0)
-    sound = np.zeros_like(time)
-    for frequency, decay, strength in BOARD_MODES[1:]:
-        ring = np.sin(2.0 * np.pi * frequency * pitch * time)
-        sound += strength * ring * np.exp(-time / (decay * 0.6))
-    sound += 0.7 * _band(rng, len(time), 2000.0, 8000.0) * np.exp(-time / 0.0015)
-    return _finished(sound)
-
-
-def win_chime(seed: int) -> Samples:
-    """Return a rising chord of bells."""
-    return _bells((523.25, 659.26, 783.99, 1046.5), step=0.11, ring=0.75)
-
-
-def lose_chime(seed: int) -> Samples:
-    """Return two falling low bells."""
-    return _bells((392.0, 311.13), step=0.24, ring=0.8)
-
-
-SOUNDS: Final[Mapping[str, Callable[[int], Samples]]] = MappingProxyType(
-    {"stone": stone_click, "tap": stone_tap, "win": win_chime, "lose": lose_chime}
-)
-"""Every sound by its name."""
-
-
-def check_name(name: str) -> None:
-    """Raise where there is no such sound.
-
-    Raises:
-        ValueError: `name` is not in `SOUNDS`.
-    """
-    if name not in SOUNDS:
-        raise ValueError(f"sound: expected one of {', '.join(SOUNDS)}, found {name!r}")
-
-
-def variants_of(name: str) -> int:
-    """Return how many versions of a sound there are."""
-    return VARIANTS if name in ("stone", "tap") else 1
 
 
 def nearness_of(view: CameraView, position: Sequence[float]) -> float:
@@ -201,52 +198,17 @@ def to_wav(samples: Samples) -> bytes:
     return buffer.getvalue()
 
 
-def _times(seconds: float) -> npt.NDArray[np.float64]:
-    return np.arange(round(seconds * RATE), dtype=np.float64) / RATE
-
-
-def _band(rng: np.random.Generator, count: int, low: float, high: float) -> npt.NDArray[np.float64]:
-    """Return noise between two frequencies, with a standard deviation of 1."""
-    spectrum = np.fft.rfft(rng.standard_normal(count))
-    frequencies = np.fft.rfftfreq(count, 1.0 / RATE)
-    spectrum[(frequencies < low) | (frequencies > high)] = 0.0
-    noise = np.fft.irfft(spectrum, count)
-    return np.asarray(noise / noise.std(), dtype=np.float64)
-
-
-def _bells(notes: Sequence[float], *, step: float, ring: float) -> Samples:
-    time = _times(step * (len(notes) - 1) + ring * 2.2)
-    sound = np.zeros_like(time)
-    for index, note in enumerate(notes):
-        since = time - index * step
-        rise = np.clip(since / 0.004, 0.0, 1.0)
-        for multiple, decay, strength in BELL_PARTIALS:
-            wave_form = np.sin(2.0 * np.pi * note * multiple * np.maximum(since, 0.0))
-            fall = np.exp(-np.maximum(since, 0.0) / (ring * 0.45 * decay))
-            sound += strength * wave_form * fall * rise
-    return _finished(sound)
-
-
-def _finished(sound: npt.NDArray[np.float64]) -> Samples:
-    """Return it at the common peak, beginning and ending in silence."""
-    attack, release = round(0.0003 * RATE), round(0.012 * RATE)
-    sound[:attack] *= np.linspace(0.0, 1.0, attack)
-    sound[-release:] *= np.linspace(1.0, 0.0, release)
-    return np.asarray(sound / np.abs(sound).max() * PEAK, dtype=np.float32)
-
-
 __all__ = [
     "AHEAD",
     "RATE",
-    "SOUNDS",
     "Clip",
     "Direction",
     "NullSound",
+    "SoundBank",
     "SoundDoor",
+    "SoundKind",
     "Voice",
-    "check_name",
     "direction_of",
     "nearness_of",
     "to_wav",
-    "variants_of",
 ]

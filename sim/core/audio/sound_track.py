@@ -16,15 +16,14 @@ from base.files import atomic_file
 from sim.core.audio.sound_bank import (
     AHEAD,
     RATE,
-    SOUNDS,
     Clip,
     Direction,
     Samples,
+    SoundBank,
     SoundDoor,
     Voice,
     direction_of,
     nearness_of,
-    variants_of,
 )
 from sim.core.geometry.camera_pose import CameraView
 
@@ -157,6 +156,15 @@ class TappedSound:
     def muted(self, value: bool) -> None:
         self.door.muted = value
 
+    @property
+    def bank(self) -> SoundBank:
+        """The sounds that can be named."""
+        return self.door.bank
+
+    @bank.setter
+    def bank(self, value: SoundBank) -> None:
+        self.door.bank = value
+
     def begin(self, now: Callable[[], float]) -> None:
         """Collect what is heard from now on; `now` gives seconds of the film."""
         self.track, self._now = SoundTrack(), now
@@ -177,7 +185,7 @@ class TappedSound:
         self.door.play(name, volume=volume, position=position)
         if self.track is None or self.muted or volume <= 0.0:
             return
-        count = variants_of(name)
+        count = self.bank.kind(name).variants
         variant, pitch = int(self._rng.integers(count)), 1.0
         if count > 1:
             pitch = float(self._rng.uniform(0.97, 1.03))
@@ -186,7 +194,7 @@ class TappedSound:
             view = self._camera.view
             direction, near = direction_of(view, position), nearness_of(view, position)
         moment = moment_of(self._now(), min(1.0, volume) * near, pitch, direction)
-        self.track.parts.append(Part(made(name, variant), moments=[moment]))
+        self.track.parts.append(Part(self.bank.samples(name, variant), moments=[moment]))
 
     def voice(self, clip: Clip, *, loops: bool) -> Voice | None:
         """Return what plays a clip; None where nothing would be heard."""
@@ -258,7 +266,7 @@ class TappedVoice:
             return
         if track is not self._track:
             self._track, self._part = track, None
-            samples = clip_samples(self._clip)
+            samples = clip_samples(self._clip, self._tap.bank)
             if samples is None:
                 track.left_out.add("" if self._clip.file is None else self._clip.file.name)
             else:
@@ -280,16 +288,10 @@ def _differ(one: Moment, other: Moment) -> bool:
     return (one.left, one.right, one.pitch) != (other.left, other.right, other.pitch)
 
 
-@functools.lru_cache(maxsize=64)
-def made(name: str, variant: int) -> Samples:
-    """Return a sound of the bank `[n]`."""
-    return SOUNDS[name](variant)
-
-
-def clip_samples(clip: Clip) -> Samples | None:
+def clip_samples(clip: Clip, bank: SoundBank) -> Samples | None:
     """Return what a clip sounds like `[n]`, RATE a second; None for files other than plain WAV."""
     if clip.file is None:
-        return made(clip.name, clip.variant)
+        return bank.samples(clip.name, clip.variant)
     return samples_of(clip.file)
 
 

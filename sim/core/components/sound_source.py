@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import functools
+import contextlib
 from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
 from base.errors import FieldError
-from sim.core.audio.sound_bank import AHEAD, RATE, SOUNDS, Clip, Direction, Voice, variants_of
+from sim.core.audio.sound_bank import AHEAD, RATE, Clip, Direction, Voice
 from sim.core.audio.sound_files import SUFFIXES, SoundError, sound_seconds
 from sim.core.geometry.camera_pose import Eye
 from sim.core.scene.fields import field
@@ -26,7 +26,7 @@ class Sound(Script):
     same with a loudspeaker, without one, and with `--no-graphics`.
     """
 
-    clip: str = field("", help="A .wav, .ogg or .flac of the project; or stone, tap, win, lose")
+    clip: str = field("", help="A .wav, .ogg or .flac of the project, or the name of a sound")
     volume: float = field(1.0, min=0.0, max=1.0)
     pitch: float = field(1.0, min=0.1, max=4.0, help="How fast it is played: 2 is an octave higher")
     loop: bool = field(False, help="Begin anew at its end")
@@ -74,7 +74,7 @@ class Sound(Script):
             return
         self._is_playing = True
         if not self.time.instant:
-            self._variant = int(self.rng.integers(variants_of(self.clip)))
+            self._variant = int(self.rng.integers(self._variants))
             self._open()
 
     @action
@@ -145,6 +145,11 @@ class Sound(Script):
         """Be silent."""
         self.stop()
 
+    @property
+    def _variants(self) -> int:
+        bank = self.sound.bank
+        return bank.kind(self.clip).variants if self.clip in bank.names else 1
+
     # -- clip and voice -----------------------------------------------------------------------
 
     def _check_distances(self) -> None:
@@ -164,10 +169,12 @@ class Sound(Script):
     def _length(self) -> float:
         if not self.clip:
             return 0.0
-        if self.clip in SOUNDS:
-            return bank_seconds(self.clip)
+        bank = self.sound.bank
+        if self.clip in bank.names:
+            with contextlib.suppress(ValueError):
+                return len(bank.samples(self.clip)) / RATE
         if "." not in self.clip:
-            known = ", ".join(SOUNDS)
+            known = ", ".join(bank.names)
             raise FieldError(
                 "Sound.clip",
                 expected=f"a file of {', '.join(SUFFIXES)}, or one of {known}",
@@ -180,7 +187,7 @@ class Sound(Script):
             raise FieldError("Sound.clip", expected=expected, found=found) from None
 
     def _open(self) -> None:
-        is_made = self.clip in SOUNDS
+        is_made = self.clip in self.sound.bank.names
         file = None if is_made else self.scene.project / self.clip
         clip = Clip(self.clip if is_made else "", self._variant, file)
         self._voice = self.sound.voice(clip, loops=self.loop)
@@ -233,12 +240,6 @@ def heard(
     own = own / max(float(np.linalg.norm(own)), 1e-9)
     right, ahead, up = (float(value) for value in own)
     return loudness, (right, ahead, up)
-
-
-@functools.lru_cache(maxsize=32)
-def bank_seconds(name: str) -> float:
-    """Return how long a sound of the bank is; its variants are alike."""
-    return len(SOUNDS[name](0)) / RATE
 
 
 __all__ = ["Sound", "heard"]

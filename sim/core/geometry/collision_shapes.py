@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sim.core.geometry import meshes
-from sim.core.geometry.builtin_models import BUILDERS
+from sim.core.geometry.builtin_models import ModelKind, ModelRegistry
+from sim.core.geometry.meshes import UNKNOWN_SIZE, Mesh
 
 FloatArray = npt.NDArray[np.float64]
 Meeting = tuple[float, FloatArray]
@@ -58,55 +58,56 @@ class Solid:
         return np.unique(self.triangles.reshape(-1, 3).round(6), axis=0)
 
 
-def solid_of(model: Mapping[str, Any]) -> Solid:
-    """Return the shape of a builtin model.
+def solid_of(model: Mapping[str, Any], models: ModelRegistry | None = None) -> Solid:
+    """Return the shape of a builtin model; that of a box for one that nobody knows.
+
+    Args:
+        model: as the scene file has it.
+        models: those that the scene can name; only the engine's own without.
 
     Raises:
         ValueError: the model's numbers are wrong.
     """
+    kind = (models or ModelRegistry()).kind(model.get("builtin"))
     try:
-        return _made(json.dumps(model, sort_keys=True))
+        return _made(json.dumps(model, sort_keys=True), kind)
     except TypeError as error:
         raise ValueError(f"model: expected plain numbers and texts, found {model!r}") from error
 
 
 @lru_cache(maxsize=512)
-def _made(text: str) -> Solid:
+def _made(text: str, kind: ModelKind | None) -> Solid:
     model = json.loads(text)
-    name = str(model.get("builtin", ""))
-    build = BUILDERS.get(name)
-    known = model if build is not None else {"size": meshes.UNKNOWN_SIZE}
-    mesh = (build or BUILDERS["box"])(known)
+    mesh = Mesh.box(*UNKNOWN_SIZE, top=UNKNOWN_SIZE[2] / 2) if kind is None else kind.made(model)
     return solid_of_triangles(
-        mesh.points.astype(np.float64)[mesh.indices], name if build is not None else "box", model
+        mesh.points.astype(np.float64)[mesh.indices],
+        "box" if kind is None else kind.shape,
+        float(model.get("radius", 0.5)),
     )
 
 
-def solid_of_triangles(
-    triangles: FloatArray, name: str = "", model: Mapping[str, Any] | None = None
-) -> Solid:
+def solid_of_triangles(triangles: FloatArray, shape: str = "mesh", radius: float = 0.5) -> Solid:
     """Return the shape that triangles `[m, 3, 3]` make.
 
     Args:
         triangles: metres.
-        name: of a builtin model, which may be met exactly.
-        model: its numbers.
+        shape: of a builtin model, which may be met exactly: `ModelKind.shape`.
+        radius: of a sphere, cylinder or capsule.
     """
     points = triangles.reshape(-1, 3)
     low, high = points.min(axis=0), points.max(axis=0)
     center, half = (low + high) / 2.0, (high - low) / 2.0
-    radius = float((model or {}).get("radius", 0.5))
-    kind, meet = "mesh", _meet_triangles(triangles)
-    if name in ("box", "goban", "bar", "text"):
-        kind, meet = "box", _meet_box(low, high)
-    elif name == "sphere":
-        kind, meet = "sphere", _meet_sphere(radius)
+    meet = _meet_triangles(triangles)
+    if shape == "box":
+        meet = _meet_box(low, high)
+    elif shape == "sphere":
+        meet = _meet_sphere(radius)
         center, half = np.zeros(3), np.full(3, radius)
-    elif name == "cylinder":
-        kind, meet = "cylinder", _meet_cylinder(radius, float(high[2]))
-    elif name == "capsule":
-        kind, meet = "capsule", _meet_capsule(radius, float(high[2]) - radius)
-    return Solid(kind, center, half, triangles, meet, radius)
+    elif shape == "cylinder":
+        meet = _meet_cylinder(radius, float(high[2]))
+    elif shape == "capsule":
+        meet = _meet_capsule(radius, float(high[2]) - radius)
+    return Solid(shape, center, half, triangles, meet, radius)
 
 
 # -- rays ---------------------------------------------------------------------------------------

@@ -10,11 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float32]
-STONE_RADIUS = 0.465
-STONE_HEIGHT = 0.30
-BOARD_MARGIN = 0.95
-PLAIN_RIM = 0.08  # of the margin at the front, in spacings: nothing is painted there
-BOARD_THICKNESS = 0.62
 TABLE_SIZE = (60.0, 60.0)
 MOST_LETTERS = 400
 LINE = 1.55  # from line to line, by the height of a capital letter
@@ -39,6 +34,10 @@ class Mesh:
         self.triangles.append(np.asarray(triangles, dtype=np.uint32) + np.uint32(self.count))
         self.count += len(rows)
 
+    def add_quads(self, points: Any, normals: Any, uvs: Any, quads: Any) -> None:
+        """Add points, normals and uvs as `add` does, and `[m, 4]` corners of four-sided faces."""
+        self.add(points, normals, uvs, split_quads(quads))
+
     def join(self, part: Mesh, *, turn: Any = None, move: Any = (0.0, 0.0, 0.0)) -> None:
         """Add another mesh, turned by the rows of `turn` (its new axes), then moved."""
         axes = np.eye(3) if turn is None else turn
@@ -56,101 +55,86 @@ class Mesh:
         """Three vertices a triangle, `[m, 3]`."""
         return np.concatenate(self.triangles)
 
+    @staticmethod
+    def lathe(profile: npt.ArrayLike, sides: int = 48, *, smooth: bool = False) -> Mesh:
+        """Turn a profile `[n, 2]` of (radius, height), from the bottom up, around z.
 
-def lathe(profile: FloatArray, sides: int = 48) -> Mesh:
-    """Turn a profile `[n, 2]` of (radius, height), from the bottom up, around z."""
-    angles = np.linspace(0.0, 2 * math.pi, sides + 1)
-    slopes = np.gradient(profile, axis=0)
-    normals = np.stack([slopes[:, 1], -slopes[:, 0]], axis=1)
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
-    c, s = np.cos(angles), np.sin(angles)
-    n = len(profile)
-    points = np.stack(
-        [
-            np.outer(c, profile[:, 0]),
-            np.outer(s, profile[:, 0]),
-            np.tile(profile[:, 1], (sides + 1, 1)),
-        ],
-        axis=-1,
-    ).reshape(-1, 3)
-    outward = np.stack(
-        [
-            np.outer(c, normals[:, 0]),
-            np.outer(s, normals[:, 0]),
-            np.tile(normals[:, 1], (sides + 1, 1)),
-        ],
-        axis=-1,
-    ).reshape(-1, 3)
-    first = (np.arange(sides)[:, None] * n + np.arange(n - 1)[None, :]).ravel()
-    quads = np.stack([first, first + n, first + n + 1, first + 1], axis=1)
-    mesh = Mesh()
-    mesh.add(points, outward, np.zeros((len(points), 2)), split_quads(quads))
-    return mesh
+        Args:
+            profile: metres.
+            sides: how many faces go around.
+            smooth: round the profile's corners.
+        """
+        profile = smooth_profile(profile) if smooth else np.asarray(profile)
+        angles = np.linspace(0.0, 2 * math.pi, sides + 1)
+        slopes = np.gradient(profile, axis=0)
+        normals = np.stack([slopes[:, 1], -slopes[:, 0]], axis=1)
+        normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
+        c, s = np.cos(angles), np.sin(angles)
+        n = len(profile)
+        points = np.stack(
+            [
+                np.outer(c, profile[:, 0]),
+                np.outer(s, profile[:, 0]),
+                np.tile(profile[:, 1], (sides + 1, 1)),
+            ],
+            axis=-1,
+        ).reshape(-1, 3)
+        outward = np.stack(
+            [
+                np.outer(c, normals[:, 0]),
+                np.outer(s, normals[:, 0]),
+                np.tile(normals[:, 1], (sides + 1, 1)),
+            ],
+            axis=-1,
+        ).reshape(-1, 3)
+        first = (np.arange(sides)[:, None] * n + np.arange(n - 1)[None, :]).ravel()
+        quads = np.stack([first, first + n, first + n + 1, first + 1], axis=1)
+        mesh = Mesh()
+        mesh.add(points, outward, np.zeros((len(points), 2)), split_quads(quads))
+        return mesh
 
+    @staticmethod
+    def box(
+        width: float, depth: float, height: float, *, top: float = 0.0, strip: float = 0.02
+    ) -> Mesh:
+        """Return a box around the z axis whose upper face lies at `top`; uv covers that face.
 
-def stone() -> Mesh:
-    """Return a stone: a superellipse turned around z, lying on z = 0."""
-    angle = np.linspace(-math.pi / 2, math.pi / 2, 25)
-    power = 2.0 / 2.35
-    radius = STONE_RADIUS * np.abs(np.cos(angle)) ** power
-    height = STONE_HEIGHT / 2 * np.sign(np.sin(angle)) * np.abs(np.sin(angle)) ** power
-    return lathe(np.stack([radius, height + STONE_HEIGHT / 2], axis=1).astype(np.float32))
-
-
-def box(
-    width: float, depth: float, height: float, *, top: float = 0.0, strip: float = 0.02
-) -> Mesh:
-    """Return a box around the z axis whose upper face lies at `top`; uv covers that face.
-
-    The sides show the lowest `strip` of the picture, a share of its height.
-    """
-    x, y, low = width / 2, depth / 2, top - height
-    mesh = Mesh()
-    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32)
-    faces = [
-        ([[-x, -y, top], [x, -y, top], [x, y, top], [-x, y, top]], (0, 0, 1), square),
-        ([[-x, y, low], [x, y, low], [x, -y, low], [-x, -y, low]], (0, 0, -1), square),
-        (
-            [[-x, -y, low], [x, -y, low], [x, -y, top], [-x, -y, top]],
-            (0, -1, 0),
-            square * (1, strip),
-        ),
-        ([[x, y, low], [-x, y, low], [-x, y, top], [x, y, top]], (0, 1, 0), square * (1, strip)),
-        ([[x, -y, low], [x, y, low], [x, y, top], [x, -y, top]], (1, 0, 0), square * (1, strip)),
-        (
-            [[-x, y, low], [-x, -y, low], [-x, -y, top], [-x, y, top]],
-            (-1, 0, 0),
-            square * (1, strip),
-        ),
-    ]
-    for corners, facing, uvs in faces:
-        normals = np.tile(np.array(facing, dtype=np.float32), (4, 1))
-        mesh.add(np.array(corners), normals, uvs, [[0, 1, 2], [0, 2, 3]])
-    return mesh
-
-
-def board(size: int) -> Mesh:
-    """Return the block of a board with `size` points a side, its surface at z = 0."""
-    width = size - 1 + 2 * BOARD_MARGIN
-    return box(width, width, BOARD_THICKNESS, strip=PLAIN_RIM / width)
-
-
-def ring(radius: float, width: float) -> Mesh:
-    """Return a flat ring on z = 0, seen from above."""
-    angles = np.linspace(0.0, 2 * math.pi, 49)
-    inner, outer = max(0.0, radius - width / 2), radius + width / 2
-    points = np.concatenate(
-        [
-            np.stack([r * np.cos(angles), r * np.sin(angles), np.zeros_like(angles)], axis=1)
-            for r in (inner, outer)
+        The sides show the lowest `strip` of the picture, a share of its height.
+        """
+        x, y, low = width / 2, depth / 2, top - height
+        mesh = Mesh()
+        square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32)
+        side = square * (1, strip)
+        faces = [
+            ([[-x, -y, top], [x, -y, top], [x, y, top], [-x, y, top]], (0, 0, 1), square),
+            ([[-x, y, low], [x, y, low], [x, -y, low], [-x, -y, low]], (0, 0, -1), square),
+            ([[-x, -y, low], [x, -y, low], [x, -y, top], [-x, -y, top]], (0, -1, 0), side),
+            ([[x, y, low], [-x, y, low], [-x, y, top], [x, y, top]], (0, 1, 0), side),
+            ([[x, -y, low], [x, y, low], [x, y, top], [x, -y, top]], (1, 0, 0), side),
+            ([[-x, y, low], [-x, -y, low], [-x, -y, top], [-x, y, top]], (-1, 0, 0), side),
         ]
-    )
-    first = np.arange(48)
-    quads = np.stack([first, first + 49, first + 50, first + 1], axis=1)
-    mesh = Mesh()
-    up = np.tile(np.array([0.0, 0.0, 1.0]), (98, 1))
-    mesh.add(points, up, np.zeros((98, 2)), split_quads(quads))
-    return mesh
+        for corners, facing, uvs in faces:
+            normals = np.tile(np.array(facing, dtype=np.float32), (4, 1))
+            mesh.add(np.array(corners), normals, uvs, [[0, 1, 2], [0, 2, 3]])
+        return mesh
+
+    @staticmethod
+    def ring(radius: float, width: float) -> Mesh:
+        """Return a flat ring on z = 0, seen from above."""
+        angles = np.linspace(0.0, 2 * math.pi, 49)
+        inner, outer = max(0.0, radius - width / 2), radius + width / 2
+        points = np.concatenate(
+            [
+                np.stack([r * np.cos(angles), r * np.sin(angles), np.zeros_like(angles)], axis=1)
+                for r in (inner, outer)
+            ]
+        )
+        first = np.arange(48)
+        quads = np.stack([first, first + 49, first + 50, first + 1], axis=1)
+        mesh = Mesh()
+        up = np.tile(np.array([0.0, 0.0, 1.0]), (98, 1))
+        mesh.add(points, up, np.zeros((98, 2)), split_quads(quads))
+        return mesh
 
 
 def plane(width: float, depth: float) -> Mesh:
@@ -163,29 +147,14 @@ def plane(width: float, depth: float) -> Mesh:
     return mesh
 
 
-def bowl() -> Mesh:
-    """Return a round wooden bowl that stands on z = 0, heaped with stones up to its rim."""
-    profile = [
-        (0.0, 0.0), (0.7, 0.0), (0.95, 0.06), (1.2, 0.32), (1.3, 0.62), (1.24, 0.9), (1.12, 1.02),
-        (1.02, 1.03), (1.0, 0.98), (0.98, 0.82),
-    ]  # fmt: skip
-    return lathe(smooth_profile(profile), 56)
+def torus(radius: float, tube: float) -> Mesh:
+    """Return a ring with a round tube, lying on z = 0."""
+    angle = np.linspace(-math.pi, math.pi, 25) - math.pi / 2
+    profile = np.stack([radius + tube * np.cos(angle), tube + tube * np.sin(angle)], axis=1)
+    return Mesh.lathe(profile.astype(np.float32), 64)
 
 
-def heap() -> list[tuple[float, float, float, float, float]]:
-    """Return where the stones in a bowl lie: x, y, z, and two tilts in degrees."""
-    rng = np.random.default_rng(5)
-    places = [(0.0, 0.0, 0.86, 4.0, -6.0)]
-    for count, radius, height in ((6, 0.56, 0.78), (7, 0.62, 0.6)):
-        for index in range(count):
-            angle = 2 * math.pi * (index + rng.uniform(-0.1, 0.1)) / count
-            x, y = radius * math.cos(angle), radius * math.sin(angle)
-            tilt = rng.uniform(-16.0, 16.0, 2)
-            places.append((x, y, height, float(tilt[0]), float(tilt[1])))
-    return places
-
-
-def smooth_profile(points: list[tuple[float, float]]) -> FloatArray:
+def smooth_profile(points: npt.ArrayLike) -> FloatArray:
     """Return a profile `[n, 2]` through corners, with the corners cut."""
     corners = np.array(points, dtype=np.float32)
     for _ in range(2):  # Chaikin's corner cutting
@@ -206,7 +175,7 @@ def sphere(radius: float) -> Mesh:
     """Return a sphere around the origin."""
     angle = np.linspace(-math.pi / 2, math.pi / 2, 25)
     profile = np.stack([np.cos(angle), np.sin(angle)], axis=1) * radius
-    return lathe(profile.astype(np.float32))
+    return Mesh.lathe(profile.astype(np.float32))
 
 
 def cylinder(radius: float, height: float) -> Mesh:
@@ -219,7 +188,7 @@ def cylinder(radius: float, height: float) -> Mesh:
         (radius, height),
         (0, height),
     ]
-    return lathe(np.array(profile, dtype=np.float32))
+    return Mesh.lathe(np.array(profile, dtype=np.float32))
 
 
 def capsule(radius: float, height: float) -> Mesh:
@@ -232,7 +201,7 @@ def capsule(radius: float, height: float) -> Mesh:
     angle = np.linspace(-math.pi / 2, math.pi / 2, 26)
     away = np.where(angle < 0.0, -straight, straight)
     profile = np.stack([np.cos(angle) * radius, np.sin(angle) * radius + away], axis=1)
-    return lathe(profile.astype(np.float32))
+    return Mesh.lathe(profile.astype(np.float32))
 
 
 def check_capsule(radius: float, height: float) -> float:
@@ -266,10 +235,10 @@ def turned(profile: Any, *, sides: int = 48, smooth: bool = True) -> Mesh:
     if not 3 <= sides <= 256:
         raise ValueError(f"sides: expected 3 to 256, found {sides!r}")
     if smooth:
-        return lathe(smooth_profile([(float(r), float(z)) for r, z in points]), sides)
+        return Mesh.lathe(points, sides, smooth=True)
     mesh = Mesh()
     for pair in itertools.pairwise(points):
-        band = lathe(np.array(pair, dtype=np.float32), sides)
+        band = Mesh.lathe(np.array(pair, dtype=np.float32), sides)
         rows = band.rows[0]
         mesh.add(rows[:, :3], rows[:, 3:6], rows[:, 6:], band.triangles[0])
     return mesh
@@ -283,7 +252,8 @@ def check_text(model: dict[str, Any] | Any) -> tuple[list[str], float, float, st
             none.
     """
     text, size = str(model.get("text", "Text")), float(model.get("size", 1.0))
-    depth, align = float(model.get("depth", 0.2 * size)), str(model.get("align", "center"))
+    given, align = model.get("depth"), str(model.get("align", "center"))
+    depth = 0.2 * size if given is None else float(given)
     if not 0 < len(text.strip()) <= MOST_LETTERS:
         raise ValueError(f"text: expected 1 to {MOST_LETTERS} letters, found {len(text.strip())}")
     if not (0.0 < size < math.inf and 0.0 < depth < math.inf) or align not in (
@@ -304,7 +274,7 @@ def text_block(model: dict[str, Any]) -> Mesh:
     width = size * WIDTH * max(len(line) for line in lines)
     middle = {"center": 0.0, "left": width / 2.0, "right": -width / 2.0}[align]
     height = size * (1.0 + LINE * (len(lines) - 1))
-    mesh = box(width, depth, height, top=height)
+    mesh = Mesh.box(width, depth, height, top=height)
     moved = Mesh()
     for rows, triangles in zip(mesh.rows, mesh.triangles, strict=True):
         place = np.add(rows[:, :3], (middle, depth / 2.0, 0.0))

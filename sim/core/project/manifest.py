@@ -18,7 +18,7 @@ from typing import Any, Final
 from base.errors import GoishiError
 
 FILE: Final = "goishi.toml"
-OWN_TABLES: Final = ("commands", "panels", "components")
+OWN_TABLES: Final = ("commands", "panels", "components", "models", "sounds")
 FOREIGN_TABLES: Final = ("players", "games")
 COMMAND_NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
 TARGET: Final = re.compile(r"scripts(\.[A-Za-z_]\w*)+:[A-Za-z_]\w*")
@@ -65,12 +65,16 @@ class Manifest:
         commands: functions or Typer applications, each a word of the command line.
         panels: script classes that show a panel, opened from the studio.
         components: script classes that stand first in the list of components to add.
+        models: models that its scenes can name, beside the engine's own.
+        sounds: sounds that its scripts can name.
     """
 
     project: Path
     commands: tuple[Entry, ...] = field(default=())
     panels: tuple[Entry, ...] = field(default=())
     components: tuple[Entry, ...] = field(default=())
+    models: tuple[Entry, ...] = field(default=())
+    sounds: tuple[Entry, ...] = field(default=())
 
 
 def read_manifest(project: Path) -> Manifest:
@@ -95,6 +99,8 @@ def read_manifest(project: Path) -> Manifest:
         commands=_entries(project, tables, "commands", _command_fault),
         panels=_entries(project, tables, "panels", _title_fault),
         components=_entries(project, tables, "components", _title_fault),
+        models=_entries(project, tables, "models", _title_fault, has_help=False),
+        sounds=_entries(project, tables, "sounds", _title_fault, has_help=False),
     )
 
 
@@ -109,6 +115,8 @@ def _entries(
     tables: Mapping[str, Any],
     name: str,
     fault_of: Callable[[str], str],
+    *,
+    has_help: bool = True,
 ) -> tuple[Entry, ...]:
     table = tables.get(name, {})
     if not isinstance(table, dict):
@@ -121,7 +129,7 @@ def _entries(
         if not isinstance(target, str) or not TARGET.fullmatch(target):
             expected = "module:name, as in scripts.my_module:my_name"
             raise ManifestError(f"{name}.{key}", expected=expected, found=f"{target!r:.80}")
-        found.append(Entry(key, target, summary(project, target)))
+        found.append(Entry(key, target, summary(project, target) if has_help else ""))
     return tuple(found)
 
 

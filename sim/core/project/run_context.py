@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sim.core.audio.sound_bank import NullSound, SoundDoor
 from sim.core.project.manifest import Manifest
 from sim.core.project.recording import NullRecorder, RecorderDoor
+from sim.core.project.run_options import OptionValue
 
 
 @dataclass
@@ -17,12 +19,12 @@ class RunContext:
 
     Attributes:
         seed: the run's seed; `seeded` tells whether the user gave it.
-        games: how many more games to play, None for no end.
         seconds: how long to run, None for no end.
         graphics: False where there is no OpenGL at all.
         animated: False where animations have no length.
         temporary_data: the data directory is thrown away at the end.
-        options: further options, for scripts ("player-white": "genetic").
+        options: the options of the scene that were given, by their names without dashes.
+        declared: the names of all options that the scene has.
         stats: what is written by --stats beside the engine's own keys.
         next_scene: the scene to open when this one has ended, None to end Goishi.
         recorder: films and takes screenshots, where there is a picture.
@@ -35,7 +37,6 @@ class RunContext:
     data_dir: Path
     seed: int = 0
     seeded: bool = False
-    games: int | None = None
     seconds: float | None = None
     headless: bool = False
     graphics: bool = True
@@ -43,7 +44,8 @@ class RunContext:
     out: Path | None = None
     temporary_data: bool = True
     fresh: bool = False
-    options: dict[str, str] = field(default_factory=dict)
+    options: dict[str, OptionValue] = field(default_factory=dict)
+    declared: frozenset[str] = frozenset()
     stats: dict[str, object] = field(default_factory=dict)
     started: float = field(default_factory=time.perf_counter)
     startup_seconds: dict[str, float] = field(default_factory=dict)
@@ -52,6 +54,15 @@ class RunContext:
     recorder: RecorderDoor = field(default_factory=NullRecorder)
     sound: SoundDoor = field(default_factory=NullSound)
     manifest: Manifest | None = None
+
+    if not TYPE_CHECKING:  # scripts that declare no options of their own may ask for others' here
+
+        def __getattr__(self, name: str) -> OptionValue | None:
+            """Return an option of the scene, None where it was not given."""
+            option = name.replace("_", "-")
+            if option in self.__dict__.get("declared", ()):
+                return self.options.get(option)
+            raise AttributeError(f"the run has no {name!r}, and the scene no option --{option}")
 
     def startup(self, event: str) -> None:
         """Note that `event` happened now, seconds after the process began; the first one counts."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -29,6 +29,8 @@ SPEED_BOUNDS: Final = (1 / 32, 64.0)
 WINDOW_BOUNDS: Final = (320, 200, 8192, 8192)
 LARGEST_SEED: Final = 2**63 - 1
 DEFAULT_DEBUG_PORT: Final = 5678
+OptionValue = str | int | float | bool
+"""What an option of a scene's scripts can be."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,10 @@ class Flag:
 FLAGS: Final = MappingProxyType(
     {
         "headless": Flag(
-            "--headless", "", "Draw offscreen instead of in a window. Needs --games or --for."
+            "--headless",
+            "",
+            "Draw offscreen instead of in a window. Needs --for, or an option of the scene that "
+            "ends the run.",
         ),
         "graphics": Flag("--no-graphics", "", "No OpenGL at all, for servers. Implies --headless."),
         "window": Flag("--window", "WxH", "Size of the picture in pixels [1280x720]."),
@@ -59,17 +64,12 @@ FLAGS: Final = MappingProxyType(
             "1/32 to 64, or max: nothing waits, animations have no length "
             "[1 in a window, max with --headless].",
         ),
-        "games": Flag("--games", "N", "Play this many more games, then stop."),
         "seconds": Flag("--for", "SECONDS", "Run for this many seconds, then stop."),
         "seed": Flag(
             "--seed",
             "N",
             "Make the run repeatable. Without --data-dir it starts with nothing learnt.",
         ),
-        "player_white": Flag(
-            "--player-white", "NAME", "Who plays White (names: python main.py players)."
-        ),
-        "player_black": Flag("--player-black", "NAME", "Who plays Black."),
         "video": Flag("--video", "OUT.mp4", "Record a video, frame-exact, 30 frames a second."),
         "screenshot": Flag("--screenshot", "OUT.png", "Save the last frame before the end."),
         "stats": Flag("--stats", "OUT.json", "Write what happened and how long it took."),
@@ -99,7 +99,7 @@ FLAGS: Final = MappingProxyType(
         ),
     }
 )
-"""Every field of `RunOptions` but the scene, as it stands on the command line."""
+"""Every field of `RunOptions` but the scene and its own options, as the command line has it."""
 
 
 def from_home(path: Path) -> Path:
@@ -112,7 +112,8 @@ class RunOptions:
     """What `python main.py run` was asked to do.
 
     What each option means stands in `FLAGS`. One without a value (None) is left to the scene or
-    to the kind of run.
+    to the kind of run. `script_options` are those that the scene's scripts declare, by their names
+    without dashes; the scene is asked whether it has them when it is open.
 
     Raises:
         UsageError: a value is out of range, or two options exclude each other.
@@ -124,11 +125,8 @@ class RunOptions:
     window: tuple[int, int] = (1280, 720)
     quality: str = "auto"
     speed: float | None = None
-    games: int | None = None
     seconds: float | None = None
     seed: int | None = None
-    player_white: str | None = None
-    player_black: str | None = None
     video: Path | None = None
     screenshot: Path | None = None
     stats: Path | None = None
@@ -141,7 +139,7 @@ class RunOptions:
     debug: bool = False
     debug_port: int = DEFAULT_DEBUG_PORT
     debug_wait: bool = False
-    script_values: Mapping[str, str] = field(default_factory=dict)
+    script_options: Mapping[str, OptionValue] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Complete what one option implies for another, and check everything."""
@@ -177,21 +175,12 @@ class RunOptions:
         """True where nothing learnt before is taken up and nothing is kept."""
         return self.data_dir is None and (self.headless or self.seed is not None)
 
-    @property
-    def script_options(self) -> dict[str, str]:
-        """The options meant for the scripts of the scene, by their name without dashes."""
-        given = {"player-white": self.player_white, "player-black": self.player_black}
-        named = {name: value for name, value in given.items() if value is not None}
-        return {**self.script_values, **named}
-
     def _check_numbers(self) -> None:
         slowest, fastest = SPEED_BOUNDS
         if self.speed is not None and not (
             slowest <= self.speed <= fastest or self.speed == math.inf
         ):
             raise _usage("speed", "1/32 to 64, or max", self.speed)
-        if self.games is not None and self.games < 1:
-            raise _usage("games", "at least 1", self.games)
         if self.seconds is not None and not 0 < self.seconds < math.inf:
             raise _usage("seconds", "more than 0 seconds", self.seconds)
         if self.seed is not None and not 0 <= self.seed <= LARGEST_SEED:
@@ -216,11 +205,6 @@ class RunOptions:
             raise _usage("screenshot", expected, str(self.screenshot))
 
     def _check_together(self) -> None:
-        if self.headless and self.games is None and self.seconds is None:
-            flag = "--headless" if self.graphics else "--no-graphics"
-            raise UsageError(
-                f"{flag}: expected --games N or --for SECONDS beside it (it has no end otherwise)"
-            )
         if not self.graphics and (self.video or self.screenshot):
             flag = "--video" if self.video else "--screenshot"
             raise UsageError(f"{flag}: expected a picture, found --no-graphics")
@@ -228,15 +212,21 @@ class RunOptions:
             raise UsageError("--video: expected --speed 1/32 to 64, found max (no animations)")
 
 
-def options_of_next(options: RunOptions, scene: Path) -> RunOptions:
+def options_of_next(options: RunOptions, scene: Path, *, kept: Collection[str] = ()) -> RunOptions:
     """Return the options for a scene that is opened from another one.
 
-    What was asked of the first run alone, its files, its players and its games, ends with it.
+    What was asked of the first run alone, its files and the options of its scene, ends with it.
+
+    Args:
+        options: of the run that ends.
+        scene: the scene to open.
+        kept: options of the scene that go on: those that end a headless run.
     """
     return replace(
-        options, scene=scene, games=None if not options.headless else options.games, video=None,
-        screenshot=None, stats=None, out=None, fresh=False, player_white=None, player_black=None,
-        script_values={},
+        options, scene=scene, video=None, screenshot=None, stats=None, out=None, fresh=False,
+        script_options={
+            name: value for name, value in options.script_options.items() if name in kept
+        },
     )  # fmt: skip
 
 

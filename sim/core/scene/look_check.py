@@ -6,23 +6,23 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
-MODEL_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
-    "bar": ("length", "width", "height"), "bowl": ("color",), "box": ("size",),
-    "capsule": ("radius", "height"), "counter": ("radius", "height"),
-    "cross": ("radius", "tube"), "cylinder": ("radius", "height"), "disc": ("radius",),
-    "goban": ("size", "labels", "cells"), "lathe": ("profile", "sides", "smooth"),
-    "plane": ("size",), "points": ("size", "glow"), "rack": ("columns", "rows"),
-    "ring": ("radius", "width"), "sphere": ("radius",), "stone": ("color",), "table": (),
-    "text": ("text", "size", "depth", "align"), "torus": ("radius", "tube"),
-}  # fmt: skip
-"""The built-in models, and the keys that each has beside `builtin`."""
+from sim.core.geometry.builtin_models import ModelRegistry
+
 MATERIAL_KEYS: Final = ("color", "roughness", "emission", "opacity", "unlit", "layer")
 UP_TO_ONE: Final = ("roughness", "opacity")
 
 
-def look_faults(model: Mapping[str, Any], material: Mapping[str, Any]) -> list[str]:
-    """Return what does not fit, a line each: the key, what was expected, what was found."""
-    found = _model_faults(model) if "builtin" in model else []
+def look_faults(
+    model: Mapping[str, Any], material: Mapping[str, Any], models: ModelRegistry
+) -> list[str]:
+    """Return what does not fit, a line each: the key, what was expected, what was found.
+
+    Args:
+        model: as the scene file has it.
+        material: likewise.
+        models: those that the scene can name.
+    """
+    found = _model_faults(model, models) if "builtin" in model else []
     if model and ("builtin" in model) == ("asset" in model):
         found = [f"model: expected either builtin or asset, found {', '.join(map(str, model))}"]
     for key in material:
@@ -39,16 +39,16 @@ def look_faults(model: Mapping[str, Any], material: Mapping[str, Any]) -> list[s
     return found
 
 
-def _model_faults(model: Mapping[str, Any]) -> list[str]:
+def _model_faults(model: Mapping[str, Any], models: ModelRegistry) -> list[str]:
     name = model["builtin"]
-    known = MODEL_KEYS.get(name) if isinstance(name, str) else None
-    if known is None:
-        return [f"model: expected one of {', '.join(MODEL_KEYS)}, found {name!r:.60}"]
-    words = ", ".join(known) or "none"
+    kind = models.kind(name)
+    if kind is None:
+        return [f"model: expected one of {', '.join(sorted(models.names))}, found {name!r:.60}"]
+    words = ", ".join(kind.keys) or "none"
     return [
         f"model: expected the keys {words} beside builtin {name}, found {key!r}"
         for key in model
-        if key != "builtin" and key not in known
+        if key != "builtin" and key not in kind.keys
     ]
 
 
@@ -69,4 +69,4 @@ def _is_share(value: Any) -> bool:
     return math.isfinite(number) and 0.0 <= number <= 1.0
 
 
-__all__ = ["MATERIAL_KEYS", "MODEL_KEYS", "look_faults"]
+__all__ = ["MATERIAL_KEYS", "look_faults"]

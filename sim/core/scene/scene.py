@@ -11,6 +11,7 @@ from sim.core.assets.animation.animator import Animator
 from sim.core.canvas.painter import Painter
 from sim.core.files.scene_file import SceneDocument
 from sim.core.files.scene_settings import SceneSettings
+from sim.core.geometry.builtin_models import ModelRegistry
 from sim.core.geometry.transform import TransformStore
 from sim.core.scene.building import build, instantiate
 from sim.core.scene.host import ComponentHost, Physics
@@ -40,6 +41,7 @@ class Scene(SpatialQueries):
         self.transforms = TransformStore()
         self.animator = Animator()
         self.space = Space(self)
+        self.models = ModelRegistry()
         self.physics_maker: Callable[[Scene], Physics] | None = None
         self.prefab_cache: dict[str, tuple[tuple[int, int], dict[str, Any]]] = {}
         self.objects: dict[str, SceneObject] = {}

@@ -288,7 +288,7 @@ class Space:
         if "asset" in model:
             return self._solid_of_file(obj)
         with contextlib.suppress(ValueError, TypeError, KeyError, IndexError):
-            return solid_of(model)  # what is wrong is told where it is drawn
+            return solid_of(model, self._scene.models)  # what is wrong is told where it is drawn
         return None
 
     def _solid_of_file(self, obj: SceneObject) -> Solid | None:

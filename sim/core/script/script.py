@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -101,7 +101,6 @@ class Script:
     was saved and the new code took over.
     """
 
-    plays_games: ClassVar[bool] = False
     slot: ComponentSlot
 
     def awake(self) -> None:
@@ -188,7 +187,7 @@ class Script:
 
     @property
     def sound(self) -> SoundDoor:
-        """Sounds: `self.sound.play("stone")`; silent where there is no loudspeaker."""
+        """Sounds: `self.sound.play(name)`; silent where there is no loudspeaker."""
         return services_of(self.slot).run.sound
 
     @property

@@ -7,6 +7,7 @@ import logging
 import os
 import sys
 import time
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,18 +17,15 @@ import numpy as np
 from base.files import atomic_write
 from sim.core.audio.sound_bank import (
     AHEAD,
-    SOUNDS,
-    VERSION,
     Clip,
     Direction,
     NullSound,
+    SoundBank,
     SoundDoor,
     Voice,
-    check_name,
     direction_of,
     nearness_of,
     to_wav,
-    variants_of,
 )
 from sim.core.scene.scene_camera import SceneCamera
 
@@ -50,10 +48,12 @@ class Speaker:
         folder: Path,
         *,
         camera: SceneCamera,
+        bank: SoundBank,
         muted: bool = False,
         on_mute: Callable[[bool], None] | None = None,
         seed: int = 0,
     ) -> None:
+        self.bank = bank
         self._audio = audio
         self._folder = folder
         self._camera = camera
@@ -88,8 +88,8 @@ class Speaker:
         Raises:
             ValueError: there is no such sound.
         """
-        check_name(name)
-        variant = int(self._rng.integers(variants_of(name)))
+        variants = self.bank.kind(name).variants
+        variant = int(self._rng.integers(variants))
         if self._muted or volume <= 0.0:
             return
         sound = self._sound(name, variant)
@@ -98,7 +98,7 @@ class Speaker:
             * (1.0 if position is None else nearness_of(self._camera.view, position))
         )
         place_sound(sound, AHEAD if position is None else direction_of(self._camera.view, position))
-        if variants_of(name) > 1:
+        if variants > 1:
             sound.set_play_rate(float(self._rng.uniform(0.97, 1.03)))
         sound.play()
         self._audio.update()
@@ -107,7 +107,7 @@ class Speaker:
         """Return what plays a clip; a file that cannot be read is not heard."""
         file = clip.file
         if file is None:
-            file = cached_wav(self._folder, clip.name, clip.variant)
+            file = cached_wav(self._folder, self.bank, clip.name, clip.variant)
         sound = self._audio.get_sound(_panda_path(file))
         sound.set_loop(loops)
         voice = SpeakerVoice(self, sound)
@@ -137,7 +137,7 @@ class Speaker:
     def _sound(self, name: str, variant: int) -> Any:
         key = (name, variant)
         if key not in self._sounds:
-            path = cached_wav(self._folder, name, variant)
+            path = cached_wav(self._folder, self.bank, name, variant)
             self._sounds[key] = self._audio.get_sound(_panda_path(path))
         return self._sounds[key]
 
@@ -200,6 +200,7 @@ def open_speaker(
     folder: Path,
     *,
     camera: SceneCamera,
+    bank: SoundBank,
     muted: bool = False,
     on_mute: Callable[[bool], None] | None = None,
     seed: int = 0,
@@ -209,33 +210,39 @@ def open_speaker(
     Args:
         folder: where the made sounds are kept, as WAV files.
         camera: says what is left and right.
+        bank: the sounds that can be named.
         muted: begin without sound.
         on_mute: called when somebody mutes or unmutes.
         seed: of the small differences between repeated sounds.
     """
     try:
-        for name in SOUNDS:
-            for variant in range(variants_of(name)):
-                cached_wav(folder, name, variant)
+        for name in bank.names:
+            with contextlib.suppress(ValueError):  # which the bank has told
+                for variant in range(bank.kind(name).variants):
+                    cached_wav(folder, bank, name, variant)
         audio = _open_audio()
     except OSError as error:
         log.info("no sound: %s", error)
-        return NullSound()
+        return NullSound(bank)
     if audio is None:
-        return NullSound()
-    return Speaker(audio, folder, camera=camera, muted=muted, on_mute=on_mute, seed=seed)
+        return NullSound(bank)
+    return Speaker(audio, folder, camera=camera, bank=bank, muted=muted, on_mute=on_mute, seed=seed)
 
 
-def cached_wav(folder: Path, name: str, variant: int) -> Path:
-    """Return the file of a sound, made where it is not there yet.
+def cached_wav(folder: Path, bank: SoundBank, name: str, variant: int) -> Path:
+    """Return the file of a sound of the bank, made where it is not there yet.
 
     Raises:
         OSError: it cannot be written.
+        ValueError: there is no such sound.
     """
-    path = folder / f"{name}_{variant}_v{VERSION}.wav"
+    kind = bank.kind(name)
+    home = getattr(kind.make, "__code__", None)  # projects may have sounds of one name
+    source = zlib.crc32(str(getattr(home, "co_filename", "")).encode())
+    path = folder / f"{name}_{variant}_v{kind.version}_{source:08x}.wav"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        atomic_write(path, to_wav(SOUNDS[name](variant)))
+        atomic_write(path, to_wav(bank.samples(name, variant)))
     return path
 
 

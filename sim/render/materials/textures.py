@@ -22,11 +22,6 @@ Stamp = tuple[int, int]
 """When a file was saved, nanoseconds, and its size, bytes."""
 MOST_KEPT = 256 * 2**20  # bytes of pictures from files
 VERSION = 3  # of the painting: a new number makes new files
-BOARD_PIXELS = 1024
-MARGIN = 0.95  # of the board around its grid, in spacings
-LETTER_AWAY, NUMBER_AWAY = 0.59, 0.68  # from the grid: beside the stones at the edge
-LABEL_SCALE = 0.0125  # OpenCV's scale of a letter per pixel of a spacing
-INK = (28, 38, 44)
 
 
 def cached(name: str, paint: Callable[[], Picture]) -> Picture:
@@ -207,54 +202,6 @@ def wood(width: int, height: int, seed: int, *, dark: bool = False) -> Picture:
     return np.asarray(np.clip(picture, 0, 255), dtype=np.uint8)
 
 
-def board(size: int, *, labels: bool, cells: bool = False) -> Picture:
-    """Return the top of a board: wood, grid, star points, coordinates.
-
-    With `cells` the lines are grooves between the points, none around them.
-    """
-    base = cached("board-wood", lambda: wood(BOARD_PIXELS, BOARD_PIXELS, 11))
-    picture = base.copy()
-    step = BOARD_PIXELS / (size - 1 + 2 * MARGIN)
-
-    def at(point: float) -> float:
-        return (point + MARGIN) * step
-
-    width = max(2, round(step * 0.015))
-    for line in range(1, size) if cells else ():
-        for across, dark in ((0.012, False), (0.0, True)):  # the groove's lit edge, then itself
-            place, ends = at(line - 0.5 + across), (at(-0.42), at(size - 0.58))
-            tone = INK if dark else (150, 208, 240)
-            for start, end in (((place, ends[0]), (place, ends[1])),
-                               ((ends[0], place), (ends[1], place))):  # fmt: skip
-                _line(picture, start, end, max(2, round(step * 0.045)), tone)
-    for line in range(size) if not cells else ():
-        heavy = width + (1 if line in (0, size - 1) else 0)
-        _line(picture, (at(line), at(0)), (at(line), at(size - 1)), heavy)
-        _line(picture, (at(0), at(line)), (at(size - 1), at(line)), heavy)
-    for row, col in star_points(size):
-        center = (round(at(col) * 16), round(at(row) * 16))
-        cv2.circle(picture, center, round(step * 0.085 * 16), INK, -1, cv2.LINE_AA, 4)
-    if labels:
-        for index in range(size):
-            letter = chr(ord("a") + index)
-            _label(picture, letter, at(index), at(size - 1) + step * LETTER_AWAY, step)
-            _label(picture, str(size - index), at(0) - step * NUMBER_AWAY, at(index), step)
-    return picture
-
-
-def star_points(size: int) -> list[tuple[int, int]]:
-    """Return the (row, column) of the marked points of a board."""
-    if size < 7:
-        return []
-    edge = 2 if size < 13 else 3
-    middle = [size // 2] if size % 2 else []
-    lines = (
-        [edge, *middle, size - 1 - edge] if size >= 13 or not middle else [edge, size - 1 - edge]
-    )
-    points = [(row, col) for row in lines for col in lines]
-    return sorted({*points, *((m, m) for m in middle)})
-
-
 def blob() -> Picture:
     """Return a soft round shadow `[128, 128]`: how dark, 0 to 255."""
     axis = np.linspace(-1.0, 1.0, 128, dtype=np.float32)
@@ -269,25 +216,6 @@ def _noise(
     coarse = rng.standard_normal((max(2, rows), max(2, columns))).astype(np.float32)
     smooth = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC)
     return np.asarray(np.clip(smooth * 0.5, -1.0, 1.0), dtype=np.float32)
-
-
-def _line(
-    picture: Picture,
-    start: tuple[float, float],
-    end: tuple[float, float],
-    width: int,
-    tone: tuple[int, int, int] = INK,
-) -> None:
-    points = [(round(x * 16), round(y * 16)) for x, y in (start, end)]
-    cv2.line(picture, points[0], points[1], tone, width, cv2.LINE_AA, 4)
-
-
-def _label(picture: Picture, text: str, x: float, y: float, step: float) -> None:
-    scale, width = step * LABEL_SCALE, max(2, round(step * 0.027))
-    font = cv2.FONT_HERSHEY_SIMPLEX
-    (across, up), _ = cv2.getTextSize(text, font, scale, width)
-    place = (round(x - across / 2), round(y + up / 2))
-    cv2.putText(picture, text, place, font, scale, (34, 50, 64), width, cv2.LINE_AA)
 
 
 def _read(path: Path) -> Picture | None:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from panda3d.core import ColorBlendAttrib, Shader
 
+from sim.core.geometry.builtin_models import ModelRegistry
 from sim.core.geometry.meshes import plane
 from sim.core.geometry.rotations import FloatArray
 from sim.render.materials import shaders
@@ -16,9 +17,6 @@ from sim.render.models.matrices import panda_matrices
 
 MOST_KEPT = 64
 SHADOW_HEIGHT = 0.006  # metres above what it falls on
-SIZES = {"stone": 1.5, "bowl": 4.3, "sphere": 1.6, "box": 2.0, "cylinder": 1.8,
-         "torus": 1.05, "cross": 1.15}  # fmt: skip
-"""Metres across, of models of the default size."""
 
 
 class Shadows:
@@ -26,10 +24,12 @@ class Shadows:
 
     Args:
         root: of the scene's nodes.
+        models: those that the scene can name.
     """
 
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: Any, models: ModelRegistry) -> None:
         self._root = root
+        self._models = models
         self._shader = Shader.make(Shader.SL_GLSL, shaders.SHADOW_VERTEX, shaders.SHADOW_FRAGMENT)
         self._made: dict[float, Any] = {}  # by size
 
@@ -40,14 +40,11 @@ class Shadows:
             model: of the object.
             reach: metres that a model from a file covers.
         """
-        name = str(model.get("builtin"))
-        if name == "goban":
-            size = (int(model.get("size", 15)) + 0.9) * 1.62
-        elif name in SIZES:
-            size = SIZES[name] * _reach(model)
-        elif reach > 0.0:
+        if reach > 0.0:
             return self._spread(reach * 1.5)
-        else:
+        kind = self._models.kind(model.get("builtin"))
+        size = 0.0 if kind is None else kind.shadow_of(model)
+        if size <= 0.0:
             return None
         if size not in self._made:
             if len(self._made) >= MOST_KEPT:
@@ -72,11 +69,11 @@ class Shaded(Protocol):
     """What casts a shadow."""
 
     shadow: Any
-    is_on_table: bool
+    surface: float | None
 
 
 class Ground:
-    """Where shadows fall: on boards, and else on the table.
+    """Where shadows fall: on models that have such a surface, and else on the table.
 
     Attributes:
         table_height: metres.
@@ -86,17 +83,16 @@ class Ground:
     def __init__(self) -> None:
         self.table_height = 0.0
         self.sun_to = np.array([-0.62, 0.36, 0.7])
-        self._boards: dict[str, tuple[float, float, float, float]] = {}  # x, y, z, half a side
+        self._surfaces: dict[str, tuple[float, float, float, float]] = {}  # x, y, z, half a side
 
-    def add_board(self, object_id: str, model: Mapping[str, Any], place: Any) -> None:
-        """Let shadows fall on a board that stands at `place`, metres."""
+    def add_surface(self, object_id: str, half: float, place: Any) -> None:
+        """Let shadows fall on an object's square around `place`, `half` a side, metres."""
         x, y, z = map(float, place)
-        size = model.get("size", 15)
-        self._boards[object_id] = (x, y, z, (size if isinstance(size, int) else 15) / 2 + 0.45)
+        self._surfaces[object_id] = (x, y, z, half)
 
-    def remove_board(self, object_id: str) -> None:
-        """Forget a board, if it is one."""
-        self._boards.pop(object_id, None)
+    def remove_surface(self, object_id: str) -> None:
+        """Forget an object's surface, if it has one."""
+        self._surfaces.pop(object_id, None)
 
     def cast(self, views: Sequence[Shaded], worlds: FloatArray) -> None:
         """Put the shadows of objects where they fall.
@@ -106,7 +102,7 @@ class Ground:
             worlds: `[n, 4, 4]` of the objects.
         """
         points = worlds[:, 3, :3]
-        is_on_table = np.array([view.is_on_table for view in views])
+        is_on_table = np.array([view.surface is not None for view in views])
         ground = np.where(is_on_table, self.table_height, self._below(points))
         height = np.where(is_on_table, 0.0, np.maximum(0.0, points[:, 2] - ground))
         drift = self.sun_to[:2] / max(0.2, self.sun_to[2])
@@ -123,18 +119,10 @@ class Ground:
     def _below(self, points: FloatArray) -> FloatArray:
         """Return the height `[n]` of the surfaces that shadows of points `[n, 3]` fall on."""
         found = np.full(len(points), self.table_height)
-        for x, y, z, extent in reversed(self._boards.values()):
+        for x, y, z, extent in reversed(self._surfaces.values()):
             away = np.maximum(np.abs(points[:, 0] - x), np.abs(points[:, 1] - y))
             found[(away <= extent) & (points[:, 2] > z - 0.05)] = z
         return found
-
-
-def _reach(model: Mapping[str, Any]) -> float:
-    """Return how far a model reaches, as a multiple of the default one."""
-    if "radius" in model:
-        return 2.0 * float(model["radius"])
-    size = model.get("size", 1.0)
-    return float(size) if isinstance(size, int | float) else max(map(float, size[:2]))
 
 
 __all__ = ["Ground", "Shadows"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from typing import Any
 
 from panda3d.core import NodePath
 
 from sim.core.assets.assets import AssetError
+from sim.core.geometry.builtin_models import WRONG_NUMBERS, Model
 from sim.core.scene.look_check import look_faults
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import SceneObject
@@ -30,7 +32,8 @@ class ObjectView:
         slot: of the object's transform.
         is_glass: whether it is see-through, and so always drawn on top of what rests.
         cloud: where it is a cloud of points.
-        is_on_table: whether its shadow falls on the table, not on a board.
+        surface: half a side of the square on which others' shadows fall, metres; None where it has
+            none. The shadow of what has one falls on the table.
         is_overlay: whether it is laid over others, as marks are.
         is_waiting: whether its model is still being loaded.
         moved_at: seconds of the wall's clock.
@@ -46,7 +49,7 @@ class ObjectView:
         self.slot = -1
         self.is_glass = bool(node.has_transparency())
         self.cloud: PointCloud | None = None
-        self.is_on_table = False
+        self.surface: float | None = None
         self.is_overlay = False
         self.is_waiting = False
         self.moved_at = -math.inf
@@ -79,15 +82,15 @@ class ObjectMaker:
         self._scene = scene
         self._atmosphere = atmosphere
         self._root = root
-        self._shop = ModelShop()
+        self._shop = ModelShop(scene.models)
         self._files = PictureFiles(self._complain, self._note)
         self.figures = Figures(scene, self._shop.blank)
         self._points_shader = points_shader()
-        self._shadows = Shadows(root)
+        self._shadows = Shadows(root, scene.models)
 
     def make(self, obj: SceneObject) -> ObjectView:
         """Return what is drawn for an object that has a model; what does not fit is a warning."""
-        for fault in look_faults(obj.model or {}, obj.material):
+        for fault in look_faults(obj.model or {}, obj.material, self._scene.models):
             self._warn(f"{obj.path}: {fault}")
         cloud = self._cloud_of(obj)
         node, shadow, figure = (cloud.node, None, None) if cloud else self._parts_of(obj)
@@ -95,11 +98,17 @@ class ObjectMaker:
         view = ObjectView(node, shadow, figure)
         view.slot = obj.transform.slot
         view.cloud = cloud
-        view.is_on_table = (obj.model or {}).get("builtin") == "goban"
+        view.surface = self._surface_of(obj.model or {})
         view.casts = obj.casts_shadow and cloud is None
         view.is_overlay = "layer" in obj.material
         view.is_waiting = self.figures.is_waiting(obj.id)
         return view
+
+    def _surface_of(self, model: Model) -> float | None:
+        kind = self._scene.models.kind(model.get("builtin"))
+        with contextlib.suppress(*WRONG_NUMBERS):
+            return None if kind is None else kind.surface_of(model)
+        return None
 
     def follow(self, cloud: PointCloud) -> None:
         """Take over an object's points; what is wrong with them is a console line."""
@@ -109,7 +118,8 @@ class ObjectMaker:
 
     def _cloud_of(self, obj: SceneObject) -> PointCloud | None:
         """Return the cloud of points that an object is, None when it is none."""
-        if (obj.model or {}).get("builtin") != "points":
+        kind = self._scene.models.kind((obj.model or {}).get("builtin"))
+        if kind is None or kind.drawn_as != "points":
             return None
         try:
             cloud = PointCloud(obj, self._points_shader)
@@ -138,7 +148,7 @@ class ObjectMaker:
                 return self._figure_of(obj, picture)
             node = self._shop.make(model, material, picture)
             return node, self._shadow_of(obj), None
-        except (TypeError, ValueError, KeyError, IndexError) as error:
+        except WRONG_NUMBERS as error:
             self._complain(
                 f"{obj.path}: model or material: expected the keys of docs/scene_format.md, "
                 f"found {dict(model)} {dict(material)}: {error}"

@@ -218,8 +218,8 @@ class SceneView:
         self._by_slot[obj.transform.slot] = view
         if view.figure is not None:
             self._figured[obj.id] = view
-        if view.is_on_table:
-            self._ground.add_board(obj.id, obj.model, obj.transform.world_position)
+        if view.surface is not None:
+            self._ground.add_surface(obj.id, view.surface, obj.transform.world_position)
         is_figure = view.figure is not None or view.is_waiting  # arrive without drawing all anew
         is_still = not (view.is_glass or is_figure or (obj.parent is not None and is_new))
         self._resting.add(view, now, is_still=is_still)
@@ -246,7 +246,7 @@ class SceneView:
         view = self._views.pop(object_id, None)
         if view is None:
             return
-        self._ground.remove_board(object_id)
+        self._ground.remove_surface(object_id)
         self._figured.pop(object_id, None)
         if self._by_slot.get(view.slot) is view:
             del self._by_slot[view.slot]

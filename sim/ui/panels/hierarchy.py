@@ -19,17 +19,7 @@ from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.selection import Selection
 
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER)
-PRIMITIVES = {
-    "Empty": None,
-    "Box": {"builtin": "box", "size": [1.0, 1.0, 1.0]},
-    "Sphere": {"builtin": "sphere", "radius": 0.5},
-    "Cylinder": {"builtin": "cylinder", "radius": 0.5, "height": 1.0},
-    "Capsule": {"builtin": "capsule", "radius": 0.5, "height": 2.0},
-    "Lathe": {"builtin": "lathe", "profile": [[0.0, 0.0], [0.4, 0.1], [0.2, 0.6], [0.3, 1.0]]},
-    "Plane": {"builtin": "plane", "size": [4.0, 4.0]},
-    "Ring": {"builtin": "ring", "radius": 0.5, "width": 0.1},
-    "Stone": {"builtin": "stone", "color": "black"},
-}
+EMPTY = "Empty"
 ENGINE_COMPONENTS = {"Light": "sim:Light", "Camera": "sim:Camera", "Text": "sim:Text"}
 PAYLOAD = "object"
 ASSET = "asset"
@@ -124,6 +114,13 @@ class HierarchyPanel:
         self.console.python(called("shell.look_at", expression(obj)))
         self._focus(obj)
 
+    @property
+    def primitives(self) -> dict[str, dict[str, object]]:
+        """The model of a new object, by the label that the list has for it."""
+        return {
+            name.capitalize(): dict(model) for name, model in self.scene.models.starting().items()
+        }
+
     def create(self, label: str) -> None:
         """Make an object of a kind from the list, below the chosen one's parent."""
         kind = ENGINE_COMPONENTS.get(label)
@@ -132,7 +129,7 @@ class HierarchyPanel:
             self.editor.create,
             label,
             parent=chosen.parent if chosen is not None else None,
-            model=PRIMITIVES.get(label),
+            model=self.primitives.get(label),
             components=[(kind, {})] if kind else (),
         )
         if made is not None:
@@ -184,7 +181,7 @@ class HierarchyPanel:
     def _draw_create(self) -> None:
         if not imgui.begin_popup("create"):
             return
-        for label in [*PRIMITIVES, *ENGINE_COMPONENTS]:
+        for label in [EMPTY, *self.primitives, *ENGINE_COMPONENTS]:
             if imgui.menu_item(label, "", False)[0]:
                 self.create(label)
         prefabs = sorted(self.scene.project.glob("assets/**/*.prefab.json"))

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 MATERIAL = {
     "color": [0.8, 0.8, 0.8], "roughness": 0.5, "emission": 0.0, "opacity": 1.0,
 }  # fmt: skip
-MODELS = ("", "box", "sphere", "cylinder", "plane", "ring", "disc", "bar", "stone", "bowl",
-          "goban", "table", "torus", "cross", "counter", "rack")  # fmt: skip
 MODEL_FILES = (".fbx", ".glb", ".gltf", ".obj", ".egg", ".bam")
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
 THUMBNAIL = 96  # pixels of a side
@@ -73,7 +71,7 @@ class LookSection:
         shown = str(model.get("builtin") or model.get("asset") or "(none)")
         imgui.set_next_item_width(-1)
         if imgui.begin_combo("##model", shown):
-            for name in MODELS:
+            for name in ("", *obj.scene.models.names):
                 if imgui.selectable(name or "(none)", name == shown)[0]:
                     value = {"builtin": name} if name else None
                     self.panel.attempt("look", self.panel.editor.set_model, obj, value)

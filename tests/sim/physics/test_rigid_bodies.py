@@ -17,7 +17,7 @@ def lowest(obj):
     from sim.core.geometry.collision_shapes import solid_of
 
     world = np.array(obj.transform.world_matrix)
-    points = solid_of(obj.model).triangles.reshape(-1, 3)
+    points = solid_of(obj.model, obj.scene.models).triangles.reshape(-1, 3)
     return float((points @ world[:3, :3] + world[3, :3])[:, 2].min())
 
 

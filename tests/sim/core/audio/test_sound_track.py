@@ -7,9 +7,10 @@ import wave
 import numpy as np
 import pytest
 
-from sim.core.audio.sound_bank import RATE, SOUNDS, Clip, NullSound
+from sim.core.audio.sound_bank import RATE, Clip, NullSound
 from sim.core.audio.sound_track import SoundTrack, TappedSound
 from sim.core.geometry.camera_pose import CameraView
+from tests.shipped import shipped_sounds
 
 VIEW = CameraView(target=(0.0, 0.0, 0.0), azimuth=0.0, elevation=30.0, distance=10.0)
 
@@ -32,7 +33,7 @@ def film():
 
 @pytest.fixture
 def tap(film):
-    made = TappedSound(NullSound(), film, seed=1)
+    made = TappedSound(NullSound(shipped_sounds()), film, seed=1)
     made.begin(film)
     return made
 
@@ -156,7 +157,7 @@ def test_a_clip_that_is_played_once_ends_by_itself(tmp_path, tap, film):
     voice = tap.voice(Clip("win"), loops=False)
     voice.adjust(volume=1.0, pitch=1.0, direction=(0.0, 1.0, 0.0), is_held=False)
     voice.start(0.0)
-    length = len(SOUNDS["win"](0)) / RATE
+    length = len(shipped_sounds().samples("win")) / RATE
     sound = written(tap, tmp_path, length + 2.0)
     assert loud(sound, 0.0, 0.2).min() > 0.05
     assert not loud(sound, length + 0.01, length + 2.0).any()

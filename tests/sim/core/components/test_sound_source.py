@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.audio.sound_bank import RATE, SOUNDS, to_wav
+from sim.core.audio.sound_bank import RATE, to_wav
 from sim.core.audio.sound_files import SoundError, sound_seconds
-from sim.core.components.sound_source import Sound, bank_seconds, heard
+from sim.core.components.sound_source import Sound, heard
 from sim.core.geometry.camera_pose import CameraView, Eye
 from sim.core.scene.scene_object import SlotState
+from tests.shipped import shipped_sounds
 from tests.sim.core.stage import Stage, thing
 
 LISTENER = """
@@ -24,6 +25,12 @@ class Listener(Script):
     @on("horn.finished")
     def ended(self): self.ends += 1
 """
+
+BANK = shipped_sounds()
+
+
+def bank_seconds(name):
+    return len(BANK.samples(name)) / RATE
 
 
 class HeardVoice:
@@ -47,6 +54,7 @@ class HeardSound:
 
     def __init__(self):
         self.muted = False
+        self.bank = BANK
         self.voices: list[HeardVoice] = []
         self.forgotten: list = []
 
@@ -241,7 +249,7 @@ def test_what_is_heard_is_sound_everywhere(place, nearest, farthest):
 
 
 def test_lengths_are_read_from_all_kinds_of_files(tmp_path):
-    (tmp_path / "a.wav").write_bytes(to_wav(SOUNDS["win"](0)))
+    (tmp_path / "a.wav").write_bytes(to_wav(BANK.samples("win")))
     assert sound_seconds(tmp_path, "a.wav") == pytest.approx(bank_seconds("win"))
     vorbis = b"\x01vorbis" + struct.pack("<IBI", 0, 1, 22_050)
     first = b"OggS\0\x02" + struct.pack("<q", 0) + bytes(14) + vorbis
@@ -252,6 +260,6 @@ def test_lengths_are_read_from_all_kinds_of_files(tmp_path):
     info = b"fLaC\0\0\0\x22" + bytes(10) + packed.to_bytes(8)
     (tmp_path / "a.flac").write_bytes(info + bytes(16))
     assert sound_seconds(tmp_path, "a.flac") == pytest.approx(2.5)
-    (tmp_path / "cut.wav").write_bytes(to_wav(SOUNDS["win"](0))[:30])
+    (tmp_path / "cut.wav").write_bytes(to_wav(BANK.samples("win"))[:30])
     with pytest.raises(SoundError, match=r"expected a sound in a WAV file, found none in cut\.wav"):
         sound_seconds(tmp_path, "cut.wav")

@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
-from sim.core.geometry.builtin_models import BUILDERS
+from sim.core.geometry.builtin_models import MODELS, ModelKind, ModelRegistry
 from sim.core.geometry.collision_shapes import solid_of
+from tests.shipped import shipped_models
+
+SHIPPED = shipped_models()
 
 WRONG: list[dict[str, Any]] = [
     {"builtin": "goban", "size": 10**9},
@@ -35,16 +38,52 @@ WRONG: list[dict[str, Any]] = [
 def test_a_wrong_number_is_refused_at_once(model: dict[str, Any]) -> None:
     key = list(model)[1]
     with pytest.raises(ValueError, match=f"^{key}: expected |^text: expected "):
-        BUILDERS[model["builtin"]](model)
+        SHIPPED.kind(model["builtin"]).made(model)
     with pytest.raises(ValueError, match="expected "):
-        solid_of(model)
+        solid_of(model, SHIPPED)
 
 
-@pytest.mark.parametrize("name", sorted(BUILDERS))
+@pytest.mark.parametrize("name", sorted(SHIPPED.names))
 def test_every_model_can_be_made_without_numbers(name: str) -> None:
-    assert len(BUILDERS[name]({"builtin": name}).points)
+    assert len(SHIPPED.kind(name).made({"builtin": name}).points)
 
 
 def test_whole_numbers_may_be_written_with_a_point() -> None:
-    assert len(BUILDERS["goban"]({"size": 7.0}).points)
-    assert len(BUILDERS["box"]({"size": [1, 2.0, 3]}).points)
+    assert len(SHIPPED.kind("goban").made({"size": 7.0}).points)
+    assert len(MODELS["box"].made({"size": [1, 2.0, 3]}).points)
+
+
+def test_a_model_is_looked_for_once_and_the_engines_own_go_before() -> None:
+    asked: list[str] = []
+    kind = ModelKind(MODELS["box"].mesh, MODELS["box"].keys)
+    registry = ModelRegistry(("box", "hut", "gone"), lambda name: asked.append(name) or {
+        "hut": kind}.get(name))  # fmt: skip
+    for _ in range(2):
+        assert registry.kind("hut") is kind
+        assert registry.kind("gone") is None
+        assert registry.kind("box") is MODELS["box"]
+        assert registry.kind("no such") is None
+        assert registry.kind(7) is None
+    assert asked == ["hut", "gone"]
+    assert registry.names == (*MODELS, "hut", "gone")
+
+
+def test_what_a_maker_raises_is_a_wrong_number() -> None:
+    kind = ModelKind(lambda: 1 // 0, shadow=lambda: 1 // 0)
+    for ask in (kind.made, kind.shadow_of):
+        with pytest.raises(ValueError, match="ZeroDivisionError"):
+            ask({})
+
+
+def test_the_menu_of_the_studio_offers_what_can_be_made() -> None:
+    starting = SHIPPED.starting()
+    assert next(iter(starting)) == "box"
+    assert starting["stone"] == {"builtin": "stone", "color": "black"}
+    for model in starting.values():
+        assert len(SHIPPED.kind(model["builtin"]).made(model).points)
+
+
+def test_an_unknown_model_is_met_as_a_box() -> None:
+    assert solid_of({"builtin": "goban"}).kind == "box"
+    assert solid_of({"builtin": "goban"}).half.max() == pytest.approx(0.3)
+    assert solid_of({"builtin": "goban", "size": 9}, SHIPPED).half.max() == pytest.approx(4.95)

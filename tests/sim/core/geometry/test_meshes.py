@@ -5,16 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.core.geometry.builtin_models import BUILDERS
+from sim.core.geometry.builtin_models import MODELS
 from sim.core.geometry.collision_shapes import is_inside, solid_of
 from sim.core.geometry.meshes import capsule, turned
+from tests.shipped import shipped_models
 
+SHIPPED = shipped_models()
 CLOSED = ("stone", "box", "sphere", "cylinder", "bar", "capsule", "lathe", "goban")
 
 
-@pytest.mark.parametrize("name", BUILDERS)
+@pytest.mark.parametrize("name", SHIPPED.names)
 def test_every_builtin_model_is_sound(name):
-    mesh = BUILDERS[name]({"builtin": name})
+    mesh = SHIPPED.kind(name).made({"builtin": name})
     assert len(mesh.indices) > 0
     assert mesh.indices.max() < len(mesh.points)
     rows = np.concatenate(mesh.rows)
@@ -24,7 +26,7 @@ def test_every_builtin_model_is_sound(name):
 
 @pytest.mark.parametrize("name", CLOSED)
 def test_closed_models_know_their_inside(name):
-    solid = solid_of({"builtin": name})
+    solid = solid_of({"builtin": name}, SHIPPED)
     assert is_inside(solid.triangles, np.add(solid.center, (1e-3, 2e-3, 0.0)))
     assert not is_inside(solid.triangles, np.add(solid.center, (0.0, 0.0, 3.0 * solid.reach)))
 
@@ -63,7 +65,9 @@ def test_wrong_profiles_are_named(profile, sides):
 
 
 def test_a_text_is_a_block_for_rays_and_bodies():
-    points = BUILDERS["text"]({"text": "ab\nc", "size": 2.0, "depth": 0.5, "align": "left"}).points
+    points = (
+        MODELS["text"].made({"text": "ab\nc", "size": 2.0, "depth": 0.5, "align": "left"}).points
+    )
     assert points.min(axis=0) == pytest.approx([0, 0, 0], abs=1e-6)
     assert points.max(axis=0)[1:] == pytest.approx([0.5, 5.1])
 
@@ -75,4 +79,4 @@ def test_a_text_is_a_block_for_rays_and_bodies():
 )  # fmt: skip
 def test_wrong_texts_are_named(model, message):
     with pytest.raises(ValueError, match=message):
-        BUILDERS["text"](model)
+        MODELS["text"].made(model)

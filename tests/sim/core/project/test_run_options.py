@@ -16,7 +16,7 @@ from sim.core.project.run_options import FLAGS, RunOptions, parse_speed, parse_w
 
 def test_every_option_is_described_and_every_flag_is_one() -> None:
     names = [field.name for field in dataclasses.fields(RunOptions)]
-    assert names == ["scene", *FLAGS, "script_values"]
+    assert names == ["scene", *FLAGS, "script_options"]
     assert len({flag.name for flag in FLAGS.values()}) == len(FLAGS)
 
 
@@ -37,9 +37,9 @@ def test_a_plain_window_needs_nothing() -> None:
 
 
 def test_headless_hurries_unless_it_is_filmed_or_told_otherwise() -> None:
-    assert RunOptions(headless=True, games=1).is_instant
-    assert RunOptions(headless=True, games=1, speed=2.0).effective_speed == 2.0
-    assert RunOptions(headless=True, games=1, video=Path("a.mp4")).effective_speed == 1.0
+    assert RunOptions(headless=True, seconds=1.0).is_instant
+    assert RunOptions(headless=True, seconds=1.0, speed=2.0).effective_speed == 2.0
+    assert RunOptions(headless=True, seconds=1.0, video=Path("a.mp4")).effective_speed == 1.0
 
 
 @pytest.mark.parametrize(
@@ -47,9 +47,9 @@ def test_headless_hurries_unless_it_is_filmed_or_told_otherwise() -> None:
     [
         ({}, False),
         ({"seed": 1}, True),
-        ({"headless": True, "games": 1}, True),
+        ({"headless": True, "seconds": 1.0}, True),
         ({"seed": 1, "data_dir": Path("d")}, False),
-        ({"headless": True, "games": 1, "data_dir": Path("d")}, False),
+        ({"headless": True, "seconds": 1.0, "data_dir": Path("d")}, False),
     ],
 )
 def test_what_starts_with_nothing_learnt(options: dict, temporary: bool) -> None:
@@ -57,7 +57,7 @@ def test_what_starts_with_nothing_learnt(options: dict, temporary: bool) -> None
 
 
 def test_no_graphics_is_headless() -> None:
-    assert RunOptions(graphics=False, games=1).headless
+    assert RunOptions(graphics=False, seconds=1.0).headless
 
 
 @pytest.mark.parametrize("options", [{"debug_wait": True}, {"debug_port": 6000}])
@@ -68,7 +68,6 @@ def test_the_details_of_debugging_imply_debugging(options: dict) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"games": 0}, "--games: expected at least 1, found 0"),
         ({"seconds": math.nan}, "--for: expected more than 0 seconds, found nan"),
         ({"seconds": math.inf}, "--for: expected more than 0 seconds, found inf"),
         ({"speed": 0.0}, "--speed: expected 1/32 to 64, or max, found 0.0"),
@@ -83,10 +82,8 @@ def test_the_details_of_debugging_imply_debugging(options: dict) -> None:
         ),
         ({"screenshot": Path("x")}, "--screenshot: expected a file ending in .png, .jpg or .jpeg"),
         ({"debug_port": 1}, "--debug-port: expected 1024 to 65535, found 1"),
-        ({"headless": True}, "--headless: expected --games N or --for SECONDS"),
-        ({"graphics": False}, "--no-graphics: expected --games N or --for SECONDS"),
         (
-            {"graphics": False, "games": 1, "video": Path("x.mp4")},
+            {"graphics": False, "seconds": 1.0, "video": Path("x.mp4")},
             "--video: expected a picture, found --no-graphics",
         ),
         ({"video": Path("x.mp4"), "speed": math.inf}, "--video: expected --speed 1/32 to 64"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sim.core.assets.animation.bound_rig import AnimationError
+from sim.core.geometry.builtin_models import ModelRegistry
 from sim.core.scene.fields import FieldError
 from sim.core.scene.look_check import look_faults
 from tests.sim.core.stage import thing
@@ -94,7 +95,7 @@ def test_a_builtin_model_has_no_clips_and_nobody_waits_for_them(stage, script):
     ],
 )
 def test_a_misspelt_look_is_found(model, material, faults):
-    found = look_faults(model, material)
+    found = look_faults(model, material, ModelRegistry())
     assert len(found) == len(faults)
     for text, begin in zip(found, faults, strict=True):
         assert text.startswith(begin)

@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 
 from base.files import SHIPPED_ROOT
-from sim.core.audio.sound_bank import SOUNDS, Clip, NullSound, variants_of
+from sim.core.audio.sound_bank import Clip, NullSound
 from sim.core.geometry.camera_pose import CameraView
 from sim.core.scene.scene_camera import SceneCamera
 from sim.render.audio import sound
 from sim.render.audio.sound import Speaker, cached_wav, open_speaker
+from tests.shipped import shipped_sounds
+
+BANK = shipped_sounds()
 
 
 class FakeSound:
@@ -47,12 +50,12 @@ class FakeAudio:
 
 def test_sounds_are_made_once_and_varied(tmp_path):
     audio = FakeAudio()
-    speaker = Speaker(audio, tmp_path / "sounds", camera=SceneCamera(), seed=1)
+    speaker = Speaker(audio, tmp_path / "sounds", camera=SceneCamera(), bank=BANK, seed=1)
     for _ in range(40):
         speaker.play("stone", volume=0.7)
     assert audio.plays() == 40
-    assert len(audio.sounds) == variants_of("stone")
-    assert len(list((tmp_path / "sounds").glob("stone_*.wav"))) == variants_of("stone")
+    assert len(audio.sounds) == BANK.kind("stone").variants
+    assert len(list((tmp_path / "sounds").glob("stone_*.wav"))) == BANK.kind("stone").variants
     rates = {call[1] for one in audio.sounds for call in one.calls if call[0] == "set_play_rate"}
     assert len(rates) == 40
     assert all(0.9 < rate < 1.1 for rate in rates)
@@ -64,7 +67,7 @@ def test_sounds_are_made_once_and_varied(tmp_path):
 def test_left_and_right_are_those_of_the_picture(tmp_path, azimuth, x, sign):
     audio, camera = FakeAudio(), SceneCamera()
     camera.view = CameraView(azimuth=azimuth)
-    Speaker(audio, tmp_path, camera=camera).play("win", position=(x, 0.0, 0.0))
+    Speaker(audio, tmp_path, camera=camera, bank=BANK).play("win", position=(x, 0.0, 0.0))
     calls = [call for call in audio.sounds[0].calls if call[0] == "set_3d_attributes"]
     side, ahead = calls[0][1:3]
     assert side**2 + ahead**2 == pytest.approx(1.0)
@@ -75,7 +78,7 @@ def test_left_and_right_are_those_of_the_picture(tmp_path, azimuth, x, sign):
 def test_what_lies_behind_the_middle_of_the_picture_is_softer(tmp_path):
     audio, camera = FakeAudio(), SceneCamera()
     camera.view = CameraView(elevation=0.0, distance=10.0)  # the eye is at y = -10
-    speaker, heard = Speaker(audio, tmp_path, camera=camera), []
+    speaker, heard = Speaker(audio, tmp_path, camera=camera, bank=BANK), []
     for y in (-5.0, 0.0, 10.0, 30.0):
         speaker.play("win", volume=0.8, position=(0.0, y, 0.0))
         heard.append([call[1] for call in audio.sounds[0].calls if call[0] == "set_volume"][-1])
@@ -84,7 +87,7 @@ def test_what_lies_behind_the_middle_of_the_picture_is_softer(tmp_path):
 
 def test_mute_is_silent_and_told(tmp_path):
     audio, told = FakeAudio(), []
-    speaker = Speaker(audio, tmp_path, camera=SceneCamera(), on_mute=told.append)
+    speaker = Speaker(audio, tmp_path, camera=SceneCamera(), bank=BANK, on_mute=told.append)
     speaker.muted = True
     speaker.muted = True
     speaker.play("stone")
@@ -99,22 +102,24 @@ def test_mute_is_silent_and_told(tmp_path):
 
 def test_without_a_device_or_a_folder_there_is_silence_and_not_a_word(tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(sound, "_open_audio", lambda: None)
-    assert isinstance(open_speaker(tmp_path / "a", camera=SceneCamera()), NullSound)
-    assert len(list((tmp_path / "a").glob("*.wav"))) == sum(map(variants_of, SOUNDS))
+    assert isinstance(open_speaker(tmp_path / "a", camera=SceneCamera(), bank=BANK), NullSound)
+    assert len(list((tmp_path / "a").glob("*.wav"))) == sum(
+        BANK.kind(name).variants for name in BANK.names
+    )
     (tmp_path / "file").write_text("in the way")
-    assert isinstance(open_speaker(tmp_path / "file", camera=SceneCamera()), NullSound)
+    assert isinstance(open_speaker(tmp_path / "file", camera=SceneCamera(), bank=BANK), NullSound)
     assert capfd.readouterr().err == ""
 
 
 def test_a_file_that_is_there_is_not_made_again(tmp_path):
-    path = cached_wav(tmp_path, "tap", 2)
+    path = cached_wav(tmp_path, BANK, "tap", 2)
     path.write_bytes(b"mine")
-    assert cached_wav(tmp_path, "tap", 2).read_bytes() == b"mine"
+    assert cached_wav(tmp_path, BANK, "tap", 2).read_bytes() == b"mine"
 
 
 def test_voices_are_looked_after_held_and_muted(tmp_path):
     audio = FakeAudio()
-    speaker = Speaker(audio, tmp_path, camera=SceneCamera())
+    speaker = Speaker(audio, tmp_path, camera=SceneCamera(), bank=BANK)
     voice = speaker.voice(Clip("win"), loops=True)
     how = {"volume": 0.6, "pitch": 2.0, "direction": (1.0, 0.0, 0.0)}
     voice.adjust(**how, is_held=False)
@@ -142,11 +147,12 @@ from sim.core.scene.scene_camera import SceneCamera
 from sim.core.audio.sound_bank import Clip
 from sim.core.components.sound_source import heard
 from sim.render.audio.sound import open_speaker
+from tests.shipped import shipped_sounds
 
 folder = Path(sys.argv[1])
 camera = SceneCamera()
 camera.view = CameraView(elevation=0.0, distance=10.0)
-speaker = open_speaker(folder, camera=camera)
+speaker = open_speaker(folder, camera=camera, bank=shipped_sounds())
 loudness, direction = heard(camera.view.eye, (8.0, -10.0, 0.0), 4.0, 100.0)
 voice = speaker.voice(Clip("win"), loops=False)
 voice.adjust(volume=loudness, pitch=1.0, direction=direction, is_held=False)

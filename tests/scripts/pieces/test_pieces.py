@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.core.geometry import piece_meshes
+from sim.core.geometry.meshes import torus
+from tests.shipped import shipped_models
+
+MODELS = shipped_models()
+
+
+def made(name, **keys):
+    return MODELS.kind(name).made(keys)
 
 
 def parts(mesh):
@@ -31,8 +38,8 @@ def hits(mesh, origin, direction):
 
 @pytest.mark.parametrize(
     "mesh",
-    [piece_meshes.torus(0.3, 0.08), piece_meshes.cross(0.4, 0.08), piece_meshes.counter(0.45, 0.2),
-     piece_meshes.rack(7, 6)],
+    [torus(0.3, 0.08), made("cross", radius=0.4, tube=0.08), made("counter", radius=0.45, height=0.2),
+     made("rack", columns=7, rows=6)],
     ids=["torus", "cross", "counter", "rack"],
 )  # fmt: skip
 def test_triangles_face_where_their_normals_point(mesh):
@@ -47,7 +54,7 @@ def test_triangles_face_where_their_normals_point(mesh):
 
 
 def test_one_looks_through_the_holes_of_a_rack_and_not_between_them():
-    mesh = piece_meshes.rack(7, 6)
+    mesh = made("rack", columns=7, rows=6)
     for column in range(7):
         for row in range(6):
             middle = (column - 3.0, row - 2.5)
@@ -57,14 +64,14 @@ def test_one_looks_through_the_holes_of_a_rack_and_not_between_them():
 
 
 def test_a_torus_is_open_in_the_middle_and_lies_on_the_ground():
-    mesh = piece_meshes.torus(0.3, 0.08)
+    mesh = torus(0.3, 0.08)
     assert hits(mesh, np.array([0.01, 0.01, 5.0]), (0, 0, -1)) == 0
     assert hits(mesh, np.array([0.3, 0.011, 5.0]), (0, 0, -1)) == 2
     assert parts(mesh)[0][:, 2].min() == pytest.approx(0.0, abs=1e-3)
 
 
 def test_a_cross_reaches_into_its_four_corners():
-    points = parts(piece_meshes.cross(0.4, 0.08))[0]
+    points = parts(made("cross", radius=0.4, tube=0.08))[0]
     for x, y in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
         assert (points[:, 0] * x + points[:, 1] * y).max() / np.sqrt(2) == pytest.approx(0.4, 0.01)
     assert points[:, 2].min() == pytest.approx(0.0, abs=1e-6)

@@ -1,4 +1,4 @@
-"""Meshes of the pieces of board games: rings, crosses, counters, and a rack for them."""
+"""Discs that fall into an upright rack, flat marks, and the rack."""
 
 from __future__ import annotations
 
@@ -6,29 +6,14 @@ import math
 
 import numpy as np
 
-from sim.core.geometry.meshes import Mesh, box, lathe, smooth_profile, split_quads
+from sim import Mesh, ModelKey, ModelKind, ModelLook
+
+MOST_CELLS = 64  # a side of a rack
 
 
-def torus(radius: float, tube: float) -> Mesh:
-    """Return a ring with a round tube, lying on z = 0."""
-    angle = np.linspace(-math.pi, math.pi, 25) - math.pi / 2
-    profile = np.stack([radius + tube * np.cos(angle), tube + tube * np.sin(angle)], axis=1)
-    return lathe(profile.astype(np.float32), 64)
-
-
-def cross(radius: float, tube: float) -> Mesh:
-    """Return two crossed rods with round ends, lying on z = 0; `radius` from middle to end."""
-    angle = np.linspace(0.0, math.pi / 2, 9)
-    cap = np.stack([tube * np.cos(angle), radius - tube + tube * np.sin(angle)], axis=1)
-    profile = np.concatenate([cap[::-1] * (1, -1), cap]).astype(np.float32)
-    rod = lathe(profile, 24)
-    mesh = Mesh()
-    for sign in (1.0, -1.0):
-        along = np.array([1.0, sign, 0.0]) / math.sqrt(2.0)
-        across = np.array([-sign, 1.0, 0.0]) / math.sqrt(2.0)
-        axes = np.stack([across, np.cross(along, across), along])  # of the rod's x, y, z
-        mesh.join(rod, turn=axes, move=(0.0, 0.0, tube))
-    return mesh
+def disc(radius: float) -> Mesh:
+    """Return a flat disc on z = 0, seen from above."""
+    return Mesh.ring(radius / 2, radius)
 
 
 def counter(radius: float, height: float) -> Mesh:
@@ -40,7 +25,7 @@ def counter(radius: float, height: float) -> Mesh:
     ]  # fmt: skip
     top = [(0.0, half - dip), *edge]
     profile = [(r, -z) for r, z in top] + [(r, z) for r, z in reversed(top)]
-    return lathe(smooth_profile(profile), 56)
+    return Mesh.lathe(profile, 56, smooth=True)
 
 
 def rack(columns: int, rows: int, *, hole: float = 0.4, depth: float = 0.36) -> Mesh:
@@ -67,12 +52,12 @@ def rack(columns: int, rows: int, *, hole: float = 0.4, depth: float = 0.36) -> 
             for side in (-1.0, 1.0):
                 points = np.stack([face[:, 0], np.full(len(face), side * y), face[:, 1]], axis=1)
                 normals = np.tile([0.0, side, 0.0], (len(face), 1))
-                mesh.add(points, normals, flat, split_quads(quads if side < 0 else quads[:, ::-1]))
+                mesh.add_quads(points, normals, flat, quads if side < 0 else quads[:, ::-1])
             rim = middle + circle * hole
             wall = np.stack([np.tile(rim[:, 0], 2), np.repeat([-y, y], steps + 1),
                              np.tile(rim[:, 1], 2)], axis=1)  # fmt: skip
             inward = np.tile(np.stack([-circle[:, 0], 0 * angle, -circle[:, 1]], axis=1), (2, 1))
-            mesh.add(wall, inward, flat, split_quads(quads[:, ::-1]))
+            mesh.add_quads(wall, inward, flat, quads[:, ::-1])
     _add_border(mesh, columns, rows, depth)
     return mesh
 
@@ -89,4 +74,19 @@ def _add_border(mesh: Mesh, columns: int, rows: int, depth: float) -> None:
         ((-across - post / 2, 0.0), 0.62, 2.6, foot, -up - sill - foot + 0.22),
         ((across + post / 2, 0.0), 0.62, 2.6, foot, -up - sill - foot + 0.22),
     ):
-        mesh.join(box(width, deep, high, top=top), move=(*middle, 0.0))
+        mesh.join(Mesh.box(width, deep, high, top=top), move=(*middle, 0.0))
+
+
+DISC = ModelKind(mesh=disc, keys={"radius": ModelKey.length(0.3)})
+COUNTER = ModelKind(
+    mesh=counter,
+    keys={"radius": ModelKey.length(0.45), "height": ModelKey.length(0.2)},
+    look=ModelLook((0.85, 0.16, 0.12), roughness=0.36, coat=0.35),
+)
+RACK = ModelKind(
+    mesh=rack,
+    keys={
+        "columns": ModelKey.count(7, most=MOST_CELLS), "rows": ModelKey.count(6, most=MOST_CELLS)
+    },
+    look=ModelLook((0.09, 0.24, 0.66), roughness=0.34, coat=0.35),
+)  # fmt: skip

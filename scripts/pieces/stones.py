@@ -1,0 +1,70 @@
+"""Stones, and the bowl that they are kept in."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from sim import Mesh, ModelKey, ModelKind, ModelLook, ModelPart
+
+RADIUS = 0.465
+HEIGHT = 0.30
+LOOKS = {
+    "black": ModelLook((0.115, 0.118, 0.125), roughness=0.34, coat=0.6),
+    "white": ModelLook((0.93, 0.915, 0.88), roughness=0.3, coat=0.55),
+}
+COLOR = ModelKey("black")
+
+
+def look_of(color: object) -> ModelLook:
+    """Return how a stone of a colour looks."""
+    return LOOKS.get(str(color), ModelLook())
+
+
+def stone(**look: Any) -> Mesh:
+    """Return a stone: a superellipse turned around z, lying on z = 0."""
+    angle = np.linspace(-math.pi / 2, math.pi / 2, 25)
+    power = 2.0 / 2.35
+    radius = RADIUS * np.abs(np.cos(angle)) ** power
+    height = HEIGHT / 2 * np.sign(np.sin(angle)) * np.abs(np.sin(angle)) ** power
+    return Mesh.lathe(np.stack([radius, height + HEIGHT / 2], axis=1).astype(np.float32))
+
+
+def bowl(**look: Any) -> Mesh:
+    """Return a round wooden bowl that stands on z = 0, heaped with stones up to its rim."""
+    profile = [
+        (0.0, 0.0), (0.7, 0.0), (0.95, 0.06), (1.2, 0.32), (1.3, 0.62), (1.24, 0.9), (1.12, 1.02),
+        (1.02, 1.03), (1.0, 0.98), (0.98, 0.82),
+    ]  # fmt: skip
+    return Mesh.lathe(profile, 56, smooth=True)
+
+
+def heap(color: str) -> list[ModelPart]:
+    """Return the stones in a bowl."""
+    rng = np.random.default_rng(5)
+    places = [(0.0, 0.0, 0.86, 4.0, -6.0)]
+    for count, radius, height in ((6, 0.56, 0.78), (7, 0.62, 0.6)):
+        for index in range(count):
+            angle = 2 * math.pi * (index + rng.uniform(-0.1, 0.1)) / count
+            x, y = radius * math.cos(angle), radius * math.sin(angle)
+            tilt = rng.uniform(-16.0, 16.0, 2)
+            places.append((x, y, height, float(tilt[0]), float(tilt[1])))
+    mesh, look = stone(), look_of(color)
+    return [
+        ModelPart(mesh, look, position=(x, y, z - 0.02), rotation=(0.0, pitch, roll))
+        for x, y, z, pitch, roll in places
+    ]
+
+
+STONE = ModelKind(
+    mesh=stone, keys={"color": COLOR}, look=look_of, shadow=1.5, starts={"color": "black"}
+)
+BOWL = ModelKind(
+    mesh=bowl,
+    keys={"color": COLOR},
+    look=ModelLook((0.30, 0.155, 0.085), roughness=0.42, coat=0.4),
+    parts=heap,
+    shadow=4.3,
+)

@@ -1,0 +1,85 @@
+"""Models and sounds that `goishi.toml` declares: those of the project, and those that ship.
+
+The module of one is imported when it is first asked for. Under `--safe`, where no script of the
+project runs, those that ship are made all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from base.errors import GoishiError, ScriptLoadError
+from base.files import SHIPPED_ROOT
+from sim.core.audio.sound_bank import SoundBank, SoundKind
+from sim.core.geometry.builtin_models import ModelKind, ModelRegistry
+from sim.core.host.script_loader import ScriptLoader, ScriptPackage
+from sim.core.project.manifest import Entry, Manifest, read_manifest
+from sim.core.reporting.console import Console
+
+T = TypeVar("T")
+
+
+def declared_kinds(
+    loader: ScriptLoader, manifest: Manifest | None, console: Console, *, is_safe: bool = False
+) -> tuple[ModelRegistry, SoundBank]:
+    """Return the models and the sounds that the scenes of a project can name.
+
+    Args:
+        loader: imports the modules.
+        manifest: of the project; None for what ships alone.
+        console: told of what cannot be had.
+        is_safe: leave out those of the project.
+    """
+    shipped = _shipped(manifest)
+    own = Manifest(shipped.project) if manifest is None or is_safe else manifest
+
+    def entries(of_shipped: Sequence[Entry], of_own: Sequence[Entry]) -> _Entries:
+        return {
+            **{item.name: (loader.shipped, item) for item in of_shipped},
+            **{item.name: (loader.project, item) for item in of_own},
+        }
+
+    models = entries(shipped.models, own.models)
+    sounds = entries(shipped.sounds, own.sounds)
+    return (
+        ModelRegistry(tuple(models), _finder("model", ModelKind, models, console)),
+        SoundBank(tuple(sounds), _finder("sound", SoundKind, sounds, console)),
+    )
+
+
+_Entries = dict[str, tuple[ScriptPackage, Entry]]
+
+
+def _finder(
+    word: str, kind: type[T], entries: _Entries, console: Console
+) -> Callable[[str], T | None]:
+    """Return what imports a declared thing by name; what goes wrong is one console line."""
+
+    def find(name: str) -> T | None:
+        package, entry = entries[name]
+        module, _, attribute = entry.target.partition(":")
+        try:
+            found = getattr(package.module_within(module), attribute, None)
+            if isinstance(found, kind):
+                return found
+            raise ScriptLoadError(
+                f"expected a {kind.__name__} {attribute} in {module}, found {found!r:.80}"
+            )
+        except Exception as error:
+            console.error(f"{word} {name}: {type(error).__name__}: {error}")
+            return None
+
+    return find
+
+
+def _shipped(manifest: Manifest | None) -> Manifest:
+    if manifest is not None and manifest.project.resolve() == SHIPPED_ROOT:
+        return manifest
+    try:
+        return read_manifest(SHIPPED_ROOT)
+    except GoishiError:
+        return Manifest(SHIPPED_ROOT)
+
+
+__all__ = ["declared_kinds"]

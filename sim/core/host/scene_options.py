@@ -1,0 +1,177 @@
+"""The options that a scene's scripts add to the command line: read from their files, and checked.
+
+The command line must know them before a window opens and before any script may run, so they are
+read from the syntax of the scripts' files: each class that the scene names, and the classes of the
+project and of the shipped scripts that it derives from. When the scene is open, what was given is
+checked once more by the classes themselves.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from base.errors import ScriptLoadError, UsageError
+from base.files import SHIPPED_ROOT
+from sim.core.files.scene_file import SceneDocument, load
+from sim.core.host.script_loader import SHIPPED_PACKAGE, ScriptLoader, ScriptPackage
+from sim.core.project.run_options import RunOptions
+from sim.core.script.options import Option, collect_options, declared_option
+
+if TYPE_CHECKING:
+    from sim.core.scene.scene import Scene
+
+DECLARES = "option"
+"""The function of the script API that declares one."""
+
+
+def options_of_scene(scene: Scene) -> dict[str, Option]:
+    """Return the options that the scripts of an open scene declare, by name."""
+    found: dict[str, Option] = {}
+    for slot in scene.components():
+        if slot.instance is not None:
+            found = {**collect_options(type(slot.instance)), **found}
+    return found
+
+
+def check_options(options: RunOptions, declared: Mapping[str, Option]) -> None:
+    """Check what was given for a scene's own options, and that a headless run has an end.
+
+    Args:
+        options: of the run.
+        declared: the options that the scene has, by name.
+
+    Raises:
+        UsageError: the scene has no such option, a value does not fit, or nothing ends the run.
+    """
+    for name, value in options.script_options.items():
+        if name not in declared:
+            raise UsageError(
+                f"--{name}: expected a scene that has this option, found {options.scene.name}"
+            )
+        declared[name].check(value)
+    has_end = options.seconds is not None or any(
+        declared[name].ends_run for name in options.script_options
+    )
+    if options.headless and not has_end:
+        flag = "--headless" if options.graphics else "--no-graphics"
+        ends = [option.usage for option in declared.values() if option.ends_run]
+        expected = " or ".join([*ends, "--for SECONDS"])
+        raise UsageError(f"{flag}: expected {expected} beside it (it has no end otherwise)")
+
+
+def read_options(scene: Path) -> dict[str, Option]:
+    """Read the options that a scene file's scripts declare, by name; none of their code is run.
+
+    Raises:
+        SceneFileError: the scene file is unsound.
+    """
+    document = load(scene)
+    reader = _Reader(ScriptLoader(document.project, SHIPPED_ROOT))
+    found: dict[str, Option] = {}
+    for type_name in dict.fromkeys(_types(document)):
+        found = {**reader.of_type(type_name), **found}
+    return found
+
+
+def _types(document: SceneDocument) -> Iterator[str]:
+    """Yield the type of each component of a scene, those of its prefabs included."""
+    for entry in (*document.data["objects"].values(), *document.prefabs.values()):
+        for component in entry.get("components", {}).values():
+            if not component["type"].startswith("sim:"):
+                yield component["type"]
+
+
+class _Reader:
+    """Reads classes from the files of scripts, each file once.
+
+    Args:
+        loader: knows where the modules stand.
+    """
+
+    def __init__(self, loader: ScriptLoader) -> None:
+        self._loader = loader
+        self._trees: dict[Path, ast.Module | None] = {}
+
+    def of_type(self, type_name: str) -> dict[str, Option]:
+        """Return the options of a component's type; none where there is no such file or class."""
+        try:
+            package, module, name = self._loader.locate(type_name)
+        except ScriptLoadError:
+            return {}
+        return self._of_class(package, module, name, ())
+
+    def _of_class(
+        self, package: ScriptPackage, module: str, name: str, seen: tuple[str, ...]
+    ) -> dict[str, Option]:
+        path, tree = self._tree(package, module)
+        where = f"{path}:{name}"
+        if tree is None or where in seen:
+            return {}
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and node.name == name:
+                found: dict[str, Option] = {}
+                for base in node.bases:
+                    if isinstance(base, ast.Name):
+                        found |= self._of_class(package, module, base.id, (*seen, where))
+                return found | {option.name: option for option in _declared(node)}
+            if isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    if (alias.asname or alias.name) == name:
+                        origin = _origin(node, package, module, path)
+                        if origin is not None:
+                            return self._of_class(*origin, alias.name, (*seen, where))
+        return {}
+
+    def _tree(self, package: ScriptPackage, module: str) -> tuple[Path, ast.Module | None]:
+        base = package.root.joinpath(*module.split("."))
+        path = base.with_suffix(".py")
+        if not path.is_file():
+            path = base / "__init__.py"
+        if path not in self._trees:
+            try:
+                self._trees[path] = ast.parse(path.read_bytes())
+            except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+                self._trees[path] = None  # which is told where the script is loaded
+        return path, self._trees[path]
+
+
+def _origin(
+    node: ast.ImportFrom, package: ScriptPackage, module: str, path: Path
+) -> tuple[ScriptPackage, str] | None:
+    """Return the package and module that a script imports from; None for what is no script."""
+    name = node.module or ""
+    if node.level:
+        here = module if path.name == "__init__.py" else module.rpartition(".")[0]
+        try:
+            name = importlib.util.resolve_name("." * node.level + name, here)
+        except ImportError:
+            return None
+    elif name.startswith(f"{SHIPPED_PACKAGE}."):
+        package, name = package.shipped or package, name.removeprefix(f"{SHIPPED_PACKAGE}.")
+    return (package, package.present_name(name)) if name.startswith("scripts") else None
+
+
+def _declared(node: ast.ClassDef) -> Iterator[Option]:
+    """Yield the options that stand in the body of a class."""
+    for line in node.body:
+        if not (
+            isinstance(line, ast.AnnAssign)
+            and isinstance(line.target, ast.Name)
+            and isinstance(line.value, ast.Call)
+            and ast.unparse(line.value.func).rpartition(".")[2] == DECLARES
+        ):
+            continue
+        call = line.value
+        try:
+            default = ast.literal_eval(call.args[0]) if call.args else None
+            given = {word.arg: ast.literal_eval(word.value) for word in call.keywords if word.arg}
+            yield declared_option(line.target.id, ast.unparse(line.annotation), default, given)
+        except (TypeError, ValueError):
+            continue  # which is told where the script is loaded
+
+
+__all__ = ["check_options", "options_of_scene", "read_options"]

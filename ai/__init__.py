@@ -61,9 +61,6 @@ if TYPE_CHECKING:
     from ai.players.frozen import (
         FrozenPlayer,
     )
-    from ai.registry.manifest import (
-        ProjectError,
-    )
     from ai.registry.players import (
         PLAYERS,
         PlayerInfo,
@@ -154,6 +151,7 @@ if TYPE_CHECKING:
         TrainRequest,
         WeightsLoaded,
     )
+    from base.manifest import ProjectError
 
 __all__ = [
     "BLACK",
@@ -314,7 +312,7 @@ _HOMES = {
         "get_game",
         "list_games",
     ),
-    "ai.registry.manifest": ("ProjectError",),
+    "base.manifest": ("ProjectError",),
     "ai.store.checkpoints": (
         "Checkpoint",
         "CheckpointStore",

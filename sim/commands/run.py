@@ -14,9 +14,8 @@ from typing import Annotated, Any, Final, get_args, get_type_hints
 
 import typer
 
-from ai.registry.manifest import ProjectError
 from ai.registry.players import UnknownPlayerError, get_player_info
-from base.errors import GoishiError, UsageError
+from base.errors import UsageError
 from sim.commands.preflight import require_display, require_libraries
 from sim.core.files.scene_file import find_project
 from sim.core.project.run_options import FLAGS, RunOptions, parse_speed, parse_window
@@ -92,8 +91,6 @@ def check_players(options: RunOptions) -> None:
                 get_player_info(name, project)
         except UnknownPlayerError as error:
             raise UsageError(f"{flag}: {error}") from None
-        except ProjectError as error:
-            raise GoishiError(str(error)) from None
 
 
 def require_what_is_needed(options: RunOptions) -> None:

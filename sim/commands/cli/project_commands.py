@@ -13,9 +13,10 @@ import typer
 
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
+from base.manifest import find_manifest, refuse
 from sim.commands.cli.ending import PROGRAM, SUCCESS
 from sim.core.host.script_loader import ScriptLoader
-from sim.core.project.manifest import Entry, Manifest, ManifestError, find_manifest, read_manifest
+from sim.core.project.manifest import Entry, Manifest, read_manifest
 from sim.core.reporting.missing_package import offer, package_of
 
 CONTEXT: Final = {
@@ -35,7 +36,7 @@ def manifest_of(folder: Path, taken: Collection[str]) -> Manifest | None:
         taken: the names of Goishi's own commands.
 
     Raises:
-        ManifestError: its file is unsound, or a command has the name of a shipped one.
+        ProjectError: its file is unsound, or a command has the name of a shipped one.
     """
     project = find_manifest(folder)
     if project is None or project == SHIPPED_ROOT:
@@ -43,11 +44,7 @@ def manifest_of(folder: Path, taken: Collection[str]) -> Manifest | None:
     manifest = read_manifest(project)
     for entry in manifest.commands:
         if entry.name in taken:
-            raise ManifestError(
-                f"commands.{entry.name}",
-                expected="a name that no command of Goishi has",
-                found=repr(entry.name),
-            )
+            refuse(f"commands.{entry.name}", "a name that no command of Goishi has", entry.name)
     return manifest
 
 
@@ -96,11 +93,8 @@ def _load(project: Path, entry: Entry) -> object:
         module = package.module(".".join(parts[:end]))
     found = getattr(module, name, None)
     if not callable(found):
-        raise ManifestError(
-            f"commands.{entry.name}",
-            expected=f"a function or a Typer application {name} in {module_name}",
-            found=repr(found),
-        )
+        expected = f"a function or a Typer application {name} in {module_name}"
+        refuse(f"commands.{entry.name}", expected, found)
     return found
 
 

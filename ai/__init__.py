@@ -71,9 +71,6 @@ if TYPE_CHECKING:
     from ai.players.frozen import (
         FrozenPlayer,
     )
-    from ai.registry.manifest import (
-        ProjectError,
-    )
     from ai.registry.players import (
         PLAYERS,
         PlayerInfo,
@@ -164,6 +161,7 @@ if TYPE_CHECKING:
         TrainRequest,
         WeightsLoaded,
     )
+    from base.manifest import ProjectError
 
 __all__ = [
     "BLACK",
@@ -342,7 +340,7 @@ _HOMES = {
         "get_game",
         "list_games",
     ),
-    "ai.registry.manifest": ("ProjectError",),
+    "base.manifest": ("ProjectError",),
     "ai.store.checkpoints": (
         "Checkpoint",
         "CheckpointStore",

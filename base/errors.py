@@ -39,8 +39,11 @@ class FieldError(GoishiError, ValueError):
         super().__init__(f"{field}: expected {expected}, found {found}")
 
 
-class ScriptLoadError(GoishiError):
-    """A script's module or class cannot be had; `file` and `line` say where, when known."""
+class ScriptLoadError(GoishiError, ImportError):
+    """A script's module or class cannot be had; `file` and `line` say where, when known.
+
+    A script that can do without another catches it as any ImportError.
+    """
 
     def __init__(self, message: str, *, file: str = "", line: int = 0) -> None:
         self.file = file

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from ai.players.settings import Setting
+from base.errors import ScriptLoadError
 
 ANY_RULES: Final = "freestyle or exact, any win length, any board, with or without gravity"
 
@@ -83,7 +84,7 @@ def load_target(target: str) -> object:
     module_name, _, attribute = target.partition(":")
     try:
         module = import_module(module_name)
-    except ModuleNotFoundError as error:
+    except (ModuleNotFoundError, ScriptLoadError) as error:
         raise UnknownPlayerError(_fault_of_import(target, error)) from error
     try:
         return getattr(module, attribute)
@@ -93,15 +94,12 @@ def load_target(target: str) -> object:
         ) from error
 
 
-def _fault_of_import(target: str, error: ModuleNotFoundError) -> str:
+def _fault_of_import(target: str, error: ModuleNotFoundError | ScriptLoadError) -> str:
     """Return what is missing: the module of a target, or one that it imports, and where."""
     from ai.registry.modules import place_of, why_not_found
 
-    missing = error.name or ""
-    if not missing:
-        return f"expected 'module:callable', found {target!r}: {error}"
     place = place_of(error)
-    return f"{target!r}: {f'{place}: ' if place else ''}{why_not_found(missing)}"
+    return f"{target!r}: {f'{place}: ' if place else ''}{why_not_found(error)}"
 
 
 __all__ = ["PlayerInfo", "UnknownPlayerError", "load_target"]

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from ai.game import EMPTY, WHITE, Rules, RulesError
-from ai.registry.manifest import FILE, ProjectError, known_keys, read_table, refuse
+from base.manifest import FILE, ProjectError, check_keys, entries_of, read_tables, refuse
 
 TABLE: Final = "games"
 WINNERS: Final = {"nobody": EMPTY, "black": 1, "white": WHITE}
@@ -102,13 +102,13 @@ def read_games(project: Path) -> dict[str, Game]:
         ProjectError: an entry does not fit; says file, key, expected and found.
     """
     found: dict[str, Game] = {}
-    for name, entry in read_table(project, TABLE).items():
+    for name, entry in entries_of(read_tables(project), TABLE).items():
         key = f"{TABLE}.{name}"
         if name in GAMES:
             refuse(key, "a name that no shipped game has", name)
         if not isinstance(entry, dict):
             refuse(key, "a table such as {size = 9, win_length = 5}", entry)
-        known_keys(key, entry, KEYS)
+        check_keys(key, entry, KEYS)
         found[name] = Game(
             name, entry.get("description", "A project's game."), _rules(key, entry), project
         )

@@ -17,12 +17,14 @@ from typing import Any, Final
 
 from ai.players.settings import Setting, SettingError
 from ai.registry.info import ANY_RULES, PlayerInfo
-from ai.registry.manifest import (
+from base.manifest import (
     FILE,
+    TARGET_FORM,
     ProjectError,
-    checked_target,
-    known_keys,
-    read_table,
+    check_keys,
+    check_target,
+    entries_of,
+    read_tables,
     refuse,
     summary,
 )
@@ -46,7 +48,7 @@ def read_players(project: Path, taken: Mapping[str, PlayerInfo]) -> dict[str, Pl
         ProjectError: an entry does not fit; says file, key, expected and found.
     """
     found: dict[str, PlayerInfo] = {}
-    for name, entry in read_table(project, TABLE).items():
+    for name, entry in entries_of(read_tables(project), TABLE).items():
         if name in taken:
             refuse(f"{TABLE}.{name}", "a name that no shipped player has", name)
         found[name] = _player(project, name, entry)
@@ -62,17 +64,18 @@ def _player(project: Path, name: str, entry: object) -> PlayerInfo:
         key_of_create = f"{key}.create"
     if not isinstance(entry, dict):
         refuse(key, "module:name or a table", entry)
-    known_keys(key, entry, KEYS)
+    check_keys(key, entry, KEYS)
     if "create" not in entry:
-        refuse(key_of_create, "module:name, as in scripts.my_player:create", "nothing")
-    factory = checked_target(key_of_create, entry["create"])
+        refuse(key_of_create, TARGET_FORM, "nothing")
+    factory = check_target(key_of_create, entry["create"])
     learner = entry.get("learner")
+    described = summary(project, factory, or_module=True)
     return PlayerInfo(
         name=name,
-        description=entry.get("description") or summary(project, factory) or "A project's player.",
+        description=entry.get("description") or described or "A project's player.",
         source=entry.get("source") or factory.partition(":")[0],
         factory=factory,
-        learner=None if learner is None else checked_target(f"{key}.learner", learner),
+        learner=None if learner is None else check_target(f"{key}.learner", learner),
         rules=entry.get("rules") or ANY_RULES,
         sizes=_sizes(f"{key}.sizes", entry.get("sizes", [3, 20])),
         plays_other_games=entry.get("other_games", True),

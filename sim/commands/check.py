@@ -9,16 +9,16 @@ from typing import Annotated, Any
 
 import typer
 
-from ai.registry.manifest import ProjectError
 from ai.registry.players import list_players
 from ai.registry.project_games import list_games
 from base.errors import FieldError, GoishiError, SceneFileError, UsageError
 from base.files import SHIPPED_ROOT
+from base.manifest import ProjectError
 from sim.commands.cli.ending import FAILED, SUCCESS, say
 from sim.core.files.scene_file import SceneDocument, find_project, load
 from sim.core.files.scene_file import check as check_file
 from sim.core.host.script_loader import ScriptLoader, install_tensorflow_guard
-from sim.core.project.manifest import ManifestError, read_manifest
+from sim.core.project.manifest import read_manifest
 from sim.core.project.project import package_warnings
 from sim.core.project.run_options import from_home
 from sim.core.scene.fields import collect_fields
@@ -55,10 +55,8 @@ def project_faults(project: Path) -> Iterator[GoishiError]:
         read_manifest(project)
         list_players(project)
         list_games(project)
-    except ManifestError as error:
-        yield error
     except ProjectError as error:
-        yield GoishiError(str(error))
+        yield error
 
 
 def component_faults(scene: Path) -> Iterator[SceneFileError]:

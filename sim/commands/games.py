@@ -7,9 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ai.registry.manifest import ProjectError
 from ai.registry.project_games import Game, list_games
-from base.errors import GoishiError
 from sim.commands.cli.ending import say
 from sim.commands.players import ProjectFolder, listed_project
 
@@ -22,10 +20,7 @@ def games(
 
     A scene plays one by its name in the field game_name of the component Match.
     """
-    try:
-        listed = list_games(listed_project(project))
-    except ProjectError as error:
-        raise GoishiError(str(error)) from None
+    listed = list_games(listed_project(project))
     if as_json:
         said = json.dumps([game.as_dict() for game in listed], indent=2, ensure_ascii=False)
         say(said)

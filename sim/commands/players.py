@@ -9,13 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-from ai.registry.manifest import ProjectError
 from ai.registry.players import describe_players
-from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
+from base.manifest import find_manifest
 from sim.commands.cli.ending import say
 from sim.commands.cli.project_option import project_above
-from sim.core.project.manifest import find_manifest
 
 TEXT_WIDTH = 96
 
@@ -41,10 +39,7 @@ def players(
 
     Those of a project stand in its goishi.toml; none of its code is run.
     """
-    try:
-        described = describe_players(listed_project(project))
-    except ProjectError as error:
-        raise GoishiError(str(error)) from None
+    described = describe_players(listed_project(project))
     if as_json:
         say(json.dumps(described, indent=2, ensure_ascii=False))
         return

@@ -17,7 +17,6 @@ from typing import Annotated, Any, Final, get_args, get_type_hints
 
 import typer
 
-from ai.registry.manifest import ProjectError
 from ai.registry.players import UnknownPlayerError, get_player_info
 from ai.registry.project_games import UnknownGameError, get_game
 from base.errors import GoishiError, UsageError
@@ -199,8 +198,6 @@ def check_names(options: RunOptions, declared: Mapping[str, Option]) -> None:
                 look_up(str(value), project)
         except (UnknownPlayerError, UnknownGameError) as error:
             raise UsageError(f"{declared[name].flag}: {error}") from None
-        except ProjectError as error:
-            raise GoishiError(str(error)) from None
 
 
 def require_what_is_needed(options: RunOptions) -> None:

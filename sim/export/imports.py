@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sim.core.host.moved import read_moved
+from base.modules import read_moved
 from sim.export.bridge import SHIPPED, SHIPPED_SCRIPTS
 
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from base.files import SHIPPED_ROOT, atomic_file, atomic_write, first_writable
@@ -16,6 +16,7 @@ def test_the_root_holds_what_starts_it_all():
     assert (SHIPPED_ROOT / "main.py").is_file()
 
 
+@settings(deadline=None)
 @given(content=st.one_of(st.binary(), st.text(st.characters(exclude_categories=["Cs"]))))
 @pytest.mark.parametrize("sync", [False, True])
 def test_what_was_written_is_read(tmp_path_factory, content, sync):

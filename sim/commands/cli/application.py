@@ -166,13 +166,13 @@ def _add_project_commands(application: typer.Typer, folder: Path) -> bool:
     Tells whether there is such a project.
     A `goishi.toml` that is unsound is one line: what else there is works all the same.
     """
+    from base.manifest import ProjectError
     from sim.commands.cli.project_commands import CONTEXT as PROJECT_CONTEXT
     from sim.commands.cli.project_commands import HEADING, make_command, manifest_of
-    from sim.core.project.manifest import ManifestError
 
     try:
         manifest = manifest_of(folder, COMMANDS)
-    except ManifestError as error:
+    except ProjectError as error:
         complain(error, code=FAILED)
         return True
     if manifest is None:

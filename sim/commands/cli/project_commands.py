@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import functools
-import traceback
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Final
 
 import typer
 
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
+from base.manifest import find_manifest, refuse
+from base.modules import place_of
 from sim.commands.cli.ending import PROGRAM, SUCCESS
 from sim.core.host.script_loader import ScriptLoader
-from sim.core.project.manifest import Entry, Manifest, ManifestError, find_manifest, read_manifest
+from sim.core.project.manifest import Entry, Manifest, read_manifest
 from sim.core.reporting.missing_package import offer, package_of
 
 CONTEXT: Final = {
@@ -35,7 +35,7 @@ def manifest_of(folder: Path, taken: Collection[str]) -> Manifest | None:
         taken: the names of Goishi's own commands.
 
     Raises:
-        ManifestError: its file is unsound, or a command has the name of a shipped one.
+        ProjectError: its file is unsound, or a command has the name of a shipped one.
     """
     project = find_manifest(folder)
     if project is None or project == SHIPPED_ROOT:
@@ -43,11 +43,7 @@ def manifest_of(folder: Path, taken: Collection[str]) -> Manifest | None:
     manifest = read_manifest(project)
     for entry in manifest.commands:
         if entry.name in taken:
-            raise ManifestError(
-                f"commands.{entry.name}",
-                expected="a name that no command of Goishi has",
-                found=repr(entry.name),
-            )
+            refuse(f"commands.{entry.name}", "a name that no command of Goishi has", entry.name)
     return manifest
 
 
@@ -90,17 +86,10 @@ def run_entry(project: Path, entry: Entry, arguments: Sequence[str]) -> int:
 def _load(project: Path, entry: Entry) -> object:
     module_name, _, name = entry.target.partition(":")
     package = ScriptLoader(project, SHIPPED_ROOT).project
-    module: ModuleType | None = None
-    parts = module_name.split(".")
-    for end in range(1, len(parts) + 1):
-        module = package.module(".".join(parts[:end]))
-    found = getattr(module, name, None)
+    found = getattr(package.module_within(module_name), name, None)
     if not callable(found):
-        raise ManifestError(
-            f"commands.{entry.name}",
-            expected=f"a function or a Typer application {name} in {module_name}",
-            found=repr(found),
-        )
+        expected = f"a function or a Typer application {name} in {module_name}"
+        refuse(f"commands.{entry.name}", expected, found)
     return found
 
 
@@ -128,19 +117,9 @@ def _with_exit_code(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _describe(error: Exception, project: Path, entry: Entry) -> str:
     """Return an error in one line, with the innermost line that is the project's."""
-    frames = [
-        (frame.f_code.co_filename, line)
-        for frame, line in traceback.walk_tb(error.__traceback__)
-        if Path(frame.f_code.co_filename).is_relative_to(project)
-    ]
-    if isinstance(error, SyntaxError) and error.filename:
-        frames = [(error.filename, error.lineno or 0)]
     text = f"command {entry.name}: {type(error).__name__}: {error}"
-    if frames:
-        file, line = frames[-1]
-        shown = Path(file)
-        shown = shown.relative_to(project) if shown.is_relative_to(project) else shown
-        text += f" ({shown.as_posix()}:{line})"
+    if place := place_of(error, project):
+        text += f" ({place})"
     package = package_of(error)
     return f"{text}; {offer(package, entry.target.partition(':')[0])}" if package else text
 

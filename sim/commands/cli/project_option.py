@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from base.errors import UsageError
-from sim.core.project.manifest import FILE
+from base.manifest import FILE
 
 FLAG: Final = "--project"
 OWN_OPTION: Final = frozenset({"players", "games"})

@@ -11,9 +11,10 @@ from typing import TypeVar
 
 from base.errors import GoishiError, ScriptLoadError
 from base.files import SHIPPED_ROOT
+from base.modules import ScriptPackage
 from sim.core.audio.sound_bank import SoundBank, SoundKind
 from sim.core.geometry.builtin_models import ModelKind, ModelRegistry
-from sim.core.host.script_loader import ScriptLoader, ScriptPackage
+from sim.core.host.script_loader import ScriptLoader
 from sim.core.project.manifest import Entry, Manifest, read_manifest
 from sim.core.reporting.console import Console
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import traceback
 from pathlib import Path
 from typing import Any
 
-from sim.core.host.script_loader import SHIPPED_PRIVATE, ScriptPackage, class_of_name, name_of_class
+from base.modules import ScriptPackage, class_of_name, name_of_class
+from sim.core.host.script_loader import SHIPPED_PRIVATE
 from sim.core.reporting.console import ENGINE_FOLDERS
 from sim.core.reporting.missing_package import package_of
 from sim.core.reporting.plain_values import NotPlain, pack, unpack
@@ -59,10 +59,7 @@ class _JobHost:
                 package.shipped = self.packages.get(SHIPPED_PRIVATE)
             self.digest = request.digest
         package = self.packages[request.package]
-        parts = request.module.split(".")
-        for end in range(1, len(parts) + 1):
-            module = package.module(".".join(parts[:end]))
-        function = getattr(module, request.name, None)
+        function = getattr(package.module_within(request.module), request.name, None)
         if not isinstance(function, JobFunction):
             raise LookupError(f"expected the @job function {request.name}, found {function!r:.60}")
         arguments = unpack(request.arguments, self.class_of)
@@ -72,8 +69,7 @@ class _JobHost:
     def forget(self) -> None:
         """Let go of scripts that were changed."""
         for package in self.packages.values():
-            for name in [name for name in sys.modules if name.startswith(f"{package.private}.")]:
-                del sys.modules[name]
+            package.close()
 
     def name_of(self, kind: type) -> str:
         return name_of_class(kind, tuple(self.packages.values()))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from base.errors import WorkerError
-from sim.core.host.script_loader import class_of_name, name_of_class
+from base.modules import class_of_name, name_of_class
 from sim.core.reporting.plain_values import NotPlain, pack, unpack
 from sim.core.script.job import JobCall, JobError, JobFailure, JobProgress, JobRequest
 from sim.core.workers.link import WorkerLink
@@ -90,7 +90,7 @@ class Jobs:
         function = call.function
         packages = self.host.loader.packages()
         for package in packages:
-            if function.__module__.startswith(f"{package.private}."):
+            if function.__module__.startswith(package.prefix):
                 break
         else:
             raise JobError(f"job {function.__name__}: expected a function of a script of the scene")
@@ -105,7 +105,7 @@ class Jobs:
         except NotPlain as error:
             raise JobError(str(error)) from None
         roots = {package.private: str(package.root) for package in packages}
-        module = function.__module__.removeprefix(f"{package.private}.")
+        module = function.__module__.removeprefix(package.prefix)
         files = sorted(path for root in roots.values() for path in _files(Path(root)))
         digest = hashlib.sha256()
         for path in files:

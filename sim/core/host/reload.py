@@ -9,8 +9,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from base.errors import ScriptLoadError, ScriptTimeout
+from base.modules import ScriptPackage
 from sim.core.files.file_watch import FileWatch
-from sim.core.host.script_loader import ScriptPackage, pick_class
+from sim.core.host.script_loader import pick_class
 from sim.core.scene.fields import collect_fields, migrate
 from sim.core.scene.scene_object import ComponentSlot, SlotState
 from sim.core.script.script import Script
@@ -94,7 +95,7 @@ class Reloader:
         users: list[ComponentSlot],
     ) -> tuple[Swaps, ModuleType]:
         self.host.watchdog.begin()
-        before = sys.modules.get(f"{package.private}.{name}")
+        before = sys.modules.get(f"{package.prefix}{name}")
         module = package.run(name)
         self.host.watchdog.end()
         try:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 from base.errors import ScriptLoadError, UsageError
 from base.files import SHIPPED_ROOT
+from base.modules import SHIPPED_TOP, ScriptPackage
 from sim.core.files.scene_file import SceneDocument, load
-from sim.core.host.script_loader import SHIPPED_PACKAGE, ScriptLoader, ScriptPackage
+from sim.core.host.script_loader import ScriptLoader
 from sim.core.project.run_options import RunOptions
 from sim.core.script.options import Option, collect_options, declared_option
 
@@ -150,8 +151,8 @@ def _origin(
             name = importlib.util.resolve_name("." * node.level + name, here)
         except ImportError:
             return None
-    elif name.startswith(f"{SHIPPED_PACKAGE}."):
-        package, name = package.shipped or package, name.removeprefix(f"{SHIPPED_PACKAGE}.")
+    elif name.startswith(f"{SHIPPED_TOP}."):
+        package, name = package.shipped or package, name.removeprefix(f"{SHIPPED_TOP}.")
     return (package, package.present_name(name)) if name.startswith("scripts") else None
 
 

@@ -32,7 +32,7 @@ from sim.core.workers.pending import Pending
 from sim.core.workers.pool import Links
 
 if TYPE_CHECKING:
-    from sim.core.host.script_loader import ScriptPackage
+    from base.modules import ScriptPackage
 
 Function = CompiledFunction[..., Any]
 
@@ -165,7 +165,7 @@ class Compiling:
             for name, module in list(package.modules.items()):
                 for value in list(vars(module).values()):
                     if isinstance(value, CompiledFunction) and value.__module__ == module.__name__:
-                        yield (f"{package.private}.{name}", value.__name__), value
+                        yield (f"{package.prefix}{name}", value.__name__), value
 
     def _start(self, function: Function) -> None:
         self._tell(function)

@@ -1,44 +1,18 @@
-"""A project's `goishi.toml`: the commands, panels and components that it offers, by name.
-
-Reading it imports none of them: an entry is `name = "scripts.module:Name"`, and what stands in a
-help text is the docstring, read from the file's syntax. The tables `[players]` and `[games]` belong
-to what plays, and are read there.
-"""
+"""What a project's `goishi.toml` offers to the engine: commands, panels and components, by name."""
 
 from __future__ import annotations
 
-import ast
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from base.errors import GoishiError
+from base.manifest import check_target, entries_of, read_tables, refuse, summary
 
-FILE: Final = "goishi.toml"
 OWN_TABLES: Final = ("commands", "panels", "components", "models", "sounds")
 FOREIGN_TABLES: Final = ("players", "games")
 COMMAND_NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
-TARGET: Final = re.compile(r"scripts(\.[A-Za-z_]\w*)+:[A-Za-z_]\w*")
-
-
-class ManifestError(GoishiError, ValueError):
-    """A project's `goishi.toml` is unsound.
-
-    Args:
-        key: the key inside it, dotted; empty for the whole file.
-        expected: what would have been right.
-        found: what stands there.
-    """
-
-    def __init__(self, key: str, *, expected: str, found: str) -> None:
-        self.key = key
-        self.expected = expected
-        self.found = found
-        place = f"{FILE}:{key}" if key else FILE
-        super().__init__(f"{place}: expected {expected}, found {found}")
 
 
 @dataclass(frozen=True)
@@ -81,19 +55,13 @@ def read_manifest(project: Path) -> Manifest:
     """Read and check the `goishi.toml` of a project; all empty where it has none.
 
     Raises:
-        ManifestError: it cannot be read, or an entry does not fit; says file and key.
+        ProjectError: it cannot be read, or an entry does not fit; says file and key.
     """
-    path = project / FILE
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return Manifest(project)
-    except (OSError, ValueError, RecursionError) as error:
-        raise ManifestError("", expected="a TOML file", found=str(error)) from error
+    tables = read_tables(project)
     known = (*FOREIGN_TABLES, *OWN_TABLES)
     for key in tables:
         if key not in known:
-            raise ManifestError(key, expected=f"one of {', '.join(known)}", found=repr(key))
+            refuse(key, f"one of {', '.join(known)}", key)
     return Manifest(
         project,
         commands=_entries(project, tables, "commands", _command_fault),
@@ -104,12 +72,6 @@ def read_manifest(project: Path) -> Manifest:
     )
 
 
-def find_manifest(start: Path) -> Path | None:
-    """Return the nearest folder from `start` upwards that holds a `goishi.toml`; None without."""
-    folder = start.resolve()
-    return next((item for item in (folder, *folder.parents) if (item / FILE).is_file()), None)
-
-
 def _entries(
     project: Path,
     tables: Mapping[str, Any],
@@ -118,17 +80,9 @@ def _entries(
     *,
     has_help: bool = True,
 ) -> tuple[Entry, ...]:
-    table = tables.get(name, {})
-    if not isinstance(table, dict):
-        raise ManifestError(name, expected="a table", found=repr(table))
     found: list[Entry] = []
-    for key, target in table.items():
-        fault = fault_of(key)
-        if fault:
-            raise ManifestError(f"{name}.{key}", expected=fault, found=repr(key))
-        if not isinstance(target, str) or not TARGET.fullmatch(target):
-            expected = "module:name, as in scripts.my_module:my_name"
-            raise ManifestError(f"{name}.{key}", expected=expected, found=f"{target!r:.80}")
+    for key, value in entries_of(tables, name, fault_of).items():
+        target = check_target(f"{name}.{key}", value, within="scripts.")
         found.append(Entry(key, target, summary(project, target) if has_help else ""))
     return tuple(found)
 
@@ -142,21 +96,4 @@ def _title_fault(name: str) -> str:
     return "" if name.strip() and name.isprintable() else "a name that can be shown"
 
 
-def summary(project: Path, target: str) -> str:
-    """Return the first paragraph of the docstring that `module:name` has; no code is run.
-
-    Empty where there is no such file, no such name or no docstring.
-    """
-    module, _, name = target.partition(":")
-    path = project.joinpath(*module.split(".")).with_suffix(".py")
-    try:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
-        return ""
-    documented = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    found = (item for item in tree.body if isinstance(item, documented) and item.name == name)
-    text = next((ast.get_docstring(item) for item in found), None) or ""
-    return " ".join(text.partition("\n\n")[0].split())
-
-
-__all__ = ["FILE", "Entry", "Manifest", "ManifestError", "find_manifest", "read_manifest"]
+__all__ = ["Entry", "Manifest", "read_manifest"]

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from base.files import SHIPPED_ROOT
-from sim.core.project.manifest import Manifest, ManifestError, read_manifest
+from base.manifest import ProjectError
+from sim.core.project.manifest import Manifest, read_manifest
 
 if TYPE_CHECKING:
     from sim.core.reporting.console import Console
@@ -21,7 +22,7 @@ def look_at_project(project: Path, console: Console) -> Manifest:
         console.warning(text)
     try:
         return read_manifest(project)
-    except ManifestError as error:
+    except ProjectError as error:
         console.warning(f"{error}; none of it is offered")
         return Manifest(project)
 

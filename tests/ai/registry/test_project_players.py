@@ -19,6 +19,7 @@ from ai import (
     get_player_info,
     list_players,
 )
+from ai.registry.info import load_target
 from ai.registry.modules import open_project
 from ai.registry.players import describe_players
 from ai.workers import player
@@ -155,6 +156,32 @@ def test_two_projects_do_not_mix(tmp_path):
         assert hasattr(sys.modules["scripts"], "KIND") == (name == "two")
 
 
+def test_a_target_may_name_a_shipped_script_by_its_former_name(tmp_path, caplog, monkeypatch):
+    finders = [item for item in sys.meta_path if type(item).__module__ != open_project.__module__]
+    monkeypatch.setattr(sys, "meta_path", finders)
+    for name in [name for name in sys.modules if name.startswith("goishi")]:
+        monkeypatch.delitem(sys.modules, name)
+    (tmp_path / "scripts").mkdir()
+    open_project(tmp_path)
+    why = load_target("goishi.scripts.gomoku.choice_words:why")
+    assert why is load_target("goishi.scripts.gomoku.explain.choice_words:why")
+    assert [record.getMessage() for record in caplog.records] == [
+        "scripts.gomoku.choice_words is now scripts.gomoku.explain.choice_words; "
+        "the old name goes on working"
+    ]
+
+
+def test_the_scripts_that_were_there_before_are_there_again(tmp_path):
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "scripts" / "who.py").write_text("NAME = 'mine'\n", encoding="utf-8")
+    with own_scripts():
+        open_project(tmp_path)
+        assert load_target("scripts.who:NAME") == "mine"
+    assert load_target("scripts.common.spin:__name__") == "scripts.common.spin"
+    open_project(tmp_path)
+    assert load_target("scripts.who:NAME") == "mine"
+
+
 PLAYER = """
 from ai import MoveChoice
 
@@ -207,7 +234,7 @@ def test_a_player_imports_its_neighbours_and_shipped_scripts_in_its_worker(proje
     assert answer.choice.move == 0
     assert answer.choice.explanation["reason"] == (
         "own spin; goishi.scripts.common.spin; Orbit; goishi.scripts.common.follow; "
-        "goishi.scripts.gomoku.choice_words"
+        "goishi.scripts.gomoku.explain.choice_words"
     )
 
 

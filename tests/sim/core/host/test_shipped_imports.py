@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from base.files import SHIPPED_ROOT
-from sim.core.host.moved import FILE, read_moved
-from sim.core.host.script_loader import ScriptPackage
+from base.modules import MOVED_FILE, ScriptPackage, read_moved
 
 
 def test_a_script_extends_a_shipped_one_beside_one_of_the_same_name(stage):
@@ -91,7 +90,7 @@ def moved(stage):
     (stage.root / "scripts" / "new" / "spinning.py").write_text(
         "from sim import Script\n\nclass Spin(Script):\n    turns = 3\n"
     )
-    (stage.root / FILE).write_text('[modules]\n"scripts.old.spin" = "scripts.new.spinning"\n')
+    (stage.root / MOVED_FILE).write_text('[modules]\n"scripts.old.spin" = "scripts.new.spinning"\n')
     (stage.root / "scripts" / "old").mkdir()
     return stage
 
@@ -121,7 +120,7 @@ def test_an_import_of_the_former_module_gives_the_one_there_is(moved, line):
 
 
 def test_a_damaged_list_of_moved_modules_is_one_clear_error(moved):
-    (moved.root / FILE).write_text("[modules\n")
+    (moved.root / MOVED_FILE).write_text("[modules\n")
     slot = moved.open_one("scripts.nowhere:Spin")
     moved.frames(1)
     assert "scripts/moved.toml: expected a TOML file" in slot.error.text

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sim.core.project.manifest import Entry, Manifest, ManifestError, find_manifest, read_manifest
+from base.manifest import ProjectError, find_manifest
+from sim.core.project.manifest import Entry, Manifest, read_manifest
 from sim.core.project.project import look_at_project
 from sim.core.reporting.console import Console
 from tests.project_page import build_project
@@ -65,7 +66,7 @@ def test_reading_runs_nothing(tmp_path):
 )
 def test_a_mistake_names_its_key(tmp_path, text, fault):
     (tmp_path / "goishi.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(ManifestError, match=fault):
+    with pytest.raises(ProjectError, match=fault):
         read_manifest(tmp_path)
     console = Console()
     assert look_at_project(tmp_path, console) == Manifest(tmp_path)
@@ -76,5 +77,5 @@ def test_a_mistake_names_its_key(tmp_path, text, fault):
 
 def test_a_file_that_is_no_text_is_one_error(tmp_path):
     (tmp_path / "goishi.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ManifestError, match="expected a TOML file"):
+    with pytest.raises(ProjectError, match="expected a TOML file"):
         read_manifest(tmp_path)

@@ -1,0 +1,145 @@
+"""A project's `goishi.toml`: reading it, checking its entries, and the error that names a key.
+
+No module of the project is imported: an entry is `name = "module:Name"`, and what stands in a help
+text is the docstring, read from the file's syntax. What the tables mean is said where they are
+used: `[players]` and `[games]` by what plays, the others by the engine.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from base.errors import GoishiError
+
+FILE: Final = "goishi.toml"
+WORD: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
+TARGET: Final = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+TARGET_FORM: Final = "module:name, as in scripts.my_module:my_name"
+
+
+class ProjectError(GoishiError, ValueError):
+    """A project's `goishi.toml` is unsound: file, key, what was expected and what was found."""
+
+
+def refuse(key: str, expected: str, found: object) -> NoReturn:
+    """Raise the error that names a key of the file, dotted.
+
+    Raises:
+        ProjectError: always.
+    """
+    raise ProjectError(f"{FILE}:{key}: expected {expected}, found {found!r:.80}")
+
+
+def find_manifest(start: Path) -> Path | None:
+    """Return the nearest folder from `start` upwards that holds a `goishi.toml`; None without."""
+    folder = start.resolve()
+    return next((item for item in (folder, *folder.parents) if (item / FILE).is_file()), None)
+
+
+def read_tables(project: Path) -> dict[str, Any]:
+    """Return what stands in a project's file; empty where it has none.
+
+    Raises:
+        ProjectError: it cannot be read, or is no TOML.
+    """
+    try:
+        return tomllib.loads((project / FILE).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError) as error:
+        raise ProjectError(f"{FILE}: expected a TOML file, found {error}") from error
+
+
+def word_fault(name: str) -> str:
+    """Return what a name should be that is written on the command line; empty where it is well."""
+    return "" if WORD.fullmatch(name) else "a name of small letters, digits, - and _"
+
+
+def entries_of(
+    tables: Mapping[str, Any], table: str, fault_of: Callable[[str], str] = word_fault
+) -> dict[str, Any]:
+    """Return the entries of a table by name; empty where there is no such table.
+
+    Args:
+        tables: what `read_tables` read.
+        table: its name.
+        fault_of: returns what an entry's name should be instead, empty where it is well.
+
+    Raises:
+        ProjectError: it is no table, or a name does not fit.
+    """
+    entries = tables.get(table, {})
+    if not isinstance(entries, dict):
+        refuse(table, "a table", entries)
+    for name in entries:
+        if fault := fault_of(name):
+            refuse(f"{table}.{name}", fault, name)
+    return entries
+
+
+def check_keys(key: str, entry: Mapping[str, Any], known: Mapping[str, type]) -> None:
+    """Check the keys of an entry and the types of their values.
+
+    Args:
+        key: where the entry stands, dotted.
+        entry: its values by name.
+        known: the type that the value of each possible name has.
+
+    Raises:
+        ProjectError: a name is unknown, or a value has another type.
+    """
+    for name, value in entry.items():
+        if name not in known:
+            refuse(f"{key}.{name}", f"one of {', '.join(known)}", name)
+        kind = known[name]
+        is_fit = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+        if not is_fit:
+            refuse(f"{key}.{name}", f"a value of type {kind.__name__}", value)
+
+
+def check_target(key: str, value: object, *, within: str = "") -> str:
+    """Return a value that has the form `module:name`.
+
+    Args:
+        key: where it stands, dotted.
+        value: what stands there.
+        within: what the target begins with; empty: any module will do.
+
+    Raises:
+        ProjectError: it has not.
+    """
+    is_target = isinstance(value, str) and TARGET.fullmatch(value)
+    if not isinstance(value, str) or not is_target or not value.startswith(within):
+        refuse(key, TARGET_FORM, value)
+    return value
+
+
+def summary(project: Path, target: str, *, or_module: bool = False) -> str:
+    """Return the first paragraph of the docstring that `module:name` has.
+
+    The file is parsed, not run. Empty where there is no such file, name or docstring.
+
+    Args:
+        project: the folder that the module's name begins in.
+        target: `module:name`.
+        or_module: where the name has no docstring, take that of the module.
+    """
+    module, _, name = target.partition(":")
+    base = project.joinpath(*module.split("."))
+    paths = (base.with_suffix(".py"), base / "__init__.py")
+    try:
+        path = next((path for path in paths if path.is_file()), paths[0])
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+        return ""
+    documented = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    found = (item for item in tree.body if isinstance(item, documented) and item.name == name)
+    text = next((ast.get_docstring(item) for item in found), None)
+    if text is None and or_module:
+        text = ast.get_docstring(tree)
+    return " ".join((text or "").partition("\n\n")[0].split())

@@ -1,0 +1,303 @@
+"""A project's scripts as modules: those of one folder, under a name of their own.
+
+Several projects may have a `scripts.board`: in the modules of each `import scripts.…` means its own
+folder, and `import goishi.scripts.…` the scripts that ship with Goishi. Modules that stood
+elsewhere before are found by their former names; `scripts/moved.toml` says where they stand now.
+"""
+
+from __future__ import annotations
+import __future__
+
+import builtins
+import functools
+import importlib.util
+import linecache
+import sys
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from traceback import walk_tb
+from types import ModuleType
+from typing import Final
+
+from base.errors import ScriptLoadError
+
+SCRIPTS: Final = "scripts"
+SHIPPED_TOP: Final = "goishi"
+"""`from goishi.scripts.… import …` in a project's script: the shipped scripts."""
+MOVED_FILE: Final = "scripts/moved.toml"
+MOVED_TABLE: Final = "modules"
+
+
+class ScriptPackage:
+    """The modules of one folder that holds `scripts/`, under a private name.
+
+    Args:
+        root: the folder that holds `scripts/`.
+        private: what the modules' names begin with in `sys.modules`; empty: they are `scripts.…`.
+        has_text_annotations: annotations are not evaluated, as by `from __future__ import
+            annotations`.
+
+    Attributes:
+        modules: those that were loaded, by their names as scripts import them.
+        shipped: the package of the shipped scripts, None where there is none beside this one.
+        on_install: called when a module was loaded or replaced.
+        on_moved: called once for each former name that something still uses, with both names.
+    """
+
+    def __init__(self, root: Path, private: str, *, has_text_annotations: bool = True) -> None:
+        self.root = root.resolve()
+        self.private = private
+        self.prefix = f"{private}." if private else ""
+        self.modules: dict[str, ModuleType] = {}
+        self.shipped: ScriptPackage | None = None
+        self.on_install: Callable[[], object] | None = None
+        self.on_moved: Callable[[str, str], object] | None = None
+        self.builtins: dict[str, object] = {**vars(builtins), "__import__": self._import}
+        self._running: dict[str, ModuleType] = {}
+        self._told: set[str] = set()
+        self._flags = __future__.annotations.compiler_flag if has_text_annotations else 0
+
+    def module(self, name: str) -> ModuleType:
+        """Return the module `scripts.…`, run it first if need be.
+
+        One that runs just now, because modules import each other, is returned as far as it is.
+
+        Raises:
+            ScriptLoadError: there is no such file.
+        """
+        present = self.present_name(name)
+        if present != name:
+            module = self.module_within(present)
+            self._bind(name, module)
+            return module
+        if name in self._running and name not in self.modules:
+            return self._running[name]
+        if name not in self.modules:
+            self.install(name, self.run(name))
+        return self.modules[name]
+
+    def module_within(self, name: str) -> ModuleType:
+        """Return a module after those that it lies in, from the outermost.
+
+        Raises:
+            ScriptLoadError: there is no file for one of them.
+        """
+        parts = name.split(".")
+        for end in range(1, len(parts) + 1):
+            module = self.module(".".join(parts[:end]))
+        return module
+
+    def present_name(self, name: str) -> str:
+        """Return where a module stands now; `name` itself where it never moved."""
+        if name in self.modules or self.has(name):
+            return name
+        present = self._moved.get(name)
+        if present is None:
+            return name
+        if name not in self._told and self.on_moved is not None:
+            self._told.add(name)
+            self.on_moved(name, present)
+        return present
+
+    @functools.cached_property
+    def _moved(self) -> Mapping[str, str]:
+        return read_moved(self.root)
+
+    def run(self, name: str) -> ModuleType:
+        """Compile and run the file of a module in a fresh namespace, which is returned.
+
+        Raises:
+            ScriptLoadError: there is no such file.
+            BaseException: whatever the module raises.
+        """
+        path, is_package = self._find(name)
+        private = f"{self.prefix}{name}"
+        module = ModuleType(private)
+        module.__file__ = str(path)
+        module.__package__ = private if is_package else private.rpartition(".")[0]
+        if is_package:
+            module.__path__ = [str(path.parent if path.suffix else path)]
+        module.__dict__["__builtins__"] = self.builtins
+        known = sys.modules.get(private)
+        sys.modules[private] = module  # annotations are resolved through it
+        self._running[name] = module
+        try:
+            if path.suffix:
+                linecache.checkcache(str(path))
+                code = compile(path.read_bytes(), str(path), "exec", self._flags, dont_inherit=True)
+                exec(code, module.__dict__)
+        except BaseException:
+            if known is None:
+                del sys.modules[private]
+            else:
+                sys.modules[private] = known
+            raise
+        finally:
+            del self._running[name]
+        return module
+
+    def install(self, name: str, module: ModuleType) -> None:
+        """Make `module` the one that `name` means from now on."""
+        self.modules[name] = module
+        sys.modules[module.__name__] = module
+        self._bind(name, module)
+        if self.on_install is not None:
+            self.on_install()
+
+    def _bind(self, name: str, module: ModuleType) -> None:
+        """Make a module an attribute of the one that it lies in."""
+        parent, _, child = name.rpartition(".")
+        if parent in self.modules:
+            setattr(self.modules[parent], child, module)
+
+    def close(self) -> None:
+        """Let go of the modules: what they hold, to the window's picture, is freed with them."""
+        for module in self.modules.values():
+            if sys.modules.get(module.__name__) is module:
+                del sys.modules[module.__name__]
+
+    def name_of(self, path: Path) -> str | None:
+        """Return the module name of a file, None when it is no script of this folder."""
+        try:
+            inside = path.resolve().relative_to(self.root)
+        except ValueError:
+            return None
+        if inside.suffix != ".py" or inside.parts[0] != SCRIPTS:
+            return None
+        parts = list(inside.with_suffix("").parts)
+        return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a file or a folder for the module `scripts.…`; nothing is run."""
+        base = self.root.joinpath(*name.split("."))
+        return base.with_suffix(".py").is_file() or base.is_dir()
+
+    def had(self, name: str) -> bool:
+        """Whether the module is here, or was before it moved."""
+        return self.has(name) or name in self._moved
+
+    def _find(self, name: str) -> tuple[Path, bool]:
+        """Return the file of a module, or its folder, and whether it is a package."""
+        base = self.root.joinpath(*name.split("."))
+        if base.with_suffix(".py").is_file():
+            return base.with_suffix(".py"), False
+        if (base / "__init__.py").is_file():
+            return base / "__init__.py", True
+        if base.is_dir() or name == SCRIPTS:
+            return base, True
+        text = f"expected the file {base.with_suffix('.py')}, found none"
+        if self.shipped is not None and self.shipped is not self and self.shipped.had(name):
+            text += f"; what ships with Goishi: from {SHIPPED_TOP}.{name} import ..."
+        raise ScriptLoadError(text)
+
+    def _import(
+        self,
+        name: str,
+        module_globals: Mapping[str, object] | None = None,
+        module_locals: Mapping[str, object] | None = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> ModuleType:
+        """Import for a module of this folder: what its builtin `__import__` is."""
+        wanted = name
+        if level and module_globals is not None:
+            package = str(module_globals.get("__package__", ""))
+            wanted = importlib.util.resolve_name("." * level + name, package)
+            wanted = wanted.removeprefix(self.prefix)
+        if not level and is_within(wanted, f"{SHIPPED_TOP}.{SCRIPTS}"):
+            return self._import_shipped(wanted, fromlist)
+        if not is_within(wanted, SCRIPTS):
+            return builtins.__import__(name, module_globals, module_locals, fromlist or (), level)
+        module = self.module_within(wanted)
+        if not fromlist:
+            return self.modules[SCRIPTS]
+        for item in getattr(module, "__all__", ()) if "*" in fromlist else fromlist:
+            if not hasattr(module, item) and hasattr(module, "__path__"):
+                self.module(f"{wanted}.{item}")
+        return module
+
+    def _import_shipped(self, name: str, fromlist: Sequence[str] | None) -> ModuleType:
+        """Import a shipped script for one of this folder."""
+        package = self.shipped or self
+        module = package._import(name.removeprefix(f"{SHIPPED_TOP}."), None, None, fromlist)
+        if fromlist:
+            return module
+        top = ModuleType(SHIPPED_TOP)  # what `import goishi.scripts.x` binds
+        top.__dict__[SCRIPTS] = module
+        return top
+
+
+def is_within(name: str, package: str) -> bool:
+    """Whether a dotted name is that of a package or of something in it."""
+    return name == package or name.startswith(f"{package}.")
+
+
+def name_of_class(kind: type, packages: Sequence[ScriptPackage]) -> str:
+    """Return `module:Class`, the module of a script as scripts import it.
+
+    The name is the same in every process; see `class_of_name`.
+    """
+    module = kind.__module__
+    for package in packages:
+        module = module.removeprefix(package.prefix)
+    return f"{module}:{kind.__qualname__}"
+
+
+def class_of_name(name: str, packages: Sequence[ScriptPackage]) -> type:
+    """Return the class that `name_of_class` named.
+
+    Raises:
+        LookupError: there is no such class here.
+    """
+    module_name, _, class_name = name.partition(":")
+    loaded = (package.modules.get(module_name) for package in packages)
+    found: object = next(filter(None, loaded), sys.modules.get(module_name))
+    for part in class_name.split("."):
+        found = getattr(found, part, None)
+    if not isinstance(found, type):
+        raise LookupError(f"expected the class {name}, found none")
+    return found
+
+
+def read_moved(root: Path) -> Mapping[str, str]:
+    """Return the present name of each module that was moved, by its former name.
+
+    Args:
+        root: the folder that holds `scripts/`; empty where it has no such file.
+
+    Raises:
+        ScriptLoadError: the file is no TOML, or holds something else than names.
+    """
+    try:
+        tables = tomllib.loads((root / MOVED_FILE).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError) as error:
+        raise ScriptLoadError(f"{MOVED_FILE}: expected a TOML file, found {error}") from error
+    table = tables.get(MOVED_TABLE, {})
+    if not isinstance(table, dict) or not all(isinstance(new, str) for new in table.values()):
+        raise ScriptLoadError(f"{MOVED_FILE}:{MOVED_TABLE}: expected module names by module names")
+    return table
+
+
+def place_of(error: BaseException, root: Path) -> str:
+    """Return the innermost line of a project's scripts that an error came through.
+
+    As in `scripts/x.py:12`; the place that a SyntaxError names counts, too. Empty where the error
+    came through none.
+
+    Args:
+        error: whose traceback is looked at.
+        root: the folder that holds `scripts/`, resolved.
+    """
+    frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError) and error.filename:
+        frames.append((error.filename, error.lineno or 1))
+    found = [
+        (Path(file), line) for file, line in frames if Path(file).is_relative_to(root / SCRIPTS)
+    ]
+    if not found:
+        return ""
+    file, line = found[-1]
+    return f"{file.relative_to(root).as_posix()}:{line}"

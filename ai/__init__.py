@@ -10,10 +10,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ai.experiments.play import (
-        move_seed,
-        opening_move,
-    )
     from ai.game import (
         BLACK,
         EMPTY,
@@ -103,6 +99,11 @@ if TYPE_CHECKING:
     from ai.runs.statistics import (
         wilson,
     )
+    from ai.session.game import (
+        GameSession,
+        move_seed,
+        opening_move,
+    )
     from ai.store.checkpoints import (
         Checkpoint,
         CheckpointStore,
@@ -185,6 +186,7 @@ __all__ = [
     "GameLearnt",
     "GameOverError",
     "GameRecord",
+    "GameSession",
     "GameSummary",
     "HallFinished",
     "IllegalMoveError",
@@ -264,7 +266,8 @@ __all__ = [
 
 _HOMES = {
     "ai.runs.export": ("RunSeries",),
-    "ai.experiments.play": (
+    "ai.session.game": (
+        "GameSession",
         "move_seed",
         "opening_move",
     ),

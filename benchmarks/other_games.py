@@ -19,13 +19,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from ai.experiments.play import play_game
 from ai.game import BLACK, WHITE, Rules
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.players.base import Player
 from ai.registry.players import create_player, get_player_info, resolve_settings
 from ai.runs.files import write_table
 from ai.runs.statistics import wilson
+from ai.session.game import play_game
 
 GAMES: Final = {
     "tic-tac-toe": Rules(3, 3),
@@ -103,7 +103,7 @@ def play_curve(
     curve = Curve(game, player, opponent, dict(settings), seed)
     started = time.perf_counter()
     for number in range(1, games + 1):
-        record = play_game(rules, black, white, game=number, seed=seed).record
+        record = play_game(rules, black, white, game=number, seed=seed).record()
         curve.winners.append(record.winner)
         if learner.observe(record):
             trained = learner.train()
@@ -126,7 +126,7 @@ def _count(
     """Return how 100 games end that nothing is learnt from."""
     black, games = create_player(name, rules, settings), 100
     results = [
-        play_game(rules, black, white, game=number, seed=seed + HELD_OUT_SEED).record.winner
+        play_game(rules, black, white, game=number, seed=seed + HELD_OUT_SEED).record().winner
         for number in range(1, games + 1)
     ]
     low, high = wilson(sum(result != BLACK for result in results), games)

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from ai.experiments.configuration import CellConfiguration
 from ai.experiments.league import MEMBERS, create_member
-from ai.experiments.play import play_game
 from ai.game import WHITE
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.initial import initial_weights
@@ -24,6 +23,7 @@ from ai.players.base import Player
 from ai.players.remembered import MEMORY_LABELS
 from ai.registry.players import create_player
 from ai.runs.statistics import wilson
+from ai.session.game import play_game
 
 STRENGTHS: Final = ("10x10", "50x30")
 SEED_OFFSET: Final = 1_000_003
@@ -115,7 +115,7 @@ def _count(
     seed = configuration.seed + SEED_OFFSET
     for game in range(1, games + 1):
         played = play_game(configuration.rules, opponent, player, game=game, seed=seed)
-        wins += played.record.winner == WHITE
+        wins += played.record().winner == WHITE
         report()
     low, high = wilson(wins, games)
     return {"wins": int(wins), "games": games, "low": round(low, 4), "high": round(high, 4)}

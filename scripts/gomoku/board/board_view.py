@@ -114,6 +114,19 @@ class BoardView(Script):
         if stone.is_alive:
             self.landed.emit(move)
 
+    async def show_move(self, move: int, color: int, pause: float) -> None:
+        """Mark a move as the last one, drop its stone and leave it to be looked at.
+
+        Args:
+            move: the point.
+            color: of the stone.
+            pause: seconds after the stone has settled; none where the run is instant.
+        """
+        self.mark_last(move)
+        await self.drop(move, color)
+        if not self.time.instant:
+            await self.seconds(pause)
+
     def fall_of(self, move: int) -> float:
         """Return how far a stone falls onto a point, metres."""
         return self.drop_height

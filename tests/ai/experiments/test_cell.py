@@ -14,8 +14,8 @@ import pytest
 from ai.experiments.cell import RunFolderError, prepare_folder, run_cell
 from ai.experiments.configuration import CellConfiguration
 from ai.experiments.held_out import first_weights, shuffle
-from ai.experiments.play import move_seed, opening_move
 from ai.game import Rules, centre_points
+from ai.session.game import move_seed, opening_move
 from ai.store.lines_file import read_lines
 from tests.command_line import run_here
 

@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from ai.learning.array_learner import (
         ArrayLearner,
     )
-    from ai.learning.learner import (
-        KeptCheckpoint,
-    )
     from ai.learning.measures import (
         FAILED_BELOW,
     )
@@ -107,6 +104,9 @@ if TYPE_CHECKING:
     from ai.store.checkpoints import (
         Checkpoint,
         CheckpointStore,
+    )
+    from ai.store.learner_checkpoints import (
+        KeptCheckpoint,
     )
     from ai.store.runs import (
         GameSummary,
@@ -289,7 +289,6 @@ _HOMES = {
         "is_compiled",
     ),
     "ai.learning.array_learner": ("ArrayLearner",),
-    "ai.learning.learner": ("KeptCheckpoint",),
     "ai.learning.measures": ("FAILED_BELOW",),
     "ai.players.base": (
         "Limit",
@@ -322,6 +321,7 @@ _HOMES = {
         "Checkpoint",
         "CheckpointStore",
     ),
+    "ai.store.learner_checkpoints": ("KeptCheckpoint",),
     "ai.store.runs": (
         "GameSummary",
         "RunStore",

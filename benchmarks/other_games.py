@@ -98,7 +98,7 @@ def play_curve(
     learner.prepare()
     white: Any = create_player(player, rules, resolve_settings(get_player_info(player), settings))
     first = learner.weights()
-    white.load_weights(0, first.arrays)
+    first.load_into(white)
     black = create_player(opponent, rules)
     curve = Curve(game, player, opponent, dict(settings), seed)
     started = time.perf_counter()
@@ -108,14 +108,14 @@ def play_curve(
         if learner.observe(record):
             trained = learner.train()
             curve.training_seconds += trained.seconds
-            white.load_weights(trained.network_id, trained.arrays)
+            trained.load_into(white)
     curve.seconds = round(time.perf_counter() - started, 1)
     curve.retrains, curve.nodes = learner.retrains, len(learner.memory)
     for name, chosen in HELD_OUT[game]:
         frozen: dict[str, Any] = {"trained": _count(rules, name, chosen, white, seed)}
-        white.load_weights(0, first.arrays)
+        first.load_into(white)
         frozen["untrained"] = _count(rules, name, chosen, white, seed)
-        white.load_weights(learner.network_id, learner.weights().arrays)
+        learner.weights().load_into(white)
         curve.held_out[name] = frozen
     return curve
 

@@ -12,11 +12,10 @@ from typing import Any, Final
 
 from ai.experiments.configuration import CellConfiguration, ConfigurationError
 from ai.experiments.controls import create_learner
-from ai.experiments.held_out import held_out, network_of
+from ai.experiments.held_out import held_out, load_playing
 from ai.experiments.judgement import judge_games
 from ai.experiments.league import Opponents
 from ai.game import BLACK, WHITE, Board, GameRecord
-from ai.learning.learner import TrainedWeights
 from ai.learning.measures import RECENT_GAMES
 from ai.learning.trainers import Trainers
 from ai.registry.players import create_player
@@ -32,6 +31,7 @@ from ai.runs.results import (
 )
 from ai.session.game import GameSession
 from ai.session.teaching import LearnerSession, TeachingRun
+from ai.store.learner_checkpoints import LearnerCheckpoints
 from ai.store.lines_file import LinesFile, LinesFileError, game_line, read_lines, timing_line
 
 log = logging.getLogger(__name__)
@@ -99,7 +99,7 @@ def run_cell(
     if held_out_games:
         summary["held_out"] = held_out(
             configuration,
-            cell.learner.weights().arrays,
+            cell.learner.weights(),
             games=held_out_games,
             report=lambda: tell("held out"),
         )
@@ -206,7 +206,7 @@ class Cell:
             seed=configuration.seed,
             opponent=self.opponents.of,
             player=self.white,
-            swap=self._use,
+            swap=lambda trained: load_playing(trained, self.white),
         )
         self._failed = 0
         self._saved_at = time.monotonic()
@@ -237,7 +237,7 @@ class Cell:
         if [record.game for record in records] != list(range(1, len(records) + 1)):
             raise LinesFileError(f"{self.out / GAMES_FILE}: expected games 1, 2, 3, …")
         if records:
-            self.learner.load(self.out / CHECKPOINTS)
+            LearnerCheckpoints(self.learner, self.out / CHECKPOINTS).load()
             if self.learner.games_learnt > len(records):
                 self.learner.reset()
         self._failed = self.learner.failed
@@ -351,9 +351,3 @@ class Cell:
 
     def _lines(self) -> list[dict[str, Any]]:
         return read_lines(self.out / GAMES_FILE, check_line)
-
-    def _use(self, trained: TrainedWeights) -> None:
-        self.white.load_weights(  # type: ignore[attr-defined]
-            trained.network_id,
-            network_of(trained.arrays),
-        )

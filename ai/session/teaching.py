@@ -13,6 +13,7 @@ from ai.game import BLACK, Board, GameRecord, Rules
 from ai.learning.learner import Learner, Progress, TrainedWeights
 from ai.players.base import Player
 from ai.session.game import GameSession, play_game
+from ai.store.learner_checkpoints import LearnerCheckpoints
 
 
 class LearnerSession:
@@ -20,14 +21,14 @@ class LearnerSession:
 
     Attributes:
         learner: takes in the games.
-        directory: of its checkpoints; None: nothing is written.
+        checkpoints: of the learner; None: nothing is written.
         is_training_due: whether the games taken in are to be trained on.
         is_unsaved: whether it knows something that no checkpoint holds.
     """
 
     def __init__(self, learner: Learner, directory: Path | None) -> None:
         self.learner = learner
-        self.directory = directory
+        self.checkpoints = None if directory is None else LearnerCheckpoints(learner, directory)
         self.is_training_due = False
         self.is_unsaved = False
 
@@ -59,8 +60,8 @@ class LearnerSession:
         Raises:
             CheckpointError: it cannot be written; the last good one is kept.
         """
-        if self.directory is not None and self.is_unsaved and not self.is_training_due:
-            self.learner.save(self.directory)
+        if self.checkpoints is not None and self.is_unsaved and not self.is_training_due:
+            self.checkpoints.save()
             self.is_unsaved = False
 
 

@@ -144,14 +144,15 @@ class TrainerService:
             share=self._share,
         )
         directory = None if request.directory is None else Path(request.directory)
+        session = LearnerSession(learner, directory)
         message = None
-        if directory is not None and request.fresh:
-            learner.forget(directory)
-        elif directory is not None:
-            message = learner.load(directory)
+        if session.checkpoints is not None and request.fresh:
+            session.checkpoints.forget()
+        elif session.checkpoints is not None:
+            message = session.checkpoints.load()
         self._finish_warm_up()
         self._warming = None
-        self._session, self._opening = LearnerSession(learner, directory), request
+        self._session, self._opening = session, request
         return _description(learner, message)
 
     def _change_settings(self, request: ChangeSettings, report: Report) -> LearnerOpened:
@@ -181,30 +182,29 @@ class TrainerService:
         from ai.store.checkpoints import CheckpointError
 
         session = self._opened()
-        learner, directory = session.learner, session.directory
+        learner, checkpoints = session.learner, session.checkpoints
         if not request.name:
             session.is_unsaved = True
             return LearnerSaved(learner.games_learnt, self._save(session))
-        if directory is None:
+        if checkpoints is None:
             return LearnerSaved(learner.games_learnt, "there is no folder for checkpoints")
         try:
-            learner.keep(directory, request.name, request.note, is_automatic=request.is_automatic)
+            checkpoints.keep(request.name, request.note, is_automatic=request.is_automatic)
         except CheckpointError as error:
             return LearnerSaved(learner.games_learnt, str(error))
         return LearnerSaved(learner.games_learnt, None)
 
     def _list(self, _request: ListCheckpoints, _: Report) -> CheckpointsListed:
         """Tell what there is to roll back to."""
-        session = self._opened()
-        directory = session.directory
-        return CheckpointsListed(() if directory is None else session.learner.kept(directory))
+        checkpoints = self._opened().checkpoints
+        return CheckpointsListed(() if checkpoints is None else checkpoints.kept())
 
     def _roll_back(self, request: RollBack, _: Report) -> LearnerOpened:
         """Become what a kept checkpoint holds."""
         session = self._opened()
-        if session.directory is None:
+        if session.checkpoints is None:
             raise WorkerRequestError("there is no folder for checkpoints")
-        session.learner.roll_back(session.directory, request.place)
+        session.checkpoints.roll_back(request.place)
         session.is_training_due = False
         session.is_unsaved = True
         return _description(session.learner, self._save(session))
@@ -213,8 +213,8 @@ class TrainerService:
         """Forget everything, on disk too; named checkpoints stay."""
         session = self._opened()
         session.learner.reset()
-        if session.directory is not None:
-            session.learner.forget(session.directory)
+        if session.checkpoints is not None:
+            session.checkpoints.forget()
         session.is_training_due = session.is_unsaved = False
         return _description(session.learner, None)
 
@@ -247,6 +247,7 @@ class TrainerService:
             retrained=is_retrained,
             network_id=trained.network_id,
             weights=trained.arrays if is_retrained else None,
+            memory=trained.memory if is_retrained else None,
             statistics=session.learner.statistics() | statistics,
         )
 
@@ -279,6 +280,7 @@ def _description(learner: Learner, message: str | None) -> LearnerOpened:
     return LearnerOpened(
         network_id=trained.network_id,
         weights=trained.arrays,
+        memory=trained.memory,
         games_learnt=learner.games_learnt,
         statistics=learner.statistics() | {"message": message},
     )

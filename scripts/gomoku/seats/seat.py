@@ -34,9 +34,8 @@ class Seat(Script):
         self.rules: Rules | None = None
         self.is_compiled = True
         self.link: Any = None
-        self.network_id = 0
         self.think_seconds = 0.0
-        self.weights: Any = None
+        self.network: LoadWeights | None = None
         self._configured: Any = None
         self.is_away = False
         self._asked_for = ""
@@ -75,6 +74,11 @@ class Seat(Script):
         return "you" if self.is_human else self.player
 
     @property
+    def network_id(self) -> int:
+        """Number of the network that plays here; 0 where the player has none of a learner."""
+        return 0 if self.network is None else self.network.network_id
+
+    @property
     def seated(self) -> Configure | None:
         """The player that this seat's worker holds, None before the first game."""
         configured: Configure | None = self._configured
@@ -96,7 +100,7 @@ class Seat(Script):
         if request == self._configured:
             return
         if name != self.player:
-            self.network_id, self.weights = 0, None  # another player's fit this one no more
+            self.network = None  # another player's fits this one no more
         self.color, self.player, self.rules = color, name, rules
         if self.link is None:
             self.link = self.workers.open(
@@ -109,13 +113,13 @@ class Seat(Script):
         answer: Ready = await self.background(self.link.request(request))
         self._configured = request
         self.is_compiled = answer.compiled
-        if self.weights is not None and get_player_info(name, self.run.project).learner:
-            await self.use_weights(self.network_id, self.weights)
+        if self.network is not None and get_player_info(name, self.run.project).learner:
+            await self.use_network(self.network)
 
-    async def use_weights(self, network_id: int, weights: Any) -> None:
-        """Let the player use new weights from now on."""
-        self.network_id, self.weights = network_id, weights
-        await self.background(self.link.request(LoadWeights(network_id, weights)))
+    async def use_network(self, network: LoadWeights) -> None:
+        """Let the player use a network, and what is remembered beside it, from now on."""
+        self.network = network
+        await self.background(self.link.request(network))
 
     async def choose(
         self, *, session: int, game: int, moves: tuple[int, ...], legal: frozenset[int], seed: int
@@ -174,8 +178,8 @@ class Seat(Script):
         """Tell a worker that was started anew what the one before knew."""
         if self._configured is not None:
             link.send(self._configured)
-            if self.weights is not None and get_player_info(self.player, self.run.project).learner:
-                link.send(LoadWeights(self.network_id, self.weights))
+            if self.network is not None and get_player_info(self.player, self.run.project).learner:
+                link.send(self.network)
 
 
 class SeatLeftError(WorkerError):

@@ -10,6 +10,7 @@ from ai.game import BLACK, Board, Rules
 from ai.learning.learner import TrainedWeights
 from ai.players.base import MoveChoice
 from ai.session.teaching import LearnerSession, TeachingRun
+from ai.store.learner_checkpoints import ArraysForm, LearnerState
 
 THREE = Rules(3, 3)
 
@@ -40,8 +41,14 @@ class Wooden:
     def weights(self):
         return TrainedWeights(self.network_id, {})
 
-    def save(self, directory):
-        self.told.append(f"save {directory}")
+    @property
+    def checkpoint_form(self):
+        return ArraysForm("wooden")
+
+    def state(self):
+        self.told.append("save")
+        values = {"games_learnt": self.games_learnt, "network_id": self.network_id}
+        return LearnerState(values, {})
 
 
 class Edge:
@@ -55,10 +62,10 @@ class Edge:
 
 
 @pytest.fixture
-def table():
+def table(tmp_path):
     told: list[object] = []
     learner = Wooden(told)
-    learning = LearnerSession(learner, "here")
+    learning = LearnerSession(learner, tmp_path)
     run = TeachingRun(
         THREE, learning, seed=4, opponent=lambda game: told.append(f"game {game}") or Edge(min),
         player=Edge(max), swap=lambda trained: told.append(f"swap {trained.network_id}"),
@@ -129,10 +136,10 @@ def test_nothing_is_saved_while_a_training_is_due(table):
     assert learning.is_unsaved
     table.run.learn()
     learning.save()
-    assert table.told[-1] == "save here"
+    assert table.told[-1] == "save"
     assert not learning.is_unsaved
     learning.save()
-    assert table.told.count("save here") == 1
+    assert table.told.count("save") == 1
 
 
 def test_a_training_that_fails_stays_due_and_comes_again_with_the_game(table):

@@ -200,7 +200,7 @@ def test_kept_checkpoints_outlive_the_newest_two_and_a_reset(service):
 
 
 def test_automatic_checkpoints_give_way_and_named_ones_do_not(service, monkeypatch):
-    monkeypatch.setattr("ai.learning.persistence.MOST_KEPT", 2)
+    monkeypatch.setattr("ai.store.learner_checkpoints.MOST_KEPT", 2)
     service.handle(lesson(1), silent)
     for number in range(5):
         service.handle(SaveLearner(f"auto {number}", is_automatic=True), silent)

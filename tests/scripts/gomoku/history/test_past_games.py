@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from ai import GameSummary, Rules
+from ai import GameSummary, LoadWeights, Rules
 from scripts.gomoku.explain.comparison import first_choices
 from scripts.gomoku.history.game_list import (
     Filter,
@@ -16,7 +16,6 @@ from scripts.gomoku.history.game_list import (
     short_date_text,
 )
 from scripts.gomoku.seats.network_shelf import NetworkShelf
-from scripts.gomoku.seats.side_player import Network
 
 RULES = Rules(7, 5, full_board_winner=-1)
 
@@ -100,19 +99,21 @@ def test_a_moment_that_cannot_be_read_is_shown_as_it_is(text):
 def test_a_shelf_keeps_the_first_and_the_newest_without_their_memory():
     shelf = NetworkShelf(kept=8, newest=3)
     for number in range(100):
-        shelf.keep(number, {"dense.kernel": number, "memory.vectors": 1})
-    shelf.keep(99, {"dense.kernel": "changed"})
+        shelf.keep(LoadWeights(number, {"dense.kernel": number}, memory="nodes"))
+    shelf.keep(LoadWeights(99, {"dense.kernel": "changed"}))
     kept = [network.network_id for network in shelf.networks()]
     assert len(kept) == 8
     assert kept[0] == 0
     assert kept[-3:] == [97, 98, 99]
     assert max(b - a for a, b in pairwise(kept)) < 50, "spread over the run"
-    assert shelf.networks()[-1].weights == {"dense.kernel": 99}
+    assert shelf.networks()[-1].message == LoadWeights(99, {"dense.kernel": 99})
+    assert shelf.networks()[-1].label == "99, this run"
 
 
-def test_a_network_tells_a_worker_its_weights_or_its_folder():
-    assert Network(3, "this run", {"a": 1}).message().weights == {"a": 1}
-    assert Network(3, "checkpoint", directory="x").message().directory == "x"
+def test_a_shelf_keeps_a_memory_that_plays_by_itself():
+    shelf = NetworkShelf()
+    shelf.keep(LoadWeights(4, {}, memory="nodes"))
+    assert shelf.networks()[0].message == LoadWeights(4, {}, memory="nodes")
 
 
 def test_the_first_choices_are_empty_points_in_order():

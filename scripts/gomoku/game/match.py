@@ -21,11 +21,11 @@ from ai import (
     UnknownGameError,
     get_game,
 )
-from scripts.gomoku.board.board_view import BoardView
+from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.game.archive import Archive
 from scripts.gomoku.game.match_report import file_values, statistics
 from scripts.gomoku.game.match_screen import MatchScreen
-from scripts.gomoku.seats.seat import Seat, SeatLeftError
+from scripts.gomoku.seats.seat import Seat
 from scripts.gomoku.training.coach import Coach
 from sim import FieldError, Script, Task, field, on, signal
 
@@ -298,7 +298,7 @@ class Match(Script):
                     legal=frozenset(board.legal_moves),
                     seed=session.next_seed,
                 )
-            except SeatLeftError:
+            except NoPointError:
                 continue
             await self.unheld()
             if session.has_request or seat.is_human != is_person:

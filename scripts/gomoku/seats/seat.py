@@ -16,7 +16,7 @@ from ai import (
     get_player_info,
 )
 from scripts.gomoku.board.board_view import BoardView
-from sim import Script, WorkerError, field, on, signal
+from sim import Script, field, signal
 
 HUMAN = "human"
 
@@ -39,7 +39,6 @@ class Seat(Script):
         self._configured: Any = None
         self.is_away = False
         self._asked_for = ""
-        self._clicked: int | None = None
         self._is_recalled = False
         self._legal: frozenset[int] = frozenset()
 
@@ -147,32 +146,17 @@ class Seat(Script):
         self._is_recalled = True
 
     async def _await_click(self, legal: frozenset[int]) -> MoveChoice:
-        self._legal, self._clicked, self._is_recalled = legal, None, False
+        self._legal, self._is_recalled = legal, False
         try:
-            await self.until(
-                lambda: self._clicked is not None or self._is_recalled or not self.is_human
+            move = await self.board.ask_point(
+                legal,
+                self.color,
+                is_wanted=lambda: self.is_human and not self._is_recalled,
+                may_use=lambda: not self.is_away,
             )
         finally:
             self._legal = frozenset()
-            self._hover(None)
-        if self._clicked is None:
-            raise SeatLeftError("the person gave no move")
-        return MoveChoice(move=self._clicked)
-
-    def update(self, dt: float) -> None:
-        if self._legal and not self.is_away and self.input.pointer_ray is not None:
-            move = self.board.point_under(*self.input.pointer_ray)
-            self._hover(move if move in self._legal else None)
-
-    @on("board.clicked")
-    def click(self, move: int) -> None:
-        """Take a person's click on a point."""
-        if move in self._legal and not self.is_away:
-            self._clicked = move
-
-    def _hover(self, move: int | None) -> None:
-        if self.board is not None:
-            self.board.hover(move, self.color)
+        return MoveChoice(move)
 
     def _set_up(self, link: Any) -> None:
         """Tell a worker that was started anew what the one before knew."""
@@ -180,7 +164,3 @@ class Seat(Script):
             link.send(self._configured)
             if self.network is not None and get_player_info(self.player, self.run.project).learner:
                 link.send(self.network)
-
-
-class SeatLeftError(WorkerError):
-    """A person was asked for a move and left the seat, or wanted something else."""

@@ -47,7 +47,6 @@ class SideGame(Script):
         }
         self._task: Task | None = None
         self._legal: frozenset[int] = frozenset()
-        self._clicked: int | None = None
 
     @property
     def current(self) -> Board | None:
@@ -95,8 +94,6 @@ class SideGame(Script):
         self.session = None
         self.message = ""
         self.viewer.is_locked = False
-        self._legal = frozenset()
-        self.board.hover(None, BLACK)
         self.status.clear("beside")
 
     async def _play(self, session: GameSession) -> None:
@@ -139,24 +136,11 @@ class SideGame(Script):
         return await player.choose(tuple(board.moves), seed=seed)
 
     async def _await_click(self, board: Board) -> int:
-        self._legal, self._clicked = frozenset(board.legal_moves), None
+        self._legal = frozenset(board.legal_moves)
         try:
-            await self.until(lambda: self._clicked is not None)
+            return await self.board.ask_point(self._legal, board.to_move)
         finally:
             self._legal = frozenset()
-            self.board.hover(None, board.to_move)
-        return self._clicked if self._clicked is not None else 0
-
-    @on("board.clicked")
-    def click(self, move: int) -> None:
-        """Take a person's click on a point."""
-        if move in self._legal:
-            self._clicked = move
-
-    def update(self, dt: float) -> None:
-        if self._legal and self.current is not None and self.input.pointer_ray is not None:
-            move = self.board.point_under(*self.input.pointer_ray)
-            self.board.hover(move if move in self._legal else None, self.current.to_move)
 
     # -- its part of the panel ----------------------------------------------------------------
 

@@ -143,15 +143,15 @@ class TableTalk(Script):
 
     # -- what is seen -------------------------------------------------------------------------
 
-    @on("board.clicked")
-    def answer_click(self, move: int) -> None:
+    @on("board.answered")
+    def answer_click(self, move: int, is_taken: bool) -> None:
         """Say why a click places no stone."""
         board = self.match.current if self.match is not None else None
         if not self.is_at_table or board is None or not self.match.is_playing:
             return
         if board.stones[move]:
             self.say(f"{board.to_text(move)} is occupied")
-        elif board.to_move not in self.people:
+        elif not is_taken and board.to_move not in self.people:
             self.say("it is not your turn")
         else:
             self.say("")

@@ -25,7 +25,7 @@ from ai.players.base import Player
 from ai.registry.players import create_player, get_player_info, resolve_settings
 from ai.runs.files import write_table
 from ai.runs.statistics import wilson
-from ai.session.game import play_game
+from ai.session.game import GameSession
 
 GAMES: Final = {
     "tic-tac-toe": Rules(3, 3),
@@ -103,7 +103,7 @@ def play_curve(
     curve = Curve(game, player, opponent, dict(settings), seed)
     started = time.perf_counter()
     for number in range(1, games + 1):
-        record = play_game(rules, black, white, game=number, seed=seed).record()
+        record = GameSession(rules, number, seed=seed).play_out(black, white)
         curve.winners.append(record.winner)
         if learner.observe(record):
             trained = learner.train()
@@ -126,7 +126,7 @@ def _count(
     """Return how 100 games end that nothing is learnt from."""
     black, games = create_player(name, rules, settings), 100
     results = [
-        play_game(rules, black, white, game=number, seed=seed + HELD_OUT_SEED).record().winner
+        GameSession(rules, number, seed=seed + HELD_OUT_SEED).play_out(black, white).winner
         for number in range(1, games + 1)
     ]
     low, high = wilson(sum(result != BLACK for result in results), games)

@@ -23,7 +23,7 @@ from ai.nets.initial import initial_weights
 from ai.players.base import LoadsWeights, Player
 from ai.registry.players import create_player
 from ai.runs.statistics import wilson
-from ai.session.game import play_game
+from ai.session.game import GameSession
 
 STRENGTHS: Final = ("10x10", "50x30")
 SEED_OFFSET: Final = 1_000_003
@@ -122,8 +122,8 @@ def _count(
     wins = 0
     seed = configuration.seed + SEED_OFFSET
     for game in range(1, games + 1):
-        played = play_game(configuration.rules, opponent, player, game=game, seed=seed)
-        wins += played.record().winner == WHITE
+        session = GameSession(configuration.rules, game, seed=seed)
+        wins += session.play_out(opponent, player).winner == WHITE
         report()
     low, high = wilson(wins, games)
     return {"wins": int(wins), "games": games, "low": round(low, 4), "high": round(high, 4)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -198,31 +198,33 @@ class GameSession:
         return move
 
     def play_out(
-        self,
-        players: Mapping[Color, Player],
-        *,
-        limit: Limit | None = None,
-        on_move: Callable[[Board], None] = lambda board: None,
-    ) -> None:
-        """Let players finish the game; each move draws from `next_seed`.
+        self, black: Player, white: Player, on_move: Callable[[Board], None] = lambda board: None
+    ) -> GameRecord:
+        """Let players finish the game, each by its own measure of time.
+
+        The first stone of an empty board is drawn; each move draws from `next_seed`.
 
         Args:
-            players: by side.
-            limit: what a move may cost; the players' own measure where none is given.
+            black: plays Black.
+            white: plays White.
             on_move: called after each stone; may raise to stop the game.
 
         Raises:
             IllegalMoveError: a player's choice breaks the rules.
         """
-        limit = Limit() if limit is None else limit
+        limit = Limit()
+        if not self.board.ply:
+            self.play_opening()
+            on_move(self.board)
         while not self.is_over:
             color = self.board.to_move
             rng = np.random.default_rng(self.next_seed)
             started = time.perf_counter()
-            choice = players[color].choose(self.board, limit, rng)
+            choice = (black if color == BLACK else white).choose(self.board, limit, rng)
             self.seconds[color] += time.perf_counter() - started
             self.take(choice)
             on_move(self.board)
+        return self.record()
 
     # -- what people want ---------------------------------------------------------------------
 
@@ -263,30 +265,4 @@ class GameSession:
         return True
 
 
-def play_game(
-    rules: Rules,
-    black: Player,
-    white: Player,
-    *,
-    game: int,
-    seed: int,
-    on_move: Callable[[Board], None] = lambda board: None,
-) -> GameSession:
-    """Play one game: Black's first stone is drawn, all else is the players' choice.
-
-    Args:
-        rules: what is played.
-        black: plays Black.
-        white: plays White.
-        game: number of the game in its run, from 1.
-        seed: of the run.
-        on_move: called after each stone; may raise to stop the game.
-    """
-    session = GameSession(rules, game, seed=seed)
-    session.play_opening()
-    on_move(session.board)
-    session.play_out({BLACK: black, WHITE: white}, on_move=on_move)
-    return session
-
-
-__all__ = ["GameSession", "move_seed", "opening_move", "play_game"]
+__all__ = ["GameSession", "move_seed", "opening_move"]

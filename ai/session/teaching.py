@@ -12,7 +12,7 @@ from pathlib import Path
 from ai.game import BLACK, Board, GameRecord, Rules
 from ai.learning.learner import Learner, Progress, TrainedWeights
 from ai.players.base import Player
-from ai.session.game import GameSession, play_game
+from ai.session.game import GameSession
 from ai.store.learner_checkpoints import LearnerCheckpoints
 
 
@@ -109,12 +109,8 @@ class TeachingRun:
         Args:
             on_move: called after each stone; what it raises stops the game, which then never was.
         """
-        number = self.games + 1
-        session = play_game(
-            self.rules, self._opponent(number), self._player, game=number, seed=self.seed,
-            on_move=on_move,
-        )  # fmt: skip
-        record = session.record()
+        session = GameSession(self.rules, self.games + 1, seed=self.seed)
+        record = session.play_out(self._opponent(session.game), self._player, on_move)
         self.learning.observe(record)
         self.count(record)
         return session

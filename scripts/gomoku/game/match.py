@@ -10,8 +10,6 @@ from ai import (
     BLACK,
     WHITE,
     Board,
-    CompileDone,
-    CompileKernels,
     GameRecord,
     GameSession,
     MoveChoice,
@@ -23,6 +21,7 @@ from ai import (
 )
 from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.game.archive import Archive
+from scripts.gomoku.game.kernels import compile_kernels
 from scripts.gomoku.game.match_report import file_values, statistics
 from scripts.gomoku.game.match_screen import MatchScreen
 from scripts.gomoku.seats.seat import Seat
@@ -407,21 +406,12 @@ class Match(Script):
 
     async def _compile_kernels(self) -> None:
         """Compile the kernels beside the match; players change to them between games."""
-        link = self.workers.open("compiler", "ai.workers.compiler:main", {}, owner=self.slot)
-        pending = link.request(CompileKernels())
-        text = "preparing fast kernels (first start only)"
-        self.status.set("kernels", text, busy=True)
-        pending.on_progress = lambda done: self.status.set(
-            "kernels", f"{text}: {done.step} of {done.steps}", busy=True
-        )
-        done: CompileDone = await self.background(pending)
-        self.status.clear("kernels")
+        done = await compile_kernels(self)
         self.has_fast_kernels = done.compiled
         if not done.compiled:
             self.log.warning(
                 f"kernels cannot be compiled here, the slower twin plays: {done.reason}"
             )
-        link.close()
 
     async def _resume(self) -> None:
         """Go on after the last game that was kept; learn from those nobody learnt from yet."""

@@ -19,7 +19,7 @@ from ai.game import (
     centre_points,
 )
 from ai.players.base import Limit, MoveChoice
-from ai.session.game import GameSession, move_seed, opening_move, play_game
+from ai.session.game import GameSession, move_seed, opening_move
 
 THREE = Rules(3, 3)
 SEVEN = Rules(7, 5)
@@ -112,9 +112,9 @@ def test_choices_and_the_learners_ranks_are_noted():
 def test_players_finish_the_game_each_move_with_its_own_seed():
     black, white = Lowest(), Lowest()
     stones = []
-    session = play_game(SEVEN, black, white, game=3, seed=11,
-                        on_move=lambda board: stones.append(board.ply))  # fmt: skip
-    assert session.is_over
+    session = GameSession(SEVEN, 3, seed=11)
+    record = session.play_out(black, white, lambda board: stones.append(board.ply))
+    assert record == session.record()
     assert session.board.moves[0] == opening_move(SEVEN, 11, 3)
     assert stones == list(range(1, session.board.ply + 1))
     plies = range(1, session.board.ply)
@@ -130,7 +130,7 @@ def test_a_player_that_breaks_the_rules_is_refused():
             return MoveChoice(99)
 
     with pytest.raises(IllegalMoveError, match="expected a legal move, found 99"):
-        play_game(THREE, Lowest(), Wrong(), game=1, seed=0)
+        GameSession(THREE).play_out(Lowest(), Wrong())
 
 
 def test_openings_are_the_centre_points():

@@ -10,10 +10,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ai.experiments.play import (
-        move_seed,
-        opening_move,
-    )
     from ai.game import (
         BLACK,
         EMPTY,
@@ -45,9 +41,6 @@ if TYPE_CHECKING:
     )
     from ai.learning.array_learner import (
         ArrayLearner,
-    )
-    from ai.learning.learner import (
-        KeptCheckpoint,
     )
     from ai.learning.measures import (
         FAILED_BELOW,
@@ -110,9 +103,17 @@ if TYPE_CHECKING:
     from ai.runs.statistics import (
         wilson,
     )
+    from ai.session.game import (
+        GameSession,
+        move_seed,
+        opening_move,
+    )
     from ai.store.checkpoints import (
         Checkpoint,
         CheckpointStore,
+    )
+    from ai.store.learner_checkpoints import (
+        KeptCheckpoint,
     )
     from ai.store.runs import (
         GameSummary,
@@ -195,6 +196,7 @@ __all__ = [
     "GameLearnt",
     "GameOverError",
     "GameRecord",
+    "GameSession",
     "GameSummary",
     "HallFinished",
     "IllegalMoveError",
@@ -280,7 +282,8 @@ __all__ = [
 
 _HOMES = {
     "ai.runs.export": ("RunSeries",),
-    "ai.experiments.play": (
+    "ai.session.game": (
+        "GameSession",
         "move_seed",
         "opening_move",
     ),
@@ -302,7 +305,6 @@ _HOMES = {
         "is_compiled",
     ),
     "ai.learning.array_learner": ("ArrayLearner",),
-    "ai.learning.learner": ("KeptCheckpoint",),
     "ai.learning.measures": ("FAILED_BELOW",),
     "ai.players.base": (
         "Limit",
@@ -345,6 +347,7 @@ _HOMES = {
         "Checkpoint",
         "CheckpointStore",
     ),
+    "ai.store.learner_checkpoints": ("KeptCheckpoint",),
     "ai.store.runs": (
         "GameSummary",
         "RunStore",

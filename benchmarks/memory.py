@@ -22,12 +22,12 @@ import numpy as np
 
 from ai.experiments.configuration import CONDITIONS, CellConfiguration, strength
 from ai.experiments.grid import cells_of, collect, run_grid
-from ai.experiments.play import move_seed, opening_move
 from ai.game import BLACK, WHITE, Board, Rules
 from ai.nets.features import DEFAULT_KERNEL
 from ai.players.base import Limit
 from ai.registry.players import create_player
 from ai.runs.files import write_table
+from ai.session.game import move_seed, opening_move
 from benchmarks.arguments import at_least_one
 
 VARIANTS: Final[Mapping[str, Mapping[str, Any]]] = {

@@ -19,13 +19,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from ai.experiments.play import play_game
 from ai.game import BLACK, WHITE, Rules
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.players.base import Player
 from ai.registry.players import create_player, get_player_info, resolve_settings
 from ai.runs.files import write_table
 from ai.runs.statistics import wilson
+from ai.session.game import GameSession
 
 GAMES: Final = {
     "tic-tac-toe": Rules(3, 3),
@@ -98,24 +98,24 @@ def play_curve(
     learner.prepare()
     white: Any = create_player(player, rules, resolve_settings(get_player_info(player), settings))
     first = learner.weights()
-    white.load_weights(0, first.arrays)
+    first.load_into(white)
     black = create_player(opponent, rules)
     curve = Curve(game, player, opponent, dict(settings), seed)
     started = time.perf_counter()
     for number in range(1, games + 1):
-        record = play_game(rules, black, white, game=number, seed=seed).record
+        record = GameSession(rules, number, seed=seed).play_out(black, white)
         curve.winners.append(record.winner)
         if learner.observe(record):
             trained = learner.train()
             curve.training_seconds += trained.seconds
-            white.load_weights(trained.network_id, trained.arrays)
+            trained.load_into(white)
     curve.seconds = round(time.perf_counter() - started, 1)
     curve.retrains, curve.nodes = learner.retrains, len(learner.memory)
     for name, chosen in HELD_OUT[game]:
         frozen: dict[str, Any] = {"trained": _count(rules, name, chosen, white, seed)}
-        white.load_weights(0, first.arrays)
+        first.load_into(white)
         frozen["untrained"] = _count(rules, name, chosen, white, seed)
-        white.load_weights(learner.network_id, learner.weights().arrays)
+        learner.weights().load_into(white)
         curve.held_out[name] = frozen
     return curve
 
@@ -126,7 +126,7 @@ def _count(
     """Return how 100 games end that nothing is learnt from."""
     black, games = create_player(name, rules, settings), 100
     results = [
-        play_game(rules, black, white, game=number, seed=seed + HELD_OUT_SEED).record.winner
+        GameSession(rules, number, seed=seed + HELD_OUT_SEED).play_out(black, white).winner
         for number in range(1, games + 1)
     ]
     low, high = wilson(sum(result != BLACK for result in results), games)

@@ -55,7 +55,7 @@ def play_trial(
     learner = SelfTeachingLearner(player, rules, given, seed)
     learner.prepare()
     white = create_player(player, rules, resolve_settings(get_player_info(player), given))
-    white.load_weights(0, learner.weights().arrays)  # type: ignore[attr-defined]
+    learner.weights().load_into(white)  # type: ignore[arg-type]
     opponent = create_player("genetic", rules, dict(black or {}))
     trial = Trial()
     for game in range(1, games + 1):
@@ -63,7 +63,7 @@ def play_trial(
         started = time.perf_counter()
         if learner.observe(record):
             trained = learner.train()
-            white.load_weights(trained.network_id, trained.arrays)  # type: ignore[attr-defined]
+            trained.load_into(white)  # type: ignore[arg-type]
         seconds = time.perf_counter() - started
         trial.seconds["training"] += seconds
         trial.slowest_training = max(trial.slowest_training, seconds)

@@ -12,10 +12,9 @@ from typing import Any, Final
 
 from ai.experiments.configuration import CellConfiguration, ConfigurationError
 from ai.experiments.controls import create_learner
-from ai.experiments.held_out import held_out, network_of
+from ai.experiments.held_out import held_out, load_playing
 from ai.experiments.judgement import judge_games
 from ai.experiments.league import Opponents
-from ai.experiments.play import PlayedGame, play_game
 from ai.game import BLACK, WHITE, Board, GameRecord
 from ai.learning.measures import RECENT_GAMES
 from ai.learning.trainers import Trainers
@@ -30,6 +29,9 @@ from ai.runs.results import (
     check_line,
     summarise,
 )
+from ai.session.game import GameSession
+from ai.session.teaching import LearnerSession, TeachingRun
+from ai.store.learner_checkpoints import LearnerCheckpoints
 from ai.store.lines_file import LinesFile, LinesFileError, game_line, read_lines, timing_line
 
 log = logging.getLogger(__name__)
@@ -97,7 +99,7 @@ def run_cell(
     if held_out_games:
         summary["held_out"] = held_out(
             configuration,
-            cell.learner.weights().arrays,
+            cell.learner.weights(),
             games=held_out_games,
             report=lambda: tell("held out"),
         )
@@ -170,14 +172,9 @@ def read_configuration(out: Path) -> CellConfiguration:
 
 
 class Cell:
-    """A cell that can be played on: its learner, its opponent and its files.
+    """A cell that can be played on: a self-teaching run with its opponents and its files.
 
     `take_up` comes first; then `play` and `learn` in turn, a game each.
-
-    Attributes:
-        games: played so far, those of earlier runs included.
-        losses: of them.
-        is_learning_due: whether the last game is to be trained on before the next one.
     """
 
     def __init__(
@@ -193,9 +190,6 @@ class Cell:
         self.configuration = configuration
         self.out = out
         self.rules = configuration.rules
-        self.games = 0
-        self.losses = 0
-        self.is_learning_due = False
         self.learner = create_learner(
             configuration.player,
             self.rules,
@@ -206,10 +200,28 @@ class Cell:
         )
         self.white = create_player(configuration.player, self.rules, configuration.settings)
         self.opponents = Opponents(configuration)
+        self.run = TeachingRun(
+            self.rules,
+            LearnerSession(self.learner, out / CHECKPOINTS),
+            seed=configuration.seed,
+            opponent=self.opponents.of,
+            player=self.white,
+            swap=lambda trained: load_playing(trained, self.white),
+        )
+        self._failed = 0
         self._saved_at = time.monotonic()
-        self._is_unsaved = False
-        self._played: PlayedGame | None = None
+        self._played: GameSession | None = None
         self._files: tuple[LinesFile, LinesFile] | None = None
+
+    @property
+    def games(self) -> int:
+        """Games played, those of earlier runs included."""
+        return self.run.games
+
+    @property
+    def losses(self) -> int:
+        """Those that White lost."""
+        return self.run.losses
 
     def take_up(self, report: Callable[[], None] = lambda: None) -> None:
         """Read what was played, bring the learner to where it stopped, open the files.
@@ -224,27 +236,26 @@ class Cell:
         records = self.records()
         if [record.game for record in records] != list(range(1, len(records) + 1)):
             raise LinesFileError(f"{self.out / GAMES_FILE}: expected games 1, 2, 3, …")
-        self.games = len(records)
-        self.losses = sum(record.winner == BLACK for record in records)
         if records:
-            self.learner.load(self.out / CHECKPOINTS)
+            LearnerCheckpoints(self.learner, self.out / CHECKPOINTS).load()
             if self.learner.games_learnt > len(records):
                 self.learner.reset()
+        self._failed = self.learner.failed
         self.learner.see(records[: self.learner.games_learnt][-RECENT_GAMES:])
         games, timings = LinesFile(self.out / GAMES_FILE), LinesFile(self.out / TIMINGS_FILE)
         self._files = (games, timings)
         timed = len(read_lines(self.out / TIMINGS_FILE))
-        for record in records[self.learner.games_learnt :]:
-            seconds = self._train() if self.learner.observe(record) else None
-            if record.game == timed + 1:  # the kill came between a game and its training
-                timings.append(self._timing(record.game, None, seconds))
-                timed += 1
-            self._is_unsaved = True
-            report()
-        self._use_weights()
 
-    def play(self, on_move: Callable[[Board], None] = lambda board: None) -> PlayedGame:
-        """Play the next game and write it down; nothing is learnt from it yet.
+        def told(record: GameRecord, seconds: float | None) -> None:
+            if record.game > timed:  # the kill came between a game and its training
+                timings.append(self._timing(record.game, None, seconds))
+            self._tell_failure()
+            report()
+
+        self.run.resume(records, told)
+
+    def play(self, on_move: Callable[[Board], None] = lambda board: None) -> GameSession:
+        """Play the next game and write it down; nothing is trained yet.
 
         Args:
             on_move: called after each stone; what it raises stops the game, which then never was.
@@ -252,29 +263,17 @@ class Cell:
         Raises:
             OSError: the disk is full.
         """
-        played = play_game(
-            self.rules,
-            self.opponents.of(self.games + 1),
-            self.white,
-            game=self.games + 1,
-            seed=self.configuration.seed,
-            on_move=on_move,
-        )
-        self.is_learning_due = self.learner.observe(played.record)
+        played = self._played = self.run.play(on_move)
         statistics = self.learner.statistics()
         line = game_line(
-            played.record,
-            ranks=list(played.ranks),
+            played.record(),
+            ranks=played.ranks,
             ann_nodes=statistics["nodes"],
             relearn_records=statistics["records"],
-            opponent=self.opponents.name_of(self.games + 1),
+            opponent=self.opponents.name_of(self.games),
         )
         if self._files is not None:
             self._files[0].append(line)
-        self.games += 1
-        self.losses += played.record.winner == BLACK
-        self._played = played
-        self._is_unsaved = True
         return played
 
     def learn(self) -> float | None:
@@ -283,11 +282,8 @@ class Cell:
         Raises:
             OSError: the disk is full.
         """
-        retrain_seconds = None
-        if self.is_learning_due:
-            retrain_seconds = self._train()
-            self._use_weights()
-            self.is_learning_due = False
+        retrain_seconds = self.run.learn()
+        self._tell_failure()
         if self._played is not None and self._files is not None:
             self._files[1].append(self._timing(self.games, self._played, retrain_seconds))
         self._played = None
@@ -295,24 +291,21 @@ class Cell:
             self.save()
         return retrain_seconds
 
-    def _train(self) -> float:
-        """Train; return the seconds."""
-        started = time.perf_counter()
-        failed = self.learner.failed
-        self.learner.train()
-        if self.learner.failed > failed:
+    def _tell_failure(self) -> None:
+        """Log where the last training has failed."""
+        if self.learner.failed > self._failed:
             log.warning("%s: game %d: %s", self.out, self.games, self.learner.advice())
-        return round(time.perf_counter() - started, 6)
+        self._failed = self.learner.failed
 
     def _timing(
-        self, game: int, played: PlayedGame | None, retrain_seconds: float | None
+        self, game: int, played: GameSession | None, retrain_seconds: float | None
     ) -> dict[str, Any]:
         """Return the line of `timings.jsonl` for a game."""
         held = self.learner.weights().measures.held if retrain_seconds is not None else None
         return timing_line(
             game,
-            black_seconds=None if played is None else round(played.seconds["black"], 6),
-            white_seconds=None if played is None else round(played.seconds["white"], 6),
+            black_seconds=None if played is None else round(played.seconds[BLACK], 6),
+            white_seconds=None if played is None else round(played.seconds[WHITE], 6),
             retrain_seconds=retrain_seconds,
             held=None if held is None else round(held, 4),
         )
@@ -324,9 +317,7 @@ class Cell:
             CheckpointError: it cannot be written; the last good one is kept.
         """
         self._saved_at = time.monotonic()
-        if self._is_unsaved and not self.is_learning_due:
-            self.learner.save(self.out / CHECKPOINTS)
-            self._is_unsaved = False
+        self.run.learning.save()
 
     def close(self) -> None:
         """Close the files. Twice is once."""
@@ -360,10 +351,3 @@ class Cell:
 
     def _lines(self) -> list[dict[str, Any]]:
         return read_lines(self.out / GAMES_FILE, check_line)
-
-    def _use_weights(self) -> None:
-        weights = self.learner.weights()
-        self.white.load_weights(  # type: ignore[attr-defined]
-            weights.network_id,
-            network_of(weights.arrays),
-        )

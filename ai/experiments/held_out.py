@@ -9,27 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ai.experiments.configuration import CellConfiguration
 from ai.experiments.league import MEMBERS, create_member
-from ai.experiments.play import play_game
 from ai.game import WHITE
+from ai.learning.learner import TrainedWeights
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.initial import initial_weights
-from ai.players.base import Player
-from ai.players.remembered import MEMORY_LABELS
+from ai.players.base import LoadsWeights, Player
 from ai.registry.players import create_player
 from ai.runs.statistics import wilson
+from ai.session.game import GameSession
 
 STRENGTHS: Final = ("10x10", "50x30")
 SEED_OFFSET: Final = 1_000_003
 """Added to the cell's seed; a cell whose seed differs by this much is not to be trained on."""
 
-MEMORY: Final = "memory."
 TRAINED: Final = "trained"
 MOST_GUARD_GAMES: Final = 200
 """Of each guard: what is far from the trained player is seen in fewer games."""
@@ -39,7 +38,7 @@ Weights = Mapping[str, NDArray[np.float32]]
 
 def held_out(
     configuration: CellConfiguration,
-    weights: Weights,
+    trained: TrainedWeights,
     *,
     games: int,
     report: Callable[[], None] = lambda: None,
@@ -49,12 +48,12 @@ def held_out(
     Returns:
         By opponent: wins, games, low, high (Wilson, 95 %), and `guards` with the same by name.
     """
-    net = network_of(weights)
     rules = configuration.rules
-    shuffled = shuffle(net, np.random.default_rng([configuration.seed, 77]))
+    shuffled = shuffle_trained(trained, np.random.default_rng([configuration.seed, 77]))
+    first = TrainedWeights(1, first_weights(configuration))
     players: dict[str, Player] = {
-        TRAINED: _frozen(configuration, net),
-        "before training": _frozen(configuration, first_weights(configuration)),
+        TRAINED: _frozen(configuration, trained),
+        "before training": _frozen(configuration, first),
         "shuffled weights": _frozen(configuration, shuffled),
         "pattern": create_player("pattern", rules, {}),
     }
@@ -70,19 +69,28 @@ def held_out(
     return result
 
 
-def network_of(arrays: Weights) -> dict[str, NDArray[np.float32]]:
-    """Return what plays of a learner's arrays: the network's, or the memory where it has none."""
-    net = {name: array for name, array in arrays.items() if not name.startswith(MEMORY)}
-    return net or dict(arrays)
+def load_playing(trained: TrainedWeights, player: Player) -> None:
+    """Hand a player what plays: the network, or the memory where there is none.
+
+    A memory beside a network changes no move, and takes time to tell of.
+    """
+    whole = replace(trained, memory=None) if trained.arrays else trained
+    whole.load_into(cast("LoadsWeights", player))
 
 
-def shuffle(weights: Weights, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
-    """Return the weights with the numbers of each array in another order.
+def shuffle_trained(trained: TrainedWeights, rng: np.random.Generator) -> TrainedWeights:
+    """Return the network shuffled, or where there is none the memory.
 
     Of a memory the labels change places among the nodes; the situations stay.
     """
-    if MEMORY_LABELS in weights:
-        return {**weights, MEMORY_LABELS: rng.permutation(weights[MEMORY_LABELS])}
+    memory = trained.memory
+    if trained.arrays or memory is None or memory.labels is None:
+        return replace(trained, arrays=shuffle(trained.arrays, rng))
+    return replace(trained, memory=replace(memory, labels=rng.permutation(memory.labels)))
+
+
+def shuffle(weights: Weights, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
+    """Return the weights with the numbers of each array in another order."""
     return {name: rng.permutation(array.ravel()).reshape(array.shape) for name, array in
             sorted(weights.items())}  # fmt: skip
 
@@ -97,9 +105,9 @@ def first_weights(configuration: CellConfiguration) -> Weights:
     return initial_weights(architecture, configuration.seed, 0)
 
 
-def _frozen(configuration: CellConfiguration, weights: Weights) -> Player:
+def _frozen(configuration: CellConfiguration, trained: TrainedWeights) -> Player:
     player = create_player(configuration.player, configuration.rules, configuration.settings)
-    player.load_weights(1, weights)  # type: ignore[attr-defined]
+    load_playing(trained, player)
     return player
 
 
@@ -114,8 +122,8 @@ def _count(
     wins = 0
     seed = configuration.seed + SEED_OFFSET
     for game in range(1, games + 1):
-        played = play_game(configuration.rules, opponent, player, game=game, seed=seed)
-        wins += played.record.winner == WHITE
+        session = GameSession(configuration.rules, game, seed=seed)
+        wins += session.play_out(opponent, player).winner == WHITE
         report()
     low, high = wilson(wins, games)
     return {"wins": int(wins), "games": games, "low": round(low, 4), "high": round(high, 4)}

@@ -14,7 +14,6 @@ from ai.game import GameRecord, Rules
 from ai.learning.learner import LearnerError, Progress, TrainedWeights
 from ai.learning.measures import FAILED_BELOW
 from ai.learning.self_teaching import SelfTeachingLearner
-from ai.players.remembered import MEMORY_LABELS
 from ai.registry.players import SettingError
 from ai.samples.one_hot import Lesson, relabelled
 
@@ -97,11 +96,11 @@ class AnnLearner(SelfTeachingLearner):
     def weights(self) -> TrainedWeights:
         """Return the memory's nodes."""
         found = super().weights()
-        if self.control != "shuffled-labels":
+        if self.control != "shuffled-labels" or found.memory is None:
             return found
         rng = np.random.default_rng([self.seed, _STREAM, found.network_id])
-        labels = rng.permutation(found.arrays[MEMORY_LABELS])
-        return replace(found, arrays={**found.arrays, MEMORY_LABELS: labels})
+        labels = rng.permutation(self.memory.labels)
+        return replace(found, memory=replace(found.memory, labels=labels))
 
     def statistics(self) -> dict[str, Any]:
         """Return plain numbers for charts."""

@@ -12,31 +12,18 @@ and `learner = "scripts.pupil:Pupil"` beside `create` in the project's `goishi.t
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
 import time
-import zipfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import GameRecord, RecordError, Rules
-from ai.learning.learner import KeptCheckpoint, LearnerError, Progress, TrainedWeights
-from ai.store.checkpoints import Checkpoint, CheckpointError, CheckpointStore
-
-ARRAYS: Final = "arrays.npz"
-NAMED: Final = "named"
-KEPT: Final = "kept"
-MOST_NAMED: Final = 1_000
-MOST_KEPT: Final = 20
+from ai.game import GameRecord, Rules
+from ai.learning.learner import LearnerError, Progress, TrainedWeights
+from ai.store.learner_checkpoints import ArraysForm, LearnerState, folder_name
 
 Arrays: TypeAlias = dict[str, NDArray[np.float32]]
-
-_PLACE: Final = re.compile(rf"({NAMED}|{KEPT})/(\d{{1,8}})")
 
 
 class ArrayLearner:
@@ -193,109 +180,41 @@ class ArrayLearner:
 
     # -- checkpoints --------------------------------------------------------------------------
 
-    def save(self, directory: Path) -> None:
-        """Write a checkpoint below `directory`.
-
-        Raises:
-            CheckpointError: it cannot be written; the last good one is kept.
-        """
-        self._save(self._store(directory), {})
-
-    def load(self, directory: Path) -> str | None:
-        """Take up the last good checkpoint; returns what went wrong on the way, if anything."""
-        _, messages = self._store(directory).load(self._restore)
-        return "; ".join(messages) or None
-
-    def keep(self, directory: Path, name: str, note: str, *, is_automatic: bool) -> None:
-        """Write a checkpoint that later ones do not replace.
-
-        Raises:
-            CheckpointError: it cannot be written.
-        """
-        kind = KEPT if is_automatic else NAMED
-        self._save(self._store(directory, kind), {"name": name, "note": note})
-
-    def kept(self, directory: Path) -> tuple[KeptCheckpoint, ...]:
-        """Return the kept checkpoints, by game; damaged ones are left out."""
-        found = []
-        for kind in (KEPT, NAMED):
-            for checkpoint in self._store(directory, kind).listed():
-                state = checkpoint.state
-                try:
-                    found.append(KeptCheckpoint(
-                        place=f"{kind}/{checkpoint.number:08d}",
-                        name=str(state["name"]), note=str(state["note"]),
-                        game=int(state["games_learnt"]), network_id=int(state["network_id"]),
-                        nodes=len(state["games"]), is_automatic=kind == KEPT,
-                    ))  # fmt: skip
-                except (KeyError, TypeError, ValueError):
-                    continue
-        return tuple(sorted(found, key=lambda item: (item.game, item.place)))
-
-    def roll_back(self, directory: Path, place: str) -> None:
-        """Become what a kept checkpoint holds; games and networks go on counting.
-
-        Raises:
-            CheckpointError: there is none, or it is damaged; nothing is changed.
-        """
-        match = _PLACE.fullmatch(place)
-        if match is None:
-            raise CheckpointError(f"expected the place of a kept checkpoint, found {place!r}")
-        games, newest = self._games_learnt, self._network_id
-        self._restore(self._store(directory, match[1]).check(int(match[2])))
-        self._games_learnt = max(games, self._games_learnt)
-        self._network_id = max(newest, self._network_id)
-
-    def forget(self, directory: Path) -> None:
-        """Delete this learner's checkpoints, but for the kept ones."""
-        self._store(directory).clear()
-
-    def _store(self, directory: Path, kind: str = "") -> CheckpointStore:
-        """Return the checkpoints that fit: learners of other arrays keep theirs elsewhere."""
+    @property
+    def checkpoint_form(self) -> ArraysForm:
+        """All arrays in one file; learners of other arrays keep theirs elsewhere."""
         name = type(self).__name__.lower()
         known = [name, self.rules.as_dict(), _shapes(self._trained.arrays)]
-        digest = hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()[:8]
-        folder = directory / f"{name}-{self.rules.size}x{self.rules.rows}-{digest}"
-        if not kind:
-            return CheckpointStore(folder)
-        return CheckpointStore(folder / kind, keep=MOST_NAMED if kind == NAMED else MOST_KEPT)
+        return ArraysForm(folder_name(f"{name}-{self.rules.size}x{self.rules.rows}", known))
 
-    def _save(self, store: CheckpointStore, more: Mapping[str, str]) -> None:
-        trained = self._trained
-        state = {
-            **more,
+    def state(self) -> LearnerState:
+        """Return everything that it knows."""
+        values = {
             **self.statistics(),
             "seed": self.seed,
             "newest_network_id": self._network_id,
             "games": [record.as_dict() for record in self.games],
         }
+        return LearnerState(values, self._trained.arrays)
 
-        def write(path: Path) -> None:
-            with path.open("wb") as file:
-                np.savez_compressed(file, allow_pickle=False, **trained.arrays)
+    def restore(self, state: LearnerState) -> None:
+        """Become what `state` says.
 
-        store.save(state, {ARRAYS: write})
-
-    def _restore(self, checkpoint: Checkpoint) -> None:
-        """Read a checkpoint, whole or not at all."""
-        state = checkpoint.state
-        try:
-            with np.load(checkpoint.file(ARRAYS), allow_pickle=False) as stored:
-                arrays = self._checked("load", {name: stored[name] for name in stored.files})
-            games = [GameRecord.from_dict(record) for record in state["games"]]
-            trained = TrainedWeights(
-                int(state["network_id"]), arrays, state["loss"], state["accuracy"],
-                float(state["seconds"]),
-            )  # fmt: skip
-            numbers = [int(state[k]) for k in ("games_learnt", "newest_network_id", "retrains")]
-        except (
-            OSError, EOFError, KeyError, TypeError, ValueError, LearnerError, RecordError,
-            zipfile.BadZipFile,
-        ) as error:  # fmt: skip
-            raise CheckpointError(
-                f"{checkpoint.directory}: expected a learner's files, found {error!r}"
-            ) from error
-        self._games_learnt, self._network_id, self._retrains = numbers
+        Raises:
+            KeyError: a value is missing; nothing is changed.
+            LearnerError: the arrays do not fit; nothing is changed.
+            RecordError: a game is malformed; nothing is changed.
+        """
+        values = state.values
+        arrays = self._checked("load", state.weights)
+        games = [GameRecord.from_dict(record) for record in values["games"]]
+        trained = TrainedWeights(
+            int(values["network_id"]), arrays, values["loss"], values["accuracy"],
+            float(values["seconds"]),
+        )  # fmt: skip
+        numbers = [int(values[k]) for k in ("games_learnt", "newest_network_id", "retrains")]
+        self._games_learnt, newest, self._retrains = numbers
+        self._network_id = max(newest, trained.network_id)
         self.games, self._trained = games, trained
 
     def _checked(self, method: str, found: Mapping[str, NDArray[Any]]) -> Arrays:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -12,6 +11,9 @@ from numpy.typing import NDArray
 
 from ai.game import GameRecord
 from ai.learning.measures import NOT_MEASURED, Measures
+from ai.memory import MemoryNodes
+from ai.players.base import LoadsMemory, LoadsWeights
+from ai.store.learner_checkpoints import CheckpointForm, LearnerState
 
 Progress: TypeAlias = Callable[[int, int, float, float], None]
 """Called with (step, steps, loss, accuracy); may raise to stop the training."""
@@ -37,22 +39,14 @@ class TrainedWeights:
     """That it took."""
     measures: Measures = NOT_MEASURED
     """What the training came to: how much of the memory the network holds, …"""
+    memory: MemoryNodes | None = None
+    """What the learner remembers beside the network; None where it has no such memory."""
 
-
-@dataclass(frozen=True, slots=True)
-class KeptCheckpoint:
-    """A checkpoint to roll back to."""
-
-    place: str
-    """Names it to `Learner.roll_back`."""
-    name: str
-    note: str
-    game: int
-    """Number of the last game learnt."""
-    network_id: int
-    nodes: int
-    """Of the situation memory; 0 where the learner did not say."""
-    is_automatic: bool
+    def load_into(self, player: LoadsWeights) -> None:
+        """Let a player play with them, and look into the memory where it does that."""
+        player.load_weights(self.network_id, self.arrays)
+        if self.memory is not None and isinstance(player, LoadsMemory):
+            player.load_memory(self.memory)
 
 
 class Learner(Protocol):
@@ -97,24 +91,17 @@ class Learner(Protocol):
     def reset(self) -> None:
         """Forget everything."""
 
-    def save(self, directory: Path) -> None:
-        """Write a checkpoint below `directory`."""
+    @property
+    def checkpoint_form(self) -> CheckpointForm:
+        """How its state is written down."""
 
-    def load(self, directory: Path) -> str | None:
-        """Take up the last good checkpoint below `directory`, where there is one.
+    def state(self) -> LearnerState:
+        """Return everything that it knows; see `ai.store.learner_checkpoints`."""
 
-        Returns:
-            What went wrong on the way, in words, or None.
+    def restore(self, state: LearnerState) -> None:
+        """Become what `state` says.
+
+        Raises:
+            KeyError: a value is missing; nothing is changed.
+            ValueError: an array does not fit; nothing is changed.
         """
-
-    def keep(self, directory: Path, name: str, note: str, *, is_automatic: bool) -> None:
-        """Write a checkpoint below `directory` that later ones do not replace."""
-
-    def kept(self, directory: Path) -> tuple[KeptCheckpoint, ...]:
-        """Return the kept checkpoints below `directory`, the oldest first."""
-
-    def roll_back(self, directory: Path, place: str) -> None:
-        """Become what a kept checkpoint holds; the games go on counting."""
-
-    def forget(self, directory: Path) -> None:
-        """Delete this learner's checkpoints below `directory`, but for the kept ones."""

@@ -28,7 +28,7 @@ from ai.learning.enhanced_training import (
     repeated,
     with_kept,
 )
-from ai.learning.learner import KeptCheckpoint, LearnerError, Progress, TrainedWeights
+from ai.learning.learner import LearnerError, Progress, TrainedWeights
 from ai.learning.measures import (
     FAILED_BELOW,
     RECENT_GAMES,
@@ -38,25 +38,19 @@ from ai.learning.measures import (
     measure,
     positions_of,
 )
+from ai.learning.network_form import NetworkForm
 from ai.learning.teacher import Teacher
 from ai.learning.trainers import Trainers
-from ai.memory import Recall, SituationMemory
+from ai.memory import MemoryNodes, Recall, SituationMemory
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.inference import Network
 from ai.nets.initial import WeightArrays, draw_weights, initial_weights
-from ai.players.remembered import (
-    MEMORY_COUNTS,
-    MEMORY_LABELS,
-    MEMORY_STONES,
-    MEMORY_VECTORS,
-)
 from ai.registry.players import get_player_info, resolve_settings
 from ai.samples.met import MetPositions
 from ai.samples.one_hot import REPLACED, Lesson
+from ai.store.learner_checkpoints import LearnerState, folder_name
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ai.nets.trainer import CompiledTrainer
 
 log = logging.getLogger(__name__)
@@ -247,10 +241,6 @@ class SelfTeachingLearner:
             measures=self.measure(answer, test),
         )
 
-    def memory_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what a checkpoint keeps beside the weights; see `restore`."""
-        return {**self.memory.arrays(), **self._met.arrays()}
-
     def advice(self) -> str:
         """Return what to say of a training that failed: what happened, and what to do."""
         held = self._trained.measures.held or 0.0
@@ -290,15 +280,13 @@ class SelfTeachingLearner:
 
     def weights(self) -> TrainedWeights:
         """Return the current network, with the memory, so that people see what it recalls."""
-        trained = self._trained
-        arrays = {
-            **trained.arrays,
-            MEMORY_VECTORS: self._state_vectors().copy(),
-            MEMORY_COUNTS: self.memory.counts.astype(np.float32),
-            MEMORY_LABELS: self.memory.labels,
-            MEMORY_STONES: self.memory.stones.astype(np.float32),
-        }
-        return replace(trained, arrays=arrays)
+        nodes = MemoryNodes(
+            self._state_vectors().copy(),
+            self.memory.labels,
+            self.memory.stones.astype(np.float32),
+            self.memory.counts.astype(np.float32),
+        )
+        return replace(self._trained, memory=nodes)
 
     def statistics(self) -> dict[str, Any]:
         """Return plain numbers for charts."""
@@ -355,64 +343,62 @@ class SelfTeachingLearner:
         """Forget everything; the compiled loop stays."""
         self._start_anew()
 
-    def save(self, directory: Path) -> None:
-        """Write a checkpoint below `directory`; see `ai.learning.persistence`."""
-        from ai.learning.persistence import save_learner
+    @property
+    def checkpoint_form(self) -> NetworkForm:
+        """The network's weights, and the memory beside them."""
+        rules, architecture = self.rules, self.architecture
+        played: list[object] = [rules.size, rules.win_length, rules.exact]
+        if not rules.is_plain:
+            played += [rules.rows, rules.gravity]
+        shape = [architecture.layout, architecture.hidden, architecture.branch, architecture.output]
+        if architecture.kernel_sizes != (3, 3, 3):
+            shape.append(architecture.kernel_sizes)
+        identity = [self.name, played, shape, [self.encoder.encoding, self.kernel]]
+        title = f"{self.name}-{rules.size}x{rules.rows}"
+        return NetworkForm(folder_name(title, identity), architecture)
 
-        save_learner(self, directory)
+    def state(self) -> LearnerState:
+        """Return everything that it knows."""
+        trained = self._trained
+        values = {
+            "seed": self.seed,
+            "games_learnt": self.games_learnt,
+            "relearn_records": self.relearn_records,
+            "retrains": self.retrains,
+            "network_id": trained.network_id,
+            "newest_network_id": self.network_id,
+            "nodes": len(self.memory),
+            "loss": trained.loss,
+            "accuracy": trained.accuracy,
+            "seconds": trained.seconds,
+            "steps": trained.steps,
+            **asdict(trained.measures),
+            "failed": self.failed,
+        }
+        memory = {**self.memory.arrays(), **self._met.arrays()}
+        return LearnerState(values, trained.arrays, memory)
 
-    def load(self, directory: Path) -> str | None:
-        """Take up the last good checkpoint; returns what went wrong on the way, if anything."""
-        from ai.learning.persistence import load_learner
-
-        return load_learner(self, directory)
-
-    def keep(self, directory: Path, name: str, note: str, *, is_automatic: bool) -> None:
-        """Write a checkpoint that later ones do not replace; see `ai.learning.persistence`."""
-        from ai.learning.persistence import keep_learner
-
-        keep_learner(self, directory, name, note, is_automatic=is_automatic)
-
-    def kept(self, directory: Path) -> tuple[KeptCheckpoint, ...]:
-        """Return the checkpoints to roll back to, the oldest first."""
-        from ai.learning.persistence import kept_checkpoints
-
-        return kept_checkpoints(self, directory)
-
-    def roll_back(self, directory: Path, place: str) -> None:
-        """Become what a kept checkpoint holds; the games go on counting."""
-        from ai.learning.persistence import roll_back_learner
-
-        roll_back_learner(self, directory, place)
-
-    def forget(self, directory: Path) -> None:
-        """Delete this learner's checkpoints below `directory`, but for the kept ones."""
-        from ai.learning.persistence import store_of
-
-        store_of(self, directory).clear()
-
-    def restore(
-        self, weights: WeightArrays, memory: Mapping[str, NDArray[Any]], state: Mapping[str, Any]
-    ) -> None:
-        """Become what a checkpoint holds: weights, the memory's arrays, and the counters.
+    def restore(self, state: LearnerState) -> None:
+        """Become what `state` says; older ones lack some values.
 
         Raises:
             KeyError: a counter is missing; nothing is changed.
             MemoryFileError: the memory's arrays do not fit; nothing is changed.
         """
-        counters = [int(state[key]) for key in _COUNTERS]
+        values = state.values
+        counters = [int(values[key]) for key in _COUNTERS]
         trained = TrainedWeights(
-            int(state["network_id"]), weights, state["loss"], state["accuracy"], state["seconds"],
-            steps=state.get("steps"),
-            measures=Measures(**{name: state.get(name) for name in ("held", "agrees", "variety")}),
+            int(values["network_id"]), state.weights, values["loss"], values["accuracy"],
+            values["seconds"], steps=values.get("steps"),
+            measures=Measures(**{name: values.get(name) for name in ("held", "agrees", "variety")}),
         )  # fmt: skip
-        newest = int(state.get("newest_network_id", trained.network_id))
         met = MetPositions(self.rules.points)
-        met.restore(memory)
-        self.memory.restore(memory)
+        met.restore(state.memory)
+        self.memory.restore(state.memory)
         self.seed, self.games_learnt, self.relearn_records, self.retrains = counters
-        self.network_id, self._trained = newest, trained
-        self.failed = int(state.get("failed", 0))
+        self.network_id = max(int(values.get("newest_network_id", 0)), trained.network_id)
+        self._trained = trained
+        self.failed = int(values.get("failed", 0))
         self._recent.clear()
         self._met = met
 

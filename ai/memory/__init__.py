@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ai.memory.index import ExactIndex, NearestIndex, Neighbour, ProjectionIndex, create_index
-from ai.memory.recall import DEFAULT_WIDTH, NOTHING, Recall
+from ai.memory.recall import DEFAULT_WIDTH, NOTHING, MemoryNodes, Recall
 from ai.memory.situation_memory import Combination, SituationMemory
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "NOTHING",
     "Combination",
     "ExactIndex",
+    "MemoryNodes",
     "NearestIndex",
     "Neighbour",
     "ProjectionIndex",

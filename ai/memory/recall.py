@@ -8,6 +8,7 @@ self-teaching paper, section 3.2), and the player `ann`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -18,6 +19,31 @@ DEFAULT_WIDTH: Final = 1.0
 
 NOTHING: Final = -1e30
 """Score of a point that no node was ever labelled with; finite, so that ranks stay defined."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MemoryNodes:
+    """The nodes of a situation memory, as a player is handed them; what is None is not known."""
+
+    vectors: NDArray[np.float32]
+    """`[N, A]` state vectors."""
+    labels: NDArray[np.float32] | None = None
+    """`[N, A]` combined one-hot vectors."""
+    stones: NDArray[np.float32] | None = None
+    """`[N, A]` the situations as the learner sees them: the opponent's stones are 1."""
+    counts: NDArray[np.float32] | None = None
+    """`[N]` records that each node combines."""
+
+    def __post_init__(self) -> None:
+        """Check that all speak of the same nodes.
+
+        Raises:
+            ValueError: the arrays differ in length.
+        """
+        known = (self.vectors, self.labels, self.stones, self.counts)
+        lengths = {len(array) for array in known if array is not None}
+        if len(lengths) > 1:
+            raise ValueError(f"expected arrays of one length N, found {sorted(lengths)}")
 
 
 class Recall:
@@ -112,4 +138,4 @@ class Recall:
         return result
 
 
-__all__ = ["DEFAULT_WIDTH", "NOTHING", "Recall"]
+__all__ = ["DEFAULT_WIDTH", "NOTHING", "MemoryNodes", "Recall"]

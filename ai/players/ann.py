@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import Board, GameOverError, Rules, playable
-from ai.memory import DEFAULT_WIDTH, NOTHING
+from ai.memory import DEFAULT_WIDTH, NOTHING, MemoryNodes
 from ai.nets.configuration import build_encoder
 from ai.nets.features import see
 from ai.players import cnn_ann
 from ai.players.base import Limit, MoveChoice
 from ai.players.decision import decide, network_answer
-from ai.players.remembered import MEMORY_LABELS, MEMORY_STONES, MEMORY_VECTORS, Remembered
+from ai.players.remembered import Remembered
 from ai.players.settings import Setting, SettingValue
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class AnnPlayer:
     name = "ann"
 
     def __init__(self, rules: Rules, settings: Mapping[str, SettingValue]) -> None:
-        """Start with an empty memory; `load_weights` brings its nodes.
+        """Start with an empty memory; `load_memory` brings its nodes.
 
         Args:
             rules: what is played.
@@ -80,36 +80,35 @@ class AnnPlayer:
         self._encoder = build_encoder(rules, settings)
         self._alpha = cast("float | None", settings["alpha"])
         self._width = cast("float", settings["width"])
-        self._memory = self._remember({})
+        self._memory = self._remember(None)
 
     def load_weights(self, network_id: int, weights: Mapping[str, NDArray[np.float32]]) -> None:
-        """Play by these nodes from now on.
+        """Take the number of the lesson; what is known comes by `load_memory`.
 
         Args:
             network_id: number of the lesson.
-            weights: `memory.vectors` and `memory.labels`, both `[N, A]`, and what else is known.
+            weights: none.
+        """
+        self.network_id = network_id
+
+    def load_memory(self, memory: MemoryNodes) -> None:
+        """Play by these nodes from now on.
 
         Raises:
             ValueError: the nodes are of another board.
         """
-        vectors = weights.get(MEMORY_VECTORS)
-        if vectors is not None and vectors.shape[1:] != (self.rules.points,):
+        if memory.vectors.shape[1:] != (self.rules.points,):
             raise ValueError(
-                f"{MEMORY_VECTORS}: expected the shape [N, {self.rules.points}], "
-                f"found {vectors.shape}"
+                f"memory: expected vectors of the shape [N, {self.rules.points}], "
+                f"found {memory.vectors.shape}"
             )
-        self._memory = self._remember(weights)
-        self.network_id = network_id
+        self._memory = self._remember(memory)
 
     def load_checkpoint(self, network_id: int, directory: Path) -> None:
         """Play by the nodes of a checkpoint from now on; see `LoadsCheckpoints`."""
         with np.load(directory / MEMORY_FILE, allow_pickle=False) as stored:
-            nodes = {
-                MEMORY_VECTORS: stored["vectors"],
-                MEMORY_LABELS: stored["labels"],
-                MEMORY_STONES: stored["stones"],
-            }
-        self.load_weights(network_id, nodes)
+            self.load_memory(MemoryNodes(stored["vectors"], stored["labels"], stored["stones"]))
+        self.network_id = network_id
 
     def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Answer with the memory's best playable point; see `Player.choose`.
@@ -132,8 +131,8 @@ class AnnPlayer:
     def close(self) -> None:
         """Nothing is held."""
 
-    def _remember(self, arrays: Mapping[str, NDArray[np.float32]]) -> Remembered:
-        return Remembered(arrays, self._encoder, alpha=self._alpha, width=self._width)
+    def _remember(self, memory: MemoryNodes | None) -> Remembered:
+        return Remembered(memory, self._encoder, alpha=self._alpha, width=self._width)
 
 
 def break_ties(scores: NDArray[np.float64], stones: NDArray[np.int8]) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ai.game import Board, Move
+    from ai.memory import MemoryNodes
 
 
 class PlayerError(RuntimeError):
@@ -84,6 +85,18 @@ class LoadsWeights(Protocol):
 
 
 @runtime_checkable
+class LoadsMemory(Protocol):
+    """A player that looks into its learner's memory, or plays by it."""
+
+    def load_memory(self, memory: MemoryNodes) -> None:
+        """Know these situations from now on.
+
+        Raises:
+            ValueError: they are of another board.
+        """
+
+
+@runtime_checkable
 class LoadsCheckpoints(Protocol):
     """A player that can read the network of a learner's checkpoint."""
 
@@ -96,4 +109,12 @@ class LoadsCheckpoints(Protocol):
         """
 
 
-__all__ = ["Limit", "LoadsCheckpoints", "LoadsWeights", "MoveChoice", "Player", "PlayerError"]
+__all__ = [
+    "Limit",
+    "LoadsCheckpoints",
+    "LoadsMemory",
+    "LoadsWeights",
+    "MoveChoice",
+    "Player",
+    "PlayerError",
+]

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from ai.evaluators.network import NetworkEvaluator
 from ai.game import Board, GameOverError, Rules, playable
-from ai.memory import DEFAULT_WIDTH
+from ai.memory import DEFAULT_WIDTH, MemoryNodes
 from ai.nets.architecture import (
     ALL_DENSE,
     CROSS_ENTROPY,
@@ -181,7 +181,7 @@ class CnnAnnPlayer:
         self._evaluator = NetworkEvaluator(rules, settings)
         self._alpha = cast("float | None", settings["alpha"])
         self._width = cast("float", settings["width"])
-        self._memory = self._remember({})
+        self._memory = self._remember(None)
 
     def load_weights(self, network_id: int, weights: Mapping[str, NDArray[np.float32]]) -> None:
         """Play with these weights from now on.
@@ -191,7 +191,11 @@ class CnnAnnPlayer:
         """
         self._evaluator.load_weights(weights)
         self.network_id = network_id
-        self._memory = self._remember(weights)
+        self._memory = self._remember(None)  # that of the network before
+
+    def load_memory(self, memory: MemoryNodes) -> None:
+        """Tell of every choice what these situations say about it; see `LoadsMemory`."""
+        self._memory = self._remember(memory)
 
     def load_checkpoint(self, network_id: int, directory: Path) -> None:
         """Play with a checkpoint's weights, without its memory; see `LoadsCheckpoints`."""
@@ -221,8 +225,8 @@ class CnnAnnPlayer:
     def close(self) -> None:
         """Nothing is held."""
 
-    def _remember(self, arrays: Mapping[str, NDArray[np.float32]]) -> Remembered:
-        return Remembered(arrays, self._evaluator.encoder, alpha=self._alpha, width=self._width)
+    def _remember(self, memory: MemoryNodes | None) -> Remembered:
+        return Remembered(memory, self._evaluator.encoder, alpha=self._alpha, width=self._width)
 
 
 def create(rules: Rules, settings: Mapping[str, SettingValue]) -> CnnAnnPlayer:

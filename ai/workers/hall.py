@@ -226,7 +226,9 @@ class HallService:
         played = cell.play(on_move)
         board.is_learnt = False
         self._tell(
-            GameFinished(board.session, played.record, played.ranks, cell.learner.statistics())
+            GameFinished(
+                board.session, played.record(), tuple(played.ranks), cell.learner.statistics()
+            )
         )
 
     def _learn(self, board: HallBoard, cell: Cell) -> None:

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ai.game import Color, GameRecord, Move, Rules
-    from ai.learning.learner import KeptCheckpoint
+    from ai.memory import MemoryNodes
     from ai.players.base import Limit, MoveChoice
     from ai.runs.export import RunSeries
+    from ai.store.learner_checkpoints import KeptCheckpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,8 @@ class LoadWeights:
 
     network_id: int
     weights: Mapping[str, NDArray[np.float32]]
+    memory: MemoryNodes | None = None
+    """For players that look into it, or play by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +144,8 @@ class LearnerOpened:
     games_learnt: int
     """Number of the last game learnt."""
     statistics: Mapping[str, Any]
+    memory: MemoryNodes | None = None
+    """What is remembered beside the network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +181,8 @@ class TrainDone:
     weights: Mapping[str, NDArray[np.float32]] | None
     """The new weights, or None where nothing was trained."""
     statistics: Mapping[str, Any]
+    memory: MemoryNodes | None = None
+    """What is remembered beside the new weights."""
 
 
 @dataclass(frozen=True, slots=True)

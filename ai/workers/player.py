@@ -115,12 +115,14 @@ class PlayerService:
 
     def _load_weights(self, request: LoadWeights) -> WeightsLoaded:
         """Hand new weights to the player."""
-        from ai.players.base import LoadsWeights
+        from ai.players.base import LoadsMemory, LoadsWeights
 
         if not isinstance(self._player, LoadsWeights):
             name = "no player" if self._player is None else self._player.name
             raise WorkerRequestError(f"expected a player that takes weights, found {name}")
         self._player.load_weights(request.network_id, request.weights)
+        if request.memory is not None and isinstance(self._player, LoadsMemory):
+            self._player.load_memory(request.memory)
         return WeightsLoaded(request.network_id)
 
     def _load_checkpoint(self, request: LoadCheckpoint) -> WeightsLoaded:

@@ -38,6 +38,7 @@ from ai.workers.service import Pipe, Report, WorkerRequestError, serve, settle
 
 if TYPE_CHECKING:
     from ai.learning.learner import Learner
+    from ai.session.teaching import LearnerSession
 
 log = logging.getLogger(__name__)
 
@@ -78,12 +79,9 @@ class TrainerService:
         self._project = project
         self._threads = threads
         self._share = min(max(share, 0.01), 1.0)
-        self._learner: Learner | None = None
-        self._directory: Path | None = None
+        self._session: LearnerSession | None = None
         self._opening: OpenLearner | None = None
         self._warming: threading.Thread | None = None
-        self._is_training_due = False
-        self._is_unsaved = False
 
     @property
     def is_warming_up(self) -> bool:
@@ -117,22 +115,22 @@ class TrainerService:
 
     def warm_up(self) -> None:
         """Start to load what training needs, in the background, once there is a learner."""
-        if self._learner is None or self._warming is not None:
+        if self._session is None or self._warming is not None:
             return
-        learner = self._learner
         self._warming = threading.Thread(
-            target=_prepare, args=(learner,), name="warm-up", daemon=True
+            target=_prepare, args=(self._session.learner,), name="warm-up", daemon=True
         )
         self._warming.start()
 
     def save_unsaved(self) -> None:
         """Write what no checkpoint holds yet; for the end of the process."""
-        if self._learner is not None and self._is_unsaved:
-            self._save()
+        if self._session is not None:
+            self._save(self._session)
 
     def _open(self, request: OpenLearner, _: Report) -> LearnerOpened:
         """Become a learner, with what it knew."""
         from ai.registry.players import get_player_info, resolve_settings
+        from ai.session.teaching import LearnerSession
 
         info = get_player_info(request.player, self._project)
         if info.learner is None:
@@ -146,23 +144,23 @@ class TrainerService:
             share=self._share,
         )
         directory = None if request.directory is None else Path(request.directory)
+        session = LearnerSession(learner, directory)
         message = None
-        if directory is not None and request.fresh:
-            learner.forget(directory)
-        elif directory is not None:
-            message = learner.load(directory)
+        if session.checkpoints is not None and request.fresh:
+            session.checkpoints.forget()
+        elif session.checkpoints is not None:
+            message = session.checkpoints.load()
         self._finish_warm_up()
         self._warming = None
-        self._learner, self._directory, self._opening = learner, directory, request
-        self._is_training_due = self._is_unsaved = False
-        return self._describe(message)
+        self._session, self._opening = session, request
+        return _description(learner, message)
 
     def _change_settings(self, request: ChangeSettings, report: Report) -> LearnerOpened:
         """Go on by other settings; open the learner anew where they are another network's."""
         from ai.learning.learner import LearnerError
         from ai.registry.players import get_player_info, resolve_settings
 
-        learner = self._opened()
+        learner = self._opened().learner
         opening = cast("OpenLearner", self._opening)
         info = get_player_info(opening.player, self._project)
         try:
@@ -170,129 +168,122 @@ class TrainerService:
         except LearnerError:
             self.save_unsaved()
             return self._open(replace(opening, settings=request.settings, fresh=False), report)
-        return self._describe(None)
+        return _description(learner, None)
 
     def _skip(self, request: SkipGame, _: Report) -> LearnerSaved:
         """Count a game as known."""
-        learner = self._opened()
-        learner.skip(request.game)
-        self._is_unsaved = True
-        return LearnerSaved(learner.games_learnt, self._save())
+        session = self._opened()
+        session.learner.skip(request.game)
+        session.is_unsaved = True
+        return LearnerSaved(session.learner.games_learnt, self._save(session))
 
     def _keep(self, request: SaveLearner, _: Report) -> LearnerSaved:
         """Write a checkpoint: one to roll back to, where it has a name."""
         from ai.store.checkpoints import CheckpointError
 
-        learner = self._opened()
+        session = self._opened()
+        learner, checkpoints = session.learner, session.checkpoints
         if not request.name:
-            return LearnerSaved(learner.games_learnt, self._save())
-        if self._directory is None:
+            session.is_unsaved = True
+            return LearnerSaved(learner.games_learnt, self._save(session))
+        if checkpoints is None:
             return LearnerSaved(learner.games_learnt, "there is no folder for checkpoints")
         try:
-            learner.keep(
-                self._directory, request.name, request.note, is_automatic=request.is_automatic
-            )
+            checkpoints.keep(request.name, request.note, is_automatic=request.is_automatic)
         except CheckpointError as error:
             return LearnerSaved(learner.games_learnt, str(error))
         return LearnerSaved(learner.games_learnt, None)
 
     def _list(self, _request: ListCheckpoints, _: Report) -> CheckpointsListed:
         """Tell what there is to roll back to."""
-        learner = self._opened()
-        return CheckpointsListed(() if self._directory is None else learner.kept(self._directory))
+        checkpoints = self._opened().checkpoints
+        return CheckpointsListed(() if checkpoints is None else checkpoints.kept())
 
     def _roll_back(self, request: RollBack, _: Report) -> LearnerOpened:
         """Become what a kept checkpoint holds."""
-        learner = self._opened()
-        if self._directory is None:
+        session = self._opened()
+        if session.checkpoints is None:
             raise WorkerRequestError("there is no folder for checkpoints")
-        learner.roll_back(self._directory, request.place)
-        self._is_training_due = False
-        self._is_unsaved = True
-        return self._describe(self._save())
+        session.checkpoints.roll_back(request.place)
+        session.is_training_due = False
+        session.is_unsaved = True
+        return _description(session.learner, self._save(session))
 
     def _reset(self, _request: ResetLearner, _: Report) -> LearnerOpened:
         """Forget everything, on disk too; named checkpoints stay."""
-        learner = self._opened()
-        learner.reset()
-        if self._directory is not None:
-            learner.forget(self._directory)
-        self._is_training_due = self._is_unsaved = False
-        return self._describe(None)
+        session = self._opened()
+        session.learner.reset()
+        if session.checkpoints is not None:
+            session.checkpoints.forget()
+        session.is_training_due = session.is_unsaved = False
+        return _description(session.learner, None)
 
     def _learn(self, request: TrainRequest, report: Report) -> TrainDone:
         """Take in a game and, where that is due, train."""
-        learner = self._opened()
-        # A training that failed stays due: the request may come again.
-        is_known = request.record.game <= learner.games_learnt
-        self._is_training_due = learner.observe(request.record) or self._is_training_due
-        is_retrained = self._is_training_due
+        session = self._opened()
+        session.observe(request.record)
+        is_retrained = session.is_training_due
         if is_retrained:
             self._finish_warm_up()
-            learner.train(_progress(request, report))
-            self._is_training_due = False
-        if is_retrained or not is_known:
-            self._is_unsaved = True
-        return self._done(request, is_retrained=is_retrained)
+            session.train(_progress(request, report))
+        return self._done(request, session, is_retrained=is_retrained)
 
     def _retrain(self, request: Retrain, report: Report) -> TrainDone:
         """Train on all that is remembered, whatever the last game was."""
-        learner = self._opened()
+        session = self._opened()
         self._finish_warm_up()
-        learner.train(_progress(request, report))
-        self._is_training_due = False
-        self._is_unsaved = True
-        return self._done(request, is_retrained=True)
+        session.train(_progress(request, report))
+        return self._done(request, session, is_retrained=True)
 
-    def _done(self, request: TrainRequest | Retrain, *, is_retrained: bool) -> TrainDone:
+    def _done(
+        self, request: TrainRequest | Retrain, session: LearnerSession, *, is_retrained: bool
+    ) -> TrainDone:
         """Write a checkpoint where there is something new, and tell what came out."""
-        learner = self._opened()
-        statistics = {"checkpoint_error": self._save() if self._is_unsaved else None}
-        trained = learner.weights()
+        statistics = {"checkpoint_error": self._save(session)}
+        trained = session.learner.weights()
         return TrainDone(
             session=request.session,
             game=request.game,
             retrained=is_retrained,
             network_id=trained.network_id,
             weights=trained.arrays if is_retrained else None,
-            statistics=learner.statistics() | statistics,
+            memory=trained.memory if is_retrained else None,
+            statistics=session.learner.statistics() | statistics,
         )
 
-    def _save(self) -> str | None:
-        """Write a checkpoint; return why that failed, or None."""
+    def _save(self, session: LearnerSession) -> str | None:
+        """Write what no checkpoint holds yet; return why that failed, or None."""
         from ai.store.checkpoints import CheckpointError
 
-        if self._directory is None or self._is_training_due:
-            return None  # a game whose training is due must come again after a restart
         try:
-            self._opened().save(self._directory)
+            session.save()
         except CheckpointError as error:
             log.warning("%s", error)
             return str(error)
-        self._is_unsaved = False
         return None
 
-    def _opened(self) -> Learner:
-        """Return the learner, or raise."""
-        if self._learner is None:
+    def _opened(self) -> LearnerSession:
+        """Return the learner and what is due, or raise."""
+        if self._session is None:
             raise WorkerRequestError("expected OpenLearner first")
-        return self._learner
+        return self._session
 
     def _finish_warm_up(self) -> None:
         """Wait for the background to be done."""
         if self._warming is not None:
             self._warming.join()
 
-    def _describe(self, message: str | None) -> LearnerOpened:
-        """Tell what the learner knows."""
-        learner = self._opened()
-        trained = learner.weights()
-        return LearnerOpened(
-            network_id=trained.network_id,
-            weights=trained.arrays,
-            games_learnt=learner.games_learnt,
-            statistics=learner.statistics() | {"message": message},
-        )
+
+def _description(learner: Learner, message: str | None) -> LearnerOpened:
+    """Tell what a learner knows."""
+    trained = learner.weights()
+    return LearnerOpened(
+        network_id=trained.network_id,
+        weights=trained.arrays,
+        memory=trained.memory,
+        games_learnt=learner.games_learnt,
+        statistics=learner.statistics() | {"message": message},
+    )
 
 
 class _NoticesIdle:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ai import BLACK, WHITE, Board, GameFinished, StonePlaced
+from ai import WHITE, GameFinished, GameSession, Rules, StonePlaced
 from scripts.gomoku.board.board_view import BoardView
 from scripts.hall.board import SIZE, HallBoard
 from scripts.hall.hall import Hall
 from sim import CameraView, Script, Task, field, on
 
 DOUBLE_CLICK_SECONDS = 0.35
+RULES = Rules(SIZE, full_board_winner=WHITE)
 AWAY = (0.0, 0.9, 0.2)  # from the board's middle to the point looked at
 
 
@@ -32,7 +33,6 @@ class FrontBoard(Script):
         self.game = 0  # the one that is shown
         self.moves: tuple[int, ...] = ()
         self.is_over = False
-        self.placed = 0  # of its stones
         self._task: Task | None = None
         self._clicked: tuple[float, HallBoard | None] = (-1.0, None)
 
@@ -150,8 +150,7 @@ class FrontBoard(Script):
             self.game, self.moves = self._newest()
             self.is_over = self.board is not None and self.game <= self.board.games
             self.view.show_board(SIZE)
-            self.placed = 0
-            await self._show_game()
+            await self._show_game(GameSession(RULES, self.game))
 
     def _newest(self) -> tuple[int, tuple[int, ...]]:
         """Return the number and stones of the game to be shown next."""
@@ -162,25 +161,20 @@ class FrontBoard(Script):
             return board.newest
         return (board.record.game, board.record.moves) if board.record else (self.game, ())
 
-    async def _show_game(self) -> None:
+    async def _show_game(self, shown: GameSession) -> None:
+        """Show the stones of the chosen game as they come, then its end."""
         while True:
-            await self.until(lambda: len(self.moves) > self.placed or self.is_over)
-            if self.placed >= len(self.moves):
+            await self.until(lambda: len(self.moves) > shown.board.ply or self.is_over)
+            if shown.board.ply >= len(self.moves):
                 break
+            if self.moves[: shown.board.ply] != tuple(shown.board.moves):
+                return  # the board was begun anew, and another game has this number
             self._tell()
-            move = self.moves[self.placed]
-            self.view.mark_last(move)
-            await self.view.drop(move, WHITE if self.placed % 2 else BLACK)
-            self.placed += 1
-            if not self.time.instant:
-                await self.seconds(self.move_seconds)
-        self._show_end()
+            move, color = self.moves[shown.board.ply], shown.board.to_move
+            shown.play(move)
+            await self.view.show_move(move, color, self.move_seconds)
+        self.view.show_line(shown.board.winning_line())
         await self.seconds(self.end_seconds)
-
-    def _show_end(self) -> None:
-        if self.board is not None and self.board.record is not None:
-            position = Board.from_moves(self.moves, self.board.record.rules)
-            self.view.show_line(tuple(position.winning_line()))
 
     def _tell(self) -> None:
         if self.board is None:

@@ -14,9 +14,6 @@ from typing import Any
 from ai import (
     BoardOpened,
     BoardStopped,
-    CompileDone,
-    CompileKernels,
-    CompileProgress,
     FinishHall,
     FollowBoard,
     GameFinished,
@@ -27,6 +24,7 @@ from ai import (
     PlayUntil,
     StonePlaced,
 )
+from scripts.gomoku.game.kernels import compile_kernels
 from scripts.hall.board import HallBoard
 from sim import Script, WorkerError, field, option, signal
 
@@ -238,17 +236,7 @@ class Hall(Script):
 
     async def _compile(self) -> None:
         """Compile the kernels beside the training; then the workers start anew with them."""
-        link = self.workers.open("compiler", "ai.workers.compiler:main", {}, owner=self.slot)
-        pending = link.request(CompileKernels())
-        text = "preparing fast kernels (first start only)"
-
-        def tell(step: CompileProgress) -> None:
-            self.status.set("kernels", f"{text}: {step.step} of {step.steps}", busy=True)
-
-        pending.on_progress = tell
-        done: CompileDone = await self.background(pending)
-        link.close()
-        self.status.clear("kernels")
+        done = await compile_kernels(self)
         if done.compiled:
             for worker in self.links:
                 worker.restart()

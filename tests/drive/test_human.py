@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from sim import WorkerError
 from sim.testing import Pilot
 
 FIVE_WIDE = [range(start, start + 5) for row in range(7) for start in (row * 7, row * 7 + 1)]
@@ -203,3 +204,37 @@ def test_a_person_who_left_has_left_for_the_next_games_too():
         pilot.wait_until(lambda: match.played >= 2)
         assert not match.white.is_human
         assert match.white.player == "cnn-ann-plus"
+
+
+def test_a_click_is_for_one_of_those_who_wait_and_for_nobody_else():
+    with seated() as (pilot, match, _talk):
+        board = pilot.component("BoardView")
+        answered, got, state = [], [], {"may": True, "wanted": True}
+        board.answered.connect(lambda move, is_taken: answered.append((move, is_taken)))
+
+        async def wait(name, points, **asked):
+            try:
+                got.append((name, await board.ask_point(frozenset(points), 1, **asked)))
+            except WorkerError:
+                got.append((name, None))
+
+        board.start_coroutine(wait("below", {3, 4}, may_use=lambda: state["may"]))
+        board.start_coroutine(wait("above", {5}, may_use=lambda: state["may"],
+                                   is_wanted=lambda: state["wanted"]))  # fmt: skip
+        pilot.step(2)
+        board.clicked.emit(3)
+        assert answered.pop() == (3, False), "not among the latest one's points"
+        board.clicked.emit(5)
+        pilot.step(2)
+        assert got == [("above", 5)]
+        board.start_coroutine(wait("gone", {6}, is_wanted=lambda: state["wanted"]))
+        pilot.step(2)
+        state["wanted"] = False
+        pilot.step(2)
+        assert got.pop() == ("gone", None)
+        state["may"] = False
+        assert match.current.moves == []
+        board.clicked.emit(4)
+        pilot.wait_until(lambda: match.current.moves)
+        assert match.current.moves[0] == 4, "it was for the seat, who may use it"
+        assert got == [("above", 5)]

@@ -100,7 +100,7 @@ def test_overlays_are_drawn_once_for_a_position_and_go_with_the_game():
             pilot.press(key)
         pilot.step(5)
         game, before = match.game, (match.current.ply, overlays.drawings)
-        pilot.wait_until(lambda: match.state.value == "game over" or match.game > game)
+        pilot.wait_until(lambda: not match.is_playing or match.game > game)
         pilot.wait_until(lambda: match.current.ply <= 1 and match.game > game)
         placed = match.records[-1].moves
         extra = match.current.ply

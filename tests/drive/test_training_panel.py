@@ -102,7 +102,7 @@ def test_training_is_paused_started_repeated_and_rolled_back(tmp_path):
 
         coach.is_training_on = False
         pilot.wait_until(lambda: not coach.is_training)
-        pilot.wait_until(lambda: coach._new_weights is None)
+        pilot.wait_until(lambda: coach._newest is None)
         coach.checkpoint("the good one", "first loss")
         pilot.wait_until(lambda: coach.checkpoints)
         (kept,) = coach.checkpoints
@@ -112,18 +112,18 @@ def test_training_is_paused_started_repeated_and_rolled_back(tmp_path):
             coach.statistics["nodes"],
         )
 
-        retrains, weights, played = coach.retrains, coach.seat.weights, match.played
+        retrains, weights, played = coach.retrains, coach.seat.network.weights, match.played
         pilot.wait_until(lambda: any(record.winner == 1 for record in match.records[played:]))
         pilot.wait_until(lambda: coach.skipped >= 3)
         assert coach.retrains == retrains, "a lost game was not learnt"
-        assert same(coach.seat.weights, weights), "the player is frozen"
+        assert same(coach.seat.network.weights, weights), "the player is frozen"
 
         network = coach.statistics["network_id"]
         coach.retrain()
         assert coach.is_training
         pilot.wait_until(lambda: coach.seat.network_id == network + 1)
         assert coach.retrains == retrains + 1
-        assert not same(coach.seat.weights, weights)
+        assert not same(coach.seat.network.weights, weights)
 
         coach.is_training_on = True
         pilot.wait_until(lambda: coach.retrains >= retrains + 2)
@@ -135,7 +135,7 @@ def test_training_is_paused_started_repeated_and_rolled_back(tmp_path):
         pilot.step(3)
         assert coach.seat.network_id == playing, "this game goes on with the network it began with"
         pilot.wait_until(lambda: match.game > game and coach.seat.network_id == kept.network_id)
-        assert same(coach.seat.weights, weights)
+        assert same(coach.seat.network.weights, weights)
         assert nodes["roll back"] == kept.nodes
         assert match.game == game + 1, "the games go on counting"
         pilot.wait_until(lambda: match.played > game + 1)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from pyrr import geometric_tests, plane, ray
 
-from sim import SceneObject, Script, Wait, field, signal
+from sim import SceneObject, Script, Wait, WorkerError, field, on, signal
 
 MARK_COLOR = (0.93, 0.36, 0.16)
 LINE_COLOR = (0.98, 0.76, 0.18)
@@ -16,6 +17,23 @@ HINT_COLOR = (0.25, 0.58, 0.98)
 TOUCHES = ((1 / 2.75, "stone", 1.0), (2 / 2.75, "tap", 0.28), (2.5 / 2.75, "tap", 0.09))
 """When a falling stone meets the board, as a share of its fall; what is heard, how loud."""
 FASTEST_HEARD = 8.0  # times the usual speed: beyond it there would be a rattle
+
+
+class NoPointError(WorkerError):
+    """A person was asked for a point and left, or wanted something else."""
+
+
+@dataclass(eq=False)
+class PointRequest:
+    """Somebody who waits for a person to click a point."""
+
+    points: frozenset[int]
+    """Those that may be clicked."""
+    color: int
+    """Of the see-through stone under the pointer."""
+    may_use: Callable[[], bool]
+    """Whether clicks are for this one now."""
+    clicked: int | None = None
 
 
 class BoardView(Script):
@@ -37,6 +55,7 @@ class BoardView(Script):
     loudness: float = field(0.8, min=0.0, max=1.0, help="Of the stones that land")
     tilt: float = field(1.6, min=0.0, max=20.0, unit="°", help="How crooked a stone may lie")
     clicked = signal(int)
+    answered = signal(int, bool)
     landed = signal(int)
 
     def awake(self) -> None:
@@ -47,6 +66,7 @@ class BoardView(Script):
         self.marks: list[SceneObject] = []
         self.ghost: SceneObject | None = None
         self.hint: SceneObject | None = None
+        self._requests: list[PointRequest] = []
 
     def show_board(self, size: int, rows: int | None = None) -> None:
         """Show an empty board of `size` columns and `rows` rows (as many, if not said)."""
@@ -113,6 +133,19 @@ class BoardView(Script):
         await self._fall(stone, start, end, seconds)
         if stone.is_alive:
             self.landed.emit(move)
+
+    async def show_move(self, move: int, color: int, pause: float) -> None:
+        """Mark a move as the last one, drop its stone and leave it to be looked at.
+
+        Args:
+            move: the point.
+            color: of the stone.
+            pause: seconds after the stone has settled; none where the run is instant.
+        """
+        self.mark_last(move)
+        await self.drop(move, color)
+        if not self.time.instant:
+            await self.seconds(pause)
 
     def fall_of(self, move: int) -> float:
         """Return how far a stone falls onto a point, metres."""
@@ -237,6 +270,49 @@ class BoardView(Script):
         self.ghost.transform.rotation = self.facing
         self.ghost.visible = True
 
+    async def ask_point(
+        self,
+        points: frozenset[int],
+        color: int,
+        *,
+        is_wanted: Callable[[], bool] = lambda: True,
+        may_use: Callable[[], bool] = lambda: True,
+    ) -> int:
+        """Wait for a person to click a point; of several who wait, the latest that may gets it.
+
+        Args:
+            points: those that may be clicked.
+            color: of the see-through stone that is shown under the pointer.
+            is_wanted: says whether to go on waiting.
+            may_use: says whether clicks are for this one now.
+
+        Raises:
+            NoPointError: it is wanted no more.
+        """
+        request = PointRequest(points, color, may_use)
+        self._requests.append(request)
+        try:
+            await self.until(lambda: request.clicked is not None or not is_wanted())
+        finally:
+            self._requests.remove(request)
+            self.hover(None, color)
+        if request.clicked is None:
+            raise NoPointError("the person gave no move")
+        return request.clicked
+
+    def _asking(self) -> PointRequest | None:
+        """Return whom a click is for, None where it is for nobody."""
+        return next((item for item in reversed(self._requests) if item.may_use()), None)
+
+    @on("clicked")
+    def take_click(self, move: int) -> None:
+        """Hand a click to whom it is for, and tell whether it was one of the points asked for."""
+        request = self._asking()
+        is_taken = request is not None and move in request.points
+        if request is not None and is_taken:
+            request.clicked = move
+        self.answered.emit(move, is_taken)
+
     def update(self, dt: float) -> None:
         for click in self.input.clicks:
             if click.button == "mouse1" and click.origin is not None:
@@ -244,6 +320,10 @@ class BoardView(Script):
                 if move is not None:
                     self.log.python(f"{self.expression}.clicked.emit({move})")
                     self.clicked.emit(move)
+        request = self._asking()
+        if request is not None and self.input.pointer_ray is not None:
+            move = self.point_under(*self.input.pointer_ray)
+            self.hover(move if move in request.points else None, request.color)
 
     def _clear_marks(self) -> None:
         for mark in self.marks:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ai import CheckpointStore, GameRecord, to_text
+from ai import CheckpointStore, GameRecord, LoadCheckpoint, to_text
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.seats.network_shelf import NetworkShelf
 from scripts.gomoku.seats.side_player import Network, SidePlayer, player_like
@@ -79,10 +79,10 @@ class Comparison(Script):
 
     def _keep_current(self) -> None:
         seat = self.match.white if self.match is not None else None
-        if seat is not None and seat.weights is not None:
+        if seat is not None and seat.network is not None:
             if seat.player != self._player_name:  # the numbers begin anew
                 self._player_name, self.shelf = seat.player, NetworkShelf()
-            self.shelf.keep(seat.network_id, seat.weights)
+            self.shelf.keep(seat.network)
 
     def _checkpoints(self) -> list[Network]:
         seat = self.match.white
@@ -96,7 +96,9 @@ class Comparison(Script):
                 number = item.state.get("network_id")
                 if isinstance(number, int):
                     name = str(item.state.get("name") or "checkpoint")
-                    found.setdefault(number, Network(number, name, directory=str(item.directory)))
+                    found.setdefault(
+                        number, Network(name, LoadCheckpoint(number, str(item.directory)))
+                    )
         return list(found.values())
 
     # -- its part of the panel ----------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import enum
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,35 +11,34 @@ from ai import (
     WHITE,
     Board,
     GameRecord,
+    GameSession,
     MoveChoice,
+    ProjectError,
     Rules,
-    move_seed,
-    opening_move,
+    StoredGame,
+    UnknownGameError,
+    get_game,
 )
-from scripts.gomoku.board.board_view import BoardView
+from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.game.archive import Archive
+from scripts.gomoku.game.kernels import compile_kernels
 from scripts.gomoku.game.match_report import file_values, statistics
 from scripts.gomoku.game.match_screen import MatchScreen
-from scripts.gomoku.game.match_setup import compile_kernels, resume, rules_of, set_legend
-from scripts.gomoku.history.game_notes import GameNotes
-from scripts.gomoku.seats.seat import Seat, SeatLeftError
+from scripts.gomoku.seats.seat import Seat
 from scripts.gomoku.training.coach import Coach
-from sim import Script, Task, field, on, option, signal
+from sim import FieldError, Script, Task, field, on, option, signal
 
-
-class State(enum.Enum):
-    """Where the match stands."""
-
-    SETUP = "setup"
-    AWAIT_MOVE = "await move"
-    APPLY = "apply"
-    ANIMATE = "animate"
-    GAME_OVER = "game over"
-    RECORD = "record"
-
-
-OVER = (State.SETUP, State.GAME_OVER, State.RECORD)
-"""Where no game is being played."""
+LEARNER = "a network that teaches itself"
+MEMORY = "a memory of lost games, no network"
+LEARNS = {LEARNER: ", remembers and retrains", MEMORY: " and remembers what it should have played"}
+KINDS = {
+    "one-ply": "a one-ply rule",
+    "alpha-beta": "alpha-beta search",
+    "genetic": "a genetic algorithm",
+    "cnn-ann": LEARNER,
+    "cnn-ann-plus": LEARNER,
+    "ann": MEMORY,
+}
 
 
 class Match(Script):
@@ -74,18 +73,14 @@ class Match(Script):
     held = signal(bool)
 
     def awake(self) -> None:
-        self.state = State.SETUP
+        self.session: GameSession | None = None
         self.game = 0
         self.played = 0
         self.records: list[GameRecord] = []
         self.rank_counts: list[int] = []
         self.earlier_ranks: list[int] = []
-        self.last_choice: MoveChoice | None = None
-        self.last_choices: dict[int, tuple[int, MoveChoice]] = {}
         self.is_fast = False
         self.is_shown = True
-        self.current: Board | None = None
-        self.notes = GameNotes()
         self.is_held = False
         self.beside: list[tuple[GameRecord, dict[str, Any]]] = []
         self.compiler: Task | None = None
@@ -106,13 +101,28 @@ class Match(Script):
                      checked=lambda: self.white.is_human)  # fmt: skip
         for color, seat in ((BLACK, self.black), (WHITE, self.white)):
             seat.take_side(color)
-        set_legend(self)
+        self._set_legend()
         self.start_coroutine(self.play())
 
     @property
     def rules(self) -> Rules:
-        """The rules by the fields."""
-        return rules_of(self)
+        """The rules by the fields.
+
+        Raises:
+            FieldError: `game_name` is no game's, or the project's `goishi.toml` is unsound.
+        """
+        if self.game_name:
+            try:
+                return get_game(self.game_name, self.run.project).rules
+            except (UnknownGameError, ProjectError) as error:
+                raise FieldError("game_name", expected="a known game", found=str(error)) from None
+        return Rules(
+            size=self.size,
+            win_length=min(self.win_length, max(self.size, self.height)),
+            full_board_winner=WHITE if self.full_board_wins else 0,
+            height=self.height if self.height >= 3 else None,
+            gravity=self.gravity,
+        )
 
     def toggle_fast(self) -> None:
         """Switch fast-forward: games are played unseen, every n-th is shown."""
@@ -135,7 +145,27 @@ class Match(Script):
     @property
     def game_ranks(self) -> list[int]:
         """Ranks of White's moves in its network's answers, in the game being played."""
-        return self.notes.ranks
+        return [] if self.session is None else self.session.ranks
+
+    @property
+    def current(self) -> Board | None:
+        """The position of the game being played, or of the last one; None before the first."""
+        return None if self.session is None else self.session.board
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether a game is being played; none is between two games."""
+        return self.session is not None and not self.session.is_over
+
+    @property
+    def last_choice(self) -> MoveChoice | None:
+        """What a side has chosen last in this game; nothing for a stone drawn by lot."""
+        return None if self.session is None else self.session.last_choice
+
+    @property
+    def last_choices(self) -> Mapping[int, tuple[int, MoveChoice]]:
+        """By color, the ply and choice of its last move in this game."""
+        return {} if self.session is None else self.session.choices
 
     # -- what people and other panels want -----------------------------------------------------
 
@@ -145,14 +175,11 @@ class Match(Script):
 
     def take_back(self) -> bool:
         """Take back a person's last move and the answer to it; False where there is none."""
-        return self.state not in OVER and self.notes.wish_undo() and self._recall()
+        return self.session is not None and self.session.request_undo() and self._recall()
 
     def resign(self, color: int) -> bool:
         """Let the person at `color` give the game up; False where no game is being played."""
-        if self.state in OVER or self.notes.resigned:
-            return False
-        self.notes.resigned = color
-        return self._recall()
+        return self.session is not None and self.session.resign(color) and self._recall()
 
     def hold(self) -> None:
         """Let the live game wait: the board is wanted for something else."""
@@ -189,20 +216,19 @@ class Match(Script):
             seat.recall()
         return True
 
-    # -- the state machine --------------------------------------------------------------------
+    # -- game after game ----------------------------------------------------------------------
 
     async def play(self) -> None:
         """Play games until the run ends."""
         self.rank_counts = [0] * self.rules.points
         while self.games is None or self.played < self.games:
-            self.state = State.SETUP
             rules = self.rules
             await self._prepare(rules)
             await self.unheld()
             self.game += 1
-            record = await self._play_game(rules)
-            self.state = State.RECORD
-            self._record(record)
+            session = await self._play_game(rules)
+            record = session.record()
+            self._record(session, record)
             await self._learn(record)
             await self._learn_from_beside()
             self._report()
@@ -221,17 +247,15 @@ class Match(Script):
                 seat.replace_worker()
             await seat.prepare(color, rules)
         if not (self.black.is_compiled and self.white.is_compiled) and self.compiler is None:
-            self.compiler = self.start_coroutine(compile_kernels(self))
+            self.compiler = self.start_coroutine(self._compile_kernels())
         if self.coach is not None:
             await self.coach.prepare(rules)
             if not self.has_resumed:
                 self.has_resumed = True
-                await resume(self)
+                await self._resume()
 
-    async def _play_game(self, rules: Rules) -> GameRecord:
-        board = self.current = Board(rules)
-        self.last_choices = {}
-        self.notes = GameNotes()
+    async def _play_game(self, rules: Rules) -> GameSession:
+        session = self.session = GameSession(rules, self.game, seed=self.run.seed)
         if len(self.rank_counts) != rules.points:
             self.rank_counts = [0] * rules.points
         self.is_shown = self._is_game_shown()
@@ -239,40 +263,33 @@ class Match(Script):
         self.thinking = {"black": self.black.think_seconds, "white": self.white.think_seconds}
         self.screen.begin_game(rules)
         self.game_started.emit(self.game)
-        while board.outcome() is None and not self.notes.resigned:
-            move = await self._next_move(board)
+        while not session.is_over:
+            color = session.board.to_move
+            move = await self._next_move(session)
             if move is None:
-                self._take_back(board)
+                self._take_back(session)
                 continue
-            self.state = State.APPLY
-            color = board.to_move
-            board.push(move)
             self.stone_placed.emit(move, color)
-            if board.ply == 1:
+            if session.board.ply == 1:
                 self.run.startup("first_move")
-            elif board.ply == 2:
+            elif session.board.ply == 2:
                 self.run.startup("first_white_move")
             if self.is_shown and not self.is_held:
-                self.state = State.ANIMATE
                 await self.screen.show_move(move, color, rules)
-        self.state = State.GAME_OVER
-        if board.outcome() is None:
-            return GameRecord.from_resignation(board, self.game, loser=self.notes.resigned)
-        return GameRecord.from_board(board, self.game, learner_color=WHITE)
+        return session
 
-    async def _next_move(self, board: Board) -> int | None:
-        """Return the move of the side to move; None where a person wants something else."""
-        self.state = State.AWAIT_MOVE
+    async def _next_move(self, session: GameSession) -> int | None:
+        """Let the side to move play; return its move, None where a person wants something else."""
+        board = session.board
         color = board.to_move
         seat = self.black if color == BLACK else self.white
         while True:
             await self.unheld()
-            if self.notes.has_wish:
+            if session.has_request:
                 return None
             is_person = seat.is_human
             if board.ply == 0 and self.random_opening and not is_person:
-                self.notes.add(rank=None, is_person=False)
-                return opening_move(board.rules, self.run.seed, self.game)
+                return session.play_opening()
             self.screen.tell_turn(color, seat)
             try:
                 choice = await seat.choose(
@@ -280,45 +297,36 @@ class Match(Script):
                     game=self.game,
                     moves=tuple(board.moves),
                     legal=frozenset(board.legal_moves),
-                    seed=move_seed(self.run.seed, self.game, board.ply),
+                    seed=session.next_seed,
                 )
-            except SeatLeftError:
+            except NoPointError:
                 continue
             await self.unheld()
-            if self.notes.has_wish or seat.is_human != is_person:
+            if session.has_request or seat.is_human != is_person:
                 continue
-            return self._take(choice, board, is_person=is_person)
+            ranked = len(session.ranks)
+            move = session.take(choice, is_person=is_person)
+            for rank in session.ranks[ranked:]:
+                self.rank_counts[rank - 1] += 1
+            return move
 
-    def _take(self, choice: MoveChoice, board: Board, *, is_person: bool) -> int:
-        """Note what was chosen; return the move."""
-        if choice.move not in board.legal_moves:
-            side = self.board.sides[board.to_move]
-            raise ValueError(f"{side}: expected a legal move, found {choice.move!r}")
-        self.last_choice = choice
-        self.last_choices[board.to_move] = (board.ply, choice)
-        rank = choice.rank if board.to_move == WHITE else None
-        if isinstance(rank, int):
-            self.rank_counts[rank - 1] += 1
-        self.notes.add(rank=rank if isinstance(rank, int) else None, is_person=is_person)
-        return int(choice.move)
-
-    def _take_back(self, board: Board) -> None:
+    def _take_back(self, session: GameSession) -> None:
         """Take back what people want taken back."""
-        before = board.ply
-        for rank in self.notes.take_back(board):
+        before = session.board.ply
+        for rank in session.undo():
             self.rank_counts[rank - 1] -= 1
-        if board.ply != before:
-            self.taken_back.emit(board.ply)
-            self.screen.show_taken_back(board)
+        if session.board.ply != before:
+            self.taken_back.emit(session.board.ply)
+            self.screen.show_taken_back(session.board)
 
-    def _record(self, record: GameRecord) -> None:
+    def _record(self, session: GameSession, record: GameRecord) -> None:
         """Keep the game before anything learns from it."""
         self.played += 1
         self.records.append(record)
         if self.archive is not None:
-            details: dict[str, Any] = {"ranks": self.game_ranks}
-            if self.notes.people or self.notes.resigned:
-                details |= {"people": self.notes.people, "taken_back": self.notes.taken_back}
+            details: dict[str, Any] = {"ranks": session.ranks}
+            if session.people or session.resigned:
+                details |= {"people": session.people, "taken_back": session.taken_back}
             self.archive.keep(record, network_id=self.white.network_id, details=details)
         self.metrics.log("white_won", float(record.winner == WHITE), step=self.game)
         self.metrics.log("plies", float(len(record.moves)), step=self.game)
@@ -382,5 +390,68 @@ class Match(Script):
     def _is_game_shown(self) -> bool:
         return not self.is_fast or (not self.shows_losses and self.game % self.show_every == 0)
 
+    # -- beside the first game ----------------------------------------------------------------
+
+    def _set_legend(self) -> None:
+        """Say in the first seconds who plays and what the keys do."""
+        sides = self.board.sides
+        who = {
+            sides[color]: KINDS.get(seat.chosen_player(), seat.chosen_player())
+            for color, seat in ((BLACK, self.black), (WHITE, self.white))
+        }
+        lines = ["F fast-forward · L its losses · B / W sit down yourself · Space pause · F1 help"]
+        learns = LEARNS.get(who[sides[WHITE]], "")
+        if self.coach is not None and learns:
+            lines.insert(0, f"When {sides[WHITE]} loses, it walks the game back{learns}")
+        title = " · ".join(f"{side}: {name}" for side, name in who.items())
+        self.panels.set_legend(self.slot, title, tuple(lines))
+
+    async def _compile_kernels(self) -> None:
+        """Compile the kernels beside the match; players change to them between games."""
+        done = await compile_kernels(self)
+        self.has_fast_kernels = done.compiled
+        if not done.compiled:
+            self.log.warning(
+                f"kernels cannot be compiled here, the slower twin plays: {done.reason}"
+            )
+
+    async def _resume(self) -> None:
+        """Go on after the last game that was kept; learn from those nobody learnt from yet."""
+        learnt = self.coach.games_learnt
+        kept = [] if self.run.fresh or self.archive is None else self.archive.earlier_games()
+        known = [item.record for item in kept if "beside" not in item.details]
+        missed = [item.record for item in kept if item.record.game > learnt]
+        self.game = max([learnt, *(record.game for record in missed)])
+        if self.game:
+            for record in known:  # the charts and the scoreboard go on, too
+                self.metrics.log("white_won", float(record.winner == WHITE), step=record.game)
+            measures = [] if self.archive is None else self.archive.measures()
+            for game, name, value in measures:
+                if game <= learnt:  # what was not learnt yet is measured anew
+                    self.metrics.log(name, value, step=game)
+            if learnt and not measures:  # kept by an older version: the last point alone is known
+                self.coach.log_statistics(learnt)
+            self.earlier_ranks = _ranks_of(kept, self.rules.points)
+            self.resumed.emit(known)
+        changes = self.archive.changes() if known and self.archive is not None else []
+        self.coach.take_up(changes, self.game + 1)
+        for record in missed:
+            if record.rules == self.rules:
+                self.coach.learn(record)
+        if missed:
+            await self.coach.finish_training()
+        if self.game:
+            self.log.info(f"resumed at game {self.game + 1}")
+
     def _report(self) -> None:
         self.stats.update(statistics(self))
+
+
+def _ranks_of(games: list[StoredGame], points: int) -> list[int]:
+    """Return `[A]` how often each rank was played in stored games."""
+    counts = [0] * points
+    for game in games:
+        for rank in game.details.get("ranks", ()):
+            if 1 <= rank <= points:
+                counts[rank - 1] += 1
+    return counts

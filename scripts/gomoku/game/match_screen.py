@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ai import BLACK, WHITE, Board, GameRecord, Rules, to_text
+from ai import Board, GameRecord, GameSession, Rules, to_text
 from scripts.gomoku.game.match_report import Pace, describe_end
 from scripts.gomoku.seats.seat import Seat
 
@@ -51,7 +51,7 @@ class MatchScreen:
         """Say which stone is played, and let it drop."""
         side, point = self._match.board.sides[color], to_text(move, rules.size, rules.rows)
         self.tell(f"Game {self._match.game} · {side} plays {point}")
-        await self._drop(move, color)
+        await self._match.board.show_move(move, color, self._match.move_seconds)
 
     def show_taken_back(self, board: Board) -> None:
         """Show the position that is left after moves were taken back."""
@@ -86,20 +86,16 @@ class MatchScreen:
         match.workers.is_eager = False
         self.tell(f"Game {record.game}, lost unseen: White learns from it")
         view.show_board(record.rules.size, record.rules.rows)
-        for ply, move in enumerate(record.moves):
+        shown = GameSession(record.rules, record.game)
+        for move in record.moves:
             if await match.unheld():
-                view.show_position(record.moves[:ply])
-            await self._drop(move, WHITE if ply % 2 else BLACK)
+                view.show_position(tuple(shown.board.moves))
+            color = shown.board.to_move
+            shown.play(move)
+            await view.show_move(move, color, match.move_seconds)
         await match.unheld()
-        view.show_line(tuple(record.board().winning_line() or ()))
+        view.show_line(shown.board.winning_line())
         await self.linger()
-
-    async def _drop(self, move: int, color: int) -> None:
-        match = self._match
-        match.board.mark_last(move)
-        await match.board.drop(move, color)
-        if not match.time.instant:
-            await match.seconds(match.move_seconds)
 
 
 __all__ = ["LINE", "MatchScreen"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ai import Board, GameRecord
+from ai import Board, GameRecord, GameSession
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import describe_end
@@ -30,14 +30,14 @@ class GameViewer(Script):
         self.ply = 0
         self.is_playing = False
         self.is_locked = False
-        self._position: Board | None = None
+        self._shown: GameSession | None = None
         self._playing: Task | None = None
         self._live_line: Any = None
 
     @property
     def position(self) -> Board | None:
         """The position that is shown, None while no game is open."""
-        return self._position
+        return None if self._shown is None else self._shown.board
 
     def open(self, record: GameRecord, *, ply: int | None = None, title: str = "") -> None:
         """Show a game after `ply` moves (all when None); the live game waits."""
@@ -59,7 +59,7 @@ class GameViewer(Script):
         if self.record is None:
             return
         self.pause()
-        self.record = self._position = None
+        self.record = self._shown = None
         self.is_locked = False
         self.panels.unregister(self.slot)
         self.status.clear("viewer")
@@ -74,7 +74,8 @@ class GameViewer(Script):
             return
         before, self.ply = self.ply, min(len(self.record.moves), max(0, ply))
         moves = self.record.moves[: self.ply]
-        self._position = position = self.record.board(self.ply)
+        self._shown = GameSession.from_record(self.record, self.ply)
+        position = self._shown.board
         size = self.record.rules.size
         if self.ply == before + 1 and not self.time.instant and self.board.size == size:
             self.board.show_position(moves[:-1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ai import BLACK, WHITE, GameRecord, RunReadError, read_changes, read_games
+from ai import GameRecord, GameSession, RunReadError, color_name, read_changes, read_games
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.history.run_list import RunCard, recent_runs
@@ -111,15 +111,14 @@ class Replay(Script):
     async def _place_stones(self, record: GameRecord) -> None:
         self.status.set("changes", caption(self.changes, record.game))
         self.board.show_board(record.rules.size)
-        for ply, move in enumerate(record.moves):
-            color = WHITE if ply % 2 else BLACK
-            side = "White" if ply % 2 else "Black"
-            self.status.set("replay", f"Game {record.game}: stone {ply + 1}, {side}")
-            self.board.mark_last(move)
-            await self.board.drop(move, color)
-            if not self.time.instant:
-                await self.seconds(self.move_seconds)
-        self.board.show_line(tuple(record.board().winning_line() or ()))
+        shown = GameSession(record.rules, record.game)
+        for move in record.moves:
+            color = shown.board.to_move
+            shown.play(move)
+            side = color_name(color).capitalize()
+            self.status.set("replay", f"Game {record.game}: stone {shown.board.ply}, {side}")
+            await self.board.show_move(move, color, self.move_seconds)
+        self.board.show_line(shown.board.winning_line())
         self.status.set("replay", f"Game {record.game}: {_ending(record)}")
         if not self.time.instant:
             await self.seconds(self.end_seconds)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
 
+from ai import LoadWeights
 from scripts.gomoku.seats.side_player import Network
 
 KEPT = 48
 NEWEST = 12
-MEMORY = "memory."
 
 
 class NetworkShelf:
@@ -26,13 +25,13 @@ class NetworkShelf:
         self._newest = newest
         self._networks: dict[int, Network] = {}
 
-    def keep(self, network_id: int, weights: Mapping[str, Any]) -> None:
-        """Keep a network, without the memory that is sent along with it, or a memory alone."""
-        if network_id in self._networks:
+    def keep(self, network: LoadWeights) -> None:
+        """Keep a network without its memory, or the memory where there is no network."""
+        number = network.network_id
+        if number in self._networks:
             return
-        own = {name: value for name, value in weights.items() if not name.startswith(MEMORY)}
-        arrays = own or dict(weights)
-        self._networks[network_id] = Network(network_id, "this run", arrays)
+        own = replace(network, memory=None) if network.weights else network
+        self._networks[number] = Network("this run", own)
         if len(self._networks) > self._kept:
             del self._networks[self._least_missed()]
 

@@ -16,7 +16,7 @@ from ai import (
     get_player_info,
 )
 from scripts.gomoku.board.board_view import BoardView
-from sim import Script, WorkerError, field, on, option, signal
+from sim import Script, field, option, signal
 
 HUMAN = "human"
 
@@ -36,13 +36,11 @@ class Seat(Script):
         self.rules: Rules | None = None
         self.is_compiled = True
         self.link: Any = None
-        self.network_id = 0
         self.think_seconds = 0.0
-        self.weights: Any = None
+        self.network: LoadWeights | None = None
         self._configured: Any = None
         self.is_away = False
         self._asked_for = ""
-        self._clicked: int | None = None
         self._is_recalled = False
         self._legal: frozenset[int] = frozenset()
 
@@ -77,6 +75,11 @@ class Seat(Script):
         return "you" if self.is_human else self.player
 
     @property
+    def network_id(self) -> int:
+        """Number of the network that plays here; 0 where the player has none of a learner."""
+        return 0 if self.network is None else self.network.network_id
+
+    @property
     def seated(self) -> Configure | None:
         """The player that this seat's worker holds, None before the first game."""
         configured: Configure | None = self._configured
@@ -98,7 +101,7 @@ class Seat(Script):
         if request == self._configured:
             return
         if name != self.player:
-            self.network_id, self.weights = 0, None  # another player's fit this one no more
+            self.network = None  # another player's fits this one no more
         self.color, self.player, self.rules = color, name, rules
         if self.link is None:
             self.link = self.workers.open(
@@ -111,13 +114,13 @@ class Seat(Script):
         answer: Ready = await self.background(self.link.request(request))
         self._configured = request
         self.is_compiled = answer.compiled
-        if self.weights is not None and get_player_info(name, self.run.project).learner:
-            await self.use_weights(self.network_id, self.weights)
+        if self.network is not None and get_player_info(name, self.run.project).learner:
+            await self.use_network(self.network)
 
-    async def use_weights(self, network_id: int, weights: Any) -> None:
-        """Let the player use new weights from now on."""
-        self.network_id, self.weights = network_id, weights
-        await self.background(self.link.request(LoadWeights(network_id, weights)))
+    async def use_network(self, network: LoadWeights) -> None:
+        """Let the player use a network, and what is remembered beside it, from now on."""
+        self.network = network
+        await self.background(self.link.request(network))
 
     async def choose(
         self, *, session: int, game: int, moves: tuple[int, ...], legal: frozenset[int], seed: int
@@ -145,40 +148,21 @@ class Seat(Script):
         self._is_recalled = True
 
     async def _await_click(self, legal: frozenset[int]) -> MoveChoice:
-        self._legal, self._clicked, self._is_recalled = legal, None, False
+        self._legal, self._is_recalled = legal, False
         try:
-            await self.until(
-                lambda: self._clicked is not None or self._is_recalled or not self.is_human
+            move = await self.board.ask_point(
+                legal,
+                self.color,
+                is_wanted=lambda: self.is_human and not self._is_recalled,
+                may_use=lambda: not self.is_away,
             )
         finally:
             self._legal = frozenset()
-            self._hover(None)
-        if self._clicked is None:
-            raise SeatLeftError("the person gave no move")
-        return MoveChoice(move=self._clicked)
-
-    def update(self, dt: float) -> None:
-        if self._legal and not self.is_away and self.input.pointer_ray is not None:
-            move = self.board.point_under(*self.input.pointer_ray)
-            self._hover(move if move in self._legal else None)
-
-    @on("board.clicked")
-    def click(self, move: int) -> None:
-        """Take a person's click on a point."""
-        if move in self._legal and not self.is_away:
-            self._clicked = move
-
-    def _hover(self, move: int | None) -> None:
-        if self.board is not None:
-            self.board.hover(move, self.color)
+        return MoveChoice(move)
 
     def _set_up(self, link: Any) -> None:
         """Tell a worker that was started anew what the one before knew."""
         if self._configured is not None:
             link.send(self._configured)
-            if self.weights is not None and get_player_info(self.player, self.run.project).learner:
-                link.send(LoadWeights(self.network_id, self.weights))
-
-
-class SeatLeftError(WorkerError):
-    """A person was asked for a move and left the seat, or wanted something else."""
+            if self.network is not None and get_player_info(self.player, self.run.project).learner:
+                link.send(self.network)

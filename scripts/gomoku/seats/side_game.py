@@ -11,6 +11,8 @@ from ai import (
     WHITE,
     Board,
     GameRecord,
+    GameSession,
+    MoveChoice,
     ProjectError,
     SettingError,
     UnknownPlayerError,
@@ -38,14 +40,18 @@ class SideGame(Script):
         self.seated = {BLACK: "you", WHITE: "cnn-ann-plus"}
         self.learns = False
         self.choices = choices_of(self.run.project)
-        self.current: Board | None = None
+        self.session: GameSession | None = None
         self.message = ""
         self._players = {
             color: SidePlayer(self, f"beside, {NAMES[color]}") for color in (BLACK, WHITE)
         }
         self._task: Task | None = None
         self._legal: frozenset[int] = frozenset()
-        self._clicked: int | None = None
+
+    @property
+    def current(self) -> Board | None:
+        """The position of the side game, None while there is none."""
+        return None if self.session is None else self.session.board
 
     @property
     def is_running(self) -> bool:
@@ -65,8 +71,9 @@ class SideGame(Script):
             learns: whether the learner takes the game in once it is over.
         """
         self.stop()
-        board = record.board(ply)
-        if board.outcome() is not None:
+        session = GameSession.from_record(record, ply)
+        board = session.board
+        if session.is_over:
             self.message = "this position is decided"
             return
         self.seated = {BLACK: black, WHITE: white}
@@ -74,9 +81,9 @@ class SideGame(Script):
         self.match.hold()
         self.viewer.pause()
         self.viewer.is_locked = True
-        self.current = board
+        self.session = session
         self.board.show_game(board.size, tuple(board.moves))
-        self._task = self.start_coroutine(self._play(record, board))
+        self._task = self.start_coroutine(self._play(session))
 
     @on("viewer.closed")
     def stop(self) -> None:
@@ -84,24 +91,18 @@ class SideGame(Script):
         if self._task is not None:
             self._task.cancel()
             self._task = None
-        self.current = None
+        self.session = None
         self.message = ""
         self.viewer.is_locked = False
-        self._legal = frozenset()
-        self.board.hover(None, BLACK)
         self.status.clear("beside")
 
-    async def _play(self, record: GameRecord, board: Board) -> None:
-        begun = board.ply
+    async def _play(self, session: GameSession) -> None:
+        begun = session.board.ply
         try:
-            while board.outcome() is None:
-                move = await self._ask(board)
-                color = board.to_move
-                board.push(move)
-                self.board.mark_last(move)
-                await self.board.drop(move, color)
-                if not self.time.instant:
-                    await self.seconds(self.move_seconds)
+            while not session.is_over:
+                color = session.board.to_move
+                move = session.take(await self._ask(session.board))
+                await self.board.show_move(move, color, self.move_seconds)
         except (WorkerError, SettingError, UnknownPlayerError) as error:
             self.message = str(error)
             self.log.warning(f"the side game is broken off: {error}")
@@ -109,11 +110,11 @@ class SideGame(Script):
         finally:
             self.viewer.is_locked = False
             self.status.clear("beside")
-        self._finish(GameRecord.from_board(board, record.game, record.learner_color), begun)
+        self._finish(session.record(), begun)
 
     def _finish(self, played: GameRecord, begun: int) -> None:
         """Show the game's end and hand it to the learner where that is wished."""
-        self.current = None
+        self.session = None
         self.message = f"{describe_end(played)} after {len(played.moves)} plies"
         if self.learns:
             origin = {"game": played.game, "ply": begun}
@@ -122,38 +123,24 @@ class SideGame(Script):
         self.viewer.open(played, title=title)
         self.ended.emit(played)
 
-    async def _ask(self, board: Board) -> int:
+    async def _ask(self, board: Board) -> MoveChoice:
         name = self.seated[board.to_move]
         side = NAMES[board.to_move].capitalize()
         if name == "you":
             self.status.set("beside", f"Side game · {side}: your turn: click a point")
-            return await self._await_click(board)
+            return MoveChoice(await self._await_click(board))
         self.status.set("beside", f"Side game · {side}: {name} thinks", busy=True)
         player = self._players[board.to_move]
         await player.sit_down(*player_like(self.match, name, board.rules))
         seed = int(self.rng.integers(2**48))
-        choice = await player.choose(tuple(board.moves), seed=seed)
-        return int(choice.move)
+        return await player.choose(tuple(board.moves), seed=seed)
 
     async def _await_click(self, board: Board) -> int:
-        self._legal, self._clicked = frozenset(board.legal_moves), None
+        self._legal = frozenset(board.legal_moves)
         try:
-            await self.until(lambda: self._clicked is not None)
+            return await self.board.ask_point(self._legal, board.to_move)
         finally:
             self._legal = frozenset()
-            self.board.hover(None, board.to_move)
-        return self._clicked if self._clicked is not None else 0
-
-    @on("board.clicked")
-    def click(self, move: int) -> None:
-        """Take a person's click on a point."""
-        if move in self._legal:
-            self._clicked = move
-
-    def update(self, dt: float) -> None:
-        if self._legal and self.current is not None and self.input.pointer_ray is not None:
-            move = self.board.point_under(*self.input.pointer_ray)
-            self.board.hover(move if move in self._legal else None, self.current.to_move)
 
     # -- its part of the panel ----------------------------------------------------------------
 

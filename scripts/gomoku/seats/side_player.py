@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,23 +24,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Network:
-    """A network that can be played: its weights, or the folder of a checkpoint."""
+    """A network that can be played."""
 
-    network_id: int
     source: str
-    weights: Mapping[str, Any] | None = None
-    directory: str = ""
+    message: LoadWeights | LoadCheckpoint
+    """What tells a worker to play it: its weights, or the folder of a checkpoint."""
+
+    @property
+    def network_id(self) -> int:
+        """Its number, from 0 for the one before the first training."""
+        return self.message.network_id
 
     @property
     def label(self) -> str:
         """What a list calls it."""
         return f"{self.network_id}, {self.source}"
-
-    def message(self) -> LoadWeights | LoadCheckpoint:
-        """Return what tells a worker to play it."""
-        if self.weights is not None:
-            return LoadWeights(self.network_id, self.weights)
-        return LoadCheckpoint(self.network_id, self.directory)
 
 
 class SidePlayer:
@@ -78,7 +75,7 @@ class SidePlayer:
             await self._script.background(self._link.request(player))
             self._configured, self._network = player, None
         if network is not None and network is not self._network:
-            await self._script.background(self._link.request(network.message()))
+            await self._script.background(self._link.request(network.message))
             self._network = network
 
     async def choose(self, moves: tuple[int, ...], *, seed: int) -> MoveChoice:
@@ -98,7 +95,7 @@ class SidePlayer:
         if self._configured is not None:
             link.send(self._configured)
             if self._network is not None:
-                link.send(self._network.message())
+                link.send(self._network.message)
 
 
 def player_like(match: Match, name: str, rules: Rules) -> tuple[Configure, Network | None]:
@@ -108,7 +105,7 @@ def player_like(match: Match, name: str, rules: Rules) -> tuple[Configure, Netwo
         if seated is None or seated.player != name or seated.rules.size != rules.size:
             continue
         player = replace(seated, rules=rules, color=0)
-        if seat.weights is None or not get_player_info(name, match.run.project).learner:
+        if seat.network is None or not get_player_info(name, match.run.project).learner:
             return player, None
-        return player, Network(seat.network_id, "now", seat.weights)
+        return player, Network("now", seat.network)
     return Configure(player=name, rules=rules), None

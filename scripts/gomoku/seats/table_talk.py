@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ai import BLACK, WHITE, get_player_info, move_seed, to_text
+from ai import BLACK, WHITE, get_player_info, to_text
 from scripts.gomoku.board.board_view import BoardView
-from scripts.gomoku.game.match import OVER, Match
+from scripts.gomoku.game.match import Match
 from scripts.gomoku.seats.seat import Seat
 from scripts.gomoku.seats.side_player import SidePlayer, player_like
 from sim import Script, WorkerError, field, on
@@ -40,12 +40,8 @@ class TableTalk(Script):
     @property
     def is_persons_turn(self) -> bool:
         """Whether the match waits for a person's click."""
-        match = self.match
-        return (
-            match.current is not None
-            and match.state not in OVER
-            and match.current.to_move in self.people
-        )
+        board = self.match.current
+        return board is not None and self.match.is_playing and board.to_move in self.people
 
     def update(self, dt: float) -> None:
         if self.match is None:
@@ -116,17 +112,17 @@ class TableTalk(Script):
         self.say(f"you play {self.board.sides[self.people[0]]} now")
 
     async def _advise(self) -> None:
-        board = self.match.current
-        if board is None:
+        session = self.match.session
+        if session is None:
             return
-        moves, rules = tuple(board.moves), board.rules
+        board = session.board
+        moves, rules, seed = tuple(board.moves), board.rules, session.next_seed
         other = self.match.white if board.to_move == BLACK else self.match.black
         name = self._adviser_name(other)
         self._is_advising = True
         self.status.set("seat", f"{name} thinks about a hint", busy=True)
         try:
             await self._adviser.sit_down(*player_like(self.match, name, rules))
-            seed = move_seed(self.run.seed, self.match.game, len(moves))
             choice = await self._adviser.choose(moves, seed=seed)
         except WorkerError as error:
             self.say(f"no hint: {error}")
@@ -147,15 +143,15 @@ class TableTalk(Script):
 
     # -- what is seen -------------------------------------------------------------------------
 
-    @on("board.clicked")
-    def answer_click(self, move: int) -> None:
+    @on("board.answered")
+    def answer_click(self, move: int, is_taken: bool) -> None:
         """Say why a click places no stone."""
         board = self.match.current if self.match is not None else None
-        if not self.is_at_table or board is None or self.match.state in OVER:
+        if not self.is_at_table or board is None or not self.match.is_playing:
             return
         if board.stones[move]:
             self.say(f"{board.to_text(move)} is occupied")
-        elif board.to_move not in self.people:
+        elif not is_taken and board.to_move not in self.people:
             self.say("it is not your turn")
         else:
             self.say("")

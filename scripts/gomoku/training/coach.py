@@ -14,6 +14,7 @@ from ai import (
     LearnerOpened,
     LearnerSaved,
     ListCheckpoints,
+    LoadWeights,
     OpenLearner,
     Retrain,
     RollBack,
@@ -73,7 +74,7 @@ class Coach(Script):
         self._worker: Any = None
         self._opening: OpenLearner | None = None
         self._players: set[str] = set()
-        self._new_weights: tuple[int, Any] | None = None
+        self._newest: LoadWeights | None = None
         self._unnoted: list[tuple[str, Any, Any]] = []
         self._training: Task | None = None
         self._export = RunExport(self, self._tell)
@@ -169,7 +170,7 @@ class Coach(Script):
     async def _open(self, request: OpenLearner) -> None:
         if self.is_training and self._training is not None:
             await self._training  # what it brings is for the player that was here before
-        self._new_weights = None
+        self._newest = None
         self._players.add(request.player)
         self.status.set("training", "opening what was learnt", busy=False)
         answer: LearnerOpened = await self.background(self.link.request(request))
@@ -209,7 +210,7 @@ class Coach(Script):
         except WorkerError as error:
             self._tell(f"not rolled back: {error}", is_error=True)
             return
-        self._new_weights = None
+        self._newest = None
         await self._use(answer)
         self.log_statistics(before)
         self._note(new_change(self._current_game, "roll back", before, wanted.game))
@@ -219,7 +220,7 @@ class Coach(Script):
         self.statistics = dict(answer.statistics)
         if self.statistics.get("message"):
             self.log.warning(str(self.statistics["message"]))
-        await self.seat.use_weights(answer.network_id, answer.weights)
+        await self.seat.use_network(LoadWeights(answer.network_id, answer.weights, answer.memory))
 
     async def finish_training(self) -> None:
         """Wait until nothing is being trained, then put the newest weights in place."""
@@ -229,10 +230,9 @@ class Coach(Script):
 
     async def swap(self) -> None:
         """Give the seat the newest weights, if there are any. Between games only."""
-        if self._new_weights is not None:
-            network_id, weights = self._new_weights
-            self._new_weights = None
-            await self.seat.use_weights(network_id, weights)
+        if self._newest is not None:
+            newest, self._newest = self._newest, None
+            await self.seat.use_network(newest)
         unnoted, self._unnoted = self._unnoted, []
         for key, was, now in unnoted:
             self._note(new_change(self._current_game + 1, key, was, now))
@@ -314,7 +314,7 @@ class Coach(Script):
         if self.advice:
             self.log.warning(f"game {done.game}: {self.advice}")
         if done.weights is not None:
-            self._new_weights = (done.network_id, done.weights)
+            self._newest = LoadWeights(done.network_id, done.weights, done.memory)
 
     def log_statistics(self, game: int) -> None:
         """Log what the memory and the network are like after a game."""

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,8 +15,8 @@ import pytest
 from ai.experiments.cell import RunFolderError, prepare_folder, run_cell
 from ai.experiments.configuration import CellConfiguration
 from ai.experiments.held_out import first_weights, shuffle
-from ai.experiments.play import move_seed, opening_move
 from ai.game import Rules, centre_points
+from ai.session.game import move_seed, opening_move
 from ai.store.lines_file import read_lines
 from tests.command_line import run_here
 
@@ -182,3 +183,15 @@ def test_openings_are_centre_points_and_all_of_them_come():
     found = {opening_move(rules, seed=1, game=game) for game in range(1, 200)}
     assert found == set(centre_points(7))
     assert move_seed(1, 2, 3) != move_seed(1, 3, 2)
+
+
+def test_a_run_that_was_written_before_goes_on_with_the_same_games(tmp_path):
+    """Six games and their checkpoint, of a version whose learners wrote their files themselves."""
+    here = Path(__file__).parent
+    shutil.copytree(here / "written_before", tmp_path / "cell")
+    settings = {"records": 2}
+    configuration = CellConfiguration(player="ann", games=10, seed=5, settings=settings)
+    told = []
+    run_cell(configuration, tmp_path / "cell", resume=True, progress=told.append)
+    assert [step.stage for step in told] == ["games"] * 4, "the checkpoint is taken up"
+    assert lines(tmp_path / "cell") == (here / "written_before_whole.jsonl").read_bytes()

@@ -8,6 +8,7 @@ from ai.learning.ann import AnnLearner, create
 from ai.learning.learner import LearnerError
 from ai.players.base import Limit
 from ai.registry.players import SettingError, create_player, get_player_info, load_target
+from ai.store.learner_checkpoints import LearnerCheckpoints
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 LOST = "d1 a1 d2 a2 d3 a3 d4 a4 d5"
@@ -29,7 +30,7 @@ def taught(*games: str, **settings: object) -> AnnLearner:
 def answer(learner: AnnLearner, moves: str) -> str:
     player = create_player("ann", RULES)
     trained = learner.weights()
-    player.load_weights(trained.network_id, trained.arrays)
+    trained.load_into(player)
     board = Board.from_moves(moves, RULES)
     return board.to_text(player.choose(board, Limit(), np.random.default_rng(0)).move)
 
@@ -75,9 +76,9 @@ def test_the_whole_memory_is_kept_or_the_last_game_alone():
 
 def test_a_checkpoint_brings_the_memory_back(tmp_path):
     learner = taught(LOST, LOST_TOO)
-    learner.save(tmp_path)
+    LearnerCheckpoints(learner, tmp_path).save()
     again = create(RULES, {})
-    assert again.load(tmp_path) is None
+    assert LearnerCheckpoints(again, tmp_path).load() is None
     assert again.weights().network_id == 2
     assert answer(again, "d1 a1 d2 a2 d3 a3 d4") == "d5"
     store = next(tmp_path.glob("ann-*/[0-9]*"))
@@ -92,9 +93,9 @@ def test_shuffled_labels_are_those_of_other_nodes():
     learner = AnnLearner("ann", RULES, {}, control="shuffled-labels")
     learner.observe(game(LOST, 1))
     learner.train()
-    plain, shuffled = learner.memory.labels, learner.weights().arrays["memory.labels"]
+    plain, shuffled = learner.memory.labels, learner.weights().memory.labels
     assert sorted(map(tuple, plain)) == sorted(map(tuple, shuffled))
-    again = learner.weights().arrays["memory.labels"]
+    again = learner.weights().memory.labels
     assert (shuffled == again).all(), "drawn once for each lesson"
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ai import ArrayLearner, Board, GameRecord, KeptCheckpoint, Rules
 from ai.learning.learner import LearnerError
 from ai.store.checkpoints import CheckpointError
+from ai.store.learner_checkpoints import LearnerCheckpoints
 from ai.workers.messages import ChangeSettings, OpenLearner, TrainRequest
 from ai.workers.service import WorkerRequestError
 from ai.workers.trainer import TrainerService
@@ -92,9 +93,9 @@ def test_taken_up_from_a_checkpoint_it_learns_what_it_would_have_learnt(
 ):
     directory = tmp_path_factory.mktemp("learner")
     learner = taught(before)
-    learner.save(directory)
+    LearnerCheckpoints(learner, directory).save()
     other = Counter(RULES, {}, seed=3)
-    assert other.load(directory) is None
+    assert LearnerCheckpoints(other, directory).load() is None
     for one in (learner, other):
         for game in range(before + 1, before + after + 1):
             one.observe(record(game))
@@ -107,42 +108,42 @@ def test_taken_up_from_a_checkpoint_it_learns_what_it_would_have_learnt(
 def test_a_kept_checkpoint_can_be_returned_to_while_games_go_on_counting(tmp_path):
     learner = taught(1)
     kept = learner.weights().arrays
-    learner.keep(tmp_path, "before", "a note", is_automatic=False)
+    LearnerCheckpoints(learner, tmp_path).keep("before", "a note", is_automatic=False)
     learner.observe(record(2))
     learner.train()
     place = "named/00000001"
-    assert learner.kept(tmp_path) == (
+    assert LearnerCheckpoints(learner, tmp_path).kept() == (
         KeptCheckpoint(place, "before", "a note", 1, 1, 1, is_automatic=False),
     )
-    learner.roll_back(tmp_path, place)
+    LearnerCheckpoints(learner, tmp_path).roll_back(place)
     assert same(learner.weights().arrays, kept)
     assert (learner.games_learnt, learner.network_id, learner.weights().network_id) == (2, 2, 1)
-    learner.save(tmp_path)
-    learner.forget(tmp_path)
-    assert Counter(RULES, {}).load(tmp_path) is None
-    assert len(learner.kept(tmp_path)) == 1
+    LearnerCheckpoints(learner, tmp_path).save()
+    LearnerCheckpoints(learner, tmp_path).forget()
+    assert LearnerCheckpoints(Counter(RULES, {}), tmp_path).load() is None
+    assert len(LearnerCheckpoints(learner, tmp_path).kept()) == 1
     for wrong in ("named/00000002", "../named/1"):
         with pytest.raises(CheckpointError):
-            learner.roll_back(tmp_path, wrong)
+            LearnerCheckpoints(learner, tmp_path).roll_back(wrong)
 
 
 def test_a_damaged_checkpoint_is_set_aside_and_the_one_before_is_taken(tmp_path):
     learner = taught(1)
-    learner.save(tmp_path)
+    LearnerCheckpoints(learner, tmp_path).save()
     learner.observe(record(2))
     learner.train()
-    learner.save(tmp_path)
+    LearnerCheckpoints(learner, tmp_path).save()
     newest = max(tmp_path.rglob("arrays.npz"))
     newest.write_bytes(newest.read_bytes()[:-20])
     other = Counter(RULES, {})
-    assert "expected the checksum" in other.load(tmp_path)
+    assert "expected the checksum" in LearnerCheckpoints(other, tmp_path).load()
     assert other.games_learnt == 1
 
 
 def test_learners_of_other_arrays_keep_theirs_apart(tmp_path):
-    taught(1).save(tmp_path)
+    LearnerCheckpoints(taught(1), tmp_path).save()
     wider = Counter(RULES, {"width": 2})
-    assert wider.load(tmp_path) is None
+    assert LearnerCheckpoints(wider, tmp_path).load() is None
     assert wider.games_learnt == 0
     with pytest.raises(LearnerError, match="settings of the same arrays"):
         wider.change_settings({"width": 3})

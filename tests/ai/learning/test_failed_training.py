@@ -14,6 +14,7 @@ from ai.learning.trainers import Trainers
 from ai.nets.inference import Network
 from ai.nets.plan import TrainingPlan
 from ai.nets.trainer import TrainedNetwork
+from ai.store.learner_checkpoints import LearnerCheckpoints
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 LOST = "d1 a1 d2 a2 d3 a3 d4 a4 d5"
@@ -124,9 +125,9 @@ def test_a_repetition_that_holds_is_no_failure():
 def test_failures_outlive_a_checkpoint(tmp_path):
     built, _ = learner(untouched)
     built.train()
-    built.save(tmp_path)
+    LearnerCheckpoints(built, tmp_path).save()
     again = SelfTeachingLearner("cnn-ann", RULES, {}, 3)
-    again.load(tmp_path)
+    LearnerCheckpoints(again, tmp_path).load()
     assert again.statistics()["failed"] == 1
     assert again.statistics()["held"] == built.statistics()["held"]
 

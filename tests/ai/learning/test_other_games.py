@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai.game import BLACK, WHITE, Board, GameRecord, Rules, from_text, playable
-from ai.learning.persistence import store_of
 from ai.learning.self_teaching import SelfTeachingLearner, create, create_plus
 from ai.learning.trainers import Trainers
 from ai.nets.inference import Network
@@ -22,6 +21,7 @@ from ai.samples.threats import (
     threat_lessons,
     winning_points,
 )
+from ai.store.learner_checkpoints import LearnerCheckpoints
 
 CONNECT_FOUR = Rules(7, 4, height=6, gravity=True)
 GAMES = {
@@ -75,15 +75,18 @@ def test_what_is_learnt_is_kept_in_a_folder_of_its_own_game(game, tmp_path):
     rules, _ = GAMES[game]
     learner = create_plus(rules, {}, seed=1)
     learner.observe(lost(game))
-    learner.save(tmp_path)
+    LearnerCheckpoints(learner, tmp_path).save()
     twin = create_plus(rules, {}, seed=9)
-    assert twin.load(tmp_path) is None
+    assert LearnerCheckpoints(twin, tmp_path).load() is None
     assert (twin.games_learnt, len(twin.memory)) == (1, len(learner.memory))
     assert np.array_equal(twin.memory.stones, learner.memory.stones)
-    folders = {store_of(create_plus(each, {}), tmp_path).directory for each, _ in GAMES.values()}
+    folders = {
+        LearnerCheckpoints(create_plus(each, {}), tmp_path).store.directory
+        for each, _ in GAMES.values()
+    }
     assert len(folders) == 3
     twisted = create_plus(Rules(rules.size, rules.win_length, gravity=True), {})
-    assert store_of(twisted, tmp_path).directory not in folders
+    assert LearnerCheckpoints(twisted, tmp_path).store.directory not in folders
 
 
 @st.composite

@@ -9,6 +9,7 @@ from ai.learning.self_teaching import SelfTeachingLearner, create, create_plus
 from ai.nets.inference import Network
 from ai.registry.players import SettingError, get_player_info, load_target
 from ai.samples.proofs import Prover
+from ai.store.learner_checkpoints import LearnerCheckpoints
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 LOST = "d1 a1 d2 a2 d3 a3 d4 a4 d5"
@@ -254,9 +255,9 @@ class TestCheckpoints:
         for learner in (straight, stopped):
             learner.observe(game(LOST, 1))
             learner.train()
-        stopped.save(tmp_path)
+        LearnerCheckpoints(stopped, tmp_path).save()
         resumed = self.learner(seed=99)
-        assert resumed.load(tmp_path) is None
+        assert LearnerCheckpoints(resumed, tmp_path).load() is None
         assert resumed.statistics() == stopped.statistics() | {"last_distance": None}
         assert not resumed.observe(game(LOST, 1))
         for learner in (straight, resumed):
@@ -266,31 +267,31 @@ class TestCheckpoints:
     def test_damage_falls_back_to_the_checkpoint_before(self, tmp_path):
         learner = self.learner()
         learner.observe(game(LOST, 1))
-        learner.save(tmp_path)
+        LearnerCheckpoints(learner, tmp_path).save()
         learner.observe(game(LOST_TOO, 2))
-        learner.save(tmp_path)
+        LearnerCheckpoints(learner, tmp_path).save()
         newest = max(tmp_path.rglob("network.weights.h5"))
         newest.write_bytes(newest.read_bytes()[:-50])
         resumed = self.learner()
-        message = resumed.load(tmp_path)
+        message = LearnerCheckpoints(resumed, tmp_path).load()
         assert "network.weights.h5: expected the checksum" in message
         assert resumed.games_learnt == 1
 
     def test_nothing_there_is_no_news(self, tmp_path):
         learner = self.learner()
-        assert learner.load(tmp_path / "nowhere") is None
+        assert LearnerCheckpoints(learner, tmp_path / "nowhere").load() is None
         assert learner.games_learnt == 0
 
     def test_other_settings_have_folders_of_their_own(self, tmp_path):
         first, other = self.learner(), self.learner(hidden="8,8,8")
         for number, learner in enumerate((first, other), start=1):
             learner.observe(game(LOST, number))
-            learner.save(tmp_path)
+            LearnerCheckpoints(learner, tmp_path).save()
         assert len(list(tmp_path.iterdir())) == 2
         again = self.learner()
-        again.load(tmp_path)
+        LearnerCheckpoints(again, tmp_path).load()
         assert again.games_learnt == 1
-        again.forget(tmp_path)
+        LearnerCheckpoints(again, tmp_path).forget()
         untouched = self.learner(hidden="8,8,8")
-        untouched.load(tmp_path)
+        LearnerCheckpoints(untouched, tmp_path).load()
         assert untouched.games_learnt == 2

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from ai.game import WHITE, Board, GameOverError, Rules, from_text, symmetries
-from ai.learning.persistence import save_learner
 from ai.learning.self_teaching import SelfTeachingLearner
+from ai.memory import MemoryNodes
 from ai.nets.initial import WeightsError
 from ai.players.base import Limit, LoadsWeights, Player
 from ai.registry.players import SettingError, create_player, get_player_info
+from ai.store.learner_checkpoints import LearnerCheckpoints
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 NAMES = ("cnn-ann", "cnn-ann-plus")
@@ -55,7 +56,9 @@ def test_without_weights_it_plays_the_initial_network_of_seed_0(name):
 
 def test_the_network_of_a_checkpoint_is_read(tmp_path):
     learner = SelfTeachingLearner("cnn-ann-plus", RULES, {}, seed=5)
-    checkpoint = save_learner(learner, tmp_path)
+    checkpoints = LearnerCheckpoints(learner, tmp_path)
+    checkpoints.save()
+    (checkpoint,) = checkpoints.store.listed()
     board = Board.from_moves("d4", RULES)
     handed, read = (create_player("cnn-ann-plus", RULES) for _ in range(2))
     handed.load_weights(9, learner.weights().arrays)
@@ -78,17 +81,19 @@ def test_the_nearest_remembered_situation_is_told_and_does_not_touch_the_choice(
     player = create_player("cnn-ann-plus", RULES)
     board = Board.from_moves("d4", RULES)
     before = choose(player, board)
-    weights = dict(SelfTeachingLearner("cnn-ann-plus", RULES, {}).weights().arrays)
-    player.load_weights(0, weights)
+    trained = SelfTeachingLearner("cnn-ann-plus", RULES, {}).weights()
+    trained.load_into(player)
     plain = choose(player, board)
     assert plain.explanation["memory"] == {"nodes": 0, "alpha": 0.5}
     stones = board.array().ravel().astype(np.int8)
     vector = SelfTeachingLearner("cnn-ann-plus", RULES, {}).encoder.vectors(stones[None])
-    weights["memory.vectors"] = np.concatenate([vector + 3.0, vector]).astype(np.float32)
-    weights["memory.counts"] = np.array([5.0, 2.0], np.float32)
-    weights["memory.labels"] = np.eye(49, dtype=np.float32)[[7, 9]] + np.eye(49)[[8, 8]] * 3
-    weights["memory.stones"] = np.stack([np.zeros(49), stones]).astype(np.float32)
-    player.load_weights(0, weights)
+    nodes = MemoryNodes(
+        vectors=np.concatenate([vector + 3.0, vector]).astype(np.float32),
+        labels=np.eye(49, dtype=np.float32)[[7, 9]] + np.eye(49)[[8, 8]] * 3,
+        stones=np.stack([np.zeros(49), stones]).astype(np.float32),
+        counts=np.array([5.0, 2.0], np.float32),
+    )
+    player.load_memory(nodes)
     told = choose(player, board)
     memory = told.explanation["memory"]
     labels = memory.pop("labels")
@@ -162,13 +167,9 @@ def test_a_remembered_situation_is_told_in_the_colors_of_the_board():
     rules = Rules(7, 5)
     board = Board.from_moves("d4 d5", rules)  # Black to move, so d5 is the opponent's
     player = create_player("cnn-ann-plus", rules)
-    weights = dict(SelfTeachingLearner("cnn-ann-plus", rules, {}).weights().arrays)
     seen = -board.array().ravel().astype(np.int8)
-    weights["memory.vectors"] = SelfTeachingLearner("cnn-ann-plus", rules, {}).encoder.vectors(
-        seen[None]
-    )
-    weights["memory.stones"] = seen[None].astype(np.float32)
-    player.load_weights(0, weights)
+    vectors = SelfTeachingLearner("cnn-ann-plus", rules, {}).encoder.vectors(seen[None])
+    player.load_memory(MemoryNodes(vectors, stones=seen[None].astype(np.float32)))
     memory = choose(player, board).explanation["memory"]
     assert memory["distance"] == 0.0
     assert memory["stones"] == board.stones
@@ -193,3 +194,18 @@ def test_the_mean_over_all_symmetries_turns_with_the_board():
         if image[1] == 1:
             assert not np.allclose(choose(alone, board).policy, policy)
     assert np.allclose(answers, answers[0], atol=1e-6)
+
+
+def test_a_new_network_has_no_memory_until_it_is_handed_over():
+    player = create_player("cnn-ann-plus", RULES)
+    trained = SelfTeachingLearner("cnn-ann-plus", RULES, {}).weights()
+    board = Board.from_moves("d4", RULES)
+    trained.load_into(player)
+    assert "memory" in choose(player, board).explanation
+    player.load_weights(1, trained.arrays)
+    assert "memory" not in choose(player, board).explanation
+
+
+def test_nodes_of_different_lengths_are_refused():
+    with pytest.raises(ValueError, match="one length"):
+        MemoryNodes(np.zeros((2, 49), np.float32), counts=np.ones(3, np.float32))

@@ -62,7 +62,7 @@ def same(first, second) -> bool:
 
 
 def answers(service: TrainerService, weights) -> np.ndarray:
-    learner = service._learner
+    learner = service._session.learner
     stones = np.random.default_rng(0).integers(-1, 2, (20, 49)).astype(np.int8)
     network = Network(
         learner.architecture, {k: v for k, v in weights.items() if "memory." not in k}
@@ -85,7 +85,7 @@ def service(tmp_path):
 
 def test_other_settings_keep_network_memory_and_counters(service):
     done = service.handle(lesson(1), silent)
-    loop = service._learner._compiled()
+    loop = service._session.learner._compiled()
     changed = service.handle(ChangeSettings(PLUS | {"alpha": 5.0, "records": 3}), silent)
     assert isinstance(changed, LearnerOpened)
     assert same(changed.weights, done.weights)
@@ -93,9 +93,9 @@ def test_other_settings_keep_network_memory_and_counters(service):
     assert {key: changed.statistics[key] for key in kept} == {
         key: done.statistics[key] for key in kept
     }
-    assert service._learner._compiled() is loop, "the training loop is not compiled anew"
-    assert service._learner.memory.alpha == 5.0
-    assert service._learner.settings.records == 3
+    assert service._session.learner._compiled() is loop, "the training loop is not compiled anew"
+    assert service._session.learner.memory.alpha == 5.0
+    assert service._session.learner.settings.records == 3
     assert service.handle(lesson(2), silent).network_id == 2
 
 
@@ -121,10 +121,10 @@ def test_settings_of_another_network_open_what_is_kept_for_that_one(service):
 @pytest.mark.parametrize("settings", [{"alpha": -1.0}, {"alfa": 1.0}, {"alpha": float("nan")}])
 def test_wrong_settings_are_refused_and_nothing_changes(service, settings):
     service.handle(lesson(1), silent)
-    before = service._learner.settings
+    before = service._session.learner.settings
     with pytest.raises(ValueError):
         service.handle(ChangeSettings(settings), silent)
-    assert service._learner.settings is before
+    assert service._session.learner.settings is before
 
 
 def test_retraining_makes_a_new_network_of_what_is_remembered(service, tmp_path):
@@ -152,7 +152,7 @@ def test_a_skipped_game_is_never_learnt(service, tmp_path):
 def test_rolling_back_restores_weights_memory_and_statistics_exactly(service):
     kept = service.handle(lesson(1), silent)
     before = answers(service, kept.weights)
-    memory = service._learner.memory.arrays()
+    memory = service._session.learner.memory.arrays()
     assert service.handle(SaveLearner("the good one", "alpha 0.5"), silent) == LearnerSaved(1, None)
     for number in (2, 3):
         later = service.handle(lesson(number), silent)
@@ -164,7 +164,7 @@ def test_rolling_back_restores_weights_memory_and_statistics_exactly(service):
     back = service.handle(RollBack(checkpoint.place), silent)
     assert same(back.weights, kept.weights)
     np.testing.assert_array_equal(answers(service, back.weights), before)
-    for name, array in service._learner.memory.arrays().items():
+    for name, array in service._session.learner.memory.arrays().items():
         np.testing.assert_array_equal(array, memory[name])
     kept_keys = ("nodes", "records", "merged", "retrains", "network_id", "loss", "accuracy")
     assert {key: back.statistics[key] for key in kept_keys} == {
@@ -200,7 +200,7 @@ def test_kept_checkpoints_outlive_the_newest_two_and_a_reset(service):
 
 
 def test_automatic_checkpoints_give_way_and_named_ones_do_not(service, monkeypatch):
-    monkeypatch.setattr("ai.learning.persistence.MOST_KEPT", 2)
+    monkeypatch.setattr("ai.store.learner_checkpoints.MOST_KEPT", 2)
     service.handle(lesson(1), silent)
     for number in range(5):
         service.handle(SaveLearner(f"auto {number}", is_automatic=True), silent)
@@ -227,8 +227,8 @@ def test_a_damaged_checkpoint_is_refused_and_nothing_changes(service, tmp_path):
     next(tmp_path.rglob("named/*/memory.npz")).write_bytes(b"cut")
     with pytest.raises(CheckpointError, match="checksum"):
         service.handle(RollBack(checkpoint.place), silent)
-    assert service._learner.weights().network_id == now.network_id
-    assert same(service._learner.weights().arrays, now.weights)
+    assert service._session.learner.weights().network_id == now.network_id
+    assert same(service._session.learner.weights().arrays, now.weights)
     next(tmp_path.rglob("named/*/manifest.json")).write_text("{")
     assert listed(service) == ()
 

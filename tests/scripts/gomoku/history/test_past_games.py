@@ -5,10 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from ai import Board, GameSummary, Rules
+from ai import GameSummary, LoadWeights, Rules
 from scripts.gomoku.explain.comparison import first_choices
 from scripts.gomoku.history.game_list import (
     Filter,
@@ -17,9 +15,7 @@ from scripts.gomoku.history.game_list import (
     result_text,
     short_date_text,
 )
-from scripts.gomoku.history.game_notes import GameNotes
 from scripts.gomoku.seats.network_shelf import NetworkShelf
-from scripts.gomoku.seats.side_player import Network
 
 RULES = Rules(7, 5, full_board_winner=-1)
 
@@ -100,52 +96,24 @@ def test_a_moment_that_cannot_be_read_is_shown_as_it_is(text):
     assert short_date_text(text, "2026-01-01") == text[:10]
 
 
-@given(st.lists(st.booleans(), max_size=30), st.integers(0, 12))
-def test_undo_ends_before_a_persons_move_and_never_below_the_first(by_person, wishes):
-    board, notes = Board(RULES), GameNotes()
-    for move, is_person in enumerate(by_person):
-        board.push(move * 5 % 49)
-        notes.add(rank=None if is_person else move + 1, is_person=is_person)
-    granted = sum([notes.wish_undo() for _ in range(wishes)])
-    assert granted == min(wishes, sum(by_person))
-    assert notes.has_wish == (granted > 0)
-    gone = notes.take_back(board)
-    assert not notes.has_wish
-    assert notes.taken_back == granted
-    left = by_person[: board.ply]
-    assert sum(left) == sum(by_person) - granted
-    assert granted == 0 or by_person[board.ply], "a person's move is the first that goes"
-    assert gone == [
-        ply + 1 for ply in reversed(range(board.ply, len(by_person))) if not by_person[ply]
-    ]
-    assert notes.ranks == [ply + 1 for ply, is_person in enumerate(left) if not is_person]
-
-
-def test_people_are_named_by_the_stones_they_placed():
-    notes = GameNotes()
-    for is_person in (False, True, False, True):
-        notes.add(rank=None, is_person=is_person)
-    assert notes.people == ["white"]
-    notes.add(rank=None, is_person=True)
-    assert notes.people == ["black", "white"]
-
-
 def test_a_shelf_keeps_the_first_and_the_newest_without_their_memory():
     shelf = NetworkShelf(kept=8, newest=3)
     for number in range(100):
-        shelf.keep(number, {"dense.kernel": number, "memory.vectors": 1})
-    shelf.keep(99, {"dense.kernel": "changed"})
+        shelf.keep(LoadWeights(number, {"dense.kernel": number}, memory="nodes"))
+    shelf.keep(LoadWeights(99, {"dense.kernel": "changed"}))
     kept = [network.network_id for network in shelf.networks()]
     assert len(kept) == 8
     assert kept[0] == 0
     assert kept[-3:] == [97, 98, 99]
     assert max(b - a for a, b in pairwise(kept)) < 50, "spread over the run"
-    assert shelf.networks()[-1].weights == {"dense.kernel": 99}
+    assert shelf.networks()[-1].message == LoadWeights(99, {"dense.kernel": 99})
+    assert shelf.networks()[-1].label == "99, this run"
 
 
-def test_a_network_tells_a_worker_its_weights_or_its_folder():
-    assert Network(3, "this run", {"a": 1}).message().weights == {"a": 1}
-    assert Network(3, "checkpoint", directory="x").message().directory == "x"
+def test_a_shelf_keeps_a_memory_that_plays_by_itself():
+    shelf = NetworkShelf()
+    shelf.keep(LoadWeights(4, {}, memory="nodes"))
+    assert shelf.networks()[0].message == LoadWeights(4, {}, memory="nodes")
 
 
 def test_the_first_choices_are_empty_points_in_order():

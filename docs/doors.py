@@ -14,6 +14,7 @@ from typing import Final
 
 import pdoc.doc
 
+from base.door import homes_of
 from sim.core.scene.fields import Field, collect_fields
 from sim.core.script.script import Script
 from sim.core.script.signals import Signal
@@ -103,8 +104,11 @@ def script_modules() -> list[str]:
 def _texts_of_homes(module: ModuleType) -> dict[str, str]:
     """Return the docstrings of the variables that a door re-exports from elsewhere."""
     found: dict[str, str] = {}
-    homes = getattr(module, "_HOMES", None)
-    for home in (*homes, "ai.game.rules") if homes and module.__name__ == "ai" else homes or ():
+    file = getattr(module, "__file__", None)
+    if module.__name__ not in ("sim", "ai") or file is None:
+        return found
+    homes = set(homes_of(Path(file)).values())
+    for home in (*homes, "ai.game.rules") if module.__name__ == "ai" else homes:
         found |= pdoc.doc.Module(import_module(home))._var_docstrings
     return {name: text for name, text in found.items() if name in module.__all__}
 

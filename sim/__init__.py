@@ -6,8 +6,9 @@ lives below it, must be able to say which packages are missing.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from base.door import open_door
 
 if TYPE_CHECKING:
     from base.errors import FieldError, GoishiError, WorkerError
@@ -38,96 +39,4 @@ if TYPE_CHECKING:
     from sim.core.script.signals import on, signal
     from sim.core.tasks.waits import Wait
 
-__all__ = [
-    "Animation",
-    "AnimationError",
-    "Asset",
-    "Camera",
-    "CameraView",
-    "Canvas",
-    "Color",
-    "Contact",
-    "DayLight",
-    "ExportError",
-    "FieldError",
-    "Fog",
-    "GoishiError",
-    "Gravity",
-    "Hit",
-    "HudCanvas",
-    "JobError",
-    "Layer",
-    "Light",
-    "Mesh",
-    "ModelKey",
-    "ModelKind",
-    "ModelLook",
-    "ModelPart",
-    "Note",
-    "PictureError",
-    "RigidBody",
-    "Scene",
-    "SceneObject",
-    "Script",
-    "Shape",
-    "Sky",
-    "Sound",
-    "SoundKind",
-    "Task",
-    "Text",
-    "Wait",
-    "WorkerError",
-    "action",
-    "compiled",
-    "exported",
-    "field",
-    "job",
-    "on",
-    "option",
-    "signal",
-]
-
-_HOMES = {
-    "sim.core.geometry.builtin_models": ("ModelKey", "ModelKind", "ModelLook", "ModelPart"),
-    "sim.core.geometry.meshes": ("Mesh",),
-    "sim.core.geometry.camera_pose": ("CameraView",),
-    "sim.core.audio.sound_bank": ("SoundKind",),
-    "sim.core.canvas.canvas": ("Canvas",),
-    "sim.core.assets.animation.animation": ("Animation",),
-    "sim.core.assets.animation.bound_rig": ("AnimationError",),
-    "sim.core.native.compiled": ("compiled",),
-    "sim.core.components.components": ("Camera", "Light", "Text"),
-    "sim.core.script.coroutines": ("Task",),
-    "sim.core.tasks.waits": ("Wait",),
-    "sim.core.components.environment": ("DayLight", "Fog", "Sky"),
-    "base.errors": ("FieldError", "GoishiError", "WorkerError"),
-    "sim.core.native.exported": ("ExportError", "Shape", "exported"),
-    "sim.core.scene.fields": ("Asset", "Color", "field"),
-    "sim.core.script.hud": ("HudCanvas",),
-    "sim.core.script.job": ("JobError", "job"),
-    "sim.core.components.note": ("Note",),
-    "sim.core.components.physics": ("Contact", "Gravity", "Layer", "RigidBody"),
-    "sim.core.scene.scene": ("Scene",),
-    "sim.core.scene.scene_camera": ("PictureError",),
-    "sim.core.scene.scene_object": ("SceneObject",),
-    "sim.core.script.options": ("option",),
-    "sim.core.script.script": ("Script", "action"),
-    "sim.core.script.signals": ("on", "signal"),
-    "sim.core.components.sound_source": ("Sound",),
-    "sim.core.scene.spatial_index": ("Hit",),
-}
-
-
-def __getattr__(name: str) -> object:
-    """Import the home of `name` when the name is first used."""
-    home = next((home for home, names in _HOMES.items() if name in names), None)
-    if home is None:
-        raise AttributeError(f"module 'sim' has no attribute {name!r}")
-    value: object = getattr(import_module(home), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    """List the public names."""
-    return sorted(__all__)
+__getattr__, __dir__, __all__ = open_door(__name__, __file__)

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from base.door import homes_of
+
 ROOT = Path(__file__).resolve().parents[1]
 OWN = frozenset({"main", "base", "sim", "ai", "scripts", "tests", "benchmarks"})
 CHECKED = ("main", "base", "sim", "ai", "scripts")
@@ -321,12 +323,7 @@ def _is_annotation(node: ast.Constant, word: str) -> bool:
 
 def door_names(root: Path) -> dict[str, int]:
     """Return how many names each public door exports."""
-    found = {}
-    for door in ("sim", "ai"):
-        for node in _tree(root / door / "__init__.py").body:
-            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
-                found[door] = len(getattr(node.value, "elts", ()))
-    return found
+    return {door: len(homes_of(root / door / "__init__.py")) for door in ("sim", "ai")}
 
 
 # -- friends ------------------------------------------------------------------------------------

@@ -1,0 +1,52 @@
+"""Public doors: packages that name each public thing once and import it when it is first used.
+
+In the package's `__init__.py` the names stand below `if TYPE_CHECKING:`, where type checkers and
+readers find them; `open_door` reads them from there.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Door(NamedTuple):
+    """What a package assigns to `__getattr__`, `__dir__` and `__all__`."""
+
+    look_up: Callable[[str], object]
+    list_names: Callable[[], list[str]]
+    names: list[str]
+
+
+def open_door(package: str, file: str) -> Door:
+    """Return the door of a package.
+
+    Args:
+        package: its name.
+        file: its `__init__.py`.
+    """
+    homes = homes_of(Path(file))
+
+    def look_up(name: str) -> object:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value: object = getattr(import_module(homes[name]), name)
+        setattr(import_module(package), name, value)
+        return value
+
+    names = sorted(homes)
+    return Door(look_up, lambda: names, names)
+
+
+def homes_of(file: Path) -> dict[str, str]:
+    """Return the module that each public name of a door lives in, by name."""
+    found: dict[str, str] = {}
+    for node in ast.parse(file.read_bytes()).body:
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+            for item in node.body:
+                if isinstance(item, ast.ImportFrom) and item.module is not None:
+                    found |= {alias.name: item.module for alias in item.names}
+    return found

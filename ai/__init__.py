@@ -68,8 +68,6 @@ if TYPE_CHECKING:
     from ai.registry.players import (
         PLAYERS,
         PlayerInfo,
-        Setting,
-        SettingError,
         UnknownPlayerError,
         create_player,
         describe_players,
@@ -164,5 +162,8 @@ if TYPE_CHECKING:
         WeightsLoaded,
     )
     from base.manifest import ProjectError
+    from base.schema import Option, OptionError
 
-__getattr__, __dir__, __all__ = open_door(__name__, __file__)
+__getattr__, __dir__, __all__ = open_door(
+    __name__, __file__, former={"Setting": "Option", "SettingError": "OptionError"}
+)

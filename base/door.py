@@ -7,10 +7,13 @@ readers find them; `open_door` reads them from there.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class Door(NamedTuple):
@@ -21,19 +24,21 @@ class Door(NamedTuple):
     names: list[str]
 
 
-def open_door(package: str, file: str) -> Door:
+def open_door(package: str, file: str, *, former: Mapping[str, str] = NOTHING) -> Door:
     """Return the door of a package.
 
     Args:
         package: its name.
         file: its `__init__.py`.
+        former: today's names by those that users' scripts may still have; they are not listed.
     """
     homes = homes_of(Path(file))
 
     def look_up(name: str) -> object:
-        if name not in homes:
+        present = former.get(name, name)
+        if present not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value: object = getattr(import_module(homes[name]), name)
+        value: object = getattr(import_module(homes[present]), present)
         setattr(import_module(package), name, value)
         return value
 

@@ -17,7 +17,7 @@ from ai.nets.inference import Network
 from ai.nets.initial import WeightArrays, initial_weights
 
 if TYPE_CHECKING:
-    from ai.players.settings import SettingValue
+    from base.schema import OptionValue
 
 
 class NetworkEvaluator:
@@ -29,7 +29,7 @@ class NetworkEvaluator:
     def __init__(
         self,
         rules: Rules,
-        settings: Mapping[str, SettingValue],
+        settings: Mapping[str, OptionValue],
         weights: Mapping[str, NDArray[np.float32]] | None = None,
     ) -> None:
         """Build the network.
@@ -40,7 +40,7 @@ class NetworkEvaluator:
             weights: its arrays; None: those that a learner of seed 0 begins with.
 
         Raises:
-            SettingError: the kernel's or the hidden layers' text is wrong.
+            OptionError: the kernel's or the hidden layers' text is wrong.
             WeightsError: the weights do not fit the settings.
         """
         self.rules = rules

@@ -8,13 +8,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from ai.game import WHITE, Rules, RulesError
-from ai.registry.players import (
-    SettingError,
-    SettingValue,
-    UnknownPlayerError,
-    get_player_info,
-    resolve_settings,
-)
+from ai.registry.players import UnknownPlayerError, get_player_info, resolve_settings
+from base.schema import OptionError, OptionValue
 
 OPPONENT: Final = "genetic"
 LEAGUE: Final = "league"
@@ -63,8 +58,8 @@ class CellConfiguration:
     seed: int = 0
     ga: str = "10x10"
     randomness: str = DEFAULT_RANDOMNESS
-    settings: Mapping[str, SettingValue] = field(default_factory=dict)
-    opponent: Mapping[str, SettingValue] = field(default_factory=dict)
+    settings: Mapping[str, OptionValue] = field(default_factory=dict)
+    opponent: Mapping[str, OptionValue] = field(default_factory=dict)
     size: int = 7
     win_length: int = 5
     control: str = "none"
@@ -110,7 +105,7 @@ class CellConfiguration:
             _ = self.rules
         except UnknownPlayerError as error:
             raise ConfigurationError(f"--player: {error}") from None
-        except (SettingError, RulesError) as error:
+        except (OptionError, RulesError) as error:
             raise ConfigurationError(str(error)) from None
 
     def _check_choices(self) -> None:
@@ -133,12 +128,12 @@ class CellConfiguration:
         return Rules(self.size, self.win_length, full_board_winner=WHITE)
 
     @property
-    def resolved(self) -> dict[str, SettingValue]:
+    def resolved(self) -> dict[str, OptionValue]:
         """Every setting of the learner, the defaults in place."""
         return resolve_settings(get_player_info(self.player), self.settings)
 
     @property
-    def opponent_settings(self) -> dict[str, SettingValue]:
+    def opponent_settings(self) -> dict[str, OptionValue]:
         """The opponent's settings by strength, randomness and what was given further."""
         return {**strength(self.ga), "randomness": self.randomness, **self.opponent}
 
@@ -191,7 +186,7 @@ class CellConfiguration:
         return {**mine, "games": 0} == {**its, "games": 0}
 
 
-def strength(text: str) -> dict[str, SettingValue]:
+def strength(text: str) -> dict[str, OptionValue]:
     """Return the opponent's settings for a strength such as "10x10".
 
     Raises:
@@ -206,7 +201,7 @@ def strength(text: str) -> dict[str, SettingValue]:
     return {"population": int(match[1]), "generations": int(match[2])}
 
 
-def parse_alpha(text: str) -> dict[str, SettingValue]:
+def parse_alpha(text: str) -> dict[str, OptionValue]:
     """Return the learner's settings for a condition: "none", "no-relearn" or a distance.
 
     Raises:

@@ -13,9 +13,9 @@ from typing import Final
 
 from ai.experiments.configuration import CellConfiguration
 from ai.experiments.grid import cells_of
-from ai.players.settings import SettingValue
+from base.schema import OptionValue
 
-KEPT: Final[Mapping[str, SettingValue]] = {"samples": "kept", "redraw": "carried"}
+KEPT: Final[Mapping[str, OptionValue]] = {"samples": "kept", "redraw": "carried"}
 """What it learns must not cost what it knew: nodes, and all other answers as they were."""
 SCREENED_CONDITIONS: Final = ("no-relearn", "none", "5", "25")
 """Conditions (a), (b), (c) and (g)."""
@@ -38,8 +38,8 @@ class Reading:
 
     name: str
     question: str
-    settings: Mapping[str, SettingValue] = field(default_factory=dict)
-    opponent: Mapping[str, SettingValue] = field(default_factory=dict)
+    settings: Mapping[str, OptionValue] = field(default_factory=dict)
+    opponent: Mapping[str, OptionValue] = field(default_factory=dict)
     ga: str = "10x10"
     randomness: str = "board-seeded"
 

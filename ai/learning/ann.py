@@ -14,8 +14,8 @@ from ai.game import GameRecord, Rules
 from ai.learning.learner import LearnerError, Progress, TrainedWeights
 from ai.learning.measures import FAILED_BELOW
 from ai.learning.self_teaching import SelfTeachingLearner
-from ai.registry.players import SettingError
 from ai.samples.one_hot import Lesson, relabelled
+from base.schema import OptionError
 
 CONTROLS: Final = ("none", "shuffled-labels", "random-labels")
 _STREAM: Final = 9
@@ -51,10 +51,10 @@ class AnnLearner(SelfTeachingLearner):
             share: not used.
 
         Raises:
-            SettingError: a setting does not fit, or the control needs a network.
+            OptionError: a setting does not fit, or the control needs a network.
         """
         if control not in CONTROLS:
-            raise SettingError(
+            raise OptionError(
                 f"--control: expected {', '.join(CONTROLS)} for {name}, found {control!r}"
             )
         self.control = control

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from ai.memory import DEFAULT_WIDTH
-from ai.players.settings import SettingValue
+from base.schema import OptionValue
 
 NODES: Final = "nodes"
 IMAGINED: Final = "imagined"
@@ -59,7 +59,7 @@ class LearningSettings:
     """Whether it is asked about every won game, too."""
 
     @classmethod
-    def from_settings(cls, settings: Mapping[str, SettingValue]) -> LearningSettings:
+    def from_settings(cls, settings: Mapping[str, OptionValue]) -> LearningSettings:
         """Take the learner's share of a player's resolved settings."""
         capacity = settings["capacity"]
         alpha = settings["alpha"]
@@ -99,6 +99,6 @@ class LearningSettings:
         )
 
 
-def _optional_int(value: SettingValue) -> int | None:
+def _optional_int(value: OptionValue) -> int | None:
     """Return a whole number that may be missing: a setting without a default holds a float."""
     return None if value is None else int(value)

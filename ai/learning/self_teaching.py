@@ -92,7 +92,7 @@ class SelfTeachingLearner:
             trainers: training loops shared with other learners; its own without.
 
         Raises:
-            SettingError: a setting is unknown or does not fit.
+            OptionError: a setting is unknown or does not fit.
         """
         resolved = resolve_settings(get_player_info(name), settings)
         self.name = name
@@ -313,7 +313,7 @@ class SelfTeachingLearner:
         A new alpha holds for the situations met from now on, see `SituationMemory.reconfigure`.
 
         Raises:
-            SettingError: a setting is unknown or does not fit; nothing is changed.
+            OptionError: a setting is unknown or does not fit; nothing is changed.
             LearnerError: they describe another network; nothing is changed.
         """
         resolved = resolve_settings(get_player_info(self.name), settings)

@@ -18,14 +18,14 @@ from ai.nets.architecture import (
     parse_kernel_sizes,
 )
 from ai.nets.features import STATE_VECTOR, KernelError, StateEncoder
-from ai.players.settings import SettingError, SettingValue
+from base.schema import OptionError, OptionValue
 
 
-def build_encoder(rules: Rules, settings: Mapping[str, SettingValue]) -> StateEncoder:
+def build_encoder(rules: Rules, settings: Mapping[str, OptionValue]) -> StateEncoder:
     """Build stage 1 for a board from the settings `kernel` and `input`.
 
     Raises:
-        SettingError: the kernel's text is wrong.
+        OptionError: the kernel's text is wrong.
     """
     try:
         return StateEncoder(
@@ -35,10 +35,10 @@ def build_encoder(rules: Rules, settings: Mapping[str, SettingValue]) -> StateEn
             encoding=cast("str", settings.get("input", STATE_VECTOR)),
         )
     except KernelError as error:
-        raise SettingError(str(error)) from error
+        raise OptionError(str(error)) from error
 
 
-def played_images(rules: Rules, settings: Mapping[str, SettingValue]) -> NDArray[np.intp]:
+def played_images(rules: Rules, settings: Mapping[str, OptionValue]) -> NDArray[np.intp]:
     """Return `[S, A]` the images of a state over which a player's answer is the mean.
 
     All symmetries where the setting `play_symmetries` is on, else the state alone.
@@ -48,7 +48,7 @@ def played_images(rules: Rules, settings: Mapping[str, SettingValue]) -> NDArray
 
 
 def build_architecture(
-    rules: Rules, settings: Mapping[str, SettingValue], *, channels: int
+    rules: Rules, settings: Mapping[str, OptionValue], *, channels: int
 ) -> Architecture:
     """Build the network's description for a board from its settings.
 
@@ -56,7 +56,7 @@ def build_architecture(
     has neither of the last two. A player without a `layout` has no network.
 
     Raises:
-        SettingError: the text of the hidden layers or of the kernels' sides is wrong.
+        OptionError: the text of the hidden layers or of the kernels' sides is wrong.
     """
     if "layout" not in settings:
         return Architecture(rules.size, channels, NO_NETWORK, height=rules.height)
@@ -73,4 +73,4 @@ def build_architecture(
             kernel_sizes=parse_kernel_sizes(cast("str", settings.get("kernel_sizes", "3,3,3"))),
         )
     except ArchitectureError as error:
-        raise SettingError(str(error)) from error
+        raise OptionError(str(error)) from error

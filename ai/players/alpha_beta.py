@@ -11,19 +11,19 @@ from ai.evaluators.lines import LineEvaluator
 from ai.game import Board, GameOverError, Rules
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import SearchedMoves
-from ai.players.settings import Setting, SettingValue
 from ai.search import alpha_beta
 from ai.search.alpha_beta import LONGEST_GAME
+from base.schema import Option, OptionValue
 
 SETTINGS: Final = (
-    Setting(
+    Option(
         "depth",
         9,
         1,
         LONGEST_GAME,
         help="plies looked ahead at most; 9 and no bound on the nodes play tic-tac-toe perfectly",
     ),
-    Setting(
+    Option(
         "nodes",
         3000,
         1,
@@ -38,7 +38,7 @@ class AlphaBetaPlayer:
 
     name = "alpha-beta"
 
-    def __init__(self, rules: Rules, settings: Mapping[str, SettingValue]) -> None:
+    def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
         self._depth = cast("int", settings["depth"])
         self._nodes = cast("int | None", settings["nodes"])
         self._evaluator = LineEvaluator(rules)
@@ -66,6 +66,6 @@ class AlphaBetaPlayer:
         """Nothing is held."""
 
 
-def create(rules: Rules, settings: Mapping[str, SettingValue]) -> AlphaBetaPlayer:
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> AlphaBetaPlayer:
     """Build the player: the registry's factory."""
     return AlphaBetaPlayer(rules, settings)

@@ -23,7 +23,7 @@ from ai.players import cnn_ann
 from ai.players.base import Limit, MoveChoice
 from ai.players.decision import decide, network_answer
 from ai.players.remembered import Remembered
-from ai.players.settings import Setting, SettingValue
+from base.schema import Option, OptionValue
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +36,7 @@ _SHARED: Final = (
 )  # fmt: skip
 _RELEARN: Final = ("memory", "last-game")
 
-SETTINGS: Final[tuple[Setting, ...]] = (
+SETTINGS: Final[tuple[Option, ...]] = (
     *(
         replace(
             setting,
@@ -48,7 +48,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         for setting in cnn_ann.SETTINGS
         if setting.key in _SHARED
     ),
-    Setting(
+    Option(
         "width",
         DEFAULT_WIDTH,
         0.01,
@@ -68,7 +68,7 @@ class AnnPlayer:
 
     name = "ann"
 
-    def __init__(self, rules: Rules, settings: Mapping[str, SettingValue]) -> None:
+    def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
         """Start with an empty memory; `load_memory` brings its nodes.
 
         Args:
@@ -149,10 +149,10 @@ def break_ties(scores: NDArray[np.float64], stones: NDArray[np.int8]) -> NDArray
     return np.where(scores <= NOTHING, NOTHING * (1.0 + draws), scores + 1e-9 * draws)
 
 
-def create(rules: Rules, settings: Mapping[str, SettingValue]) -> AnnPlayer:
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> AnnPlayer:
     """Build the player; called by the registry with every setting resolved.
 
     Raises:
-        SettingError: the kernel's text is wrong.
+        OptionError: the kernel's text is wrong.
     """
     return AnnPlayer(rules, settings)

@@ -37,29 +37,29 @@ from ai.nets.features import DEFAULT_KERNEL, PLANES, STATE_VECTOR, THREE_PLANES,
 from ai.players.base import Limit, MoveChoice
 from ai.players.decision import decide, network_answer, shares_of
 from ai.players.remembered import Remembered
-from ai.players.settings import Setting, SettingValue
 from ai.search.clock import Clock
+from base.schema import Option, OptionValue
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 SETTINGS: Final = (
-    Setting("records", 4, 0, 50, help="relearn records: positions walked back after a loss"),
-    Setting(
+    Option("records", 4, 0, 50, help="relearn records: positions walked back after a loss"),
+    Option(
         "alpha",
         5.0,
         0.0,
         help="situations nearer than this are merged in the memory; none: nothing is merged",
         optional=True,
     ),
-    Setting(
+    Option(
         "relearn",
         "memory",
         choices=("memory", "last-game", "never"),
         help="what is trained on after a loss: the whole memory; the lost game alone, without "
         "the memory (the paper's condition a); nothing",
     ),
-    Setting(
+    Option(
         "walk_back",
         "stones",
         choices=("stones", "plies", "after-reply", "own-stone", "in-place-of-reply", "turned"),
@@ -67,48 +67,48 @@ SETTINGS: Final = (
         "before it, or by k plies, or to after that reply; or to a position in which one's own "
         "stone stands there already: after the reply, in its place, or at the end of the game",
     ),
-    Setting(
+    Option(
         "combine",
         "normalised",
         choices=("normalised", "counts"),
         help="labels of a node: normalised to sum 1 when used, or as counted",
     ),
-    Setting(
+    Option(
         "distance",
         "state-vector",
         choices=("state-vector", "stones", "label"),
         help="what the merge distance is taken between: state vectors f1(s), raw boards, or the "
         "one-hot vectors themselves (section 3.2)",
     ),
-    Setting("kernel", DEFAULT_KERNEL, help="convolution f1 that makes the state vector"),
-    Setting(
+    Option("kernel", DEFAULT_KERNEL, help="convolution f1 that makes the state vector"),
+    Option(
         "input",
         STATE_VECTOR,
         choices=(STATE_VECTOR, PLANES, THREE_PLANES),
         help="what the network sees: f1(s), the raw board as two planes, or with a third "
         "one of the empty points",
     ),
-    Setting(
+    Option(
         "layout",
         PAPER,
         choices=(PAPER, THREE_CONVOLUTIONS, ALL_DENSE),
         help="the three hidden layers: a 3x3 convolution and two dense; three convolutions; "
         "all dense",
     ),
-    Setting("hidden", "49,128,516", help="neurons of the three hidden layers"),
-    Setting(
+    Option("hidden", "49,128,516", help="neurons of the three hidden layers"),
+    Option(
         "output",
         SOFTMAX,
         choices=OUTPUTS,
         help="function of the output layer",
     ),
-    Setting(
+    Option(
         "loss",
         CROSS_ENTROPY,
         choices=LOSSES,
         help="what is made small: cross entropy, or the squared error (always with linear outputs)",
     ),
-    Setting(
+    Option(
         "samples",
         "nodes",
         choices=("nodes", "kept", "imagined"),
@@ -116,20 +116,20 @@ SETTINGS: Final = (
         "other positions it met, so that it does not forget them; or imagined positions, "
         "answered by the memory",
     ),
-    Setting("steps", 600, 1, 100_000, help="training steps at most, where not by epochs"),
-    Setting(
+    Option("steps", 600, 1, 100_000, help="training steps at most, where not by epochs"),
+    Option(
         "redraw",
         "new",
         choices=("new", "same", "carried"),
         help="weights that a training begins with: drawn anew (the paper's text), always the "
         "same, or those of the training before, so that it is one network all along",
     ),
-    Setting("epochs", 50, 1, 1000, help="times each node is trained on, where not by steps"),
-    Setting("least_steps", 400, 1, 100_000, help="training steps at least, for a small memory"),
-    Setting("batch", 64, 1, 4096, help="samples in a training step"),
-    Setting("rate", 0.002, 1e-6, 1.0, help="highest learning rate"),
-    Setting("optimizer", "adam", choices=("adam", "momentum"), help="Adam, or Nesterov's momentum"),
-    Setting(
+    Option("epochs", 50, 1, 1000, help="times each node is trained on, where not by steps"),
+    Option("least_steps", 400, 1, 100_000, help="training steps at least, for a small memory"),
+    Option("batch", 64, 1, 4096, help="samples in a training step"),
+    Option("rate", 0.002, 1e-6, 1.0, help="highest learning rate"),
+    Option("optimizer", "adam", choices=("adam", "momentum"), help="Adam, or Nesterov's momentum"),
+    Option(
         "enough",
         1.0,
         0.5,
@@ -137,20 +137,20 @@ SETTINGS: Final = (
         help="share of the memory held at which a training ends early; none: never",
         optional=True,
     ),
-    Setting(
+    Option(
         "width",
         DEFAULT_WIDTH,
         0.01,
         1000.0,
         help="kernel width by which the memory answers, to be compared with the network",
     ),
-    Setting(
+    Option(
         "index",
         "exact",
         choices=("exact", "projection"),
         help="neighbour search of the memory: every node, or hashed by random projections",
     ),
-    Setting(
+    Option(
         "capacity",
         None,
         1,
@@ -167,7 +167,7 @@ class CnnAnnPlayer:
     Where the learner sent its memory along, the choice tells what that knows of the position.
     """
 
-    def __init__(self, name: str, rules: Rules, settings: Mapping[str, SettingValue]) -> None:
+    def __init__(self, name: str, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
         """Start with the initial network of seed 0; `load_weights` exchanges it.
 
         Args:
@@ -229,10 +229,10 @@ class CnnAnnPlayer:
         return Remembered(memory, self._evaluator.encoder, alpha=self._alpha, width=self._width)
 
 
-def create(rules: Rules, settings: Mapping[str, SettingValue]) -> CnnAnnPlayer:
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> CnnAnnPlayer:
     """Build the player; called by the registry with every setting resolved.
 
     Raises:
-        SettingError: the kernel's or the hidden layers' text is wrong.
+        OptionError: the kernel's or the hidden layers' text is wrong.
     """
     return CnnAnnPlayer("cnn-ann", rules, settings)

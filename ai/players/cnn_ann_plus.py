@@ -17,11 +17,11 @@ from ai.nets.architecture import HYBRID, LAYOUTS, SOFTMAX
 from ai.nets.features import THREE_PLANES
 from ai.players import cnn_ann
 from ai.players.cnn_ann import CnnAnnPlayer
-from ai.players.settings import Setting, SettingValue
+from base.schema import Option, OptionValue
 
 # The walk-back's first record always holds a threat; the quiet states further back cost more
 # games than they win once threats are labelled (31 against 43 losses of 300, three seeds each).
-_OTHER_DEFAULTS: Final[dict[str, SettingValue]] = {
+_OTHER_DEFAULTS: Final[dict[str, OptionValue]] = {
     "records": 1,
     "alpha": 0.5,
     "input": THREE_PLANES,
@@ -46,27 +46,27 @@ _OTHER_DEFAULTS: Final[dict[str, SettingValue]] = {
 # one answer 24.7; the mean over the symmetries 17.0; 16 variations 9.0; both 6.7; in cycles until
 # 97 % are held 5.7. The solver's proofs did not help beyond the spread of seeds.
 _OWN: Final = (
-    Setting("branch", 128, 0, 4096, help="neurons of the hybrid net's dense branch; 0: none"),
-    Setting("kernel_sizes", "5,5,5", help="sides of the three convolutions' kernels"),
-    Setting("warm_start", True, help="go on from the last weights instead of re-creating the net"),
-    Setting("symmetries", True, help="turn and mirror each sample at random"),
-    Setting("mask_occupied", True, help="leave occupied points out of the loss"),
-    Setting(
+    Option("branch", 128, 0, 4096, help="neurons of the hybrid net's dense branch; 0: none"),
+    Option("kernel_sizes", "5,5,5", help="sides of the three convolutions' kernels"),
+    Option("warm_start", True, help="go on from the last weights instead of re-creating the net"),
+    Option("symmetries", True, help="turn and mirror each sample at random"),
+    Option("mask_occupied", True, help="leave occupied points out of the loss"),
+    Option(
         "threat_labels",
         True,
         help="label states of a lost game with the points where the opponent could make a five, "
         "else an open four",
     ),
-    Setting("own_threats", False, help="label one's own fives and open fours, too"),
-    Setting("win_records", True, help="remember the threat states of won games, too"),
-    Setting(
+    Option("own_threats", False, help="label one's own fives and open fours, too"),
+    Option("win_records", True, help="remember the threat states of won games, too"),
+    Option(
         "near_losses",
         True,
         help="train after a won game, too, in which a threat went unanswered (with win_records)",
     ),
-    Setting("rehearsal", True, help="mix remembered situations into each training"),
-    Setting("hard_examples", False, help="take those more often that the net still gets wrong"),
-    Setting(
+    Option("rehearsal", True, help="mix remembered situations into each training"),
+    Option("hard_examples", False, help="take those more often that the net still gets wrong"),
+    Option(
         "cycle",
         20,
         1,
@@ -75,14 +75,14 @@ _OWN: Final = (
         "included; else it goes on as long again, and so on; none: all steps at once",
         optional=True,
     ),
-    Setting(
+    Option(
         "variations",
         16,
         0,
         64,
         help="imagined variations of each remembered threat: shifted, thinned out and cluttered",
     ),
-    Setting(
+    Option(
         "proofs",
         None,
         1,
@@ -91,8 +91,8 @@ _OWN: Final = (
         "game, to find the losing moves and label them with all proven defences; none: no solver",
         optional=True,
     ),
-    Setting("prove_wins", False, help="ask the solver about every won game, too: slow"),
-    Setting(
+    Option("prove_wins", False, help="ask the solver about every won game, too: slow"),
+    Option(
         "play_symmetries",
         True,
         help="answer with the mean over all symmetries of the board",
@@ -100,7 +100,7 @@ _OWN: Final = (
 )
 
 
-def _settings() -> tuple[Setting, ...]:
+def _settings() -> tuple[Option, ...]:
     """Return the paper's settings with our defaults, then our own."""
     shared = []
     for setting in cnn_ann.SETTINGS:
@@ -113,10 +113,10 @@ def _settings() -> tuple[Setting, ...]:
 SETTINGS: Final = _settings()
 
 
-def create(rules: Rules, settings: Mapping[str, SettingValue]) -> CnnAnnPlayer:
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> CnnAnnPlayer:
     """Build the player; called by the registry with every setting resolved.
 
     Raises:
-        SettingError: the kernel's or the hidden layers' text is wrong.
+        OptionError: the kernel's or the hidden layers' text is wrong.
     """
     return CnnAnnPlayer("cnn-ann-plus", rules, settings)

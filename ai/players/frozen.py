@@ -19,7 +19,7 @@ from ai.evaluators.network import NetworkEvaluator
 from ai.game import BLACK, WHITE, Color, IllegalMoveError, Move, Rules, playable
 from ai.players.base import PlayerError
 from ai.players.decision import decide, shares_of
-from ai.players.settings import SettingValue
+from base.schema import OptionValue
 
 FORMAT: Final = "goishi.network/1"
 DESCRIPTION: Final = "description"
@@ -31,7 +31,7 @@ class FrozenPlayer:
     def __init__(
         self,
         rules: Rules,
-        settings: Mapping[str, SettingValue],
+        settings: Mapping[str, OptionValue],
         weights: Mapping[str, NDArray[np.float32]],
     ) -> None:
         """Build the network.
@@ -42,7 +42,7 @@ class FrozenPlayer:
             weights: its arrays.
 
         Raises:
-            SettingError: a setting is wrong.
+            OptionError: a setting is wrong.
             WeightsError: the weights do not fit the settings.
         """
         self.rules = rules

@@ -22,8 +22,8 @@ from ai.kernels.randomness import new_random, seed_random
 from ai.kernels.values import FIVE_VALUE, stone_values, value_scale
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Evolution, Opening
-from ai.players.settings import Setting, SettingValue
 from ai.search.clock import Clock
+from base.schema import Option, OptionValue
 
 BOARD_SEEDED: Final = "board-seeded"
 FRESH: Final = "fresh"
@@ -39,31 +39,31 @@ _EVEN_FITNESS: Final = 400.0
 """Fitness that is shown as the value 0.5: two open threes."""
 
 SETTINGS: Final = (
-    Setting("population", 10, 2, kernels.MAX_POPULATION, help="genomes in a generation"),
-    Setting("generations", 10, 0, kernels.MAX_GENERATIONS, help="generations bred at most"),
-    Setting("elite", 0.2, 0.0, 1.0, help="share of the population that lives on and breeds"),
-    Setting("mutation", 0.2, 0.0, 1.0, help="probability that a child has one gene exchanged"),
-    Setting(
+    Option("population", 10, 2, kernels.MAX_POPULATION, help="genomes in a generation"),
+    Option("generations", 10, 0, kernels.MAX_GENERATIONS, help="generations bred at most"),
+    Option("elite", 0.2, 0.0, 1.0, help="share of the population that lives on and breeds"),
+    Option("mutation", 0.2, 0.0, 1.0, help="probability that a child has one gene exchanged"),
+    Option(
         "randomness",
         FRESH,
         choices=(BOARD_SEEDED, FRESH),
         help="board-seeded: the same position always gets the same move; fresh: drawn anew",
     ),
-    Setting(
+    Option(
         "fresh_share",
         0.0,
         0.0,
         1.0,
         help="share of moves that are drawn anew where the others are board-seeded",
     ),
-    Setting(
+    Option(
         "fitness",
         "first-five",
         choices=tuple(_READINGS),
         help="what a genome is worth: its first five, discounted, else its last position; "
         "its last position alone; or the sum over its steps",
     ),
-    Setting(
+    Option(
         "patience",
         5,
         1,
@@ -78,7 +78,7 @@ class GeneticPlayer:
 
     name = "genetic"
 
-    def __init__(self, rules: Rules, settings: Mapping[str, SettingValue]) -> None:
+    def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
         self.rules = rules
         self._randomness = cast("str", settings["randomness"])
         self._fresh_share = cast("float", settings["fresh_share"])
@@ -124,7 +124,7 @@ class GeneticPlayer:
     def close(self) -> None:
         """Nothing is held."""
 
-    def _set_parameters(self, settings: Mapping[str, SettingValue]) -> None:
+    def _set_parameters(self, settings: Mapping[str, OptionValue]) -> None:
         """Write the settings and the pattern values into the kernel's record."""
         fields = self._fields
         population = self._population
@@ -175,6 +175,6 @@ def _to_value(fitness: float) -> float:
     return fitness / (abs(fitness) + _EVEN_FITNESS)
 
 
-def create(rules: Rules, settings: Mapping[str, SettingValue]) -> GeneticPlayer:
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> GeneticPlayer:
     """Build the player: the registry's factory."""
     return GeneticPlayer(rules, settings)

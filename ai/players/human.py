@@ -8,7 +8,7 @@ import numpy as np
 
 from ai.game import Board, Rules
 from ai.players.base import Limit, MoveChoice, PlayerError
-from ai.players.settings import SettingValue
+from base.schema import OptionValue
 
 
 class HumanPlayer:
@@ -28,6 +28,6 @@ class HumanPlayer:
         """Nothing is held."""
 
 
-def create(rules: Rules, settings: Mapping[str, SettingValue]) -> HumanPlayer:
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> HumanPlayer:
     """Build the player: the registry's factory."""
     return HumanPlayer()

@@ -12,11 +12,11 @@ from ai.game import Board, GameOverError
 from ai.game.rules import Rules
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import DrawnMove
-from ai.players.settings import Setting, SettingValue
 from ai.search import one_ply
+from base.schema import Option, OptionValue
 
 SETTINGS: Final = (
-    Setting(
+    Option(
         "attention",
         1.0,
         0.0,
@@ -31,7 +31,7 @@ class OnePlyPlayer:
 
     name = "one-ply"
 
-    def __init__(self, settings: Mapping[str, SettingValue]) -> None:
+    def __init__(self, settings: Mapping[str, OptionValue]) -> None:
         self._attention = cast("float", settings["attention"])
         self._evaluator = UniformEvaluator()
 
@@ -46,6 +46,6 @@ class OnePlyPlayer:
         """Nothing is held."""
 
 
-def create(rules: Rules, settings: Mapping[str, SettingValue]) -> OnePlyPlayer:
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> OnePlyPlayer:
     """Build the player: the registry's factory."""
     return OnePlyPlayer(settings)

@@ -12,13 +12,13 @@ from ai.game import Board, GameOverError, Rules, RulesError
 from ai.players import genetic
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Proof
-from ai.players.settings import Setting, SettingError, SettingValue
 from ai.search.clock import Clock
 from ai.search.oracle import TABLE_BITS, Oracle
+from base.schema import Option, OptionError, OptionValue
 
 SETTINGS: Final = (
     *genetic.SETTINGS,
-    Setting("nodes", 20_000, 1, 10_000_000, help="positions that the proof of one move may cost"),
+    Option("nodes", 20_000, 1, 10_000_000, help="positions that the proof of one move may cost"),
 )
 
 
@@ -27,11 +27,11 @@ class OraclePlayer:
 
     name = "oracle"
 
-    def __init__(self, rules: Rules, settings: Mapping[str, SettingValue]) -> None:
+    def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
         """Build the oracle and the genetic player.
 
         Raises:
-            SettingError: the oracle does not know these rules.
+            OptionError: the oracle does not know these rules.
         """
         own = {item.key: settings[item.key] for item in genetic.SETTINGS}
         self._genetic = genetic.create(rules, own)
@@ -41,7 +41,7 @@ class OraclePlayer:
             bits = min(max(nodes.bit_length(), TABLE_BITS[0]), TABLE_BITS[1])
             self._oracle = Oracle(rules, node_limit=nodes, table_bits=bits)
         except RulesError as error:
-            raise SettingError(f"{self.name}: {error}") from error
+            raise OptionError(f"{self.name}: {error}") from error
 
     def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Look for a proven win, then ask the genetic player; see `Player.choose`.
@@ -71,10 +71,10 @@ class OraclePlayer:
         """Nothing is held."""
 
 
-def create(rules: Rules, settings: Mapping[str, SettingValue]) -> OraclePlayer:
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> OraclePlayer:
     """Build the player: the registry's factory.
 
     Raises:
-        SettingError: the oracle does not know these rules.
+        OptionError: the oracle does not know these rules.
     """
     return OraclePlayer(rules, settings)

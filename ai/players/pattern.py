@@ -11,9 +11,9 @@ from ai.evaluators.pattern import PatternEvaluator
 from ai.game import Board, GameOverError, Rules, random_centre_point
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Opening, PatternScores
-from ai.players.settings import Setting, SettingValue
+from base.schema import Option, OptionValue
 
-SETTINGS: Final[tuple[Setting, ...]] = ()
+SETTINGS: Final[tuple[Option, ...]] = ()
 
 _SHOWN_POINTS: Final = 5
 
@@ -47,6 +47,6 @@ class PatternPlayer:
         """Nothing is held."""
 
 
-def create(rules: Rules, settings: Mapping[str, SettingValue]) -> PatternPlayer:
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> PatternPlayer:
     """Build the player: the registry's factory."""
     return PatternPlayer(rules)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ai.game import Board, GameOverError, Rules
 from ai.players.base import Limit, MoveChoice
-from ai.players.settings import SettingValue
+from base.schema import OptionValue
 
 
 class RandomPlayer:
@@ -27,6 +27,6 @@ class RandomPlayer:
         """Nothing is held."""
 
 
-def create(rules: Rules, settings: Mapping[str, SettingValue]) -> RandomPlayer:
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> RandomPlayer:
     """Build the player: the registry's factory."""
     return RandomPlayer()

@@ -7,8 +7,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, cast
 
-from ai.players.settings import Setting
 from base.errors import ScriptLoadError
+from base.schema import Option
 
 ANY_RULES: Final = "freestyle or exact, any win length, any board, with or without gravity"
 
@@ -37,17 +37,17 @@ class PlayerInfo:
     """Whether it also plays boards that are no square, and those where stones fall."""
     settings_from: str | None = None
     """`"module:name"` of its tuple of settings."""
-    own_settings: tuple[Setting, ...] = ()
+    own_settings: tuple[Option, ...] = ()
     """Its settings, where they stand in a project's file and not in a module."""
     project: Path | None = None
     """The folder of the project that adds it, None for a shipped player."""
 
     @property
-    def settings(self) -> tuple[Setting, ...]:
+    def settings(self) -> tuple[Option, ...]:
         """What can be set."""
         if self.settings_from is None:
             return self.own_settings
-        return cast("tuple[Setting, ...]", load_target(self.settings_from))
+        return cast("tuple[Option, ...]", load_target(self.settings_from))
 
     def load(self, target: str) -> object:
         """Import what `"module:name"` names, the project's scripts included.

@@ -11,9 +11,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from ai.players.settings import Setting, SettingError, SettingValue, resolve
 from ai.registry.info import PlayerInfo, UnknownPlayerError, load_target
 from ai.registry.project_players import read_players
+from base.schema import OptionError, OptionValue, resolve
 
 if TYPE_CHECKING:
     from ai.game import Rules
@@ -150,11 +150,11 @@ def get_player_info(name: str, project: Path | None = None) -> PlayerInfo:
     return known[name]
 
 
-def resolve_settings(info: PlayerInfo, given: Mapping[str, object]) -> dict[str, SettingValue]:
+def resolve_settings(info: PlayerInfo, given: Mapping[str, object]) -> dict[str, OptionValue]:
     """Return all settings of a player, the given ones checked and in place.
 
     Raises:
-        SettingError: a key is unknown or a value does not fit.
+        OptionError: a key is unknown or a value does not fit.
     """
     return resolve(info.settings, given, owner=info.name)
 
@@ -177,7 +177,7 @@ def create_player(
 
     Raises:
         UnknownPlayerError: no player has this name, or its factory cannot be found.
-        SettingError: a setting is unknown, does not fit, or the board is out of its sizes.
+        OptionError: a setting is unknown, does not fit, or the board is out of its sizes.
         ProjectError: the project's `goishi.toml` does not fit.
     """
     info = get_player_info(name, project)
@@ -185,12 +185,12 @@ def create_player(
     smallest, largest = info.sizes
     for side in (rules.size, rules.rows):
         if not smallest <= side <= largest:
-            raise SettingError(
+            raise OptionError(
                 f"{name}: expected a board from {smallest} to {largest}, found {side}"
             )
     if not (rules.is_plain or info.plays_other_games):
-        raise SettingError(f"{name}: expected a square board without gravity, found {rules!r}")
-    factory = cast("Callable[[Rules, Mapping[str, SettingValue]], Player]", info.load(info.factory))
+        raise OptionError(f"{name}: expected a square board without gravity, found {rules!r}")
+    factory = cast("Callable[[Rules, Mapping[str, OptionValue]], Player]", info.load(info.factory))
     return factory(rules, resolved)
 
 
@@ -206,9 +206,6 @@ def describe_players(project: Path | None = None) -> list[dict[str, Any]]:
 __all__ = [
     "PLAYERS",
     "PlayerInfo",
-    "Setting",
-    "SettingError",
-    "SettingValue",
     "UnknownPlayerError",
     "create_player",
     "describe_players",

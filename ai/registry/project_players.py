@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from ai.players.settings import Setting, SettingError
 from ai.registry.info import ANY_RULES, PlayerInfo
 from base.manifest import (
     FILE,
@@ -28,6 +27,7 @@ from base.manifest import (
     refuse,
     summary,
 )
+from base.schema import Option, OptionError
 
 TABLE: Final = "players"
 KEYS: Final[Mapping[str, type]] = {
@@ -94,7 +94,7 @@ def _sizes(key: str, value: list[Any]) -> tuple[int, int]:
     return value[0], value[1]
 
 
-def _setting(key: str, name: str, entry: object) -> Setting:
+def _setting(key: str, name: str, entry: object) -> Option:
     if not isinstance(entry, dict) or "default" not in entry:
         refuse(key, "a table with a default", entry)
     for item in entry:
@@ -107,7 +107,7 @@ def _setting(key: str, name: str, entry: object) -> Setting:
             refuse(f"{key}.{bound}", "a number", entry[bound])
     if not isinstance(entry.get("choices", []), list):
         refuse(f"{key}.choices", "a list", entry["choices"])
-    setting = Setting(
+    setting = Option(
         key=name,
         default=entry["default"],
         minimum=entry.get("minimum"),
@@ -118,7 +118,7 @@ def _setting(key: str, name: str, entry: object) -> Setting:
     )
     try:
         setting.resolve(setting.default)
-    except SettingError as error:
+    except OptionError as error:
         raise ProjectError(f"{FILE}:{key}.default: {error}") from None
     return setting
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final, Literal, get_args
 
-from ai import SettingError, get_player_info, resolve_settings
+from ai import OptionError, get_player_info, resolve_settings
 from scripts.gomoku.seats.seat import Seat
 from sim import FieldError, field
 
@@ -133,7 +133,7 @@ class CnnAnnSeat(Seat):
         self._follow_kind()
         try:
             resolve_settings(get_player_info(self.player_kind), self.settings())
-        except SettingError as error:
+        except OptionError as error:
             raise FieldError("more", expected="settings of the player", found=str(error)) from None
 
     # -- the players' own settings ------------------------------------------------------------

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ai import (
+    Option,
+    OptionError,
     PlayerInfo,
     ProjectError,
-    Setting,
-    SettingError,
     UnknownPlayerError,
     get_player_info,
     resolve_settings,
@@ -39,7 +39,7 @@ class PlayerSeat(Seat):
         text = str(changed.get("more", self.more))
         return dict(item.partition("=")[::2] for item in text.split())
 
-    def own_settings(self) -> tuple[Setting, ...]:
+    def own_settings(self) -> tuple[Option, ...]:
         """Return what can be set of a project's player.
 
         None of a shipped one: its module would have to be imported here, kernels and all.
@@ -52,7 +52,7 @@ class PlayerSeat(Seat):
         try:
             if info is not None and info.project is not None:
                 resolve_settings(info, self.given({}))
-        except SettingError as error:
+        except OptionError as error:
             raise FieldError("more", expected="settings of the player", found=str(error)) from None
 
     def _info(self) -> PlayerInfo | None:

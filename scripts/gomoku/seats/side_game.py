@@ -13,8 +13,8 @@ from ai import (
     GameRecord,
     GameSession,
     MoveChoice,
+    OptionError,
     ProjectError,
-    SettingError,
     UnknownPlayerError,
     list_players,
 )
@@ -103,7 +103,7 @@ class SideGame(Script):
                 color = session.board.to_move
                 move = session.take(await self._ask(session.board))
                 await self.board.show_move(move, color, self.move_seconds)
-        except (WorkerError, SettingError, UnknownPlayerError) as error:
+        except (WorkerError, OptionError, UnknownPlayerError) as error:
             self.message = str(error)
             self.log.warning(f"the side game is broken off: {error}")
             return

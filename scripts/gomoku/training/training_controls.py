@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ai import Setting, SettingError, get_player_info, resolve_settings
+from ai import Option, OptionError, get_player_info, resolve_settings
 from scripts.gomoku.explain.choice_words import PLAYER_DEEDS, player_title
 from scripts.gomoku.seats.pending import (
     RefusedError,
@@ -100,14 +100,14 @@ class FieldEditor:
         try:
             info = get_player_info(changed.get("player_kind", owner.player_kind))
             resolve_settings(info, owner.settings_with(changed))
-        except SettingError as error:
+        except OptionError as error:
             raise RefusedError(str(error)) from None
 
-    def set(self, seat: PlayerSeat, setting: Setting, text: str) -> bool:
+    def set(self, seat: PlayerSeat, setting: Option, text: str) -> bool:
         """Let one setting of a player wait; what does not fit is refused and nothing changes."""
         try:
             setting.resolve(text)
-        except SettingError as error:
+        except OptionError as error:
             self.refusals[id(seat), setting.key] = str(error).partition(": ")[2]
             return False
         self.refusals.pop((id(seat), setting.key), None)
@@ -122,7 +122,7 @@ class FieldEditor:
 
     # -- drawing ------------------------------------------------------------------------------
 
-    def draw_setting(self, ui: Any, seat: PlayerSeat, setting: Setting) -> None:
+    def draw_setting(self, ui: Any, seat: PlayerSeat, setting: Option) -> None:
         """Show one setting of a player: its name, its value, and what waits or was refused."""
         place = (id(seat), setting.key)
         present = seat.given({}).get(setting.key, setting.default)
@@ -296,7 +296,7 @@ class TrainingControls:
                 self.editor.draw(ui, owner, key)
 
     def _draw_settings(
-        self, ui: Any, title: str, seat: PlayerSeat, settings: tuple[Setting, ...]
+        self, ui: Any, title: str, seat: PlayerSeat, settings: tuple[Option, ...]
     ) -> None:
         """Show what a player's entry says can be set; its seat keeps them in one text."""
         if ui.section(title):

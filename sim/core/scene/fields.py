@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NewType
 
 from base.class_memo import memo_of_class
 from base.errors import FieldError
+from base.schema import bounds_text, fits_bounds
 
 if TYPE_CHECKING:
     from sim.core.scene.scene_object import ComponentSlot
@@ -134,15 +135,8 @@ class Field:
     def _check_bounds(self, value: object) -> None:
         if isinstance(value, bool) or not isinstance(value, int | float):
             return
-        low = -math.inf if self.minimum is None else self.minimum
-        high = math.inf if self.maximum is None else self.maximum
-        if low <= value <= high:
-            return
-        if self.minimum is None:
-            raise self._error(f"a number of at most {high:g}", value)
-        if self.maximum is None:
-            raise self._error(f"a number of at least {low:g}", value)
-        raise self._error(f"a number from {low:g} to {high:g}", value)
+        if not fits_bounds(value, self.minimum, self.maximum):
+            raise self._error(bounds_text("a number", self.minimum, self.maximum), value)
 
     def _error(self, expected: str, found: object) -> FieldError:
         return FieldError(self.label, expected=expected, found=repr(found)[:80])

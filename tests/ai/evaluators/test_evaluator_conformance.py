@@ -7,6 +7,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+from ai.players.settings import resolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +17,6 @@ from ai.evaluators.network import NetworkEvaluator
 from ai.evaluators.pattern import PatternEvaluator
 from ai.evaluators.uniform import UniformEvaluator
 from ai.game import Board, Rules, RulesError, invert, symmetries_of
-from ai.players.settings import resolve
 from ai.registry.players import get_player_info
 
 GOMOKU = Rules(7, 5)

@@ -7,8 +7,9 @@ from ai.game import WHITE, Board, GameRecord, Rules, from_text
 from ai.learning.ann import AnnLearner, create
 from ai.learning.learner import LearnerError
 from ai.players.base import Limit
-from ai.registry.players import SettingError, create_player, get_player_info, load_target
+from ai.registry.players import create_player, get_player_info, load_target
 from ai.store.learner_checkpoints import LearnerCheckpoints
+from base.schema import OptionError
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 LOST = "d1 a1 d2 a2 d3 a3 d4 a4 d5"
@@ -115,7 +116,7 @@ def test_random_labels_are_free_points_drawn_once_for_each_record():
 
 def test_a_control_that_needs_a_network_is_refused():
     with pytest.raises(
-        SettingError, match="--control: expected none, shuffled-labels, random-labels"
+        OptionError, match="--control: expected none, shuffled-labels, random-labels"
     ):
         AnnLearner("ann", RULES, {}, control="untrained")
 

@@ -7,9 +7,10 @@ from ai.game import BLACK, WHITE, Board, GameRecord, Rules, from_text
 from ai.learning.learner import LearnerError
 from ai.learning.self_teaching import SelfTeachingLearner, create, create_plus
 from ai.nets.inference import Network
-from ai.registry.players import SettingError, get_player_info, load_target
+from ai.registry.players import get_player_info, load_target
 from ai.samples.proofs import Prover
 from ai.store.learner_checkpoints import LearnerCheckpoints
+from base.schema import OptionError
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 LOST = "d1 a1 d2 a2 d3 a3 d4 a4 d5"
@@ -102,7 +103,7 @@ def test_a_game_by_other_rules_is_refused():
 
 
 def test_unknown_settings_are_refused_and_the_switches_belong_to_plus():
-    with pytest.raises(SettingError, match="warm_start"):
+    with pytest.raises(OptionError, match="warm_start"):
         create(RULES, {"warm_start": True})
     create_plus(RULES, {"warm_start": False})
 

@@ -8,8 +8,9 @@ from ai.learning.self_teaching import SelfTeachingLearner
 from ai.memory import MemoryNodes
 from ai.nets.initial import WeightsError
 from ai.players.base import Limit, LoadsWeights, Player
-from ai.registry.players import SettingError, create_player, get_player_info
+from ai.registry.players import create_player, get_player_info
 from ai.store.learner_checkpoints import LearnerCheckpoints
+from base.schema import OptionError
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 NAMES = ("cnn-ann", "cnn-ann-plus")
@@ -134,9 +135,9 @@ def test_a_game_that_is_over_is_refused(name):
 
 
 def test_bad_text_settings_are_usage_errors():
-    with pytest.raises(SettingError, match="kernel"):
+    with pytest.raises(OptionError, match="kernel"):
         create_player("cnn-ann", RULES, {"kernel": "1,2"})
-    with pytest.raises(SettingError, match="hidden"):
+    with pytest.raises(OptionError, match="hidden"):
         create_player("cnn-ann", RULES, {"hidden": "1,2"})
 
 

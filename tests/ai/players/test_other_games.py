@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ai import PLAYERS, WHITE, Board, Limit, Rules, SettingError, create_player
+from ai import PLAYERS, WHITE, Board, Limit, OptionError, Rules, create_player
 from ai.players.cnn_ann import CnnAnnPlayer
 from ai.players.frozen import FrozenPlayer
 from ai.registry.players import get_player_info, resolve_settings
@@ -37,12 +37,12 @@ def test_plays_legal_games_to_the_end(name, game):
 @pytest.mark.parametrize("name", SQUARE)
 @pytest.mark.parametrize("rules", [CONNECT_FOUR, Rules(7, 5, height=6), Rules(7, 5, gravity=True)])
 def test_a_player_of_squares_refuses_in_words(name, rules):
-    with pytest.raises(SettingError, match=f"{name}: expected a square board without gravity"):
+    with pytest.raises(OptionError, match=f"{name}: expected a square board without gravity"):
         create_player(name, rules)
 
 
 def test_both_sides_of_the_board_are_looked_at():
-    with pytest.raises(SettingError, match="from 3 to 8, found 9"):
+    with pytest.raises(OptionError, match="from 3 to 8, found 9"):
         create_player("oracle", Rules(8, 4, height=9))
 
 

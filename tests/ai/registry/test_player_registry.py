@@ -13,9 +13,9 @@ from ai import (
     PLAYERS,
     Board,
     Limit,
+    Option,
+    OptionError,
     Rules,
-    Setting,
-    SettingError,
     UnknownPlayerError,
     create_player,
     get_player_info,
@@ -74,20 +74,20 @@ def test_defaults_are_within_their_own_bounds():
     ],
 )
 def test_settings_that_do_not_fit_are_refused(given, fault):
-    with pytest.raises(SettingError, match=fault):
+    with pytest.raises(OptionError, match=fault):
         create_player("genetic", Rules(7), given)
 
 
 def test_text_is_read_as_on_a_command_line():
     values = resolve_settings(GENETIC, {"population": "50", "elite": "0.5", "mutation": 1})
     assert (values["population"], values["elite"], values["mutation"]) == (50, 0.5, 1.0)
-    flag = Setting("warm", True)
+    flag = Option("warm", True)
     assert [flag.resolve(text) for text in ("no", "TRUE", "0")] == [False, True, False]
-    alpha = Setting("alpha", 5.0, 0.0, optional=True)
+    alpha = Option("alpha", 5.0, 0.0, optional=True)
     assert (alpha.resolve("none"), alpha.resolve(None), alpha.resolve("7")) == (None, None, 7.0)
-    with pytest.raises(SettingError, match="warm: expected bool, found 'maybe'"):
+    with pytest.raises(OptionError, match="warm: expected bool, found 'maybe'"):
         flag.resolve("maybe")
-    with pytest.raises(SettingError, match="float of at least 0 or 'none', found '-1'"):
+    with pytest.raises(OptionError, match="float of at least 0 or 'none', found '-1'"):
         alpha.resolve("-1")
 
 
@@ -126,3 +126,10 @@ def test_the_public_door_is_light_and_complete():
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_scripts_may_say_the_former_names_of_options():
+    from ai import Option, Setting, SettingError
+
+    assert Setting is Option
+    assert SettingError is OptionError

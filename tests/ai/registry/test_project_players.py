@@ -11,9 +11,9 @@ from ai import (
     PLAYERS,
     Board,
     Limit,
+    OptionError,
     ProjectError,
     Rules,
-    SettingError,
     UnknownPlayerError,
     create_player,
     get_player_info,
@@ -120,9 +120,9 @@ def test_settings_and_sizes_hold(tmp_path):
     assert [(item.key, item.default, item.help != "") for item in info.settings] == [
         ("reach", 1, True)
     ]
-    with pytest.raises(SettingError, match="reach: expected int from 1 to 5, found 9"):
+    with pytest.raises(OptionError, match="reach: expected int from 1 to 5, found 9"):
         create_player("pebble", Rules(7), {"reach": 9}, project=project)
-    with pytest.raises(SettingError, match="expected a board from 3 to 15, found 19"):
+    with pytest.raises(OptionError, match="expected a board from 3 to 15, found 19"):
         create_player("pebble", Rules(19), project=project)
 
 

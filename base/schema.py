@@ -1,41 +1,43 @@
-"""Settings of a player: what can be set, within which bounds, and what it means."""
+"""Options: what can be chosen about something, within which bounds, and what it means."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-SettingValue: TypeAlias = bool | int | float | str | None
-"""What a setting holds."""
+from base.errors import GoishiError
+
+OptionValue: TypeAlias = bool | int | float | str | None
+"""What an option holds."""
 
 
-class SettingError(ValueError):
-    """A setting is unknown or its value is out of bounds."""
+class OptionError(GoishiError, ValueError):
+    """An option is unknown or its value does not fit."""
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """One thing about a player that can be chosen.
+class Option:
+    """One thing that can be chosen.
 
-    The type of the default is the type of the setting; a float setting takes
-    ints, too. `optional` settings take None (text "none").
+    The type of the default is the type of the option, a number without one; a float takes ints,
+    too. `optional` ones take None (text "none").
     """
 
     key: str
-    default: SettingValue
+    default: OptionValue
     minimum: float | None = None
     maximum: float | None = None
-    choices: tuple[SettingValue, ...] = ()
+    choices: tuple[OptionValue, ...] = ()
     help: str = ""
     optional: bool = False
 
-    def resolve(self, value: object) -> SettingValue:
-        """Return `value` as this setting's type; text is read as on a command line.
+    def resolve(self, value: object) -> OptionValue:
+        """Return `value` as this option's type; text is read as on a command line.
 
         Raises:
-            SettingError: the value does not fit; says what would.
+            OptionError: the value does not fit; says what would.
         """
         if value is None or (isinstance(value, str) and value.lower() == "none"):
             if self.optional or self.default is None or None in self.choices:
@@ -47,7 +49,7 @@ class Setting:
             raise self._error(value)
         return converted
 
-    def _convert(self, value: object) -> SettingValue:
+    def _convert(self, value: object) -> OptionValue:
         """Return `value` in the default's type, or None where it has no such meaning."""
         kind = type(self.default) if self.default is not None else float
         if kind is bool:
@@ -58,15 +60,13 @@ class Setting:
             return None
         return _to_number(value, is_int=kind is int)
 
-    def _fits(self, value: SettingValue) -> bool:
+    def _fits(self, value: OptionValue) -> bool:
         """Tell whether a converted value is one of the choices and within the bounds."""
         if self.choices and value not in self.choices:
             return False
         if isinstance(value, (bool, str)) or value is None:
             return True
-        above = self.minimum is None or value >= self.minimum
-        below = self.maximum is None or value <= self.maximum
-        return above and below
+        return fits_bounds(value, self.minimum, self.maximum)
 
     @property
     def expectation(self) -> str:
@@ -74,21 +74,15 @@ class Setting:
         kind = "float" if self.default is None else type(self.default).__name__
         if self.choices:
             text = "one of " + ", ".join(repr(choice) for choice in self.choices)
-        elif self.minimum is not None and self.maximum is not None:
-            text = f"{kind} from {self.minimum:g} to {self.maximum:g}"
-        elif self.minimum is not None:
-            text = f"{kind} of at least {self.minimum:g}"
-        elif self.maximum is not None:
-            text = f"{kind} of at most {self.maximum:g}"
         else:
-            text = kind
+            text = bounds_text(kind, self.minimum, self.maximum)
         return text + (" or 'none'" if self.optional or self.default is None else "")
 
-    def _error(self, value: object) -> SettingError:
+    def _error(self, value: object) -> OptionError:
         """Build the error for a value that does not fit."""
-        return SettingError(f"{self.key}: expected {self.expectation}, found {value!r}")
+        return OptionError(f"{self.key}: expected {self.expectation}, found {value!r}")
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return plain values for JSON."""
         return {
             "key": self.key,
@@ -101,6 +95,25 @@ class Setting:
             },
             "help": self.help,
         }
+
+
+def fits_bounds(value: float, minimum: float | None, maximum: float | None) -> bool:
+    """Tell whether a number is within bounds, both included; None: there is none."""
+    low = -math.inf if minimum is None else minimum
+    return low <= value <= (math.inf if maximum is None else maximum)
+
+
+def bounds_text(noun: str, minimum: float | None, maximum: float | None) -> str:
+    """Return what a number within bounds is, in words.
+
+    >>> bounds_text("a number", 1, 5), bounds_text("int", 3, None)
+    ('a number from 1 to 5', 'int of at least 3')
+    """
+    if minimum is not None and maximum is not None:
+        return f"{noun} from {minimum:g} to {maximum:g}"
+    if minimum is not None:
+        return f"{noun} of at least {minimum:g}"
+    return noun if maximum is None else f"{noun} of at most {maximum:g}"
 
 
 def _to_bool(value: object) -> bool | None:
@@ -126,19 +139,24 @@ def _to_number(value: float | str, *, is_int: bool) -> int | float | None:
 
 
 def resolve(
-    settings: Iterable[Setting], given: Mapping[str, object], *, owner: str
-) -> dict[str, SettingValue]:
-    """Return every setting's value: the given one where there is one, else its default.
+    options: Iterable[Option], given: Mapping[str, object], *, owner: str
+) -> dict[str, OptionValue]:
+    """Return every option's value: the given one where there is one, else its default.
+
+    Args:
+        options: those that there are.
+        given: values or texts by the options' keys.
+        owner: whose options they are, for the error's text.
 
     Raises:
-        SettingError: a key is unknown (the known ones are named) or a value does not fit.
+        OptionError: a key is unknown (the known ones are named) or a value does not fit.
     """
-    known = {setting.key: setting for setting in settings}
+    known = {option.key: option for option in options}
     for key in given:
         if key not in known:
             names = ", ".join(known) or "no settings at all"
-            raise SettingError(f"{owner}: expected one of {names}; found {key!r}")
+            raise OptionError(f"{owner}: expected one of {names}; found {key!r}")
     return {
-        key: setting.resolve(given[key]) if key in given else setting.default
-        for key, setting in known.items()
+        key: option.resolve(given[key]) if key in given else option.default
+        for key, option in known.items()
     }

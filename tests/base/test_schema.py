@@ -1,0 +1,91 @@
+"""Options: values and texts are read alike, what does not fit is told, bounds in words."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from base.errors import GoishiError
+from base.schema import Option, OptionError, bounds_text, fits_bounds, resolve
+
+BOUNDS = st.one_of(st.none(), st.integers(-50, 50))
+
+
+@pytest.mark.parametrize(
+    ("default", "given", "value"),
+    [
+        (True, "off", False), (False, "Yes", True), (False, True, True),
+        (3, "4", 4), (3, 4.0, 4), (3, "4e1", 40), (0.5, 2, 2.0), (0.5, " 1.5 ", 1.5),
+        ("a", "b", "b"), ("a", "none", "none"), (None, "none", None), (None, "5", 5.0),
+    ],
+)  # fmt: skip
+def test_a_text_means_what_its_value_means(default, given, value):
+    found = Option("x", default).resolve(given)
+    assert (found, type(found)) == (value, type(value))
+
+
+@pytest.mark.parametrize(
+    ("option", "given", "expected"),
+    [
+        (Option("x", True), 1, "bool"),
+        (Option("x", True), "maybe", "bool"),
+        (Option("x", 3), 3.5, "int"),
+        (Option("x", 3), True, "int"),
+        (Option("x", 3), None, "int"),
+        (Option("x", 3, 1, 5), 6, "int from 1 to 5"),
+        (Option("x", 3.0, 1), 0.5, "float of at least 1"),
+        (Option("x", 3.0, maximum=5), math.inf, "float of at most 5"),
+        (Option("x", 3.0), "nan", "float"),
+        (Option("x", 3.0, optional=True), "five", "float or 'none'"),
+        (Option("x", "a", choices=("a", "b")), "c", "one of 'a', 'b'"),
+        (Option("x", "a"), 3, "str"),
+        (Option("x", 3), [3], "int"),
+    ],
+)
+def test_what_does_not_fit_is_told(option, given, expected):
+    with pytest.raises(OptionError) as caught:
+        option.resolve(given)
+    assert str(caught.value) == f"x: expected {expected}, found {given!r}"
+    assert isinstance(caught.value, GoishiError)
+    assert isinstance(caught.value, ValueError)
+
+
+def test_all_options_have_a_value_and_a_mistyped_one_is_an_error():
+    options = [Option("depth", 3, 1, 9), Option("wide", False)]
+    assert resolve(options, {"wide": "on"}, owner="me") == {"depth": 3, "wide": True}
+    with pytest.raises(OptionError, match="me: expected one of depth, wide; found 'dept'"):
+        resolve(options, {"dept": 3}, owner="me")
+    with pytest.raises(OptionError, match="me: expected one of no settings at all; found 'x'"):
+        resolve([], {"x": 1}, owner="me")
+
+
+@settings(deadline=None)
+@given(low=BOUNDS, high=BOUNDS, value=st.floats(-100, 100), is_whole=st.booleans())
+def test_what_is_taken_lies_within_the_bounds_and_its_text_means_the_same(
+    low, high, value, is_whole
+):
+    option = Option("x", 1 if is_whole else 1.0, low, high)
+    try:
+        found = option.resolve(value)
+    except OptionError:
+        return
+    assert fits_bounds(found, low, high)
+    assert found == value
+    assert option.resolve(str(found)) == found
+
+
+@given(low=BOUNDS, high=BOUNDS)
+def test_a_bound_stands_in_the_words_if_there_is_one(low, high):
+    words = bounds_text("a number", low, high).split()
+    assert words[:2] == ["a", "number"]
+    assert [int(word) for word in words[2:] if word.lstrip("-").isdigit()] == [
+        bound for bound in (low, high) if bound is not None
+    ]
+
+
+def test_no_number_is_within_any_bounds():
+    assert not fits_bounds(math.nan, None, None)
+    assert fits_bounds(math.inf, 0, None)

@@ -47,6 +47,7 @@ class NetworkEvaluator:
         self.encoder = build_encoder(rules, settings)
         architecture = build_architecture(rules, settings, channels=self.encoder.channels)
         self._images = played_images(rules, settings)  # [S, A], the identity first
+        self._back = np.argsort(self._images, axis=1)  # [S, A], their inverses
         self._network = Network(
             architecture, initial_weights(architecture, seed=0) if weights is None else weights
         )
@@ -81,14 +82,14 @@ class NetworkEvaluator:
         """
         count, points = stones.shape
         result = np.zeros((count, points), np.float32)
-        seen = 0
-        for images in [self._images] if is_over is None else self._images[:, None]:
+        seen, step = 0, len(self._images) if is_over is None else 1
+        while seen < len(self._images):
+            images, back = self._images[seen : seen + step], self._back[seen : seen + step]
             turned = np.ascontiguousarray(stones[:, images].reshape(-1, points))  # [B*S, A]
             answers = self._network.estimate(self.encoder.features(turned))
-            answers = answers.reshape(count, len(images), points)
-            for number, image in enumerate(images):  # each turned back
-                result[:, image] += answers[:, number]
-            seen += len(images)
+            answers = answers.reshape(count, step, points)
+            result += answers[:, np.arange(step)[:, None], back].sum(axis=1)
+            seen += step
             if is_over is not None and is_over():
                 break
         result /= np.float32(seen)

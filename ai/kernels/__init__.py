@@ -2,9 +2,11 @@
 
 The very same functions run uncompiled where numba is switched off or missing.
 That slower twin plays until the first compilation is done and gives identical
-moves: all arithmetic is integer, stays within 63 bits, and draws its random
-numbers from `ai.kernels.randomness`.
+moves: all integers stay within 63 bits, floats are computed one by one in the
+same order, and random numbers come from `ai.kernels.randomness`.
 
 Rules for kernels: explicit signatures, scalar loops, one-element record arrays
-as arguments, no recursion without a signature, no clock, no numpy randomness.
+and numpy arrays as arguments, no recursion without a signature, no numpy
+randomness, no time but the flag of `ai.kernels.clock`. A module that decorates
+functions with `jit.kernel` is found and compiled by itself.
 """

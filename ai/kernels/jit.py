@@ -115,6 +115,20 @@ def fields_of(record: Record) -> Any:
     return record.view(np.recarray)[0] if isinstance(record, np.ndarray) else record[0]
 
 
+def get_field(record: Record, name: str) -> int:
+    """Return one number of a record; much quicker than `fields_of` for one alone."""
+    found = record[name][0] if isinstance(record, np.ndarray) else getattr(record[0], name)
+    return int(found)
+
+
+def set_field(record: Record, name: str, value: int) -> None:
+    """Write one number of a record; much quicker than `fields_of` for one alone."""
+    if isinstance(record, np.ndarray):
+        record[name] = value
+    else:
+        setattr(record[0], name, value)
+
+
 def new_table(values: NDArray[np.uint8]) -> Table:
     """Return `values` in the form that this process's kernels take."""
     return values.copy() if is_jit_enabled() else values.tobytes()

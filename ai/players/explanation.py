@@ -75,6 +75,7 @@ class RecalledNode:
     """A situation node of a memory, as it counted for a position."""
 
     node: int = 0
+    """Its place in the memory, from 0."""
     distance: float | None = None
     """Between its state vector and the position's."""
     count: int | None = None
@@ -113,6 +114,7 @@ class MemoryReading:
     alpha: float | None
     """Its merge distance; None where it merges nothing."""
     nearest: RecalledNode | None = None
+    """The node at the smallest distance; None where it holds none."""
     width: float | None = None
     """Of the kernel by which it answers."""
     recalled: tuple[RecalledNode, ...] = ()
@@ -201,6 +203,7 @@ class Opening(Explanation):
     """The first stone, drawn among the centre points."""
 
     opening: bool = field(default=True, metadata={_READ: _flag})
+    """Always true: the plain form's only key."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,6 +217,7 @@ class NetworkAnswer(Explanation):
     masked: int | None = field(default=None, metadata={_READ: _whole})
     """Points of a better rank that were occupied."""
     network_id: int | None = field(default=None, metadata={_READ: _whole})
+    """Number of the network, or of the lesson where the memory answered."""
     memory: MemoryReading | None = field(default=None, metadata={_READ: MemoryReading.from_plain})
     """What the situation memory knows of the position; None where none was sent along."""
 
@@ -233,6 +237,7 @@ class Evolution(Explanation):
     generations: int | None = field(default=None, metadata={_READ: _whole})
     """Generations bred."""
     has_stabilised: bool | None = field(default=None, metadata={_READ: _flag})
+    """Whether it ended because nothing fitter came, before its generations did."""
     box: tuple[int, ...] = field(default=(), metadata={_READ: _moves})
     """First row, first column, last row, last column of the points looked at."""
     randomness: str | None = field(default=None, metadata={_READ: _text})

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ai.game import Board, GameOverError, Rules, random_centre_point
 from ai.kernels import evolution as kernels
-from ai.kernels.jit import fields_of, new_record
+from ai.kernels.jit import fields_of, new_record, set_field
 from ai.kernels.position import Position
 from ai.kernels.randomness import new_random, seed_random
 from ai.kernels.values import FIVE_VALUE, stone_values, value_scale
@@ -108,7 +108,7 @@ class GeneticPlayer:
         seed_random(self._random, int(rng.integers(1 << 63)) if is_fresh else board.key)
         self._position.follow(board)
         position = self._position
-        self._fields.population = self._population
+        set_field(self._record, "population", self._population)
         with clock.record() as spent:
             move = int(
                 kernels.evolve(position.record, position.table, self._record, self._random, spent)

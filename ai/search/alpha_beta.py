@@ -156,8 +156,9 @@ class _Tree:
                 if depth > 1:
                     raise
                 return scores or {move: 0}
+            finally:
+                self.visits[move] += self._clock.nodes - before
             board.pop()
-            self.visits[move] += self._clock.nodes - before
         return scores
 
     def _score(self, depth: int, alpha: int, beta: int) -> int:

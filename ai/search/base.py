@@ -1,18 +1,20 @@
-"""What a search is asked and what it answers, whatever it searches by."""
+"""What a search is asked and what it answers, whatever it searches by.
+
+Every search is called as `search(board, evaluator, limit, rng, *, …)`: the position of a game that
+goes on, unchanged on return; what judges the positions at which it stops; what it may cost; the
+only source of randomness, consumed. Its own settings are keyword arguments with defaults.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ai.evaluators.base import Evaluator
-    from ai.game import Board, Move
-
-EvaluatorT_contra = TypeVar("EvaluatorT_contra", bound="Evaluator", contravariant=True)
+    from ai.game import Move
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +47,4 @@ class SearchResult:
     """Positions looked at."""
 
 
-class Search(Protocol[EvaluatorT_contra]):
-    """A search as a function; its own settings are keyword arguments with defaults."""
-
-    def __call__(
-        self, board: Board, evaluator: EvaluatorT_contra, limit: Limit, rng: np.random.Generator
-    ) -> SearchResult:
-        """Search a position.
-
-        Args:
-            board: position of a game that goes on; unchanged on return.
-            evaluator: judges the positions at which the search stops.
-            limit: what the search may cost.
-            rng: draws among equal moves; consumed.
-        """
-
-
-__all__ = ["Limit", "Search", "SearchResult"]
+__all__ = ["Limit", "SearchResult"]

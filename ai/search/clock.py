@@ -62,14 +62,13 @@ class Clock:
         """
         # numba is loaded only where a kernel runs: a player without kernels starts without it.
         from ai.kernels.clock import CLOCK, UNLIMITED
-        from ai.kernels.jit import fields_of, new_record
+        from ai.kernels.jit import get_field, new_record, set_field
 
         left, record = self.remaining(), new_record(CLOCK)
-        fields = fields_of(record)
-        fields.node_limit = UNLIMITED if left.nodes is None else left.nodes
+        set_field(record, "node_limit", UNLIMITED if left.nodes is None else left.nodes)
         timer = None
         if left.seconds is not None:
-            timer = threading.Timer(left.seconds, setattr, (fields, "is_stopped", 1))
+            timer = threading.Timer(left.seconds, set_field, (record, "is_stopped", 1))
             timer.daemon = True
             timer.start()
         try:
@@ -77,7 +76,7 @@ class Clock:
         finally:
             if timer is not None:
                 timer.cancel()
-            self.nodes += int(fields.nodes)
+            self.nodes += get_field(record, "nodes")
 
 
 __all__ = ["Clock"]

@@ -127,7 +127,7 @@ def test_a_score_is_a_value_of_the_same_sign_and_turns_with_the_side(name, numbe
 
 def test_a_network_that_is_cut_off_answers_by_the_symmetries_it_has_seen():
     evaluator, alone = network(GOMOKU), network(GOMOKU)
-    alone._images = alone._images[:1]
+    alone._images, alone._back = alone._images[:1], alone._back[:1]
     stones = np.zeros((1, 49), np.int8)
     stones[0, [3, 17]] = 1, -1
     whole = evaluator.estimate(stones)

@@ -95,7 +95,7 @@ def pins() -> list[str]:
 def test_no_display_is_one_line() -> None:
     code, _, error = run_main("run", DISPLAY=None)
     assert code == 1
-    assert error == "goishi: no display found: set DISPLAY or use --headless --games N\n"
+    assert error == "goishi: no display found: set DISPLAY or use --headless --for SECONDS\n"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="displays are X displays on Linux")
@@ -127,7 +127,7 @@ def test_missing_libgl_ends_run_with_one_line(
     monkeypatch.setattr(preflight, "_can_load", lambda name, load: name != "libGL.so.1")
     scene = tmp_path / "x.scene.json"
     scene.write_text("{}", encoding="utf-8")
-    code, _, error = run_here(capsys, "run", str(scene), "--headless", "--games", "1")
+    code, _, error = run_here(capsys, "run", str(scene), "--headless", "--for", "1")
     assert code == 1
     assert is_one_line(error)
     assert error.startswith("goishi: libGL not found: sudo apt-get install libgl1 libegl1")

@@ -23,6 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from sim.core.assets.formats import FORMATS
 from sim.core.assets.animation.rig import Rig, RigError, read_rig
 from sim.core.project.data_dir import user_cache_dir
 from base.errors import GoishiError
@@ -35,7 +36,6 @@ VERSION: Final = 1  # of the importer: a new number imports everything anew
 IMPORTER: Final = "sim.render.importing.child"
 IMPORT_SECONDS: Final = 10.0
 LARGEST_FILE: Final = 512 * 2**20  # bytes
-SUFFIXES: Final = (".fbx", ".glb", ".gltf", ".obj", ".egg", ".bam")
 MODEL_NAME: Final = "model.bam"
 RIG_NAME: Final = "rig.npz"
 REPORT_NAME: Final = "report.json"
@@ -284,8 +284,8 @@ def cache_key(source: Path) -> str:
         AssetError: it is no file of a kind that can be read, or too large.
     """
     suffix = source.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise AssetError(f"expected a file of {', '.join(SUFFIXES)}, found {source.name}")
+    if suffix not in FORMATS:
+        raise AssetError(f"expected a file of {', '.join(FORMATS)}, found {source.name}")
     try:
         size = source.stat().st_size
         if size > LARGEST_FILE:

@@ -82,6 +82,11 @@ class ModelPart:
     rotation: tuple[float, float, float]
 
 
+def _as_it_is(name: str, value: object) -> object:
+    """Return what the scene file says, whatever it is."""
+    return value
+
+
 @dataclass(frozen=True)
 class ModelKey:
     """A key that a model may have beside `builtin`.
@@ -93,7 +98,7 @@ class ModelKey:
     """
 
     default: object = None
-    check: Callable[[str, Any], object] = field(default=lambda name, value: value)
+    check: Callable[[str, Any], object] = _as_it_is
 
     @staticmethod
     def length(default: float) -> ModelKey:

@@ -6,8 +6,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.core.assets.assets import SUFFIXES as MODELS
 from sim.core.assets.assets import AssetLibrary
+from sim.core.assets.formats import FORMATS
 from sim.core.audio.sound_files import SUFFIXES as SOUNDS
 from sim.core.audio.sound_files import SoundError, sound_seconds
 from sim.core.components.sound_source import Sound
@@ -32,7 +32,7 @@ class AssetReloader:
     def __init__(self, host: ScriptHost, library: AssetLibrary) -> None:
         self._host = host
         self._library = library
-        self._files = FileWatch("asset-watch", (*PICTURES, *MODELS, *BESIDE, *SOUNDS))
+        self._files = FileWatch("asset-watch", (*PICTURES, *FORMATS, *BESIDE, *SOUNDS))
         self._unsettled: dict[Path, tuple[Stamp | None, float]] = {}
 
     def watch(self) -> None:

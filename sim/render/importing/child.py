@@ -15,15 +15,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from sim.core.assets.formats import FORMATS
+
 MOST_MEMORY = 6 * 2**30  # bytes of address space, where the system can limit it
-READERS = {
-    ".fbx": "sim.render.importing.fbx",
-    ".obj": "sim.render.importing.fbx",
-    ".gltf": "sim.render.importing.gltf",
-    ".glb": "sim.render.importing.gltf",
-    ".egg": "sim.render.importing.panda_files",
-    ".bam": "sim.render.importing.panda_files",
-}
 
 
 def main(arguments: list[str]) -> int:
@@ -48,7 +42,7 @@ def import_model(source: Path, folder: Path, project: Path) -> dict[str, Any]:
     from sim.render.importing.pictures import Beside
 
     try:
-        reader = import_module(READERS[source.suffix.lower()])
+        reader = import_module(FORMATS[source.suffix.lower()])
         model = reader.read(source, Beside(source, project))
         check(model)
         write_model(model, folder)

@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 from imgui_bundle import imgui
 
+from sim.core.assets.formats import FORMATS
 from sim.core.editing import Editor
 from sim.core.reporting.python_text import assigned
 from sim.core.scene.scene_object import SceneObject
 from sim.render.view.camera_rig import CameraRig
 from sim.ui.panels.hierarchy import ASSET, HierarchyPanel
-from sim.ui.panels.look_section import MODEL_FILES, PICTURES
+from sim.ui.panels.look_section import PICTURES
 from sim.ui.theme.texts import cut
 from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.layout import Area
@@ -166,7 +167,7 @@ class AssetsPanel:
 
 
 def _is_asset(path: str) -> bool:
-    return path.lower().endswith((PREFAB, *MODEL_FILES, *PICTURES))
+    return path.lower().endswith((PREFAB, *FORMATS, *PICTURES))
 
 
 def _icon(path: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import cv2
 from imgui_bundle import imgui
 
+from sim.core.assets.formats import FORMATS
 from sim.core.editing.python_lines import expression
 from sim.core.reporting.python_text import called
 from sim.core.scene.scene_object import SceneObject
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 MATERIAL = {
     "color": [0.8, 0.8, 0.8], "roughness": 0.5, "emission": 0.0, "opacity": 1.0,
 }  # fmt: skip
-MODEL_FILES = (".fbx", ".glb", ".gltf", ".obj", ".egg", ".bam")
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
 THUMBNAIL = 96  # pixels of a side
 
@@ -75,7 +75,7 @@ class LookSection:
                 if imgui.selectable(name or "(none)", name == shown)[0]:
                     value = {"builtin": name} if name else None
                     self.panel.attempt("look", self.panel.editor.set_model, obj, value)
-            for path in self.panel.files(MODEL_FILES):
+            for path in self.panel.files(tuple(FORMATS)):
                 if imgui.selectable(path, path == shown)[0]:
                     self.panel.attempt("look", self.panel.editor.set_model, obj, {"asset": path})
             imgui.end_combo()

@@ -7,7 +7,6 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from ai.players.settings import resolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from ai.evaluators.pattern import PatternEvaluator
 from ai.evaluators.uniform import UniformEvaluator
 from ai.game import Board, Rules, RulesError, invert, symmetries_of
 from ai.registry.players import get_player_info
+from base.schema import resolve
 
 GOMOKU = Rules(7, 5)
 CONNECT_FOUR = Rules(7, 4, height=6, gravity=True)

@@ -28,14 +28,15 @@ CARRIED: Final = {
 }
 """Types of what walks."""
 ARRIVALS: Final = {
-    "click": (("board_view.py", "place"), ("board_view.py", "add_stone")),
-    "choice": (("board_view.py", "place"), ("board_view.py", "add_stone")),
+    "click": (("board_view.py", "place"),),
+    "choice": (("board_view.py", "place"),),
     "loss": (("trainer.py", "fit"), ("self_teaching.py", "fit")),
 }
 """File and function whose stack counts, where they are there."""
 WATCHER: Final = """
 import json, os, sys, threading
 ROOT, OUT, CARRIED, ARRIVALS = {root!r}, {out!r}, {carried!r}, {arrivals!r}
+STAGES = ("frame", "serve")
 PARTS = tuple(os.path.join(ROOT, name) + os.sep for name in ("base", "sim", "ai", "scripts"))
 known, seen = {{}}, set()
 
@@ -65,6 +66,8 @@ def watch(frame, event, argument):
                 path = step.f_code.co_filename
                 if path.startswith(PARTS):
                     tell(walk, path)
+                if step.f_code.co_name in STAGES:
+                    break  # below it stands what every frame and every worker stands on
                 step = step.f_back
 
 sys.setprofile(watch)
@@ -72,17 +75,16 @@ threading.setprofile(watch)
 """
 CLICK: Final = """
 from sim.testing import Pilot
+
 if __name__ == "__main__":
-    with Pilot(scene="scenes/self_teaching.scene.json", seed=1, {black}) as pilot:
-        view = pilot.component("BoardView")
-        pilot.wait_until(lambda: len(view.stones) >= 2, frames=6000)
-        before = len(view.stones)
-        for move in range(49):
-            if move not in view.stones:
-                pilot.click(*pilot.pixel_of(view.world_of(move)))
-                break
-        pilot.wait_until(lambda: len(view.stones) > before, frames=3000)
+    with Pilot(scene="scenes/self_teaching.scene.json", seed=1, player_black="human") as pilot:
+        match, view = pilot.component("Match"), pilot.component("BoardView")
+        pilot.wait_until(lambda: match.black._legal, frames=9000)
+        move = min(match.black._legal)
+        pilot.click(*pilot.pixel_of(view.object.transform.to_world(view.position_of(move))))
+        pilot.wait_until(lambda: move in view.stones, frames=3000)
 """
+"""A person's click on the first free point."""
 
 
 def watched(root: Path, words: list[str]) -> dict[str, list[str]]:
@@ -112,7 +114,13 @@ def main() -> int:
     run = [sys.executable, "main.py", "run", "scenes/self_teaching.scene.json", "--headless",
            "--no-graphics", "--games", "2", "--seed", "1"]  # fmt: skip
     walks = watched(root, run)
-    print(json.dumps({walk: (len(files), files) for walk, files in walks.items()}, indent=1))
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder, "click.py")
+        program.write_text(CLICK, encoding="utf-8")
+        walks["click"] = watched(root, [sys.executable, str(program)])["click"]
+    for walk, files in walks.items():
+        print(f"{walk}: {len(files)} files")
+        print("\n".join(f"  {name}" for name in files))
     return 0
 
 

@@ -16,16 +16,14 @@ from ai.evaluators.network import NetworkEvaluator
 from ai.evaluators.pattern import PatternEvaluator
 from ai.evaluators.uniform import UniformEvaluator
 from ai.game import Board, Rules, RulesError, invert, symmetries_of
-from ai.registry.players import get_player_info
-from base.schema import resolve
+from ai.registry.players import get_player_info, resolve_settings
 
 GOMOKU = Rules(7, 5)
 CONNECT_FOUR = Rules(7, 4, height=6, gravity=True)
 
 
 def network(rules, player="cnn-ann-plus"):
-    info = get_player_info(player)
-    return NetworkEvaluator(rules, resolve(info.settings, {}, owner=player))
+    return NetworkEvaluator(rules, resolve_settings(get_player_info(player), {}))
 
 
 EVALUATORS = {

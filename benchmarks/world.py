@@ -20,7 +20,7 @@ from sim.core.host.declared import declared_kinds
 from sim.core.host.script_loader import ScriptLoader
 from sim.core.reporting.console import Console
 from sim.core.scene.scene import Scene
-from sim.render.models.models import ModelShop
+from sim.render.models.models import ModelFactory
 from sim.render.view.picking import nearest
 from sim.testing import Pilot
 
@@ -47,7 +47,7 @@ def compare_rays() -> None:
     rng = np.random.default_rng(1)
     scene, root = Scene(), NodePath("root")
     scene.models, _ = declared_kinds(ScriptLoader(SHIPPED_ROOT, SHIPPED_ROOT), None, Console())
-    shop = ModelShop(scene.models)
+    shop = ModelFactory(scene.models)
     nodes = {}
     for number in range(OBJECTS):
         model = {"builtin": ("box", "sphere", "stone")[number % 3]}

@@ -33,7 +33,7 @@ from ai.nets.architecture import Architecture
 from ai.nets.inference import Network
 from ai.nets.initial import WeightArrays, initial_weights
 from ai.registry.players import get_player_info
-from ai.samples.one_hot import Lesson, relabelled
+from ai.samples.one_hot import Sample, relabelled
 
 _STREAM: Final = 9
 """Of what the controls draw."""
@@ -80,7 +80,7 @@ class ControlLearner(SelfTeachingLearner):
         self._trained = trained
         return self.weights()
 
-    def _lessons_of_loss(self, record: GameRecord) -> list[Lesson]:
+    def _lessons_of_loss(self, record: GameRecord) -> list[Sample]:
         """Return the game's records, their labels drawn where the control says so."""
         lessons = super()._lessons_of_loss(record)
         if self.control != "random-labels":

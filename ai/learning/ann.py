@@ -14,7 +14,7 @@ from ai.game import GameRecord, Rules
 from ai.learning.learner import LearnerError, Progress, TrainedWeights
 from ai.learning.measures import FAILED_BELOW
 from ai.learning.self_teaching import SelfTeachingLearner
-from ai.samples.one_hot import Lesson, relabelled
+from ai.samples.one_hot import Sample, relabelled
 from base.schema import OptionError
 
 CONTROLS: Final = ("none", "shuffled-labels", "random-labels")
@@ -109,14 +109,14 @@ class AnnLearner(SelfTeachingLearner):
     def prepare(self) -> None:
         """Do nothing: there is nothing to load."""
 
-    def _lessons_of_loss(self, record: GameRecord) -> list[Lesson]:
+    def _lessons_of_loss(self, record: GameRecord) -> list[Sample]:
         """Return the game's records, their labels drawn where the control says so."""
         lessons = super()._lessons_of_loss(record)
         if self.control != "random-labels":
             return lessons
         return relabelled(lessons, record, np.random.default_rng([self.seed, _STREAM, record.game]))
 
-    def _take_in(self, lessons: Sequence[Lesson]) -> None:
+    def _take_in(self, lessons: Sequence[Sample]) -> None:
         """Remember the lessons of a lost game; those of earlier ones may be forgotten."""
         if self.settings.relearn != "memory":
             self.memory.clear()

@@ -47,7 +47,7 @@ from ai.nets.inference import Network
 from ai.nets.initial import WeightArrays, draw_weights, initial_weights
 from ai.registry.players import get_player_info, resolve_settings
 from ai.samples.met import MetPositions
-from ai.samples.one_hot import REPLACED, Lesson
+from ai.samples.one_hot import REPLACED, Sample
 from ai.store.learner_checkpoints import LearnerState, folder_name
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class SelfTeachingLearner:
         self.retrains = 0
         self.network_id = 0
         self.last_distance: float | None = None
-        self._lessons: list[Lesson] = []
+        self._lessons: list[Sample] = []
         self._latest: list[int] = []
         self._recent: deque[GameRecord] = deque(maxlen=RECENT_GAMES)
         self._last_game = np.zeros((0, self.rules.points), np.int8)
@@ -413,18 +413,18 @@ class SelfTeachingLearner:
         self._latest = touched
         return self.settings.relearn == "memory"
 
-    def _lessons_of_loss(self, record: GameRecord) -> list[Lesson]:
+    def _lessons_of_loss(self, record: GameRecord) -> list[Sample]:
         """Return what a lost game teaches; controls teach something else."""
         return self._teacher.of_loss(record)
 
-    def _take_in(self, lessons: Sequence[Lesson]) -> None:
+    def _take_in(self, lessons: Sequence[Sample]) -> None:
         """Remember the lessons of a lost game, or keep them for one training alone."""
         if self.settings.relearn == "memory":
             self._latest = self._remember(lessons)
         else:
             self._lessons = list(lessons)
 
-    def _remember(self, lessons: Sequence[Lesson]) -> list[int]:
+    def _remember(self, lessons: Sequence[Sample]) -> list[int]:
         """Run stage 5 on the lessons; return the nodes they touched."""
         if not lessons:
             return []
@@ -436,7 +436,7 @@ class SelfTeachingLearner:
             touched.append(combination.node)
         return sorted(set(touched))
 
-    def _keys(self, lessons: Sequence[Lesson]) -> NDArray[np.float32]:
+    def _keys(self, lessons: Sequence[Sample]) -> NDArray[np.float32]:
         """Return `[N, A]` the vectors between which the memory takes its distances."""
         if self.settings.distance == "label":
             return np.stack([lesson.label for lesson in lessons])

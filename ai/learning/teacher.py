@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ai.game import GameRecord, Rules
 from ai.learning.configuration import LearningSettings
 from ai.learning.enhanced_training import Variations
-from ai.samples.one_hot import Lesson, missed_lessons, walk_back
+from ai.samples.one_hot import Sample, missed_lessons, walk_back
 from ai.samples.proofs import Prover
 from ai.samples.threats import threat_label, threat_lessons
 from ai.samples.variations import vary
@@ -21,9 +21,9 @@ class Teacher:
         self._rules = rules
         self._settings = settings
         self._prover: Prover | None = None
-        self._varied: dict[bytes, list[Lesson]] = {}
+        self._varied: dict[bytes, list[Sample]] = {}
 
-    def of_loss(self, record: GameRecord) -> list[Lesson]:
+    def of_loss(self, record: GameRecord) -> list[Sample]:
         """Return stage 4's one-hot vectors, with the better labels where they are switched on."""
         settings = self._settings
         better = _together(self._threats(record), self._proven(record))
@@ -39,7 +39,7 @@ class Teacher:
             ]
         return quiet + better
 
-    def of_win(self, record: GameRecord) -> tuple[list[Lesson], bool]:
+    def of_win(self, record: GameRecord) -> tuple[list[Sample], bool]:
         """Return the lessons of a won game, and whether it was nearly lost.
 
         It was where a threat went unanswered, or a move is proven to have lost: the solver is
@@ -56,7 +56,7 @@ class Teacher:
         count = self._settings.variations
         if not count:
             return None
-        lessons: list[Lesson] = []
+        lessons: list[Sample] = []
         first = [0]
         for stones in states:
             key = stones.tobytes()
@@ -73,13 +73,13 @@ class Teacher:
             np.array(first),
         )
 
-    def _threats(self, record: GameRecord) -> list[Lesson]:
+    def _threats(self, record: GameRecord) -> list[Sample]:
         """Return the states of a game with a threat in them."""
         if not self._settings.threat_labels:
             return []
         return threat_lessons(record, with_own=self._settings.own_threats)
 
-    def _proven(self, record: GameRecord) -> list[Lesson]:
+    def _proven(self, record: GameRecord) -> list[Sample]:
         """Return what the exact solver says of a game, where it is asked."""
         if self._settings.proofs is None:
             return []
@@ -88,7 +88,7 @@ class Teacher:
         return self._prover.lessons(record)
 
 
-def _together(lessons: list[Lesson], better: list[Lesson]) -> list[Lesson]:
+def _together(lessons: list[Sample], better: list[Sample]) -> list[Sample]:
     """Return both, but of those with the same state only the better one."""
     known = {lesson.stones.tobytes() for lesson in better}
     return [lesson for lesson in lessons if lesson.stones.tobytes() not in known] + better

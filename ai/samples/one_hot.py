@@ -27,7 +27,7 @@ stone with the player's own stone" (section 3.2): the label's point is occupied 
 WALKS: Final = (STONES, PLIES, AFTER_REPLY, *REPLACED)
 
 
-class Lesson(NamedTuple):
+class Sample(NamedTuple):
     """A state and what should be played in it."""
 
     stones: NDArray[np.int8]
@@ -57,7 +57,7 @@ def learner_plies(record: GameRecord) -> range:
     return range(0 if record.learner_color == BLACK else 1, len(record.moves), 2)
 
 
-def missed_lessons(record: GameRecord, lessons: Iterable[Lesson]) -> list[Lesson]:
+def missed_lessons(record: GameRecord, lessons: Iterable[Sample]) -> list[Sample]:
     """Return the lessons whose state was met in a game and answered with a point not labelled.
 
     A move that won the game at once was no mistake.
@@ -74,7 +74,7 @@ def missed_lessons(record: GameRecord, lessons: Iterable[Lesson]) -> list[Lesson
     ]
 
 
-def walk_back(record: GameRecord, count: int, *, by: str = STONES) -> list[Lesson]:
+def walk_back(record: GameRecord, count: int, *, by: str = STONES) -> list[Sample]:
     """Return the relearn records of a lost game, the last state first.
 
     Args:
@@ -98,7 +98,7 @@ def walk_back(record: GameRecord, count: int, *, by: str = STONES) -> list[Lesso
     )
     points = record.rules.points
     turned = stones_after(record, len(record.moves))
-    lessons: list[Lesson] = []
+    lessons: list[Sample] = []
     for state, stone in places:
         if len(lessons) == count:
             break
@@ -108,7 +108,7 @@ def walk_back(record: GameRecord, count: int, *, by: str = STONES) -> list[Lesso
         if by in REPLACED:
             turned[move] = -1
             stones[move] = -1
-        lessons.append(Lesson(turned.copy() if by == TURNED else stones, one_hot(points, move)))
+        lessons.append(Sample(turned.copy() if by == TURNED else stones, one_hot(points, move)))
     return lessons
 
 
@@ -134,7 +134,7 @@ def _by_plies(record: GameRecord) -> Iterator[tuple[int, int]]:
             yield state, stone
 
 
-def relabelled(lessons: list[Lesson], record: GameRecord, rng: np.random.Generator) -> list[Lesson]:
+def relabelled(lessons: list[Sample], record: GameRecord, rng: np.random.Generator) -> list[Sample]:
     """Return a game's records with a free point drawn as the label of each: a control.
 
     Args:
@@ -143,7 +143,7 @@ def relabelled(lessons: list[Lesson], record: GameRecord, rng: np.random.Generat
         rng: draws the points.
     """
     return [
-        Lesson(stones, one_hot(len(stones), int(rng.choice(np.flatnonzero(free)))))
+        Sample(stones, one_hot(len(stones), int(rng.choice(np.flatnonzero(free)))))
         for stones, free in (
             (lesson.stones, playable(lesson.stones, record.rules)) for lesson in lessons
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from ai.game import WHITE, GameRecord, Rules, RulesError
-from ai.samples.one_hot import Lesson, one_hot, stones_after
+from ai.samples.one_hot import Sample, one_hot, stones_after
 from ai.search.oracle import Oracle
 
 _TABLE_BITS: Final = 16
@@ -32,7 +32,7 @@ class Prover:
         except RulesError:
             self._oracle = None
 
-    def lessons(self, record: GameRecord) -> list[Lesson]:
+    def lessons(self, record: GameRecord) -> list[Sample]:
         """Return a lesson for each move that lost what was proven held, the last first.
 
         The label is shared by all moves that are proven to hold.
@@ -47,7 +47,7 @@ class Prover:
             defences = self._oracle.defences(board)
             if defences:
                 lessons.append(
-                    Lesson(stones_after(record, ply), one_hot(len(board.stones), *defences))
+                    Sample(stones_after(record, ply), one_hot(len(board.stones), *defences))
                 )
         return lessons
 

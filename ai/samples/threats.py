@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ai.game import GameRecord, Rules, playable
 from ai.game.lines import windows
-from ai.samples.one_hot import Lesson, learner_plies, one_hot, stones_after
+from ai.samples.one_hot import Sample, learner_plies, one_hot, stones_after
 
 OPPONENT: Final = 1
 OWN: Final = -1
@@ -105,14 +105,14 @@ def threat_label(
     return None
 
 
-def threat_lessons(record: GameRecord, *, with_own: bool = False) -> list[Lesson]:
+def threat_lessons(record: GameRecord, *, with_own: bool = False) -> list[Sample]:
     """Return a lesson for each state of a game with a threat and the learner to move."""
     lessons = []
     for plies in learner_plies(record):
         stones = stones_after(record, plies)
         label = threat_label(stones, record.rules, with_own=with_own)
         if label is not None:
-            lessons.append(Lesson(stones, label))
+            lessons.append(Sample(stones, label))
     return lessons
 
 

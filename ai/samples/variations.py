@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import Rules
-from ai.samples.one_hot import Lesson
+from ai.samples.one_hot import Sample
 from ai.samples.threats import has_row, threat_label
 
 MOST_SHIFT: Final = 2
@@ -28,7 +28,7 @@ _ATTEMPTS: Final = 4
 
 def vary(
     stones: NDArray[np.int8], rules: Rules, count: int, *, with_own: bool = False
-) -> list[Lesson]:
+) -> list[Sample]:
     """Return at most `count` variations of a state, each with a threat in it.
 
     Args:
@@ -47,7 +47,7 @@ def vary(
             varied = _cluttered(_thinned(_shifted(stones, rules, rng), rng), rng)
             label = threat_label(varied, rules, with_own=with_own)
             if label is not None and not has_row(varied, rules):
-                found.append(Lesson(varied, label))
+                found.append(Sample(varied, label))
                 break
     return found
 

@@ -28,7 +28,7 @@ from sim.core.host.scene_options import check_options, options_of_scene
 from sim.core.host.script_host import ScriptHost
 from sim.core.host.script_loader import ScriptLoader, install_tensorflow_guard
 from sim.core.input.input_actions import InputActions, InputEvent
-from sim.core.native.compile_service import Compiling
+from sim.core.native.compile_service import CompileService
 from sim.core.project.data_dir import open_data_dir
 from sim.core.project.project import look_at_project
 from sim.core.project.run_context import RunContext
@@ -193,7 +193,7 @@ class App:
         self.run_context.sound = NullSound(bank)
         self._closing.callback(self.host.loader.close)
         self._closing.callback(self.host.shutdown)
-        self.compiling = Compiling(self.links, self.console, self.host.loader.packages())
+        self.compiling = CompileService(self.links, self.console, self.host.loader.packages())
         self._closing.callback(self.compiling.close)
         self.reloader = Reloader(self.host)
         self._closing.callback(self.reloader.close)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
-from sim.core.audio.sound_track import TappedSound
+from sim.core.audio.sound_track import RecordingAudio
 from sim.core.files.scene_file import find_project, load
 from sim.core.input.key_map import KeyAction
 from sim.core.project.data_dir import user_cache_dir, user_data_dir
@@ -151,7 +151,7 @@ def open_recorder(app: App, display: Display, closing: ExitStack) -> Recorder:
     """
     from sim.render.capture.recorder import Recorder
 
-    sound = TappedSound(app.run_context.sound, app.scene.camera, app.run_context.seed)
+    sound = RecordingAudio(app.run_context.sound, app.scene.camera, app.run_context.seed)
     app.run_context.sound = sound
     recorder = Recorder(
         display,

@@ -12,7 +12,7 @@ from panda3d.bullet import BulletRigidBodyNode
 from panda3d.core import LPoint3, LVector3, TransformState
 
 from sim.core.components.physics import RigidBody, Vector
-from sim.core.geometry.collision_shapes import Solid
+from sim.core.geometry.collision_shapes import CollisionShape
 from sim.core.geometry.rotations import rotation_of
 from sim.core.scene.scene_object import SceneObject
 from sim.core.scene.spatial_index import layer_of
@@ -116,7 +116,7 @@ class Body:
                 self.node.apply_force(value, LPoint3(arm))
 
 
-def made_body(component: RigidBody, solid: Solid, scale: FloatArray, root: Any) -> Body:
+def made_body(component: RigidBody, solid: CollisionShape, scale: FloatArray, root: Any) -> Body:
     """Return a body with the fields of a component, below Panda3D's `root`, at its object's place.
 
     Args:
@@ -169,7 +169,7 @@ def _dress(component: RigidBody, node: Any, smallest: float) -> None:
         node.set_collision_response(False)
 
 
-def key_of(component: RigidBody, solid: Solid | None) -> tuple[Any, ...]:
+def key_of(component: RigidBody, solid: CollisionShape | None) -> tuple[Any, ...]:
     """Return what a body is made from: where that changes, it is made anew."""
     return (component.slot.revision, solid, layer_of(component.slot.object))
 

@@ -19,7 +19,7 @@ from panda3d.bullet import (
 )
 from panda3d.core import LPoint3, LVector3, TransformState
 
-from sim.core.geometry.collision_shapes import Solid
+from sim.core.geometry.collision_shapes import CollisionShape
 
 FloatArray = npt.NDArray[np.float64]
 HULL_POINTS = 200  # of a hull at most: each costs time in every contact
@@ -29,7 +29,9 @@ MARGIN = 0.01  # metres that Bullet adds around hulls and meshes, at most
 THINNEST = 1e-6
 
 
-def shape_of(solid: Solid, wanted: str, scale: FloatArray, *, is_dynamic: bool) -> tuple[Any, Any]:
+def shape_of(
+    solid: CollisionShape, wanted: str, scale: FloatArray, *, is_dynamic: bool
+) -> tuple[Any, Any]:
     """Return a shape around the middle of the solid's box, and where it stands there.
 
     Args:
@@ -66,7 +68,7 @@ def shape_of(solid: Solid, wanted: str, scale: FloatArray, *, is_dynamic: bool) 
     return shape, place
 
 
-def _kind(solid: Solid, wanted: str, scale: FloatArray, *, is_dynamic: bool) -> str:
+def _kind(solid: CollisionShape, wanted: str, scale: FloatArray, *, is_dynamic: bool) -> str:
     if wanted == "mesh" and is_dynamic:
         raise ValueError(
             "shape: expected box, sphere, cylinder, capsule or hull for a dynamic body, found mesh"

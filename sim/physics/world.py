@@ -17,7 +17,7 @@ from panda3d.core import BitMask32, LVector3, NodePath, load_prc_file_data
 from pyrr import Vector3
 
 from sim.core.components.physics import EARTH, Contact, RigidBody, Vector
-from sim.core.geometry.collision_shapes import Solid
+from sim.core.geometry.collision_shapes import CollisionShape
 from sim.core.geometry.rotations import rotations_of
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import SceneObject, SlotState
@@ -203,7 +203,7 @@ class PhysicsWorld:
                 self._give_up(component, error)
 
     def _follow(
-        self, body: Body, world: FloatArray, solid: Solid | None, *, has_moved: bool
+        self, body: Body, world: FloatArray, solid: CollisionShape | None, *, has_moved: bool
     ) -> None:
         """Follow what scripts changed about one body."""
         scale = checked_scale(world, body.object) if has_moved else body.scale

@@ -49,7 +49,7 @@ def project(tmp_path):
     eye = {"type": "sim:Camera", "fields": {"target": [0, 0, 0]}}
     cover = {"texture": "assets/wall.png", "model": {"builtin": "box", "size": [3, 1, 3]}}
     objects = {
-        "obj_eye": {"name": "Eye", "position": [0, -14, 0], "components": {"cmp_eye": eye}},
+        "obj_eye": {"name": "CameraPose", "position": [0, -14, 0], "components": {"cmp_eye": eye}},
         "obj_one": {"name": "One", "position": [-3, 0, -2], **cover},
         "obj_two": {"name": "Two", "position": [3, 0, -2], **cover},
         "obj_strip": {"name": "Strip", "position": [0, 0, 2.2], "rotation": [0, 90, 0],

@@ -33,7 +33,7 @@ LIKE_SITUATION = 1.5  # distance of state vectors
 
 
 @dataclass(frozen=True)
-class Moment:
+class CaptionInput:
     """What there is to tell about.
 
     Attributes:
@@ -66,7 +66,7 @@ class Caption:
     score: str
 
 
-def caption(moment: Moment) -> Caption:
+def caption(moment: CaptionInput) -> Caption:
     """Return what to write under the picture."""
     black, white = player_text(moment.black), player_text(moment.white)
     return Caption(
@@ -81,7 +81,7 @@ def player_text(name: str) -> str:
     return PLAYERS.get(name, name or "…")
 
 
-def sentence_of(moment: Moment) -> str:
+def sentence_of(moment: CaptionInput) -> str:
     """Return what happens now, in one sentence."""
     if moment.winner is not None:
         ending = "Draw" if moment.winner == 0 else f"{SIDES[moment.winner]} wins"

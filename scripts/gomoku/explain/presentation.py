@@ -6,7 +6,7 @@ from typing import Any
 
 from ai import Explanation, GameRecord, Opening, to_text
 from scripts.common.cinematic_camera import CinematicCamera
-from scripts.gomoku.explain.captions import Caption, Moment, caption
+from scripts.gomoku.explain.captions import Caption, CaptionInput, caption
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.training.coach import Coach
 from sim import Script, field, on
@@ -87,7 +87,7 @@ class Presentation(Script):
         """What is written now."""
         match = self.match
         return caption(
-            Moment(
+            CaptionInput(
                 game=match.game,
                 black=match.black.label or match.black.chosen_player(),
                 white=match.white.label or match.white.chosen_player(),

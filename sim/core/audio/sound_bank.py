@@ -116,7 +116,7 @@ class Voice(Protocol):
         """Be so loud, so fast, from there; or wait."""
 
 
-class SoundDoor(Protocol):
+class AudioBackend(Protocol):
     """What scripts may do with sound: `self.sound`."""
 
     muted: bool
@@ -201,11 +201,11 @@ def to_wav(samples: Samples) -> bytes:
 __all__ = [
     "AHEAD",
     "RATE",
+    "AudioBackend",
     "Clip",
     "Direction",
     "NullSound",
     "SoundBank",
-    "SoundDoor",
     "SoundKind",
     "Voice",
     "direction_of",

@@ -16,11 +16,11 @@ from base.files import atomic_file
 from sim.core.audio.sound_bank import (
     AHEAD,
     RATE,
+    AudioBackend,
     Clip,
     Direction,
     Samples,
     SoundBank,
-    SoundDoor,
     Voice,
     direction_of,
     nearness_of,
@@ -42,7 +42,7 @@ class Listener(Protocol):
 
 
 @dataclass(frozen=True)
-class Moment:
+class AudioEvent:
     """How a sound is heard from a time of the film on.
 
     Attributes:
@@ -72,7 +72,7 @@ class Part:
     samples: Samples
     loops: bool = False
     begin: float = 0.0
-    moments: list[Moment] = field(default_factory=list)
+    moments: list[AudioEvent] = field(default_factory=list)
     end: float | None = None
 
 
@@ -137,10 +137,10 @@ def _at(part: Part, steps: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.interp(steps, np.arange(size), part.samples, left=0.0, right=0.0)
 
 
-class TappedSound:
+class RecordingAudio:
     """The loudspeaker, or silence, with an ear for the film that is being made."""
 
-    def __init__(self, door: SoundDoor, camera: Listener, seed: int = 0) -> None:
+    def __init__(self, door: AudioBackend, camera: Listener, seed: int = 0) -> None:
         self.door = door
         self.track: SoundTrack | None = None
         self._camera = camera
@@ -217,7 +217,9 @@ class TappedSound:
 class TappedVoice:
     """One clip that is played, and heard in the film."""
 
-    def __init__(self, tap: TappedSound, clip: Clip, inner: Voice | None, *, loops: bool) -> None:
+    def __init__(
+        self, tap: RecordingAudio, clip: Clip, inner: Voice | None, *, loops: bool
+    ) -> None:
         self._tap = tap
         self._clip = clip
         self._inner = inner
@@ -225,7 +227,7 @@ class TappedVoice:
         self._part: Part | None = None
         self._track: SoundTrack | None = None
         self._played = 0.0  # seconds of the clip, when last heard of
-        self._last: Moment | None = None
+        self._last: AudioEvent | None = None
         self._is_started = False
 
     def start(self, at: float) -> None:
@@ -278,13 +280,13 @@ class TappedVoice:
             self._part.moments.append(last)
 
 
-def moment_of(at: float, volume: float, pitch: float, direction: Direction) -> Moment:
+def moment_of(at: float, volume: float, pitch: float, direction: Direction) -> AudioEvent:
     """Return how a sound from a direction is heard, equally strong wherever it comes from."""
     side = (direction[0] + 1.0) * np.pi / 4.0
-    return Moment(at, float(volume * np.cos(side)), float(volume * np.sin(side)), pitch)
+    return AudioEvent(at, float(volume * np.cos(side)), float(volume * np.sin(side)), pitch)
 
 
-def _differ(one: Moment, other: Moment) -> bool:
+def _differ(one: AudioEvent, other: AudioEvent) -> bool:
     return (one.left, one.right, one.pitch) != (other.left, other.right, other.pitch)
 
 
@@ -317,4 +319,4 @@ def samples_of(file: Path) -> Samples | None:
     return np.asarray(np.interp(places, np.arange(len(mono)), mono), dtype=np.float32)
 
 
-__all__ = ["Moment", "Part", "SoundTrack", "TappedSound", "TappedVoice", "moment_of"]
+__all__ = ["AudioEvent", "Part", "RecordingAudio", "SoundTrack", "TappedVoice", "moment_of"]

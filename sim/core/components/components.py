@@ -11,7 +11,7 @@ from sim.core.components.environment import DayLight, Fog, Sky
 from sim.core.components.note import Note
 from sim.core.components.physics import Gravity, Layer, RigidBody
 from sim.core.components.sound_source import Sound
-from sim.core.geometry.camera_pose import Eye
+from sim.core.geometry.camera_pose import CameraPose
 from sim.core.geometry.meshes import MOST_LETTERS
 from sim.core.scene.fields import Color, field
 from sim.core.script.script import Script
@@ -70,12 +70,12 @@ class Camera(Script):
         return not self.active and self.viewport != WHOLE
 
     @property
-    def eye(self) -> Eye:
+    def eye(self) -> CameraPose:
         """From where it looks now, and where to."""
         transform = self.object.transform
         if self.look == "ahead":
-            return Eye.on(np.asarray(transform.world_matrix), self.fov)
-        return Eye.looking_at(transform.world_position, self.target, self.fov)
+            return CameraPose.on(np.asarray(transform.world_matrix), self.fov)
+        return CameraPose.looking_at(transform.world_position, self.target, self.fov)
 
     def make_active(self) -> None:
         """Take the main view from the next picture on; the camera that had it gives it up."""

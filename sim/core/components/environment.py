@@ -61,7 +61,7 @@ class DayLight(Script):
 
 
 @dataclass(frozen=True)
-class Heaven:
+class SkyState:
     """What a sky looks like, in linear light."""
 
     zenith: Tone
@@ -72,7 +72,7 @@ class Heaven:
 
 
 @dataclass(frozen=True)
-class Haze:
+class FogState:
     """What fog looks like, in linear light."""
 
     color: Tone
@@ -104,12 +104,12 @@ class Environment:
     sun: Tone = STUDIO_SUN
     ambient: Tone = (0.0, 0.0, 0.0)
     lamps: tuple[Lamp, ...] = ()
-    heaven: Heaven | None = None
-    haze: Haze | None = None
+    heaven: SkyState | None = None
+    haze: FogState | None = None
     casts: bool = False
 
 
-class Surroundings:
+class EnvironmentResolver:
     """Tells a scene's environment, looking through its objects only when they changed."""
 
     def __init__(self, scene: Scene) -> None:
@@ -148,12 +148,14 @@ class Surroundings:
         heaven = None if "Sky" not in found else _heaven_of(found["Sky"])
         haze = None if "Fog" not in found else _haze_of(found["Fog"])
         if "DayLight" in found:
-            before = heaven or Heaven(WHITE, WHITE, WHITE)
+            before = heaven or SkyState(WHITE, WHITE, WHITE)
             sun_to, sun, after = by_day(found["DayLight"], before)
             heaven = None if heaven is None else after
             if haze is not None:  # it is lit as the horizon is
                 lit = np.array(after.horizon) / np.maximum(before.horizon, 1e-3)
-                haze = Haze(tone_of(haze.color * np.minimum(lit, 2.0)), haze.density, haze.start)
+                haze = FogState(
+                    tone_of(haze.color * np.minimum(lit, 2.0)), haze.density, haze.start
+                )
         casts = bool(suns) and suns[-1][1].shadows == "cast"
         return Environment(sun_to, sun, tone_of(ambient), tuple(lamps), heaven, haze, casts)
 
@@ -169,18 +171,18 @@ def _sun_of(suns: list[tuple[SceneObject, Any]]) -> tuple[Tone, Tone]:
     return tone_of(to), tone_of(linear(script.color) * script.intensity)
 
 
-def _heaven_of(sky: Sky) -> Heaven:
+def _heaven_of(sky: Sky) -> SkyState:
     zenith, horizon, ground = (
         linear(color) * sky.brightness for color in (sky.zenith, sky.horizon, sky.ground)
     )
-    return Heaven(tone_of(zenith), tone_of(horizon), tone_of(ground), sky.clouds, sky.sun_size)
+    return SkyState(tone_of(zenith), tone_of(horizon), tone_of(ground), sky.clouds, sky.sun_size)
 
 
-def _haze_of(fog: Fog) -> Haze:
-    return Haze(tone_of(linear(fog.color)), fog.density, fog.clear)
+def _haze_of(fog: Fog) -> FogState:
+    return FogState(tone_of(linear(fog.color)), fog.density, fog.clear)
 
 
-def by_day(day: DayLight, heaven: Heaven) -> tuple[Tone, Tone, Heaven]:
+def by_day(day: DayLight, heaven: SkyState) -> tuple[Tone, Tone, SkyState]:
     """Return the sun's direction and light, and the sky, at a time of day."""
     angle = math.pi * (day.hour - 6.0) / 12.0
     tilt, north = math.radians(day.height), math.radians(day.north)
@@ -198,7 +200,7 @@ def by_day(day: DayLight, heaven: Heaven) -> tuple[Tone, Tone, Heaven]:
     horizon = _mix((0.010, 0.014, 0.030), heaven.horizon, is_day)
     horizon = _mix(horizon, (0.95, 0.40, 0.16), 0.75 * is_dusk * _ramp(-0.2, 0.0, z))
     ground = _mix((0.004, 0.005, 0.008), heaven.ground, is_day)
-    changed = Heaven(
+    changed = SkyState(
         tone_of(zenith), tone_of(horizon), tone_of(ground), heaven.clouds, heaven.sun_size
     )
     return tone_of(to), tone_of(sun), changed
@@ -228,12 +230,12 @@ def _ramp(low: float, high: float, value: float) -> float:
 __all__ = [
     "DayLight",
     "Environment",
+    "EnvironmentResolver",
     "Fog",
-    "Haze",
-    "Heaven",
+    "FogState",
     "Lamp",
     "Sky",
-    "Surroundings",
+    "SkyState",
     "Tone",
     "tone_of",
 ]

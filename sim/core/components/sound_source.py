@@ -11,7 +11,7 @@ import numpy as np
 from base.errors import FieldError
 from sim.core.audio.sound_bank import AHEAD, RATE, Clip, Direction, Voice
 from sim.core.audio.sound_files import SUFFIXES, SoundError, sound_seconds
-from sim.core.geometry.camera_pose import Eye
+from sim.core.geometry.camera_pose import CameraPose
 from sim.core.scene.fields import field
 from sim.core.script.script import Script, action
 from sim.core.script.signals import signal
@@ -217,7 +217,7 @@ class Sound(Script):
 
 
 def heard(
-    eye: Eye, place: Sequence[float], nearest: float, farthest: float
+    eye: CameraPose, place: Sequence[float], nearest: float, farthest: float
 ) -> tuple[float, Direction]:
     """Return how loud a place is, 0 to 1, and from where, for a listener at an eye.
 

@@ -228,7 +228,7 @@ class PlaceChange:
 
 
 @dataclass(frozen=True)
-class PresenceChange:
+class CreateDelete:
     """Objects that come (`is_creation`) or go: one with what hangs below it, parents first."""
 
     records: tuple[ObjectRecord, ...]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sim.core.editing import checks, prefabs, python_lines
-from sim.core.editing.changes import Change, PresenceChange, SlotChange, SwitchChange
+from sim.core.editing.changes import Change, CreateDelete, SlotChange, SwitchChange
 from sim.core.editing.checks import refuse
 from sim.core.editing.planning import (
     added,
@@ -241,7 +241,7 @@ class Editor(EditSession):
             if found is None:
                 return []
             records = records_below(found, known if scene is self.scene else None)
-            return [PresenceChange(records, is_creation=False)]
+            return [CreateDelete(records, is_creation=False)]
 
         self.commit(f"Delete {obj.name}", call("delete", expression(obj)), plan)
 

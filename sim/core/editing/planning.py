@@ -10,11 +10,11 @@ from sim.core.editing.changes import (
     ABSENT,
     VECTOR_KEYS,
     Change,
+    CreateDelete,
     FieldChange,
     MaterialChange,
     Place,
     PlaceChange,
-    PresenceChange,
     ValueChange,
     is_same,
 )
@@ -149,7 +149,7 @@ def added(scene: Scene, records: Sequence[ObjectRecord], index: int | None = Non
     place = len(siblings) if index is None else min(index, len(siblings))
     order, changes = order_changes(siblings, place)
     top = replace(records[0], index=place, order=order)
-    return [*changes, PresenceChange((top, *records[1:]), is_creation=True)]
+    return [*changes, CreateDelete((top, *records[1:]), is_creation=True)]
 
 
 def records_below(obj: SceneObject, known: Scene | None = None) -> tuple[ObjectRecord, ...]:

@@ -6,7 +6,7 @@ import enum
 from typing import TYPE_CHECKING
 
 from sim.core.editing.editor import Editor
-from sim.core.editing.session import Moment
+from sim.core.editing.session import Snapshot
 
 if TYPE_CHECKING:
     from sim.core.host.script_host import ScriptHost
@@ -31,7 +31,7 @@ class PlaySession:
     def __init__(self, host: ScriptHost, editor: Editor) -> None:
         self.host = host
         self.editor = editor
-        self._begun: Moment | None = None
+        self._begun: Snapshot | None = None
         self._time = 0.0
 
     @property

@@ -31,14 +31,14 @@ def prompt_names(editor: Editor) -> dict[str, Any]:
         return None if obj is None else HandObject(editor, obj)
 
     return {
-        "editor": HandEditor(editor),
+        "editor": EditorProxy(editor),
         "scene": editor.scene,
         "find": find,
         "component": editor.scene.component,
     }
 
 
-class HandEditor:
+class EditorProxy:
     """The editor, which also takes objects that `find` found."""
 
     def __init__(self, editor: Editor) -> None:

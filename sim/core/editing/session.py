@@ -315,17 +315,17 @@ class EditSession:
 
     # -- the whole scene ----------------------------------------------------------------------
 
-    def moment(self) -> Moment:
+    def moment(self) -> Snapshot:
         """Return all that `bring_back` needs."""
         self.end_gesture()
-        return Moment(capture_scene(self.authored), self.history.state())
+        return Snapshot(capture_scene(self.authored), self.history.state())
 
-    def differs_from(self, moment: Moment) -> bool:
+    def differs_from(self, moment: Snapshot) -> bool:
         """Whether the file would differ from what it was at that moment."""
         is_open = any(step.authored for step in self._open)
         return is_open or self.history.mark is not moment.history.mark
 
-    def bring_back(self, moment: Moment) -> None:
+    def bring_back(self, moment: Snapshot) -> None:
         """Let the authored scene, and what can be undone, be what they were."""
         self.end_gesture()
         restore_scene(self.authored, moment.scene)
@@ -341,7 +341,7 @@ class EditSession:
 
 
 @dataclass(frozen=True)
-class Moment:
+class Snapshot:
     """What the file would have, and the steps, at one moment."""
 
     scene: SceneRecord

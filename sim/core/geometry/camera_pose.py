@@ -52,13 +52,13 @@ class CameraView:
         return (float(np.cos(around)), float(np.sin(around)), 0.0)
 
     @property
-    def eye(self) -> Eye:
+    def eye(self) -> CameraPose:
         """The same place as an eye, which may also be tilted; the same object for equal views."""
         return _eye_of(self)
 
 
 @dataclass(frozen=True, eq=False)
-class Eye:
+class CameraPose:
     """What a camera needs to draw: where it is, how it is turned, how wide and far it sees.
 
     Attributes:
@@ -103,7 +103,7 @@ class Eye:
         return (*map(float, self.matrix.ravel()), self.fov, self.near, self.far)
 
     @staticmethod
-    def looking_at(position: Sequence[float], target: Sequence[float], fov: float) -> Eye:
+    def looking_at(position: Sequence[float], target: Sequence[float], fov: float) -> CameraPose:
         """Return an upright eye at `position` that looks at `target`."""
         place = np.asarray(position, dtype=np.float64)
         away = np.asarray(target, dtype=np.float64) - place
@@ -111,10 +111,10 @@ class Eye:
         ahead = _unit(away) if distance > 0.0 else np.array([0.0, 1.0, 0.0])
         edge = np.cross(ahead, UPRIGHT)
         edge = _unit(edge) if np.linalg.norm(edge) > 1e-6 else np.array([1.0, 0.0, 0.0])
-        return Eye(_matrix(edge, ahead, place), fov, *_reach(distance))
+        return CameraPose(_matrix(edge, ahead, place), fov, *_reach(distance))
 
     @staticmethod
-    def on(world: FloatArray, fov: float) -> Eye:
+    def on(world: FloatArray, fov: float) -> CameraPose:
         """Return the eye on an object: it looks along the object's y, its z is up.
 
         Args:
@@ -123,11 +123,11 @@ class Eye:
         """
         ahead, up = _unit(world[1, :3]), world[2, :3]
         edge = _unit(np.cross(ahead, up))
-        return Eye(_matrix(edge, ahead, world[3, :3]), fov)
+        return CameraPose(_matrix(edge, ahead, world[3, :3]), fov)
 
 
 @functools.lru_cache(maxsize=16)
-def _eye_of(view: CameraView) -> Eye:
+def _eye_of(view: CameraView) -> CameraPose:
     """Return a view's eye: it is asked for several times a frame, and mostly stands still."""
     around = np.radians(view.azimuth)
     edge = np.array([np.cos(around), np.sin(around), 0.0])
@@ -135,7 +135,7 @@ def _eye_of(view: CameraView) -> Eye:
     ahead = _unit(np.array(view.target) - position)
     matrix = _matrix(edge, ahead, position)
     matrix.flags.writeable = False
-    return Eye(matrix, view.fov, *_reach(view.distance))
+    return CameraPose(matrix, view.fov, *_reach(view.distance))
 
 
 def _matrix(edge: FloatArray, ahead: FloatArray, place: FloatArray) -> FloatArray:
@@ -155,4 +155,4 @@ def _unit(direction: FloatArray) -> FloatArray:
     return np.asarray(direction / (float(np.linalg.norm(direction)) or 1.0))
 
 
-__all__ = ["CameraView", "Eye", "Point"]
+__all__ = ["CameraPose", "CameraView", "Point"]

@@ -28,7 +28,7 @@ INSIDE = 0.75  # windings of a closed surface around what is inside it; in front
 
 
 @dataclass(frozen=True, eq=False)
-class Solid:
+class CollisionShape:
     """One shape.
 
     Attributes:
@@ -58,7 +58,7 @@ class Solid:
         return np.unique(self.triangles.reshape(-1, 3).round(6), axis=0)
 
 
-def solid_of(model: Mapping[str, Any], models: ModelRegistry | None = None) -> Solid:
+def solid_of(model: Mapping[str, Any], models: ModelRegistry | None = None) -> CollisionShape:
     """Return the shape of a builtin model; that of a box for one that nobody knows.
 
     Args:
@@ -76,7 +76,7 @@ def solid_of(model: Mapping[str, Any], models: ModelRegistry | None = None) -> S
 
 
 @lru_cache(maxsize=512)
-def _made(text: str, kind: ModelKind | None) -> Solid:
+def _made(text: str, kind: ModelKind | None) -> CollisionShape:
     model = json.loads(text)
     mesh = Mesh.box(*UNKNOWN_SIZE, top=UNKNOWN_SIZE[2] / 2) if kind is None else kind.made(model)
     return solid_of_triangles(
@@ -86,7 +86,9 @@ def _made(text: str, kind: ModelKind | None) -> Solid:
     )
 
 
-def solid_of_triangles(triangles: FloatArray, shape: str = "mesh", radius: float = 0.5) -> Solid:
+def solid_of_triangles(
+    triangles: FloatArray, shape: str = "mesh", radius: float = 0.5
+) -> CollisionShape:
     """Return the shape that triangles `[m, 3, 3]` make.
 
     Args:
@@ -107,7 +109,7 @@ def solid_of_triangles(triangles: FloatArray, shape: str = "mesh", radius: float
         meet = _meet_cylinder(radius, float(high[2]))
     elif shape == "capsule":
         meet = _meet_capsule(radius, float(high[2]) - radius)
-    return Solid(shape, center, half, triangles, meet, radius)
+    return CollisionShape(shape, center, half, triangles, meet, radius)
 
 
 # -- rays ---------------------------------------------------------------------------------------
@@ -283,4 +285,11 @@ def _squared_distances(triangles: FloatArray, point: FloatArray) -> FloatArray:
     return np.asarray(np.where(is_over, np.minimum(nearest, height), nearest))
 
 
-__all__ = ["Solid", "is_inside", "meets_box", "meets_sphere", "solid_of", "solid_of_triangles"]
+__all__ = [
+    "CollisionShape",
+    "is_inside",
+    "meets_box",
+    "meets_sphere",
+    "solid_of",
+    "solid_of_triangles",
+]

@@ -10,7 +10,7 @@ from base.modules import ScriptPackage, class_of_name, name_of_class
 from sim.core.host.script_loader import SHIPPED_PRIVATE
 from sim.core.reporting.console import ENGINE_FOLDERS
 from sim.core.reporting.missing_package import package_of
-from sim.core.reporting.plain_values import NotPlain, pack, unpack
+from sim.core.reporting.plain_values import SerializationError, pack, unpack
 from sim.core.script.job import JobFailure, JobFunction, JobProgress, JobRequest, run_in_worker
 from sim.core.workers.worker_main import be_nice
 
@@ -95,7 +95,7 @@ def failure_of(error: BaseException, name: str) -> JobFailure:
         text = str(error)
     except Exception:
         text = ""
-    if isinstance(error, NotPlain):
+    if isinstance(error, SerializationError):
         kind = ""
     details = "\n".join(f"  {file}:{line} in {function}" for file, line, function in frames)
     package = package_of(error)

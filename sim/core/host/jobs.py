@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from base.errors import WorkerError
 from base.modules import class_of_name, name_of_class
-from sim.core.reporting.plain_values import NotPlain, pack, unpack
+from sim.core.reporting.plain_values import SerializationError, pack, unpack
 from sim.core.script.job import JobCall, JobError, JobFailure, JobProgress, JobRequest
 from sim.core.workers.link import WorkerLink
 from sim.core.workers.pending import Pending
@@ -102,7 +102,7 @@ class Jobs:
                 )
                 for name, value in call.arguments.items()
             }  # fmt: skip
-        except NotPlain as error:
+        except SerializationError as error:
             raise JobError(str(error)) from None
         roots = {package.private: str(package.root) for package in packages}
         module = function.__module__.removeprefix(package.prefix)

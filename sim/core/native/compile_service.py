@@ -54,7 +54,7 @@ class _Order:
     begun: float = field(default_factory=time.perf_counter)
 
 
-class Compiling:
+class CompileService:
     """Compiles and loads, without a stop of the main thread.
 
     Args:
@@ -340,4 +340,4 @@ def _forget_old(folder: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
-__all__ = ["Compiling", "cache_folder"]
+__all__ = ["CompileService", "cache_folder"]

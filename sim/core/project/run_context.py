@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.core.audio.sound_bank import NullSound, SoundDoor
+from sim.core.audio.sound_bank import AudioBackend, NullSound
 from sim.core.project.manifest import Manifest
 from sim.core.project.recording import NullRecorder, RecorderDoor
 from sim.core.project.run_options import OptionValue
@@ -52,7 +52,7 @@ class RunContext:
     exit_code: int | None = None
     next_scene: Path | None = None
     recorder: RecorderDoor = field(default_factory=NullRecorder)
-    sound: SoundDoor = field(default_factory=NullSound)
+    sound: AudioBackend = field(default_factory=NullSound)
     manifest: Manifest | None = None
 
     if not TYPE_CHECKING:  # scripts that declare no options of their own may ask for others' here

@@ -15,7 +15,7 @@ from typing import Literal
 
 from sim.core.reporting.failure_text import (
     ENGINE_FOLDERS,
-    Asking,
+    SafeInspector,
     Watch,
     describe,
     own_place,
@@ -177,7 +177,7 @@ class Console:
             slot_id: the component's id.
             watch: breaks off what the exception does when it is asked for its text.
         """
-        asking = Asking(watch)
+        asking = SafeInspector(watch)
         file, line = self._place(error, asking)
         text = describe(error, asking).splitlines()[0]
         self._offer_package(error, asking, file, line)
@@ -188,7 +188,9 @@ class Console:
             )
         )  # fmt: skip
 
-    def _offer_package(self, error: BaseException, asking: Asking, file: str, line: int) -> None:
+    def _offer_package(
+        self, error: BaseException, asking: SafeInspector, file: str, line: int
+    ) -> None:
         """Tell once how to get a package that a script imports in vain."""
         package, _ = asking.ask(lambda: package_of(error))
         text = offer(package or "", file or "a script")
@@ -198,9 +200,9 @@ class Console:
 
     def place_of(self, error: BaseException) -> tuple[str, int]:
         """Return file and line of the innermost frame that is the user's."""
-        return self._place(error, Asking())
+        return self._place(error, SafeInspector())
 
-    def _place(self, error: BaseException, asking: Asking) -> tuple[str, int]:
+    def _place(self, error: BaseException, asking: SafeInspector) -> tuple[str, int]:
         own_file, own_line = own_place(error, asking)
         if own_file:
             return self.short_path(own_file), own_line

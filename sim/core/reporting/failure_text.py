@@ -23,7 +23,7 @@ Answer = TypeVar("Answer")
 Watch = Callable[[], AbstractContextManager[object]]
 
 
-class Asking:
+class SafeInspector:
     """Asks what scripts made: their exceptions, and the values in their frames.
 
     Args:
@@ -49,10 +49,10 @@ class Asking:
             return None, type(fault).__name__
 
 
-def describe(error: BaseException, asking: Asking | None = None) -> str:
+def describe(error: BaseException, asking: SafeInspector | None = None) -> str:
     """Return type and text of an exception, also where asking for its text raises."""
     name = type(error).__name__ or "an exception without a name"
-    text, fault = (asking or Asking()).ask(lambda: str(error))
+    text, fault = (asking or SafeInspector()).ask(lambda: str(error))
     if text is None:
         return f"{name} (its text raised {fault})"
     if len(text) > LONGEST_TEXT:
@@ -60,9 +60,9 @@ def describe(error: BaseException, asking: Asking | None = None) -> str:
     return f"{name}: {text}" if text.strip() else name
 
 
-def user_traceback(error: BaseException, asking: Asking | None = None) -> str:
+def user_traceback(error: BaseException, asking: SafeInspector | None = None) -> str:
     """Return the traceback of the user's frames, each with its plain local values."""
-    asking = asking or Asking()
+    asking = asking or SafeInspector()
     lines = [describe(error, asking)]
     for frame, line in traceback.walk_tb(error.__traceback__):
         name = frame.f_code.co_filename
@@ -74,7 +74,7 @@ def user_traceback(error: BaseException, asking: Asking | None = None) -> str:
     return "\n".join(lines)
 
 
-def own_place(error: BaseException, asking: Asking) -> tuple[str, int]:
+def own_place(error: BaseException, asking: SafeInspector) -> tuple[str, int]:
     """Return the file and line that an exception itself names; no file where it names none."""
     file, _ = asking.ask(lambda: getattr(error, "file", ""))
     line, _ = asking.ask(lambda: getattr(error, "line", 0))
@@ -87,18 +87,18 @@ def own_place(error: BaseException, asking: Asking) -> tuple[str, int]:
     return "", 0
 
 
-def _locals_of(frame: FrameType, asking: Asking) -> list[str]:
+def _locals_of(frame: FrameType, asking: SafeInspector) -> list[str]:
     return [
         f"      {key} = {_brief(value, asking)}"
         for key, value in list(frame.f_locals.items())[:MOST_LOCALS]
     ]
 
 
-def _brief(value: object, asking: Asking) -> str:
+def _brief(value: object, asking: SafeInspector) -> str:
     text, fault = asking.ask(lambda: repr(value))
     if text is None:
         return f"<repr raised {fault}>"
     return text if len(text) <= LONGEST_LOCAL else text[: LONGEST_LOCAL - 1] + "…"
 
 
-__all__ = ["ENGINE_FOLDERS", "Asking", "Watch", "describe", "own_place", "user_traceback"]
+__all__ = ["ENGINE_FOLDERS", "SafeInspector", "Watch", "describe", "own_place", "user_traceback"]

@@ -25,7 +25,7 @@ class PackedObject:
     fields: dict[str, Any]
 
 
-class NotPlain(TypeError):
+class SerializationError(TypeError):
     """A value cannot travel; the message names where it stands."""
 
 
@@ -42,12 +42,14 @@ def pack(value: Any, where: str, name_of: Callable[[type], str], depth: int = 0)
         NotPlain: something in it is no data.
     """
     if depth > DEEPEST:
-        raise NotPlain(f"{where}: expected at most {DEEPEST} levels, found more")
+        raise SerializationError(f"{where}: expected at most {DEEPEST} levels, found more")
     if type(value) in SIMPLE:
         return value
     if isinstance(value, np.ndarray | np.generic):
         if value.dtype.hasobject:
-            raise NotPlain(f"{where}: expected an array of numbers or texts, found one of objects")
+            raise SerializationError(
+                f"{where}: expected an array of numbers or texts, found one of objects"
+            )
         return np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value
     if type(value) in (list, tuple, set, frozenset):
         items = (pack(v, f"{where}[{i}]", name_of, depth + 1) for i, v in enumerate(value))
@@ -65,7 +67,7 @@ def pack(value: Any, where: str, name_of: Callable[[type], str], depth: int = 0)
             for item in dataclasses.fields(value)
         }
         return PackedObject(name_of(type(value)), fields)
-    raise NotPlain(f"{where}: expected {EXPECTED}, found {_brief(value)}")
+    raise SerializationError(f"{where}: expected {EXPECTED}, found {_brief(value)}")
 
 
 def unpack(value: Any, class_of: Callable[[str], type]) -> Any:

@@ -22,7 +22,7 @@ def _telling(kind: type, name: str) -> Callable[..., Any]:
     return change
 
 
-class WatchedList(list[Any]):
+class ObservedList(list[Any]):
     """A list in an object's look, such as a colour: `obj.material["color"][0] = 1.0` is seen."""
 
     def __init__(self, owner: SceneObject, values: list[Any]) -> None:
@@ -50,7 +50,7 @@ class WatchedList(list[Any]):
         return list, (list(self),)
 
 
-class Watched(dict[str, Any]):
+class ObservedDict(dict[str, Any]):
     """A map of an object's look; lists and maps in it are watched as well."""
 
     def __init__(self, owner: SceneObject, values: Mapping[str, Any]) -> None:
@@ -93,10 +93,10 @@ class Watched(dict[str, Any]):
 def watched(owner: SceneObject, value: Any) -> Any:
     """Return lists and maps as watched ones, anything else as it is."""
     if isinstance(value, list):
-        return WatchedList(owner, value)
+        return ObservedList(owner, value)
     if isinstance(value, Mapping):
-        return Watched(owner, value)
+        return ObservedDict(owner, value)
     return value
 
 
-__all__ = ["Watched", "WatchedList", "watched"]
+__all__ = ["ObservedDict", "ObservedList", "watched"]

@@ -20,7 +20,7 @@ from sim.core.scene.records import copy_below
 from sim.core.scene.scene_camera import SceneCamera
 from sim.core.scene.scene_changes import SceneChanges
 from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState
-from sim.core.scene.spatial_index import Space
+from sim.core.scene.spatial_index import SpatialIndex
 from sim.core.scene.spatial_queries import SpatialQueries
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Scene(SpatialQueries):
         self.picker: Callable[[float, float], str | None] | None = None  # set by the view
         self.transforms = TransformStore()
         self.animator = Animator()
-        self.space = Space(self)
+        self.space = SpatialIndex(self)
         self.models = ModelRegistry()
         self.physics_maker: Callable[[Scene], Physics] | None = None
         self.prefab_cache: dict[str, tuple[tuple[int, int], dict[str, Any]]] = {}

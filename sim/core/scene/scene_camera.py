@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from base.errors import GoishiError
-from sim.core.geometry.camera_pose import CameraView, Eye
+from sim.core.geometry.camera_pose import CameraPose, CameraView
 from sim.core.input.input_actions import InputEvent
 from sim.core.scene.host import Component
 from sim.core.scene.scene_object import SlotState
@@ -41,13 +41,13 @@ class Flight:
     seconds: float
 
 
-class Photographer(Protocol):
+class ImageRenderer(Protocol):
     """What draws pictures for scripts."""
 
-    def image(self, eye: Eye | None, size: tuple[int, int], *, overlays: bool) -> Picture:
+    def image(self, eye: CameraPose | None, size: tuple[int, int], *, overlays: bool) -> Picture:
         """Return what `eye`, or the main view without one, sees: RGB `[h, w, 3]`."""
 
-    def depth(self, eye: Eye | None, size: tuple[int, int]) -> Distances:
+    def depth(self, eye: CameraPose | None, size: tuple[int, int]) -> Distances:
         """Return how far away everything is, `[h, w]`, metres."""
 
 
@@ -70,7 +70,7 @@ class Camera(Component, Protocol):
         """Whether it draws over the main view instead of taking it."""
 
     @property
-    def eye(self) -> Eye:
+    def eye(self) -> CameraPose:
         """From where it looks now, and where to."""
 
 
@@ -92,7 +92,7 @@ class SceneCamera:
         self.view = CameraView()
         self.home = CameraView()
         self.idle_seconds = 0.0
-        self.photographer: Photographer | None = None
+        self.image_renderer: ImageRenderer | None = None
         self._cameras: list[Camera] = []
         self._claimed: set[str] = set()
         self._flight: Flight | None = None
@@ -218,9 +218,9 @@ class SceneCamera:
             ValueError: a side is out of range, or there is no such camera.
         """
         size, eye = self._asked("image", width, height, camera)
-        photographer = self._photographer("image")
+        image_renderer = self._photographer("image")
         with self._watched():
-            return photographer.image(eye, size, overlays=overlays)
+            return image_renderer.image(eye, size, overlays=overlays)
 
     def depth(
         self,
@@ -245,13 +245,13 @@ class SceneCamera:
             ValueError: a side is out of range, or there is no such camera.
         """
         size, eye = self._asked("depth", width, height, camera)
-        photographer = self._photographer("depth")
+        image_renderer = self._photographer("depth")
         with self._watched():
-            return photographer.depth(eye, size)
+            return image_renderer.depth(eye, size)
 
     def _asked(
         self, door: str, width: int, height: int, camera: str | SceneObject | Camera | None
-    ) -> tuple[tuple[int, int], Eye | None]:
+    ) -> tuple[tuple[int, int], CameraPose | None]:
         for name, side in (("width", width), ("height", height)):
             is_whole = isinstance(side, int | np.integer) and not isinstance(side, bool)
             if not is_whole or not SMALLEST <= side <= LARGEST:
@@ -262,12 +262,12 @@ class SceneCamera:
         eye = None if camera is None else self._camera_of(door, camera).eye
         return (int(width), int(height)), eye
 
-    def _photographer(self, door: str) -> Photographer:
-        if self.photographer is None:
+    def _photographer(self, door: str) -> ImageRenderer:
+        if self.image_renderer is None:
             raise PictureError(
                 f"camera.{door}: expected a run that draws, got one with --no-graphics"
             )
-        return self.photographer
+        return self.image_renderer
 
     def _camera_of(self, door: str, wanted: str | SceneObject | Camera) -> Camera:
         there = [camera for camera in self._cameras if _is_there(camera)]
@@ -306,4 +306,4 @@ def _check(view: CameraView) -> None:
         raise ValueError(f"view: expected a finite view in front of something, found {view}")
 
 
-__all__ = ["FLIGHT_SECONDS", "Camera", "Flight", "Photographer", "PictureError", "SceneCamera"]
+__all__ = ["FLIGHT_SECONDS", "Camera", "Flight", "ImageRenderer", "PictureError", "SceneCamera"]

@@ -19,7 +19,7 @@ from sim.core.scene.object_checks import (
     checked_texture,
     has_same_shape,
 )
-from sim.core.scene.observed import Watched
+from sim.core.scene.observed import ObservedDict
 
 if TYPE_CHECKING:
     from sim.core.assets.animation.animation import Animation
@@ -167,8 +167,8 @@ class SceneObject:
         self.casts_shadow = True
         self._enabled = True
         self._visible = True
-        self._model: Watched | None = None
-        self._material = Watched(self, {})
+        self._model: ObservedDict | None = None
+        self._material = ObservedDict(self, {})
         self._texture: Any = None
         self._points: Any = None
         self._point_colors: Any = None
@@ -259,7 +259,7 @@ class SceneObject:
                 f'{self.path}: model: expected {{"builtin": name, …}}, {{"asset": path}} or None, '
                 f"found {value!r:.80}"
             )
-        self._model = None if value is None else Watched(self, value)
+        self._model = None if value is None else ObservedDict(self, value)
         self.scene.visual_changed(self)
 
     @property
@@ -275,7 +275,7 @@ class SceneObject:
                 f"found {value!r:.80}"
             )
         if value != self._material:
-            self._material = Watched(self, value)
+            self._material = ObservedDict(self, value)
             self.scene.visual_changed(self)
 
     @property

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from pyrr import Vector3
 
 from sim.core.geometry.collision_shapes import (
-    Solid,
+    CollisionShape,
     meets_box,
     meets_sphere,
     solid_of,
@@ -69,7 +69,7 @@ class Wanted:
         return self.where is None or bool(self.where(obj))
 
 
-class Space:
+class SpatialIndex:
     """The shapes of a scene's objects; `Scene` passes scripts' questions on.
 
     An object is met where it has a model and is shown, or carries a RigidBody.
@@ -82,7 +82,7 @@ class Space:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self.read_triangles: Callable[[SceneObject], FloatArray | None] | None = None
-        self._solids: dict[str, Solid] = {}
+        self._solids: dict[str, CollisionShape] = {}
         self._stale: set[str] = set()
         self._is_all_stale = True  # until the first question: many scenes ask none
         self._waiting: set[str] = set()
@@ -103,12 +103,12 @@ class Space:
             self._stale.clear()
             self._is_all_stale = True
 
-    def solid(self, obj: SceneObject) -> Solid | None:
+    def solid(self, obj: SceneObject) -> CollisionShape | None:
         """Return an object's shape in its own space, None where it has none."""
         self._refresh()
         return self._solids.get(obj.id)
 
-    def solids(self) -> Mapping[str, Solid]:
+    def solids(self) -> Mapping[str, CollisionShape]:
         """Return the shapes of all objects that have one, by their ids, to be read at once."""
         self._refresh()
         return self._solids
@@ -276,7 +276,7 @@ class Space:
         self._reach = np.array([solid.reach for solid in solids])
         self._revision = -1
 
-    def _solid_of(self, obj: SceneObject) -> Solid | None:
+    def _solid_of(self, obj: SceneObject) -> CollisionShape | None:
         body = next((slot for slot in obj.components if slot.type_name == "sim:RigidBody"), None)
         if not obj.is_alive or not (obj.is_active if body is not None else obj.is_shown):
             return None
@@ -291,7 +291,7 @@ class Space:
             return solid_of(model, self._scene.models)  # what is wrong is told where it is drawn
         return None
 
-    def _solid_of_file(self, obj: SceneObject) -> Solid | None:
+    def _solid_of_file(self, obj: SceneObject) -> CollisionShape | None:
         if self.read_triangles is None:
             return None
         triangles = self.read_triangles(obj)
@@ -325,4 +325,4 @@ def wanted_of(
     return Wanted(frozenset(item.id for top in tops for item in top.subtree()), names, where)
 
 
-__all__ = ["Hit", "Space", "layer_of", "wanted_of"]
+__all__ = ["Hit", "SpatialIndex", "layer_of", "wanted_of"]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from sim.core.scene.spatial_index import Filter, Hit, Space, wanted_of
+from sim.core.scene.spatial_index import Filter, Hit, SpatialIndex, wanted_of
 
 if TYPE_CHECKING:
     from sim.core.scene.scene_object import SceneObject
@@ -19,7 +19,7 @@ class SpatialQueries:
         space: answers them.
     """
 
-    space: Space
+    space: SpatialIndex
 
     def ray_cast(
         self,

@@ -21,7 +21,7 @@ from sim.core.tasks.tween import Tween
 from sim.core.tasks.waits import NextFrame, Seconds, Until, Wait
 
 if TYPE_CHECKING:
-    from sim.core.audio.sound_bank import SoundDoor
+    from sim.core.audio.sound_bank import AudioBackend
     from sim.core.canvas.canvas import Canvas
     from sim.core.input.input_actions import InputActions
     from sim.core.project.run_context import RunContext
@@ -186,7 +186,7 @@ class Script:
         return services_of(self.slot).run
 
     @property
-    def sound(self) -> SoundDoor:
+    def sound(self) -> AudioBackend:
         """Sounds: `self.sound.play(name)`; silent where there is no loudspeaker."""
         return services_of(self.slot).run.sound
 

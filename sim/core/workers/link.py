@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from base.errors import WorkerError
-from sim.core.workers.messages import Death, Unreadable, failure_of
+from sim.core.workers.messages import DecodeError, WorkerExited, failure_of
 from sim.core.workers.pending import Pending
 from sim.core.workers.sender import LinkSender
 from sim.core.workers.wire import encode
@@ -189,7 +189,7 @@ class WorkerLink:
         sender.close()
         here.close()  # only where it is read: its number may be another file's at once
         code = _reap(process)
-        self._links.inbox.put((self, generation, 0, True, Death(code)))
+        self._links.inbox.put((self, generation, 0, True, WorkerExited(code)))
 
     def _receive(self, here: Any, generation: int) -> None:
         """Put what comes into the inbox, until the other end is gone."""
@@ -202,7 +202,7 @@ class WorkerLink:
                 request_id, is_final, payload = pickle.loads(content)
             except Exception as error:  # what it is made of may be unknown here
                 text = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-                request_id, is_final, payload = 0, True, Unreadable(text)
+                request_id, is_final, payload = 0, True, DecodeError(text)
             self._links.inbox.put((self, generation, request_id, is_final, payload))
 
     def _transmit(self, request_id: int, payload: Any) -> None:
@@ -232,14 +232,14 @@ class WorkerLink:
         """Take one message on the main thread."""
         if generation != self._generation or self.is_closed:
             return
-        if isinstance(payload, Death):
+        if isinstance(payload, WorkerExited):
             if not self.failure:
                 self._died(payload.exit_code)
             return
         if isinstance(payload, StartFailure):
             self._give_up(f"worker {self.name} cannot be started: {payload}")
             return
-        if isinstance(payload, Unreadable):
+        if isinstance(payload, DecodeError):
             self._take_unreadable(payload)
             return
         self._give_out(request_id, is_final, payload)
@@ -274,7 +274,7 @@ class WorkerLink:
         except BaseException as error:
             host.fail(self.owner, name, error)
 
-    def _take_unreadable(self, reason: Unreadable) -> None:
+    def _take_unreadable(self, reason: DecodeError) -> None:
         """Let the oldest request fail: workers answer in turn."""
         text = f"worker {self.name}: its answer cannot be read: {reason}"
         for request_id, pending in self._pending.items():

@@ -17,14 +17,14 @@ GOISHI: Final = tuple(
 )  # not a user's
 
 
-class Unreadable(str):
+class DecodeError(str):
     """Why something that came cannot be read."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True)
-class Death:
+class WorkerExited:
     """The worker has ended; told by the thread that waited for it."""
 
     exit_code: int | None

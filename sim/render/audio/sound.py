@@ -17,11 +17,11 @@ import numpy as np
 from base.files import atomic_write
 from sim.core.audio.sound_bank import (
     AHEAD,
+    AudioBackend,
     Clip,
     Direction,
     NullSound,
     SoundBank,
-    SoundDoor,
     Voice,
     direction_of,
     nearness_of,
@@ -204,7 +204,7 @@ def open_speaker(
     muted: bool = False,
     on_mute: Callable[[bool], None] | None = None,
     seed: int = 0,
-) -> SoundDoor:
+) -> AudioBackend:
     """Return the machine's loudspeaker, or silence where there is none.
 
     Args:

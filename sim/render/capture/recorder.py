@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from base.errors import GoishiError
-from sim.core.audio.sound_track import TappedSound
+from sim.core.audio.sound_track import RecordingAudio
 from sim.core.project.recording import Mode, RecordingSettings, recording_path
 from sim.core.reporting.console import Console
 from sim.core.script.panels import StatusBoard
@@ -42,7 +42,7 @@ class Recorder:
         console: Console,
         status: StatusBoard,
         folder: Path,
-        sound: TappedSound | None = None,
+        sound: RecordingAudio | None = None,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.settings = RecordingSettings()

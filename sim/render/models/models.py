@@ -25,7 +25,7 @@ STRANGE: Final = {"color": [0.9, 0.1, 0.7]}  # of what nobody knows
 WAITING_MATERIAL: Final[Mapping[str, Any]] = {"color": [0.55, 0.56, 0.58], "roughness": 0.9}
 
 
-class ModelShop:
+class ModelFactory:
     """Makes nodes; meshes and textures are made once and shared.
 
     Args:
@@ -117,7 +117,7 @@ class ModelShop:
 
 
 def repaint(node: Any, picture: Picture) -> None:
-    """Put new pixels into the texture of a node that `ModelShop.make` covered with a picture."""
+    """Put new pixels into the texture of a node that `ModelFactory.make` covered with a picture."""
     part = node.find("**/+GeomNode")
     if not part.is_empty():
         fill_texture(part.get_shader_input("picture").get_texture(), picture)
@@ -137,4 +137,4 @@ def cover_texture(picture: Picture) -> Any:
     return make_texture("picture", picture)
 
 
-__all__ = ["ModelShop", "cover_texture", "repaint"]
+__all__ = ["ModelFactory", "cover_texture", "repaint"]

@@ -9,7 +9,14 @@ import numpy as np
 import numpy.typing as npt
 from panda3d.core import BitMask32, LMatrix4f, LVecBase4f, PTA_LVecBase4f, Shader
 
-from sim.core.components.environment import Environment, Haze, Heaven, Surroundings, Tone, tone_of
+from sim.core.components.environment import (
+    Environment,
+    EnvironmentResolver,
+    FogState,
+    SkyState,
+    Tone,
+    tone_of,
+)
 from sim.core.scene.scene import Scene
 from sim.render.materials import shaders, sky_shaders
 from sim.render.passes.layers import MOVING, Layers
@@ -17,8 +24,8 @@ from sim.render.passes.sun_maps import MOVING_CASTERS, STILL_CASTERS, SunMaps
 from sim.render.window.display import Display
 
 FloatArray = npt.NDArray[np.float64]
-DARK = Heaven((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-CLEAR = Haze((0.0, 0.0, 0.0), 0.0, 0.0)
+DARK = SkyState((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+CLEAR = FogState((0.0, 0.0, 0.0), 0.0, 0.0)
 PAUSE = 0.12  # seconds between two suns, where the processor draws
 STUDIO_ABOVE, STUDIO_BELOW = (0.50, 0.53, 0.60), (0.22, 0.17, 0.13)  # as the shader has them
 
@@ -37,7 +44,7 @@ class Atmosphere:
         self._display = display
         self._scene = scene
         self._root = root
-        self._source = Surroundings(scene)
+        self._source = EnvironmentResolver(scene)
         self._shaders: dict[tuple[object, ...], Any] = {}
         self._layers: list[Layers] = []
         self._backdrops: list[Any] = []  # of pictures that are drawn apart from the layers

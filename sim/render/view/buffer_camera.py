@@ -13,7 +13,7 @@ from panda3d.core import (
     ShaderInput,
 )
 
-from sim.core.geometry.camera_pose import Eye
+from sim.core.geometry.camera_pose import CameraPose
 from sim.render.materials import shaders
 from sim.render.models.matrices import panda_eye
 from sim.render.models.points import measure_points
@@ -47,7 +47,7 @@ class BufferCamera:
         region.set_sort(1)
         region.set_camera(self._camera)
 
-    def aim(self, eye: Eye, size: tuple[int, int]) -> None:
+    def aim(self, eye: CameraPose, size: tuple[int, int]) -> None:
         """Look from where the eye is into a picture of `size` pixels."""
         aim_camera(self._camera, self._lens, eye, size)
         self._atmosphere.place(self._backdrop, self._lens, self._camera)
@@ -58,7 +58,7 @@ class BufferCamera:
         self._camera.remove_node()
 
 
-def aim_camera(camera: Any, lens: Any, eye: Eye, size: tuple[int, int]) -> None:
+def aim_camera(camera: Any, lens: Any, eye: CameraPose, size: tuple[int, int]) -> None:
     """Let a camera that draws what rests and what moves in one picture look from an eye."""
     point_lens(lens, eye, size[0] / size[1])
     measure_points(camera, size, eye.fov)
@@ -69,7 +69,7 @@ def aim_camera(camera: Any, lens: Any, eye: Eye, size: tuple[int, int]) -> None:
     camera.node().set_initial_state(camera.node().get_initial_state().compose(state.get_state()))
 
 
-def point_lens(lens: Any, eye: Eye, aspect: float, covered: float = 0.0) -> None:
+def point_lens(lens: Any, eye: CameraPose, aspect: float, covered: float = 0.0) -> None:
     """Let a lens see as wide and as far as an eye, in a picture so many times wider than high.
 
     Its middle stands in the middle of what is left above a covered share of the picture.

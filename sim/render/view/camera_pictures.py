@@ -12,7 +12,7 @@ from panda3d.core import (
     Texture,
 )
 
-from sim.core.geometry.camera_pose import Eye
+from sim.core.geometry.camera_pose import CameraPose
 from sim.render.passes.atmosphere import Atmosphere
 from sim.render.view.buffer_camera import BufferCamera
 from sim.render.window.display import Display, DisplayError
@@ -51,7 +51,7 @@ class Drawer:
         self._buffer.set_active(False)
         self._camera = BufferCamera("picture", root, atmosphere, self._buffer)
 
-    def draw(self, eye: Eye, shadows: list[Any]) -> None:
+    def draw(self, eye: CameraPose, shadows: list[Any]) -> None:
         """Draw what an eye sees into memory, after the buffers of the shadows in it."""
         width, height = self._size
         self._camera.aim(eye, self._size)
@@ -65,7 +65,7 @@ class Drawer:
         width, height = self._size
         return data.reshape(height, width, 3)[::-1].copy()
 
-    def distances(self, eye: Eye) -> Distances:
+    def distances(self, eye: CameraPose) -> Distances:
         """Return metres along the direction of view `[h, w]`, infinity where nothing is."""
         width, height = self._size
         data = np.frombuffer(self._texture.get_ram_image(), dtype=np.float32)
@@ -90,7 +90,7 @@ class CameraPictures:
         self._drawers: dict[tuple[int, int, int, bool], Drawer] = {}
 
     def image(
-        self, eye: Eye, size: tuple[int, int], *, samples: int, shadows: list[Any]
+        self, eye: CameraPose, size: tuple[int, int], *, samples: int, shadows: list[Any]
     ) -> Picture:
         """Return what an eye sees: RGB `[h, w, 3]`, the top row first.
 
@@ -104,7 +104,7 @@ class CameraPictures:
         drawer.draw(eye, shadows)
         return drawer.colors()
 
-    def depth(self, eye: Eye, size: tuple[int, int]) -> Distances:
+    def depth(self, eye: CameraPose, size: tuple[int, int]) -> Distances:
         """Return metres along the direction of view `[h, w]`, infinity where nothing is."""
         drawer = self._drawer(size, 0, has_depth=True)
         drawer.draw(eye, [])

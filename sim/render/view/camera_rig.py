@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from pyrr import Matrix44, Vector3, vector
 
-from sim.core.geometry.camera_pose import CameraView, Eye
+from sim.core.geometry.camera_pose import CameraPose, CameraView
 from sim.core.input.input_actions import InputEvent
 from sim.core.scene.scene_camera import Flight, SceneCamera
 from sim.core.tasks.tween import EASINGS
@@ -53,7 +53,7 @@ class CameraRig:
         self._goal = self._now.copy()
         self._home = self._now.copy()
         self._own_fov: float | None = None  # while a script leads
-        self._mount: Eye | None = None
+        self._mount: CameraPose | None = None
         self._drag = ""
         self._is_moved_by_hand = False
         self._last = (0.0, 0.0)
@@ -61,7 +61,7 @@ class CameraRig:
         self._start = CameraView()
         self._flown = 0.0
         self._back: Vector = np.eye(4)
-        self._back_key: tuple[Eye | None, float, float, float] = (None, 0.0, 0.0, 0.0)
+        self._back_key: tuple[CameraPose | None, float, float, float] = (None, 0.0, 0.0, 0.0)
 
     def place(self, position: Iterable[float], target: Iterable[float]) -> None:
         """Stand at `position` and look at `target`; this is home."""
@@ -76,7 +76,7 @@ class CameraRig:
         self._now = self._goal.copy()
         self.camera.home = self.camera.view = self._view()
 
-    def mount(self, eye: Eye | None) -> None:
+    def mount(self, eye: CameraPose | None) -> None:
         """Look from an object, whatever people do with the mouse; None lets go where it is."""
         if eye is None and self._mount is not None:
             self._now = _numbers(self.camera.view)
@@ -246,20 +246,20 @@ class CameraRig:
         return Vector3(self._now[:3])
 
     @property
-    def eye(self) -> Eye:
+    def eye(self) -> CameraPose:
         """Where the camera stands, and how it is turned."""
         if self._mount is not None and not self.camera.is_led:
             return self._mount
         return self._view().eye
 
     @property
-    def shown_eye(self) -> Eye:
+    def shown_eye(self) -> CameraPose:
         """The eye, seeing as much wider as a narrow view, or one that is partly covered, takes."""
         eye = self.eye
         return replace(eye, fov=self._shown_fov(eye.fov, self.covered))
 
     @property
-    def coming_eye(self) -> Eye:
+    def coming_eye(self) -> CameraPose:
         """Where the camera will stand in the next picture, as far as scripts have asked for it.
 
         It sees as far up and down as the window shows, and what panels may cover.

@@ -15,7 +15,7 @@ from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import SceneObject
 from sim.render.materials.textures import PictureFiles
 from sim.render.models.figures import Figure, Figures
-from sim.render.models.models import ModelShop, cover_texture
+from sim.render.models.models import ModelFactory, cover_texture
 from sim.render.models.points import PointCloud, points_shader
 from sim.render.passes.atmosphere import Atmosphere
 from sim.render.passes.shadows import Shadows
@@ -82,7 +82,7 @@ class ObjectMaker:
         self._scene = scene
         self._atmosphere = atmosphere
         self._root = root
-        self._shop = ModelShop(scene.models)
+        self._shop = ModelFactory(scene.models)
         self._files = PictureFiles(self._complain, self._note)
         self.figures = Figures(scene, self._shop.blank)
         self._points_shader = points_shader()

@@ -14,7 +14,7 @@ REST_SECONDS = 0.12  # what has not moved for so long is at rest
 SETTLE_SECONDS = 1.5  # at least, between two whole pictures for the shadows of what came to rest
 
 
-class Resting:
+class StaticLayer:
     """Keeps each object in the layer that draws it.
 
     Attributes:
@@ -124,4 +124,4 @@ class Resting:
                 node.show(self._atmosphere.mask(node, mask, casts=view.casts))
 
 
-__all__ = ["REST_SECONDS", "Resting"]
+__all__ = ["REST_SECONDS", "StaticLayer"]

@@ -26,7 +26,7 @@ from panda3d.core import (
     Shader,
 )
 
-from sim.core.geometry.camera_pose import Eye
+from sim.core.geometry.camera_pose import CameraPose
 from sim.core.geometry.transform import IntArray
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import SceneObject
@@ -45,7 +45,7 @@ from sim.render.view.camera_rig import CameraRig
 from sim.render.view.insets import Insets, MainView
 from sim.render.view.object_view import ObjectMaker, ObjectView
 from sim.render.view.picking import nearest
-from sim.render.view.resting import REST_SECONDS, Resting
+from sim.render.view.resting import REST_SECONDS, StaticLayer
 from sim.render.window.display import Display
 from sim.render.window.quality import DRAFT, PRESETS, Preset, choose
 
@@ -80,7 +80,7 @@ class SceneView:
         self._atmosphere = Atmosphere(display, scene, self._root)
         self._maker = ObjectMaker(scene, self._root, self._atmosphere)
         self._figures = self._maker.figures
-        self._resting = Resting(self._atmosphere)
+        self._resting = StaticLayer(self._atmosphere)
         self._ground = Ground()
         self._main = MainView(scene, self.camera)
         self._insets = Insets(display, self._root, scene, self._atmosphere)
@@ -93,7 +93,7 @@ class SceneView:
         self._main.follow()
         self._open_buffers()
         self._pictures = CameraPictures(display, self._root, self._atmosphere)
-        scene.camera.photographer = self
+        scene.camera.image_renderer = self
 
     @property
     def preset(self) -> Preset:
@@ -255,7 +255,7 @@ class SceneView:
 
     # -- pictures for scripts -----------------------------------------------------------------
 
-    def image(self, eye: Eye | None, size: tuple[int, int], *, overlays: bool) -> Picture:
+    def image(self, eye: CameraPose | None, size: tuple[int, int], *, overlays: bool) -> Picture:
         """Return what an eye, or the main view without one, sees: RGB `[h, w, 3]`."""
         self._main.follow()
         self.sync()
@@ -272,7 +272,7 @@ class SceneView:
                 shadows=shadows,
             )
 
-    def depth(self, eye: Eye | None, size: tuple[int, int]) -> Distances:
+    def depth(self, eye: CameraPose | None, size: tuple[int, int]) -> Distances:
         """Return how far away everything is, `[h, w]`, metres along the direction of view."""
         self._main.follow()
         self.sync()

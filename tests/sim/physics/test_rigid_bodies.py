@@ -202,7 +202,7 @@ def test_layers_pass_through_each_other_and_sensors_only_tell(stage):
         "type": "sim:Layer", "fields": {"name": "ground"}}}}  # fmt: skip
     stage.open({
         "obj_floor": floor, "obj_ball": ghost,
-        "obj_solid": {**ball(2.0), "name": "Solid", "position": [3, 0, 2], "components": {
+        "obj_solid": {**ball(2.0), "name": "CollisionShape", "position": [3, 0, 2], "components": {
             "cmp_solid": {"type": "sim:RigidBody", "fields": {}}}},
         "obj_zone": thing("Zone", {"cmp_zone": (
             "sim:RigidBody", {"kind": "static", "is_sensor": True, "size": [9, 9, 0.5]})},
@@ -215,8 +215,8 @@ def test_layers_pass_through_each_other_and_sensors_only_tell(stage):
     stage.frames(120)
     scene = stage.app.scene
     assert scene.find("Ball").transform.position[2] < -3
-    assert scene.find("Solid").transform.position[2] == pytest.approx(0.5, abs=0.05)
-    assert "Solid" in heard
+    assert scene.find("CollisionShape").transform.position[2] == pytest.approx(0.5, abs=0.05)
+    assert "CollisionShape" in heard
 
 
 def test_what_rests_wakes_when_its_support_goes_or_changes(stage):

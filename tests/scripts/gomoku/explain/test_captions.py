@@ -6,7 +6,7 @@ import pytest
 
 from ai import BLACK, WHITE, Explanation
 from scripts.gomoku.explain.captions import (
-    Moment,
+    CaptionInput,
     caption,
     ordinal,
     reason_of,
@@ -53,7 +53,7 @@ def test_the_reason_of_a_move(explanation, text):
     ],
 )  # fmt: skip
 def test_the_sentence_of_a_moment(moment, text):
-    assert sentence_of(Moment(**PAIR, **moment)) == text
+    assert sentence_of(CaptionInput(**PAIR, **moment)) == text
 
 
 def test_the_score_counts_the_last_fifty_games():
@@ -65,9 +65,9 @@ def test_the_score_counts_the_last_fifty_games():
 
 
 def test_the_heading_names_players_for_an_audience():
-    heading = caption(Moment(**PAIR)).heading
+    heading = caption(CaptionInput(**PAIR)).heading
     assert heading == "Game 12  ·  Black: genetic algorithm  ·  White: self-teaching network"
-    assert "your-own" in caption(Moment(1, "your-own", "")).heading
+    assert "your-own" in caption(CaptionInput(1, "your-own", "")).heading
 
 
 @pytest.mark.parametrize(
@@ -83,9 +83,9 @@ def test_the_memory_alone_is_no_network_to_an_audience():
     plain = {"rank": 1, "probabilities": [0.7, 0.3], "memory": {"nodes": 3, "distance": 9.0}}
     said = Explanation.from_plain(plain)
     pair = {**PAIR, "white": "ann"}
-    moment = Moment(**pair, mover=WHITE, point="d4", explanation=said)
+    moment = CaptionInput(**pair, mover=WHITE, point="d4", explanation=said)
     assert sentence_of(moment) == "White plays d4: the memory's first choice (70%)."
     assert caption(moment).heading.endswith("White: memory alone (ANN)")
     said = Explanation.from_plain({"rank": 1, "memory": {"nodes": 0}})
-    empty = Moment(**pair, mover=WHITE, point="a7", explanation=said)
+    empty = CaptionInput(**pair, mover=WHITE, point="a7", explanation=said)
     assert sentence_of(empty) == "White plays a7: its memory is still empty."

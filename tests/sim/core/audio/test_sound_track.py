@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sim.core.audio.sound_bank import RATE, Clip, NullSound
-from sim.core.audio.sound_track import SoundTrack, TappedSound
+from sim.core.audio.sound_track import RecordingAudio, SoundTrack
 from sim.core.geometry.camera_pose import CameraView
 from tests.shipped import shipped_sounds
 
@@ -33,7 +33,7 @@ def film():
 
 @pytest.fixture
 def tap(film):
-    made = TappedSound(NullSound(shipped_sounds()), film, seed=1)
+    made = RecordingAudio(NullSound(shipped_sounds()), film, seed=1)
     made.begin(film)
     return made
 

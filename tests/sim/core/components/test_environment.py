@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.core.components.environment import Environment, Surroundings
+from sim.core.components.environment import Environment, EnvironmentResolver
 from tests.sim.core.stage import Stage, thing
 
 
@@ -30,7 +30,7 @@ def stage(tmp_path_factory):
 
 
 def now(stage) -> Environment:
-    return Surroundings(stage.app.scene).now()
+    return EnvironmentResolver(stage.app.scene).now()
 
 
 def test_everything_is_taken_from_components_and_followed(stage):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sim.core.audio.sound_bank import RATE, to_wav
 from sim.core.audio.sound_files import SoundError, sound_seconds
 from sim.core.components.sound_source import Sound, heard
-from sim.core.geometry.camera_pose import CameraView, Eye
+from sim.core.geometry.camera_pose import CameraPose, CameraView
 from sim.core.scene.scene_object import SlotState
 from tests.shipped import shipped_sounds
 from tests.sim.core.stage import Stage, thing
@@ -239,7 +239,7 @@ def test_the_distances_are_checked(stage):
 
 @given(st.tuples(*[st.floats(-500, 500)] * 3), st.floats(0.1, 50.0), st.floats(60.0, 400.0))
 def test_what_is_heard_is_sound_everywhere(place, nearest, farthest):
-    eye = Eye.looking_at((1.0, 2.0, 3.0), (4.0, -3.0, 1.0), 32.0)
+    eye = CameraPose.looking_at((1.0, 2.0, 3.0), (4.0, -3.0, 1.0), 32.0)
     loudness, direction = heard(eye, place, nearest, farthest)
     distance = float(np.linalg.norm(np.array(place) - eye.position))
     assert 0.0 <= loudness <= 1.0

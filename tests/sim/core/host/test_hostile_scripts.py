@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sim.core.reporting.console import Console
-from sim.core.reporting.failure_text import Asking, describe
+from sim.core.reporting.failure_text import SafeInspector, describe
 from sim.core.scene.scene_object import SlotState
 from tests.sim.core.stage import Stage, thing
 
@@ -286,4 +286,4 @@ def test_ctrl_c_inside_an_exceptions_text_still_ends_the_app() -> None:
 
 def test_a_long_text_is_cut() -> None:
     assert len(describe(ValueError("x" * 10**6))) < 30_000
-    assert describe(ValueError("short"), Asking()) == "ValueError: short"
+    assert describe(ValueError("short"), SafeInspector()) == "ValueError: short"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from sim.core.host.job_worker import NICE
 from sim.core.project.run_options import SHIPPED_ROOT as ROOT
-from sim.core.reporting.plain_values import NotPlain, PackedObject, pack, unpack
+from sim.core.reporting.plain_values import PackedObject, SerializationError, pack, unpack
 from sim.core.script.job import job
 
 
@@ -290,5 +290,5 @@ def test_a_dataclass_travels_by_its_name():
     packed = pack(Parcel(np.arange(3)), "x", lambda kind: kind.__name__)
     assert packed == PackedObject("Parcel", {"values": packed.fields["values"]})
     assert unpack(packed, {"Parcel": Parcel}.__getitem__).values.tolist() == [0, 1, 2]
-    with pytest.raises(NotPlain, match=r"x\.values: expected numbers"):
+    with pytest.raises(SerializationError, match=r"x\.values: expected numbers"):
         pack(Parcel(print), "x", lambda kind: kind.__name__)

@@ -39,6 +39,8 @@ GROUPS: tuple[Group, ...] = (
     ("engine", ("tests/base", "tests/sim/core", "tests/sim/export", "tests/sim/physics")),
 )  # fmt: skip
 """What pytest runs in a process of its own, the longest first."""
+SLOWEST = "--durations=60"
+"""How many of its slowest tests each group names."""
 NOTHING_COLLECTED = 5  # pytest's exit code when no test fits the words
 
 
@@ -90,7 +92,7 @@ def run_group(name: str, words: Sequence[str], arguments: Sequence[str]) -> tupl
     """Run one group of tests where it is seen; return its name, exit code and seconds."""
     say(f"\n=== pytest {name}")
     start = clock()
-    code = run(("pytest", *words), arguments)
+    code = run(("pytest", SLOWEST, *words), arguments)
     return name, code, clock() - start
 
 
@@ -122,7 +124,7 @@ class UnseenTests(threading.Thread):
                 said.write(f"\n=== pytest {name}\n".encode())
                 said.flush()
                 self._process = subprocess.Popen(
-                    command(("pytest", *words), self._arguments),
+                    command(("pytest", SLOWEST, *words), self._arguments),
                     cwd=ROOT, stdout=said, stderr=subprocess.STDOUT,
                 )  # fmt: skip
                 self.found.append((name, self._process.wait(), clock() - start))

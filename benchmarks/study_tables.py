@@ -7,6 +7,7 @@
     python -m benchmarks.study_tables --readings runs/readings --memory runs/memory
     python -m benchmarks.study_tables --plus runs/plus-fresh runs/plus-strong runs/plus-seeded
     python -m benchmarks.study_tables --ablation runs/ablation
+    python -m benchmarks.study_tables --keep --network runs/more    cells that are stored stay
 
 The flags take new runs into docs/studies first, one study or several; --ann also draws the page's
 figures anew. Cells that are not finished are left out, and the page says that they were not run.
@@ -110,6 +111,12 @@ def take_cells(folders: Sequence[Path]) -> dict[str, Any]:
     return {"format": "goishi.grid/1", "cells": sorted(cells, key=_order)}
 
 
+def with_known(new: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """Return new cells with those of a stored study that are of other kinds or seeds."""
+    found = {(cell["cell"], cell["randomness"]): cell for cell in (*known["cells"], *new["cells"])}
+    return {**new, "cells": sorted(found.values(), key=_order)}
+
+
 def _list(folders: Sequence[Path]) -> str:
     return ", ".join(str(folder) for folder in folders)
 
@@ -207,7 +214,11 @@ def _take(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
     for flag in CELLS:
         folders = getattr(options, flag)
         if folders:
-            new["cnn_ann" if flag == "network" else flag] = take_cells(folders)
+            name = "cnn_ann" if flag == "network" else flag
+            new[name] = take_cells(folders)
+            if options.keep:
+                known = read_json(options.docs / "studies" / f"{name}.json")
+                new[name] = with_known(new[name], known)
     if options.memory:
         new |= {name: read_json(options.memory / f"{name}.json") for name in TABLED}
     if options.readings:
@@ -226,6 +237,7 @@ def main(words: Sequence[str] | None = None) -> int:
         description=(__doc__ or "").splitlines()[0], formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--check", action="store_true", help="write nothing; 1 where it differs")
+    parser.add_argument("--keep", action="store_true", help="with the cells stored so far")
     parser.add_argument("--docs", type=Path, default=DOCS, help="the folder of page and studies")
     for flag in CELLS:
         parser.add_argument(f"--{flag}", type=Path, nargs="+", metavar="DIR", help="a grid's cells")

@@ -237,7 +237,9 @@ def main(words: Sequence[str] | None = None) -> int:
         description=(__doc__ or "").splitlines()[0], formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--check", action="store_true", help="write nothing; 1 where it differs")
-    parser.add_argument("--keep", action="store_true", help="with the cells stored so far")
+    parser.add_argument(
+        "--keep", action="store_true", help="with the cells stored so far; no figure is drawn"
+    )
     parser.add_argument("--docs", type=Path, default=DOCS, help="the folder of page and studies")
     for flag in CELLS:
         parser.add_argument(f"--{flag}", type=Path, nargs="+", metavar="DIR", help="a grid's cells")
@@ -260,7 +262,7 @@ def main(words: Sequence[str] | None = None) -> int:
         return int(after != before)
     for name, values in new.items():
         write_table(options.docs / "studies" / f"{name}.json", values)
-    for folder in options.ann or ():
+    for folder in () if options.keep else options.ann or ():
         if (folder / "ann").is_dir():
             draw(folder, options.docs / "images")
     page.write_text(after, encoding="utf-8", newline="\n")

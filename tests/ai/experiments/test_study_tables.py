@@ -107,8 +107,19 @@ def test_what_is_said_of_the_memory_alone():
             assert first < 30 < 50 < last, cell["cell"]
         random = select(STUDIES, "ann", condition=condition, control="random-labels")
         assert min(losses_of(random)) > max(losses_of(select(STUDIES, "ann", condition=condition)))
-    for cell in select(STUDIES, "ann", condition="5", randomness=FRESH):
-        assert cell["losses"] > 500
+    shuffled = [
+        loss
+        for condition in ("none", "5", "25")
+        for loss in losses_of(
+            select(STUDIES, "ann", condition=condition, control="shuffled-labels")
+        )
+    ]
+    assert len(shuffled) == 9
+    assert min(shuffled) > 575
+    fresh = [cell for cell in STUDIES["ann"]["cells"]
+             if cell["randomness"] == FRESH and cell["control"] == "none"]  # fmt: skip
+    assert len(fresh) >= 24
+    assert all(572 <= cell["losses"] <= 592 for cell in fresh)
 
 
 def test_what_is_said_of_the_network_of_the_text():
@@ -116,6 +127,13 @@ def test_what_is_said_of_the_network_of_the_text():
     assert all(cell["losses"] > 0.85 * 600 for cell in cells)
     assert all(cell["all_wins_from_game"] is None or cell["all_wins_from_game"] > 590
                for cell in cells)  # fmt: skip
+    order = select(STUDIES, "cnn_ann", condition="5", control="one-order")
+    assert len(order) == 3
+    assert max(losses_of(order)) < min(cell["losses"] for cell in cells), "counting does better"
+    for control in ("untrained", "new-order"):
+        others = select(STUDIES, "cnn_ann", condition="5", control=control)
+        assert len(others) == 3
+        assert min(losses_of(others)) > 585
 
 
 def test_what_is_said_of_the_networks_that_win_and_are_none():
@@ -303,6 +321,19 @@ def test_a_cell_that_was_not_run_is_said_to_be_missing(tmp_path, docs):
     make_cell(tmp_path / "memory")
     assert main(["--docs", str(docs), "--ann", str(tmp_path / "memory")]) == 0
     assert row_of(table_of(docs, "ann"), "(d) α = 10")[1] == "not run"
+
+
+def test_cells_that_are_stored_stay_beside_new_ones(tmp_path, docs):
+    before = read_json(docs / "studies" / "ann.json")["cells"]
+    make_cell(tmp_path / "more", condition="5", seed=0)
+    make_cell(tmp_path / "more", condition="5", seed=77)
+    assert main(["--docs", str(docs), "--keep", "--ann", str(tmp_path / "more")]) == 0
+    cells = {cell["cell"]: cell for cell in read_json(docs / "studies" / "ann.json")["cells"]
+             if cell["randomness"] == "board-seeded"}  # fmt: skip
+    stored = [cell for cell in before if cell["randomness"] == "board-seeded"]
+    assert set(cells) == {cell["cell"] for cell in stored} | {"ann/r4_a5_s77"}
+    assert cells["ann/r4_a5_s0"]["commit"] == "0123abc", "the new one stands for its kind"
+    assert not list((docs / "images").iterdir())
 
 
 def test_a_cell_that_comes_twice_is_refused(tmp_path, docs, capsys):

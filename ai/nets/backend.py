@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -31,8 +30,6 @@ def _start_up_chatter_dropped() -> Iterator[None]:
 
 with _start_up_chatter_dropped():
     import keras
-    import tensorflow
-
-tf: Any = tensorflow
+    import tensorflow as tf
 
 __all__ = ["keras", "tf"]

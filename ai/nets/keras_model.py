@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from ai.nets.backend import keras
 from ai.nets.initial import WeightArrays
 
 
-def build_model(architecture: Architecture) -> Any:
+def build_model(architecture: Architecture) -> keras.Model:
     """Build the Keras model: features `[B, rows, size, C]` to logits `[B, A]`."""
     shape = (architecture.rows, architecture.size, architecture.channels)
     features = keras.Input(shape, name="features")
@@ -46,7 +45,7 @@ def build_model(architecture: Architecture) -> Any:
 
 
 def set_weights(
-    model: Any, architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]
+    model: keras.Model, architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]
 ) -> None:
     """Write `weights` into the model's variables."""
     for layer in architecture.layers:
@@ -55,7 +54,7 @@ def set_weights(
         bias.assign(weights[f"{layer.name}.bias"])
 
 
-def get_weights(model: Any, architecture: Architecture) -> WeightArrays:
+def get_weights(model: keras.Model, architecture: Architecture) -> WeightArrays:
     """Read the model's variables."""
     weights: WeightArrays = {}
     for layer in architecture.layers:

@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,8 +88,8 @@ class CompiledTrainer:
         configure_tensorflow(threads)
         self._optimizer = optimizer
         self.architecture = architecture
-        self.model: Any = build_model(architecture)
-        self._variables: list[Any] = [
+        self.model = build_model(architecture)
+        self._variables: list[tf.Variable] = [
             variable.value
             for layer in architecture.layers
             for variable in self.model.get_layer(layer.name).variables
@@ -97,7 +97,7 @@ class CompiledTrainer:
         self._first_moments = [tf.Variable(tf.zeros_like(v)) for v in self._variables]
         self._second_moments = [tf.Variable(tf.zeros_like(v)) for v in self._variables]
         self._run = self._compile()
-        self._answer: Any = tf.function(
+        self._answer = tf.function(
             lambda boards: self.model(boards, training=False),
             input_signature=[tf.TensorSpec([None, *self._board_shape], tf.float32)],
         )
@@ -203,7 +203,7 @@ class CompiledTrainer:
         """Rows, columns and channels of the network's input."""
         return (self.architecture.rows, self.architecture.size, self.architecture.channels)
 
-    def _compile(self) -> Any:
+    def _compile(self) -> tf.types.experimental.PolymorphicFunction:
         """Return the traced loop over the steps of one chunk."""
         points = self.architecture.points
         model, variables = self.model, self._variables
@@ -211,14 +211,14 @@ class CompiledTrainer:
         architecture, optimizer = self.architecture, self._optimizer
 
         def run(
-            features: Any,
-            targets: Any,
-            occupied: Any,
-            order: Any,
-            weights: Any,
-            rates: Any,
-            done: Any,
-        ) -> Any:
+            features: tf.Tensor,
+            targets: tf.Tensor,
+            occupied: tf.Tensor,
+            order: tf.Tensor,
+            weights: tf.Tensor,
+            rates: tf.Tensor,
+            done: tf.Tensor,
+        ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
             loss_sum, hits, total = tf.constant(0.0), tf.constant(0.0), tf.constant(0.0)
             for step in tf.range(tf.shape(order)[0]):
                 rows, weight = order[step], weights[step]
@@ -250,7 +250,9 @@ class CompiledTrainer:
         return tf.function(run, input_signature=signature)
 
 
-def _losses(logits: Any, labels: Any, occupied: Any, architecture: Architecture) -> Any:
+def _losses(
+    logits: tf.Tensor, labels: tf.Tensor, occupied: tf.Tensor, architecture: Architecture
+) -> tf.Tensor:
     """Return `[batch]` each sample's loss; points marked occupied count for nothing."""
     output = architecture.output
     masked = tf.where(occupied, tf.constant(-1e9), logits) if output == SOFTMAX else logits
@@ -264,7 +266,7 @@ def _losses(logits: Any, labels: Any, occupied: Any, architecture: Architecture)
     return tf.reduce_sum(tf.where(occupied, tf.constant(0.0), errors), axis=1)
 
 
-def _hits(logits: Any, labels: Any, occupied: Any) -> Any:
+def _hits(logits: tf.Tensor, labels: tf.Tensor, occupied: tf.Tensor) -> tf.Tensor:
     """Return `[batch]` 1 where the answer is a point of the highest label, else 0."""
     best = tf.argmax(tf.where(occupied, tf.constant(-1e9), logits), axis=1)
     chosen = tf.gather(labels, best, axis=1, batch_dims=1)
@@ -272,11 +274,11 @@ def _hits(logits: Any, labels: Any, occupied: Any) -> Any:
 
 
 def _apply_adam(
-    variables: list[Any],
-    gradients: list[Any],
-    moments: list[tuple[Any, Any]],
-    rate: Any,
-    time_step: Any,
+    variables: list[tf.Variable],
+    gradients: list[tf.Tensor],
+    moments: list[tuple[tf.Variable, tf.Variable]],
+    rate: tf.Tensor,
+    time_step: tf.Tensor,
 ) -> None:
     """Take one step of Adam (Kingma, Ba 2015) with TensorFlow's fused kernel."""
     for variable, gradient, (first, second) in zip(variables, gradients, moments, strict=True):
@@ -295,7 +297,10 @@ def _apply_adam(
 
 
 def _apply_momentum(
-    variables: list[Any], gradients: list[Any], moments: list[tuple[Any, Any]], rate: Any
+    variables: list[tf.Variable],
+    gradients: list[tf.Tensor],
+    moments: list[tuple[tf.Variable, tf.Variable]],
+    rate: tf.Tensor,
 ) -> None:
     """Take one step of gradient descent with Nesterov momentum."""
     for variable, gradient, (first, _) in zip(variables, gradients, moments, strict=True):

@@ -12,9 +12,10 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
 from base.errors import GoishiError
+from base.values import JsonObject
 
 FILE: Final = "goishi.toml"
 WORD: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
@@ -41,7 +42,7 @@ def find_manifest(start: Path) -> Path | None:
     return next((item for item in (folder, *folder.parents) if (item / FILE).is_file()), None)
 
 
-def read_tables(project: Path) -> dict[str, Any]:
+def read_tables(project: Path) -> JsonObject:
     """Return what stands in a project's file; empty where it has none.
 
     Raises:
@@ -61,8 +62,8 @@ def word_fault(name: str) -> str:
 
 
 def entries_of(
-    tables: Mapping[str, Any], table: str, fault_of: Callable[[str], str] = word_fault
-) -> dict[str, Any]:
+    tables: Mapping[str, object], table: str, fault_of: Callable[[str], str] = word_fault
+) -> JsonObject:
     """Return the entries of a table by name; empty where there is no such table.
 
     Args:
@@ -82,7 +83,7 @@ def entries_of(
     return entries
 
 
-def check_keys(key: str, entry: Mapping[str, Any], known: Mapping[str, type]) -> None:
+def check_keys(key: str, entry: Mapping[str, object], known: Mapping[str, type]) -> None:
     """Check the keys of an entry and the types of their values.
 
     Args:

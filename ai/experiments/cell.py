@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from ai.experiments.configuration import CellConfiguration, ConfigurationError
 from ai.experiments.controls import create_learner
@@ -33,6 +33,7 @@ from ai.session.game import GameSession
 from ai.session.teaching import LearnerSession, TeachingRun
 from ai.store.learner_checkpoints import LearnerCheckpoints
 from ai.store.lines_file import LinesFile, LinesFileError, game_line, read_lines, timing_line
+from base.values import JsonObject
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +66,7 @@ def run_cell(
     held_out_games: int = 0,
     with_oracle: bool = False,
     progress: Progress | None = None,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Run a cell, or go on with it, and return its summary, which stands in `summary.json`.
 
     Args:
@@ -111,7 +112,7 @@ def run_cell(
     return summary
 
 
-def _judged_before(out: Path, games: int) -> dict[str, Any]:
+def _judged_before(out: Path, games: int) -> JsonObject:
     """Return what an earlier end of the same games found by the frozen player and the solver."""
     path = out / SUMMARY_FILE
     if not path.exists():
@@ -299,7 +300,7 @@ class Cell:
 
     def _timing(
         self, game: int, played: GameSession | None, retrain_seconds: float | None
-    ) -> dict[str, Any]:
+    ) -> JsonObject:
         """Return the line of `timings.jsonl` for a game."""
         held = self.learner.weights().measures.held if retrain_seconds is not None else None
         return timing_line(
@@ -325,7 +326,7 @@ class Cell:
             file.close()
         self._files = None
 
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> JsonObject:
         """Return the content of `summary.json`."""
         lines = self._lines()
         timings = read_lines(self.out / TIMINGS_FILE)[: len(lines)]
@@ -349,5 +350,5 @@ class Cell:
             for line in self._lines()
         ]
 
-    def _lines(self) -> list[dict[str, Any]]:
+    def _lines(self) -> list[JsonObject]:
         return read_lines(self.out / GAMES_FILE, check_line)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from ai.game import WHITE, Rules, RulesError
 from ai.registry.players import UnknownPlayerError, get_player_info, resolve_settings
 from base.schema import OptionError, OptionValue
+from base.values import JsonObject
 
 OPPONENT: Final = "genetic"
 LEAGUE: Final = "league"
@@ -155,7 +156,7 @@ class CellConfiguration:
         control = "" if self.control == "none" else f"_{self.control}"
         return f"r{settings['records']}_{part}_s{self.seed}{control}"
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """Return plain values for JSON, every setting of the learner among them."""
         values = {
             **asdict(self),
@@ -169,7 +170,7 @@ class CellConfiguration:
         return values
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> CellConfiguration:
+    def from_dict(cls, values: JsonObject) -> CellConfiguration:
         """Read what `as_dict` wrote.
 
         Raises:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ai.experiments import paper
 from ai.runs.results import GAMES_FILE
 from ai.runs.statistics import GROUP
 from ai.store.lines_file import read_lines
+from base.values import JsonObject
 
 INK: Final = "#22262e"
 OURS: Final = "#c7761b"
@@ -23,10 +26,10 @@ DOTS: Final = 110
 LAST_GROUPS: Final = 20
 """Groups of games that are the last hundred."""
 
-Cells = Sequence[Mapping[str, Any]]
+Cells = Sequence[JsonObject]
 
 
-def cell_figures(folder: Path, summary: Mapping[str, Any]) -> list[Path]:
+def cell_figures(folder: Path, summary: JsonObject) -> list[Path]:
     """Draw the figures of one cell below `folder`/figures and return the files."""
     config = summary["config"]
     settings = config["settings"]
@@ -43,7 +46,7 @@ def cell_figures(folder: Path, summary: Mapping[str, Any]) -> list[Path]:
     return _all_figures([cell], folder / "figures")
 
 
-def grid_figures(folder: Path, grid: Mapping[str, Any], out: Path | None = None) -> list[Path]:
+def grid_figures(folder: Path, grid: JsonObject, out: Path | None = None) -> list[Path]:
     """Draw the figures of a grid and return the files.
 
     Args:
@@ -160,7 +163,7 @@ def _ranks(cells: Cells, path: Path) -> Path:
     return _save(figure, path)
 
 
-def _number(panel: Any, x: float, top: float, value: float, color: str) -> None:
+def _number(panel: Axes, x: float, top: float, value: float, color: str) -> None:
     panel.text(x, top + 0.008, f"{value:.0f}", ha="center", fontsize=8, color=color)
 
 
@@ -187,16 +190,14 @@ def _even(rows: Sequence[Sequence[float]]) -> NDArray[np.float64]:
     return np.array([row[:shortest] for row in rows], dtype=np.float64).reshape(len(rows), shortest)
 
 
-def _curve(panel: Any, across: NDArray[np.int_], rows: NDArray[np.float64]) -> None:
+def _curve(panel: Axes, across: NDArray[np.int_], rows: NDArray[np.float64]) -> None:
     if len(rows) > 1:
         panel.fill_between(across, rows.min(axis=0), rows.max(axis=0), color=BAND, alpha=0.7, lw=0)
     panel.plot(across, rows.mean(axis=0), color=OURS, linewidth=1.3)
 
 
-def _panels(count: int, title: str) -> tuple[Any, list[Any]]:
+def _panels(count: int, title: str) -> tuple[Figure, list[Axes]]:
     """Return a figure with `count` panels in its house style."""
-    from matplotlib.figure import Figure
-
     columns = min(count, 4)
     rows = -(-count // columns)
     width = 6.4 if count == 1 else 3.0 * columns
@@ -215,11 +216,11 @@ def _panels(count: int, title: str) -> tuple[Any, list[Any]]:
     return figure, list(panels[:count])
 
 
-def _label(figure: Any, across: str, up: str) -> None:
+def _label(figure: Figure, across: str, up: str) -> None:
     figure.supxlabel(across, fontsize=9, color=INK)
     figure.supylabel(up, fontsize=9, color=INK)
 
 
-def _save(figure: Any, path: Path) -> Path:
+def _save(figure: Figure, path: Path) -> Path:
     figure.savefig(path)
     return path

@@ -6,8 +6,10 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from types import ModuleType
+from typing import Final
 
 from ai.experiments.cell import (
     RunFolderError,
@@ -23,6 +25,7 @@ from ai.experiments.configuration import (
 )
 from ai.runs.files import read_json, write_json
 from ai.runs.results import GAMES_FILE, RUN_FILE, SUMMARY_FILE, TIMINGS_FILE
+from base.values import JsonObject
 
 GRID_FILE: Final = "grid.json"
 RECORDS: Final = (1, 2, 3, 4)
@@ -78,7 +81,7 @@ def run_grid(
     backend: str = "local",
     address: str | None = None,
     report: Report | None = None,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Run all cells, `jobs` at a time, and return the content of `grid.json`.
 
     Args:
@@ -116,7 +119,7 @@ def run_grid(
     return grid
 
 
-def collect(cells: Sequence[CellConfiguration], out: Path) -> dict[str, Any]:
+def collect(cells: Sequence[CellConfiguration], out: Path) -> JsonObject:
     """Return the finished cells' summaries, short: what figures and tables need."""
     entries = []
     for cell in sorted(cells, key=lambda cell: cell.condition):
@@ -244,15 +247,14 @@ def check_start(out: Path, backend: str) -> None:
         raise RunFolderError(f"--out: expected a grid's folder, found a single run in {out}")
 
 
-def _import_ray() -> Any:
+def _import_ray() -> ModuleType:
     try:
-        import ray
+        return import_module("ray")
     except ImportError:
         raise ConfigurationError(
             "--backend ray: expected the package ray, found none; "
             "run: python -m pip install 'ray~=2.50'"
         ) from None
-    return ray
 
 
 def _run_far_away(cell: CellConfiguration, held_out_games: int) -> dict[str, bytes]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from ai.players.base import LoadsWeights, Player
 from ai.registry.players import create_player
 from ai.runs.statistics import wilson
 from ai.session.game import GameSession
+from base.values import JsonObject
 
 STRENGTHS: Final = ("10x10", "50x30")
 SEED_OFFSET: Final = 1_000_003
@@ -42,7 +43,7 @@ def held_out(
     *,
     games: int,
     report: Callable[[], None] = lambda: None,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Play `games` games at each strength with fresh randomness, and against each of a league.
 
     Returns:
@@ -57,11 +58,11 @@ def held_out(
         "shuffled weights": _frozen(configuration, shuffled),
         "pattern": create_player("pattern", rules, {}),
     }
-    result: dict[str, Any] = {}
+    result: JsonObject = {}
     fresh = replace(configuration, randomness="fresh")
     for text in MEMBERS if configuration.is_league else STRENGTHS:
         opponent = create_member(fresh, text)
-        counts: dict[str, dict[str, Any]] = {}
+        counts: dict[str, JsonObject] = {}
         for name, player in players.items():
             count = games if name == TRAINED else min(games, MOST_GUARD_GAMES)
             counts[name] = _count(configuration, opponent, player, games=count, report=report)
@@ -118,7 +119,7 @@ def _count(
     *,
     games: int,
     report: Callable[[], None],
-) -> dict[str, Any]:
+) -> JsonObject:
     wins = 0
     seed = configuration.seed + SEED_OFFSET
     for game in range(1, games + 1):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from ai.game import GameRecord, Rules
 from ai.search.oracle import Oracle
@@ -18,7 +18,7 @@ def judge_games(
     report: Callable[[int], None] = lambda done: None,
     *,
     node_limit: int = NODE_LIMIT,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the solver's counts over all games.
 
     Args:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from ai.game.board import Board
 from ai.game.errors import IllegalMoveError, RecordError, RulesError
 from ai.game.outcome import Outcome, Termination
 from ai.game.rules import BLACK, WHITE, Color, Move, Rules
+from base.values import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +82,12 @@ class GameRecord:
         except IllegalMoveError as error:
             raise RecordError(f"game {self.game}: {error}") from error
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """Return plain values for JSON; the inverse of `from_dict`."""
         return asdict(self) | {"rules": self.rules.as_dict(), "moves": list(self.moves)}
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> GameRecord:
+    def from_dict(cls, values: JsonObject) -> GameRecord:
         """Read what `as_dict` wrote and check it by playing the game over.
 
         Raises:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from ai.game.errors import RulesError
 
@@ -92,7 +92,7 @@ class Rules:
         """Whether the board is a square on which every empty point can be played."""
         return self.height is None and not self.gravity
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return plain values for JSON; what only other games need is left out where unused."""
         values = asdict(self)
         for key, unused in (("height", None), ("gravity", False)):

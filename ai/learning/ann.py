@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from ai.learning.measures import FAILED_BELOW
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.samples.one_hot import Sample, relabelled
 from base.schema import OptionError
+from base.values import JsonObject
 
 CONTROLS: Final = ("none", "shuffled-labels", "random-labels")
 _STREAM: Final = 9
@@ -102,7 +103,7 @@ class AnnLearner(SelfTeachingLearner):
         labels = rng.permutation(self.memory.labels)
         return replace(found, memory=replace(found.memory, labels=labels))
 
-    def statistics(self) -> dict[str, Any]:
+    def statistics(self) -> JsonObject:
         """Return plain numbers for charts."""
         return {**super().statistics(), "nodes": len(self.memory)}
 

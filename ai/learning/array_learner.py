@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from ai.game import GameRecord, Rules
 from ai.learning.learner import LearnerError, Progress, TrainedWeights
 from ai.store.learner_checkpoints import ArraysForm, LearnerState, folder_name
+from base.values import JsonObject
 
 Arrays: TypeAlias = dict[str, NDArray[np.float32]]
 
@@ -45,7 +46,7 @@ class ArrayLearner:
     def __init__(
         self,
         rules: Rules,
-        settings: Mapping[str, Any],
+        settings: Mapping[str, object],
         seed: int = 0,
         *,
         threads: int = 1,
@@ -65,13 +66,13 @@ class ArrayLearner:
 
     # -- yours --------------------------------------------------------------------------------
 
-    def begin(self) -> Mapping[str, NDArray[Any]]:
+    def begin(self) -> Mapping[str, NDArray[np.generic]]:
         """Return the arrays into which nothing is learnt yet, by name."""
         raise NotImplementedError(f"{type(self).__name__}: expected a method begin")
 
     def learn(
         self, arrays: Arrays, games: Sequence[GameRecord], progress: Progress
-    ) -> Mapping[str, NDArray[Any]]:
+    ) -> Mapping[str, NDArray[np.generic]]:
         """Return new arrays of the same names and shapes.
 
         Args:
@@ -139,7 +140,7 @@ class ArrayLearner:
         """Return the current network."""
         return self._trained
 
-    def statistics(self) -> dict[str, Any]:
+    def statistics(self) -> JsonObject:
         """Return plain numbers for charts; `nodes` are the lessons that are remembered."""
         trained = self._trained
         return {
@@ -153,7 +154,7 @@ class ArrayLearner:
             "seconds": trained.seconds,
         }
 
-    def change_settings(self, settings: Mapping[str, Any]) -> None:
+    def change_settings(self, settings: Mapping[str, object]) -> None:
         """Go on learning by other settings, keeping what was learnt.
 
         Raises:
@@ -217,7 +218,7 @@ class ArrayLearner:
         self._network_id = max(newest, trained.network_id)
         self.games, self._trained = games, trained
 
-    def _checked(self, method: str, found: Mapping[str, NDArray[Any]]) -> Arrays:
+    def _checked(self, method: str, found: Mapping[str, NDArray[np.generic]]) -> Arrays:
         """Return arrays as float32 after checking them against those that are known.
 
         Raises:
@@ -255,7 +256,7 @@ class _Told:
         self._since = time.perf_counter()
 
 
-def _shapes(arrays: Mapping[str, NDArray[Any]]) -> dict[str, list[int]]:
+def _shapes(arrays: Mapping[str, NDArray[np.generic]]) -> dict[str, list[int]]:
     return {name: list(arrays[name].shape) for name in sorted(arrays)}
 
 

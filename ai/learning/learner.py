@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from ai.learning.measures import NOT_MEASURED, Measures
 from ai.memory import MemoryNodes
 from ai.players.base import LoadsMemory, LoadsWeights
 from ai.store.learner_checkpoints import CheckpointForm, LearnerState
+from base.values import JsonObject
 
 Progress: TypeAlias = Callable[[int, int, float, float], None]
 """Called with (step, steps, loss, accuracy); may raise to stop the training."""
@@ -72,7 +73,7 @@ class Learner(Protocol):
     def weights(self) -> TrainedWeights:
         """Return the current network."""
 
-    def statistics(self) -> dict[str, Any]:
+    def statistics(self) -> JsonObject:
         """Return plain numbers for charts."""
 
     def change_settings(self, settings: Mapping[str, object]) -> None:

@@ -12,7 +12,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,7 @@ from ai.registry.players import get_player_info, resolve_settings
 from ai.samples.met import MetPositions
 from ai.samples.one_hot import REPLACED, Sample
 from ai.store.learner_checkpoints import LearnerState, folder_name
+from base.values import JsonObject
 
 if TYPE_CHECKING:
     from ai.nets.trainer import CompiledTrainer
@@ -288,7 +289,7 @@ class SelfTeachingLearner:
         )
         return replace(self._trained, memory=nodes)
 
-    def statistics(self) -> dict[str, Any]:
+    def statistics(self) -> JsonObject:
         """Return plain numbers for charts."""
         return {
             "nodes": len(self.memory) if self.settings.relearn == "memory" else 0,

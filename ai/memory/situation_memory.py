@@ -159,7 +159,7 @@ class SituationMemory:
         self._counts = [self._counts[node] for node in order]
         self._hits = [self._hits[node] for node in order]
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
         """Return everything as arrays, for a file; the inverse of `restore`."""
         return {
             "vectors": self.vectors.copy(),
@@ -171,7 +171,7 @@ class SituationMemory:
             "oldest": np.array([self._oldest], np.int64),
         }
 
-    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+    def restore(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
         """Become what `arrays` holds.
 
         Raises:
@@ -190,7 +190,7 @@ class SituationMemory:
         if self.capacity is not None and count > self.capacity:
             self.reconfigure(alpha=self.alpha, index=self._index_kind, capacity=self.capacity)
 
-    def _oldest_in(self, arrays: Mapping[str, NDArray[Any]]) -> int:
+    def _oldest_in(self, arrays: Mapping[str, NDArray[np.generic]]) -> int:
         """Return which node gives way first; older files do not say so."""
         if "oldest" in arrays:
             return int(arrays["oldest"][0]) if len(self) else 0
@@ -224,7 +224,7 @@ def _stack(rows: list[NDArray[Any]], points: int, kind: np.dtype[Any]) -> NDArra
     return np.stack(rows).astype(kind) if rows else np.zeros((0, points), kind)
 
 
-def _check(arrays: Mapping[str, NDArray[Any]], points: int) -> int:
+def _check(arrays: Mapping[str, NDArray[np.generic]], points: int) -> int:
     """Return the number of nodes in `arrays`, or raise."""
     missing = [name for name in (*_ARRAYS, "totals") if name not in arrays]
     if missing:

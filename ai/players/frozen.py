@@ -10,7 +10,7 @@ import json
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,7 +81,7 @@ class FrozenPlayer:
         Raises:
             OSError: it cannot be written.
         """
-        description: dict[str, Any] = {
+        description: dict[str, object] = {
             "format": FORMAT,
             "size": self.rules.size,
             "win_length": self.rules.win_length,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from base.errors import ScriptLoadError
 from base.schema import Option
@@ -61,7 +61,7 @@ class PlayerInfo:
             open_project(self.project)
         return load_target(target)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return plain values for JSON: the entry of `players --json`."""
         return {
             "name": self.name,

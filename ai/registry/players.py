@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from ai.registry.info import PlayerInfo, UnknownPlayerError, load_target
 from ai.registry.project_players import read_players
 from base.schema import OptionError, OptionValue, resolve
+from base.values import JsonObject
 
 if TYPE_CHECKING:
     from ai.game import Rules
@@ -194,7 +195,7 @@ def create_player(
     return factory(rules, resolved)
 
 
-def describe_players(project: Path | None = None) -> list[dict[str, Any]]:
+def describe_players(project: Path | None = None) -> list[JsonObject]:
     """Return what `players --json` writes: plain values, one entry a player.
 
     Raises:

@@ -14,10 +14,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from ai.game import EMPTY, WHITE, Rules, RulesError
 from base.manifest import FILE, ProjectError, check_keys, entries_of, read_tables, refuse
+from base.values import JsonObject
 
 TABLE: Final = "games"
 WINNERS: Final = {"nobody": EMPTY, "black": 1, "white": WHITE}
@@ -41,7 +42,7 @@ class Game:
     project: Path | None = None
     """The folder of the project that adds it, None for a shipped game."""
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """Return plain values for JSON: the entry of `games --json`."""
         return {
             "name": self.name,
@@ -115,7 +116,7 @@ def read_games(project: Path) -> dict[str, Game]:
     return found
 
 
-def _rules(key: str, entry: Mapping[str, Any]) -> Rules:
+def _rules(key: str, entry: JsonObject) -> Rules:
     values = {name: value for name, value in entry.items() if name != "description"}
     if "size" not in values:
         refuse(f"{key}.size", "how many points a side has, 3 to 20", "nothing")

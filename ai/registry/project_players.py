@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from ai.registry.info import ANY_RULES, PlayerInfo
 from base.manifest import (
@@ -87,7 +87,7 @@ def _player(project: Path, name: str, entry: object) -> PlayerInfo:
     )
 
 
-def _sizes(key: str, value: list[Any]) -> tuple[int, int]:
+def _sizes(key: str, value: list[int]) -> tuple[int, int]:
     is_pair = len(value) == 2 and all(type(item) is int for item in value)
     if not is_pair or not 3 <= value[0] <= value[1] <= 20:
         refuse(key, "[smallest, largest] from 3 to 20", value)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ai.runs.progress import Curve, group_wins, rolling_elo
+from base.values import JsonObject
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 FloatArray = NDArray[np.float64]
 
@@ -43,7 +48,7 @@ class RunSeries:
     title: str
     series: Mapping[str, tuple[FloatArray, FloatArray]]
     """By name: `[N]` steps (games) and `[N]` values."""
-    changes: tuple[Mapping[str, Any], ...] = ()
+    changes: tuple[JsonObject, ...] = ()
     """`game`, `key`, `from`, `to` of what was changed on the way."""
     marks: tuple[tuple[float, str], ...] = ()
     """The same as (game, label), as the charts show them."""
@@ -150,7 +155,7 @@ def _draw_ranks(run: RunSeries, path: Path) -> Path:
     return path
 
 
-def _figure(title: str, text: str) -> tuple[Any, Any]:
+def _figure(title: str, text: str) -> tuple[Figure, Axes]:
     """Return a figure with one panel."""
     from matplotlib.figure import Figure
 
@@ -166,7 +171,7 @@ def _figure(title: str, text: str) -> tuple[Any, Any]:
     return figure, panel
 
 
-def _write_table(path: Path, heads: tuple[str, ...], rows: list[Any]) -> Path:
+def _write_table(path: Path, heads: tuple[str, ...], rows: Sequence[Sequence[object]]) -> Path:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(heads)

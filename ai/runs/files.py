@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypeGuard
 
 from base.files import atomic_write
+from base.values import JsonObject
 
 
-def write_json(path: Path, values: Mapping[str, Any]) -> None:
+def write_json(path: Path, values: Mapping[str, object]) -> None:
     """Replace a JSON file atomically.
 
     Raises:
@@ -19,7 +20,7 @@ def write_json(path: Path, values: Mapping[str, Any]) -> None:
     atomic_write(path, json.dumps(values, indent=2, allow_nan=False) + "\n", sync=True)
 
 
-def write_table(path: Path, values: Mapping[str, Any]) -> None:
+def write_table(path: Path, values: Mapping[str, object]) -> None:
     """Replace a JSON file of many rows atomically, a line a row: what holds no rows itself.
 
     Raises:
@@ -28,7 +29,7 @@ def write_table(path: Path, values: Mapping[str, Any]) -> None:
     atomic_write(path, table_text(values) + "\n", sync=True)
 
 
-def table_text(value: Any, indent: str = "") -> str:
+def table_text(value: object, indent: str = "") -> str:
     """Return JSON with a line for each value that has no list of objects below it.
 
     >>> print(table_text({"format": "a/1", "cells": [{"seed": 0, "ranks": [1, 2]}, {"seed": 1}]}))
@@ -52,14 +53,15 @@ def table_text(value: Any, indent: str = "") -> str:
     return "\n".join((opening, ",\n".join(inner + line for line in lines), indent + closing))
 
 
-def _holds_rows(value: Any) -> bool:
+def _holds_rows(value: object) -> TypeGuard[Mapping[str, object] | Sequence[object]]:
     if isinstance(value, Mapping):
         return any(_holds_rows(item) for item in value.values())
-    is_list = isinstance(value, (list, tuple))
-    return is_list and any(isinstance(item, Mapping) or _holds_rows(item) for item in value)
+    return isinstance(value, list | tuple) and any(
+        isinstance(item, Mapping) or _holds_rows(item) for item in value
+    )
 
 
-def read_json(path: Path) -> dict[str, Any]:
+def read_json(path: Path) -> JsonObject:
     """Read a JSON object.
 
     Raises:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from ai.game import BLACK, WHITE, GameRecord, IllegalMoveError, Rules, RulesError
 from ai.runs.files import read_json
 from ai.runs.results import GAMES_FILE, RUN_FILE, check_line
 from ai.store.lines_file import LinesFileError, read_lines
 from ai.store.runs import RunStore, RunStoreError
+from base.values import JsonObject
 
 DATABASE: Final = "runs.sqlite3"
 
@@ -43,7 +44,7 @@ def read_games(path: Path) -> list[GameRecord]:
     return [found[number] for number in sorted(found)]
 
 
-def read_changes(path: Path) -> list[dict[str, Any]]:
+def read_changes(path: Path) -> list[JsonObject]:
     """Return what was changed while a run was played, by game; [] where nothing was.
 
     Args:

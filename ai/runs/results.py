@@ -7,11 +7,12 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Final
+from typing import Final
 
 from ai.learning.measures import FAILED_BELOW
 from ai.runs.statistics import all_wins_from, wins_per_group
 from base.files import SHIPPED_ROOT
+from base.values import JsonObject
 
 RUN_FILE: Final = "run.json"
 GAMES_FILE: Final = "games.jsonl"
@@ -25,12 +26,12 @@ LINE_KEYS: Final = (
 
 
 def summarise(
-    config: Mapping[str, Any],
-    lines: Sequence[Mapping[str, Any]],
-    timings: Sequence[Mapping[str, Any]],
+    config: Mapping[str, object],
+    lines: Sequence[JsonObject],
+    timings: Sequence[JsonObject],
     *,
     points: int,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Return the summary of a run from its lines.
 
     Args:
@@ -68,7 +69,7 @@ def summarise(
     }
 
 
-def _held(timings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _held(timings: Sequence[JsonObject]) -> JsonObject:
     """Return `last` and `least` share of the memory held after a training, and how many `failed`.
 
     Runs written before the share was kept have none: nulls and 0.
@@ -81,7 +82,7 @@ def _held(timings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _win_reasons(lines: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+def _win_reasons(lines: Sequence[JsonObject]) -> dict[str, dict[str, int]]:
     """Return how each side's games were won: by five in a row or, White's, by a full board."""
     return {
         color: {
@@ -114,7 +115,7 @@ def _commit() -> str:
     return done.stdout.strip() or "none"
 
 
-def check_line(line: Mapping[str, Any]) -> None:
+def check_line(line: JsonObject) -> None:
     """Check a line of `games.jsonl`.
 
     Raises:

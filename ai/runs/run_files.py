@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from ai.game import GameRecord
 from ai.runs.files import write_json
@@ -17,12 +16,13 @@ from ai.runs.results import (
     summarise,
 )
 from ai.store.lines_file import LinesFile, game_line, timing_line
+from base.values import JsonObject
 
 
 class RunFiles:
     """Writes `run.json`, `games.jsonl`, `timings.jsonl` and, at the end, `summary.json`."""
 
-    def __init__(self, folder: Path, config: Mapping[str, Any], points: int) -> None:
+    def __init__(self, folder: Path, config: Mapping[str, object], points: int) -> None:
         """Begin the files of a run.
 
         Args:
@@ -37,8 +37,8 @@ class RunFiles:
         self.folder = folder
         self.config = dict(config)
         self.points = points
-        self._games: list[dict[str, Any]] = []
-        self._times: list[dict[str, Any]] = []
+        self._games: list[JsonObject] = []
+        self._times: list[JsonObject] = []
         write_json(folder / RUN_FILE, {"format": FORMAT, "config": self.config})
         self._games_file = LinesFile(folder / GAMES_FILE)
         self._timings_file = LinesFile(folder / TIMINGS_FILE)
@@ -83,7 +83,7 @@ class RunFiles:
         self._games.append(line)
         self._times.append(timing)
 
-    def set_changes(self, changes: Sequence[Mapping[str, Any]]) -> None:
+    def set_changes(self, changes: Sequence[Mapping[str, object]]) -> None:
         """Write into `run.json` what was changed on the way: `game`, `key`, `from`, `to` of each.
 
         Raises:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,11 +56,11 @@ class MetPositions:
         """`[M]` the point that was played in each, the last time."""
         return np.fromiter(self._known.values(), np.intp, len(self._known))
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
         """Return everything as arrays, for a file; the inverse of `restore`."""
         return {MET: self.stones, PLAYED: self.played} if self._known else {}
 
-    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+    def restore(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
         """Become what `arrays` holds; without its arrays: nothing.
 
         Raises:

@@ -20,7 +20,9 @@ import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
+
+from base.values import JsonObject
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +44,7 @@ class Checkpoint:
 
     number: int
     directory: Path
-    state: Mapping[str, Any]
+    state: JsonObject
     """The plain values that were saved with it."""
 
     def file(self, name: str) -> Path:
@@ -64,7 +66,7 @@ class CheckpointStore:
         self.keep = max(keep, 1)
 
     def save(
-        self, state: Mapping[str, Any], files: Mapping[str, Callable[[Path], None]]
+        self, state: Mapping[str, object], files: Mapping[str, Callable[[Path], None]]
     ) -> Checkpoint:
         """Write a checkpoint; older ones stay untouched until it is complete.
 
@@ -86,7 +88,7 @@ class CheckpointStore:
             for name, write in files.items():
                 write(unfinished / name)
                 digests[name] = _finish_file(unfinished / name)
-            manifest: dict[str, Any] = {
+            manifest: JsonObject = {
                 "format": FORMAT,
                 "number": number,
                 "files": digests,
@@ -148,14 +150,14 @@ class CheckpointStore:
                 )
         return Checkpoint(number, directory, manifest["state"])
 
-    def state(self, number: int) -> Mapping[str, Any]:
+    def state(self, number: int) -> JsonObject:
         """Return the plain values of a checkpoint; its files are not looked at.
 
         Raises:
             CheckpointError: there is none of this number, or its manifest is damaged.
         """
         manifest = _read_manifest(self.directory / f"{number:0{_DIGITS}d}" / MANIFEST)
-        state: Mapping[str, Any] = manifest["state"]
+        state: JsonObject = manifest["state"]
         return state
 
     def clear(self) -> None:
@@ -213,7 +215,7 @@ def _finish_file(path: Path) -> str:
     return digest
 
 
-def _read_manifest(path: Path) -> dict[str, Any]:
+def _read_manifest(path: Path) -> JsonObject:
     """Read and check a manifest."""
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))

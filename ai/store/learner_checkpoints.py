@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.store.checkpoints import Checkpoint, CheckpointError, CheckpointStore
+from base.values import JsonObject
 
 MEMORY: Final = "memory.npz"
 ARRAYS: Final = "arrays.npz"
@@ -38,7 +39,7 @@ Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 class LearnerState:
     """Everything that a learner knows."""
 
-    values: Mapping[str, Any]
+    values: JsonObject
     """Plain values for JSON: counters, seed and measures, among them `games_learnt` (number of
     the last game), `network_id` and `newest_network_id`."""
     weights: Arrays
@@ -221,7 +222,7 @@ def folder_name(title: str, identity: object) -> str:
     return f"{title}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
-def _describe(kind: str, number: int, state: Mapping[str, Any]) -> KeptCheckpoint:
+def _describe(kind: str, number: int, state: JsonObject) -> KeptCheckpoint:
     return KeptCheckpoint(
         place=f"{kind}/{number:08d}",
         name=str(state["name"]),

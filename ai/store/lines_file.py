@@ -10,10 +10,10 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from ai.game import GameRecord
 from ai.game.rules import color_name
+from base.values import JsonObject
 
 
 class LinesFileError(ValueError):
@@ -34,7 +34,7 @@ class LinesFile:
         repair(path)
         self._file = path.open("ab", buffering=0)
 
-    def append(self, values: Mapping[str, Any]) -> None:
+    def append(self, values: Mapping[str, object]) -> None:
         """Write one line and hand it to the system, so that a kill cannot lose it.
 
         Raises:
@@ -83,9 +83,7 @@ def repair(path: Path) -> bool:
     return True
 
 
-def read_lines(
-    path: Path, check: Callable[[dict[str, Any]], object] | None = None
-) -> list[dict[str, Any]]:
+def read_lines(path: Path, check: Callable[[JsonObject], object] | None = None) -> list[JsonObject]:
     """Read every complete line; a last line without its end is left out.
 
     Args:
@@ -120,7 +118,7 @@ def game_line(
     ann_nodes: int,
     relearn_records: int,
     opponent: str | None = None,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Return the line of `games.jsonl` for a game: no times, no paths.
 
     `opponent` stands in it where it is not the same in every game.
@@ -145,7 +143,7 @@ def timing_line(
     white_seconds: float | None,
     retrain_seconds: float | None,
     held: float | None,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Return the line of `timings.jsonl` for a game.
 
     Args:

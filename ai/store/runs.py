@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from ai.game import GameRecord
 from ai.players.explanation import Explanation
+from base.values import JsonObject
 
 SCHEMA_VERSION: Final = 1
 
@@ -73,7 +74,7 @@ class StoredGame:
     record: GameRecord
     network_id: int | None
     """The network that the learner played with."""
-    details: Mapping[str, Any]
+    details: JsonObject
     """Plain values: ranks, memory nodes, seconds, …"""
 
 
@@ -119,7 +120,7 @@ class RunStore:
             raise RunStoreError(f"{path}: expected a run database, found {error}") from error
         return cls(path, connection)
 
-    def start_run(self, config: Mapping[str, Any]) -> int:
+    def start_run(self, config: Mapping[str, object]) -> int:
         """Begin a run and return its number.
 
         Args:
@@ -141,7 +142,7 @@ class RunStore:
         record: GameRecord,
         *,
         network_id: int | None = None,
-        details: Mapping[str, Any] | None = None,
+        details: Mapping[str, object] | None = None,
         explanations: Sequence[Explanation | None] = (),
     ) -> None:
         """Store a game; one stored before under its number is replaced.
@@ -173,7 +174,7 @@ class RunStore:
                 ),
             )
 
-    def record_change(self, run_id: int, change: Mapping[str, Any]) -> None:
+    def record_change(self, run_id: int, change: JsonObject) -> None:
         """Store what was changed on the way.
 
         Args:
@@ -190,7 +191,7 @@ class RunStore:
                 (run_id, int(change["game"]), json.dumps(dict(change))),
             )
 
-    def changes(self, run_id: int | None = None) -> list[dict[str, Any]]:
+    def changes(self, run_id: int | None = None) -> list[JsonObject]:
         """Return what was changed in a run (in all when None), by game.
 
         Raises:
@@ -251,7 +252,7 @@ class RunStore:
             (run_id, since),
         )
 
-    def _games(self, condition: str, values: tuple[Any, ...]) -> list[StoredGame]:
+    def _games(self, condition: str, values: tuple[object, ...]) -> list[StoredGame]:
         """Return the games that a condition picks."""
         rows = self._rows(
             f"SELECT run_id, record, network_id, details FROM games {condition}", values
@@ -311,7 +312,7 @@ class RunStore:
         except (ValueError, TypeError, AttributeError, RecursionError, zlib.error) as error:
             raise RunStoreError(f"{self.path}: game {game}: unreadable: {error}") from error
 
-    def runs(self) -> dict[int, dict[str, Any]]:
+    def runs(self) -> dict[int, JsonObject]:
         """Return the configuration of each run by its number.
 
         Raises:
@@ -332,7 +333,7 @@ class RunStore:
         """Close the database; harmless when called twice."""
         self._connection.close()
 
-    def _rows(self, query: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    def _rows(self, query: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
         """Run a reading query."""
         try:
             return list(self._connection.execute(query, values))

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
 
 from ai.workers.messages import CompileDone, CompileKernels, CompileProgress
-from ai.workers.service import Pipe, Report, WorkerRequestError, serve, settle
+from ai.workers.service import Pipe, Report, WorkerRequestError, WorkerSettings, serve, settle
 
 
-def main(connection: Pipe, settings: Mapping[str, Any]) -> None:
-    """Run the worker until the connection ends.
-
-    Args:
-        connection: the pipe to the parent.
-        settings: see `service.settle`.
-    """
+def main(connection: Pipe, settings: WorkerSettings) -> None:
+    """Run the worker until the connection ends."""
     settle(settings)
     serve(connection, handle)
 
 
-def handle(payload: Any, report: Report) -> object:
+def handle(payload: object, report: Report) -> object:
     """Compile all kernels and report each group.
 
     Raises:

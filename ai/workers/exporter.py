@@ -6,12 +6,11 @@ seconds, in which neither the view nor a training is to wait.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from ai.workers.messages import ExportRun, RunExported
-from ai.workers.service import Pipe, Report, WorkerRequestError, serve, settle
+from ai.workers.service import Pipe, Report, WorkerRequestError, WorkerSettings, serve, settle
 
 if TYPE_CHECKING:
     from ai.runs.export import RunSeries
@@ -19,18 +18,13 @@ if TYPE_CHECKING:
 DEFAULT_NICE: Final = 10
 
 
-def main(connection: Pipe, settings: Mapping[str, Any]) -> None:
-    """Run the worker until the connection ends.
-
-    Args:
-        connection: the pipe to the parent.
-        settings: `environment` and `nice`, see `service.settle`.
-    """
+def main(connection: Pipe, settings: WorkerSettings) -> None:
+    """Run the worker until the connection ends."""
     settle({"nice": DEFAULT_NICE, **settings})
     serve(connection, handle)
 
 
-def handle(payload: Any, report: Report) -> RunExported:
+def handle(payload: object, report: Report) -> RunExported:
     """Write a run's pictures, tables and event file.
 
     Raises:

@@ -12,10 +12,10 @@ import contextlib
 import logging
 import shutil
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from ai.workers.hall_messages import (
     BoardOpened,
@@ -31,7 +31,7 @@ from ai.workers.hall_messages import (
     StonePlaced,
 )
 from ai.workers.player import runs_compiled
-from ai.workers.service import Pipe, Report, WorkerRequestError, answer_next, settle
+from ai.workers.service import Pipe, Report, WorkerRequestError, WorkerSettings, answer_next, settle
 
 if TYPE_CHECKING:
     from ai.experiments.cell import Cell
@@ -51,14 +51,8 @@ class PollingPipe(Pipe, Protocol):
         """Whether `recv` would return at once."""
 
 
-def main(connection: PollingPipe, settings: Mapping[str, Any]) -> None:
-    """Run the worker until the connection ends.
-
-    Args:
-        connection: the pipe to the parent.
-        settings: `environment`, `nice` and `jit` as for the player's worker; `threads`
-            that TensorFlow may use (1).
-    """
+def main(connection: PollingPipe, settings: WorkerSettings) -> None:
+    """Run the worker until the connection ends."""
     settle({"nice": DEFAULT_NICE, **settings})
     cache = import_module("ai.kernels.cache")
     jit = settings.get("jit")
@@ -117,7 +111,7 @@ class HallService:
         """Whether no board wants a turn, or nobody may have one."""
         return self.is_paused or not any(board.has_work for board in self._boards.values())
 
-    def handle(self, payload: Any, report: Report) -> object:
+    def handle(self, payload: object, report: Report) -> object:
         """Take one message; safe while a game is under way.
 
         Raises:

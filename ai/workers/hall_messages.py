@@ -5,9 +5,10 @@ A board is known by its session. What the worker tells comes unasked, with reque
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from base.values import JsonObject
 
 if TYPE_CHECKING:
     from ai.game import GameRecord, Move
@@ -18,7 +19,7 @@ class OpenBoard:
     """Serve this board from its next game on; sent again, it changes what is played there."""
 
     session: int
-    configuration: Mapping[str, Any]
+    configuration: JsonObject
     """Values of `ai.experiments.configuration.CellConfiguration`, checked by the worker."""
     folder: str
     """An experiment's folder: new, or one of the same configuration, which is taken up."""
@@ -35,7 +36,7 @@ class BoardOpened:
     session: int
     games: int
     """Games played there so far."""
-    statistics: Mapping[str, Any]
+    statistics: JsonObject
     compiled: bool
     """False where the players run on the slow twin of the kernels."""
 
@@ -99,7 +100,7 @@ class GameFinished:
     session: int
     record: GameRecord
     ranks: tuple[int, ...]
-    statistics: Mapping[str, Any]
+    statistics: JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ class GameLearnt:
     game: int
     retrain_seconds: float | None
     """None where nothing had to be trained."""
-    statistics: Mapping[str, Any]
+    statistics: JsonObject
 
 
 __all__ = [

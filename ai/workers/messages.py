@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from base.values import JsonObject
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +31,7 @@ class Configure:
 
     player: str
     rules: Rules
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict)
     color: Color = 0
     """The seat's color; 0 where the player sits on both sides."""
 
@@ -127,7 +129,7 @@ class OpenLearner:
 
     player: str
     rules: Rules
-    settings: Mapping[str, Any]
+    settings: Mapping[str, object]
     seed: int
     directory: str | None
     """Where its checkpoints live; None: nowhere."""
@@ -143,7 +145,7 @@ class LearnerOpened:
     weights: Mapping[str, NDArray[np.float32]]
     games_learnt: int
     """Number of the last game learnt."""
-    statistics: Mapping[str, Any]
+    statistics: JsonObject
     memory: MemoryNodes | None = None
     """What is remembered beside the network."""
 
@@ -180,7 +182,7 @@ class TrainDone:
     network_id: int
     weights: Mapping[str, NDArray[np.float32]] | None
     """The new weights, or None where nothing was trained."""
-    statistics: Mapping[str, Any]
+    statistics: JsonObject
     memory: MemoryNodes | None = None
     """What is remembered beside the new weights."""
 
@@ -234,7 +236,7 @@ class ChangeSettings:
     Settings of another network open the learner anew, with what is kept for that network.
     """
 
-    settings: Mapping[str, Any]
+    settings: Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)

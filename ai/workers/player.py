@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ai.workers.messages import (
     Configure,
@@ -22,7 +21,7 @@ from ai.workers.messages import (
     Ready,
     WeightsLoaded,
 )
-from ai.workers.service import Pipe, Report, WorkerRequestError, serve, settle
+from ai.workers.service import Pipe, Report, WorkerRequestError, WorkerSettings, serve, settle
 
 if TYPE_CHECKING:
     from ai.game import Rules
@@ -31,16 +30,8 @@ if TYPE_CHECKING:
 _KERNELS = "ai.kernels.jit"
 
 
-def main(connection: Pipe, settings: Mapping[str, Any]) -> None:
-    """Run the worker until the connection ends.
-
-    Args:
-        connection: the pipe to the parent.
-        settings: `environment`, `nice` (see `service.settle`) and `jit`: True for
-            compiled kernels (compiling them first, where they are not in the cache),
-            False for the twin, None or absent for compiled ones where the cache
-            has them; `project`: a project's folder, whose players may sit down, too.
-    """
+def main(connection: Pipe, settings: WorkerSettings) -> None:
+    """Run the worker until the connection ends."""
     settle(settings)
     cache = import_module("ai.kernels.cache")
     jit = settings.get("jit")
@@ -57,7 +48,7 @@ class PlayerService:
         self._player: Player | None = None
         self._rules: Rules | None = None
 
-    def handle(self, payload: Any, report: Report) -> object:
+    def handle(self, payload: object, report: Report) -> object:
         """Answer one request.
 
         Raises:

@@ -12,7 +12,7 @@ import signal
 import threading
 import traceback
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias, TypedDict
 
 log = logging.getLogger(__name__)
 
@@ -34,23 +34,36 @@ class WorkerRequestError(RuntimeError):
     """A worker was asked for something it does not do, or not yet."""
 
 
+class WorkerSettings(TypedDict, total=False):
+    """What a worker's process may be told at its start; each reads what concerns it."""
+
+    environment: Mapping[str, str]
+    """Added to one thread for everything."""
+    nice: int
+    """Added to the priority; 5 where the worker has no other default."""
+    jit: bool | None
+    """For players and the hall: True for compiled kernels, which are compiled first where the cache
+    has none, False for the twin, None or absent for compiled ones where the cache has them."""
+    threads: int
+    """For the trainer and the hall: how many TensorFlow may use (1)."""
+    share: float
+    """For the trainer: part of the time in which it computes, above 0 to 1 (1.0)."""
+    project: str | None
+    """A project's folder, whose players may sit down and learn, too."""
+
+
 class Pipe(Protocol):
     """The worker's end of a connection."""
 
-    def recv(self) -> Any:
-        """Wait for the next message; EOFError at the end."""
+    def recv(self) -> tuple[int, bool, object]:
+        """Wait for the next `(request_id, final, payload)`; EOFError at the end."""
 
-    def send(self, message: Any, /) -> None:
+    def send(self, message: object, /) -> None:
         """Send a message."""
 
 
-def settle(settings: Mapping[str, Any]) -> None:
-    """Set the environment and priority, and leave Ctrl+C to the parent.
-
-    Args:
-        settings: `environment` (a mapping, added to one thread for everything)
-            and `nice` (added to the priority; 5 by default).
-    """
+def settle(settings: WorkerSettings) -> None:
+    """Set the environment and priority, and leave Ctrl+C to the parent."""
     os.environ.update({**SINGLE_THREAD, **settings.get("environment", {})})
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -59,7 +72,7 @@ def settle(settings: Mapping[str, Any]) -> None:
             os.nice(max(0, int(settings.get("nice", DEFAULT_NICE)) - os.nice(0)))
 
 
-def serve(connection: Pipe, handle: Callable[[Any, Report], object]) -> None:
+def serve(connection: Pipe, handle: Callable[[object, Report], object]) -> None:
     """Answer requests until the other end closes.
 
     Each message is `(request_id, final, payload)`. A request that fails is answered
@@ -75,7 +88,7 @@ def serve(connection: Pipe, handle: Callable[[Any, Report], object]) -> None:
             answer_next(connection, handle)
 
 
-def answer_next(connection: Pipe, handle: Callable[[Any, Report], object]) -> None:
+def answer_next(connection: Pipe, handle: Callable[[object, Report], object]) -> None:
     """Wait for one request and answer it, as `serve` does.
 
     Raises:
@@ -124,6 +137,7 @@ __all__ = [
     "Pipe",
     "Report",
     "WorkerRequestError",
+    "WorkerSettings",
     "answer_next",
     "describe_error",
     "serve",

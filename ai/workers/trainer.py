@@ -13,7 +13,7 @@ import multiprocessing
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -34,7 +34,7 @@ from ai.workers.messages import (
     TrainProgress,
     TrainRequest,
 )
-from ai.workers.service import Pipe, Report, WorkerRequestError, serve, settle
+from ai.workers.service import Pipe, Report, WorkerRequestError, WorkerSettings, serve, settle
 
 if TYPE_CHECKING:
     from ai.learning.learner import Learner
@@ -46,16 +46,8 @@ DEFAULT_NICE: Final = 10
 """Less urgent than the players, which somebody waits for."""
 
 
-def main(connection: Pipe, settings: Mapping[str, Any]) -> None:
-    """Run the worker until the connection ends.
-
-    Args:
-        connection: the pipe to the parent.
-        settings: `environment` and `nice` (see `service.settle`), `threads` that
-            TensorFlow may use (1), and `share`, the part of the time in which a
-            training computes, above 0 to 1 (1.0); `project`, a project's folder, whose
-            players may learn, too.
-    """
+def main(connection: Pipe, settings: WorkerSettings) -> None:
+    """Run the worker until the connection ends."""
     settle({"nice": DEFAULT_NICE, **settings})
     project = settings.get("project")
     service = TrainerService(
@@ -88,7 +80,7 @@ class TrainerService:
         """Whether TensorFlow is being loaded at this moment."""
         return self._warming is not None and self._warming.is_alive()
 
-    def handle(self, payload: Any, report: Report) -> object:
+    def handle(self, payload: object, report: Report) -> object:
         """Answer one request.
 
         Raises:
@@ -293,12 +285,12 @@ class _NoticesIdle:
         self._connection = connection
         self._on_idle = on_idle
 
-    def recv(self) -> Any:
+    def recv(self) -> tuple[int, bool, object]:
         """Tell that all answers are out, then wait."""
         self._on_idle()
         return self._connection.recv()
 
-    def send(self, message: Any, /) -> None:
+    def send(self, message: object, /) -> None:
         """Send a message."""
         self._connection.send(message)
 

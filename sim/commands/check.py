@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -14,6 +14,7 @@ from ai.registry.project_games import list_games
 from base.errors import FieldError, GoishiError, SceneFileError, UsageError
 from base.files import SHIPPED_ROOT
 from base.manifest import ProjectError
+from base.values import JsonObject
 from sim.commands.cli.ending import FAILED, SUCCESS, say
 from sim.core.files.scene_file import SceneDocument, find_project, load
 from sim.core.files.scene_file import check as check_file
@@ -76,11 +77,11 @@ def component_faults(scene: Path) -> Iterator[SceneFileError]:
             yield from _field_faults(scene, object_id, component_id, component, found)
 
 
-def _components(document: SceneDocument) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _components(document: SceneDocument) -> Iterator[tuple[str, str, JsonObject]]:
     """Yield object id, component id and component, those of prefabs with their overrides."""
     for object_id, entry in document.data["objects"].items():
         prefab = document.prefabs.get(entry.get("prefab", ""), {})
-        overrides: dict[str, dict[str, Any]] = {}
+        overrides: dict[str, JsonObject] = {}
         for key, value in entry.get("overrides", {}).items():
             component_id, _, name = key.partition("/")
             overrides.setdefault(component_id, {})[name] = value
@@ -125,7 +126,7 @@ def _same_fault(fault: SceneFileError, object_id: str, component_id: str) -> Sce
 
 
 def _field_faults(
-    scene: Path, object_id: str, component_id: str, component: dict[str, Any], cls: type[Script]
+    scene: Path, object_id: str, component_id: str, component: JsonObject, cls: type[Script]
 ) -> Iterator[SceneFileError]:
     declared = collect_fields(cls)
     for name, raw in component.get("fields", {}).items():

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -30,6 +31,8 @@ from ai.runs.results import SUMMARY_FILE
 from ai.store.checkpoints import CheckpointError
 from ai.store.lines_file import LinesFileError
 from base.errors import GoishiError, UsageError
+from base.schema import OptionValue
+from base.values import JsonObject
 from sim.commands.cli.ending import FAILED, SUCCESS, say
 
 if TYPE_CHECKING:
@@ -130,7 +133,7 @@ def experiment(
     from ai.experiments.grid import cell_folder
 
     with _usage_errors():
-        settings: dict[str, Any] = {}
+        settings: dict[str, OptionValue] = {}
         if records is not None:
             settings["records"] = records
         if alpha is not None:
@@ -255,7 +258,7 @@ def _losses(step: CellProgress) -> str:
     return f"{step.losses} lost{stage}"
 
 
-def _tell(summary: dict[str, Any], folder: Path) -> None:
+def _tell(summary: JsonObject, folder: Path) -> None:
     """Say what came out."""
     say(
         f"{summary['games']} games, {summary['losses']} lost, all won from game "
@@ -314,7 +317,7 @@ def _make(make: Callable[[], object]) -> None:
         ) from error
 
 
-def _draw_figures(draw: Callable[[Any], object]) -> None:
+def _draw_figures(draw: Callable[[ModuleType], object]) -> None:
     try:
         draw(import_module("ai.experiments.figures"))  # Matplotlib is loaded for figures only
     except OSError as error:

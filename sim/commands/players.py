@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import textwrap
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ai.registry.players import describe_players
 from base.files import SHIPPED_ROOT
 from base.manifest import find_manifest
+from base.values import JsonObject
 from sim.commands.cli.ending import say
 from sim.commands.cli.project_option import project_above
 
@@ -59,7 +60,7 @@ def listed_project(given: Path | None) -> Path | None:
     return project_above(given)
 
 
-def _write(player: dict[str, Any]) -> None:
+def _write(player: JsonObject) -> None:
     say(player["name"])
     _write_wrapped(player["description"], indent="    ")
     if player["project"]:

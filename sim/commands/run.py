@@ -230,7 +230,7 @@ def _parameters() -> list[inspect.Parameter]:
     return [scene, *(_parameter(name, hints[name]) for name in FLAGS)]
 
 
-def _parameter(name: str, hint: Any) -> inspect.Parameter:
+def _parameter(name: str, hint: object) -> inspect.Parameter:
     flag = FLAGS[name]
     kind = str if name in _PARSERS else _plain(hint)
     option = typer.Option(
@@ -251,7 +251,7 @@ def _scene_parameter(option: Option, heading: str) -> inspect.Parameter:
         option.flag, help=option.help + listed, show_default=False, rich_help_panel=heading,
         metavar=None if option.kind is bool else option.value_name,
     )  # fmt: skip
-    kind: Any = option.kind
+    kind = option.kind
     return inspect.Parameter(
         _parameter_name(option.name),
         inspect.Parameter.KEYWORD_ONLY,

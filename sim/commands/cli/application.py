@@ -9,7 +9,7 @@ from __future__ import annotations
 import platform
 import sys
 import tomllib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -58,7 +58,7 @@ class Command:
         """Return what is at `place`."""
         return self._in_module(self.place.partition(":")[2])
 
-    def found_settings(self) -> Any:
+    def found_settings(self) -> dict[str, object] | None:
         """Return its own settings for Typer, None for none."""
         return self._in_module(self.settings) if self.settings else None
 
@@ -150,7 +150,7 @@ def build_application(
         if name == "new":
             application.add_typer(_new_commands(), name=name)
             continue
-        function: Callable[..., Any] = command.found()
+        function = command.found()
         if name == "run":
             function = function(words=words if len(names) == 1 else (), started=started)
         application.command(

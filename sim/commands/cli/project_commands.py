@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import typer
 
@@ -83,17 +83,17 @@ def run_entry(project: Path, entry: Entry, arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else SUCCESS
 
 
-def _load(project: Path, entry: Entry) -> object:
+def _load(project: Path, entry: Entry) -> Callable[..., object]:
     module_name, _, name = entry.target.partition(":")
     package = ScriptLoader(project, SHIPPED_ROOT).project
-    found = getattr(package.module_within(module_name), name, None)
+    found: Callable[..., object] | None = getattr(package.module_within(module_name), name, None)
     if not callable(found):
         expected = f"a function or a Typer application {name} in {module_name}"
         refuse(f"commands.{entry.name}", expected, found)
     return found
 
 
-def _as_application(found: Any, entry: Entry) -> typer.Typer:
+def _as_application(found: Callable[..., object], entry: Entry) -> typer.Typer:
     if isinstance(found, typer.Typer):
         return found
     application = typer.Typer(
@@ -103,11 +103,11 @@ def _as_application(found: Any, entry: Entry) -> typer.Typer:
     return application
 
 
-def _with_exit_code(function: Callable[..., Any]) -> Callable[..., Any]:
+def _with_exit_code(function: Callable[..., object]) -> Callable[..., None]:
     """Let a number that a function returns be the exit code."""
 
     @functools.wraps(function)
-    def command(*arguments: Any, **named: Any) -> None:
+    def command(*arguments: object, **named: object) -> None:
         code = function(*arguments, **named)
         if isinstance(code, int) and not isinstance(code, bool):
             raise typer.Exit(code)

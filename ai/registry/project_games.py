@@ -42,7 +42,7 @@ class Game:
     project: Path | None = None
     """The folder of the project that adds it, None for a shipped game."""
 
-    def as_dict(self) -> JsonObject:
+    def as_dict(self) -> dict[str, object]:
         """Return plain values for JSON: the entry of `games --json`."""
         return {
             "name": self.name,

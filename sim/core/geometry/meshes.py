@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike
+
+from base.values import JsonObject
 
 FloatArray = npt.NDArray[np.float32]
 TABLE_SIZE = (60.0, 60.0)
@@ -27,18 +31,28 @@ class Mesh:
         self.triangles: list[npt.NDArray[np.uint32]] = []
         self.count = 0
 
-    def add(self, points: Any, normals: Any, uvs: Any, triangles: Any) -> None:
+    def add(
+        self, points: ArrayLike, normals: ArrayLike, uvs: ArrayLike, triangles: ArrayLike
+    ) -> None:
         """Add `[n, 3]` points and normals, `[n, 2]` uvs and `[m, 3]` indices."""
         rows = np.concatenate([points, normals, uvs], axis=1).astype(np.float32)
         self.rows.append(rows)
         self.triangles.append(np.asarray(triangles, dtype=np.uint32) + np.uint32(self.count))
         self.count += len(rows)
 
-    def add_quads(self, points: Any, normals: Any, uvs: Any, quads: Any) -> None:
+    def add_quads(
+        self, points: ArrayLike, normals: ArrayLike, uvs: ArrayLike, quads: npt.NDArray[np.int64]
+    ) -> None:
         """Add points, normals and uvs as `add` does, and `[m, 4]` corners of four-sided faces."""
         self.add(points, normals, uvs, split_quads(quads))
 
-    def join(self, part: Mesh, *, turn: Any = None, move: Any = (0.0, 0.0, 0.0)) -> None:
+    def join(
+        self,
+        part: Mesh,
+        *,
+        turn: npt.NDArray[np.floating] | None = None,
+        move: Sequence[float] | FloatArray = (0.0, 0.0, 0.0),
+    ) -> None:
         """Add another mesh, turned by the rows of `turn` (its new axes), then moved."""
         axes = np.eye(3) if turn is None else turn
         rows = np.concatenate(part.rows)
@@ -217,7 +231,7 @@ def check_capsule(radius: float, height: float) -> float:
     return height / 2.0 - radius
 
 
-def turned(profile: Any, *, sides: int = 48, smooth: bool = True) -> Mesh:
+def turned(profile: Iterable[Iterable[float]], *, sides: int = 48, smooth: bool = True) -> Mesh:
     """Return a profile of (radius, height) pairs, from the bottom up, turned around z.
 
     Args:
@@ -244,7 +258,7 @@ def turned(profile: Any, *, sides: int = 48, smooth: bool = True) -> Mesh:
     return mesh
 
 
-def check_text(model: dict[str, Any] | Any) -> tuple[list[str], float, float, str]:
+def check_text(model: Mapping[str, Any]) -> tuple[list[str], float, float, str]:
     """Return the lines, size, depth and alignment of a model `text`.
 
     Raises:
@@ -268,7 +282,7 @@ def check_text(model: dict[str, Any] | Any) -> tuple[list[str], float, float, st
     return text.split("\n"), size, depth, align
 
 
-def text_block(model: dict[str, Any]) -> Mesh:
+def text_block(model: JsonObject) -> Mesh:
     """Return the block that a text takes up, about: what rays meet and bodies are."""
     lines, size, depth, align = check_text(model)
     width = size * WIDTH * max(len(line) for line in lines)

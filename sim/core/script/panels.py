@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from sim.core.scene.scene_object import ComponentSlot
@@ -14,13 +14,17 @@ Dock = Literal["right", "left", "bottom", "center", "overlay-top", "overlay-bott
 """Where a panel stands at first: docked beside, below or over the scene, or floating on it."""
 
 
+Drawing: TypeAlias = Callable[[Any], object]
+"""Draws a panel with the `ui` that it gets."""
+
+
 @dataclass
 class PanelEntry:
     """One panel of a script: `draw(ui)` is called while it is open."""
 
     slot: ComponentSlot
     title: str
-    draw: Callable[[Any], object]
+    draw: Drawing
     dock: Dock = "right"
     order: int = 0
     is_open: bool = True
@@ -73,7 +77,7 @@ class PanelRegistry:
         self,
         slot: ComponentSlot,
         title: str,
-        draw: Callable[[Any], object],
+        draw: Drawing,
         *,
         dock: Dock = "right",
         order: int = 0,

@@ -7,14 +7,6 @@ may crash or hang. It writes two files of ours, named by the content of what it 
 
 from __future__ import annotations
 
-import numpy.typing as npt
-
-import numpy as np
-
-from typing import TypeAlias
-
-from base.values import JsonObject
-
 import contextlib
 import enum
 import hashlib
@@ -31,11 +23,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sim.core.assets.formats import FORMATS
-from sim.core.assets.animation.rig import Rig, RigError, read_rig
-from sim.core.project.data_dir import user_cache_dir
+import numpy as np
+import numpy.typing as npt
+
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT, resolve_in_project
+from base.values import JsonObject
+from sim.core.assets.animation.rig import Rig, RigError, read_rig
+from sim.core.assets.formats import FORMATS
+from sim.core.project.data_dir import user_cache_dir
 
 if TYPE_CHECKING:
     from sim.core.reporting.console import Console
@@ -60,8 +56,8 @@ class AssetState(enum.Enum):
     READY = "ready"
     FAILED = "failed"
 
-Loaded: TypeAlias = tuple[Rig, object, tuple[str, ...], Path]
-"""A model's rig, what the picture needs of it, warnings, and its folder."""
+
+Loaded = tuple[Rig, object, tuple[str, ...], Path]  # rig, content, warnings, folder
 
 
 class Asset:

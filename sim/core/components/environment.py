@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from base.values import JsonObject
 from sim.core.geometry.rotations import FloatArray
 from sim.core.scene.fields import Color, field
 from sim.core.script.script import Script
@@ -134,7 +133,7 @@ class EnvironmentResolver:
         suns: list[tuple[SceneObject, Any]] = []
         lamps: list[Lamp] = []
         ambient = np.zeros(3)
-        found: JsonObject = {}
+        found: dict[str, Any] = {}
         for slot in active:
             script: Any = slot.instance
             if slot.type_name != "sim:Light":

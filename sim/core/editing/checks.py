@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 from base.errors import EditError, FieldError
 from sim.core.files.scene_checker import TYPE_PATTERN, SceneChecker
@@ -21,9 +21,7 @@ SMALLEST_SCALE = 1e-6
 LARGEST_SCALE = 1e6
 MATERIAL_KEYS = ("color", "roughness", "emission", "opacity")
 PLACE_OF_VALUES = ("objects", "object", "components", "component", "fields")
-
-NewComponent: TypeAlias = str | tuple[str, Mapping[str, object]]
-"""A type, or one with values of its fields."""
+NewComponent = str | tuple[str, Mapping[str, object]]  # a type, or one with field values
 
 
 def refuse(what: str, expected: str, found: object) -> EditError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 
 from base.modules import ScriptPackage, class_of_name, name_of_class
@@ -11,14 +12,7 @@ from sim.core.host.script_loader import SHIPPED_PRIVATE
 from sim.core.reporting.console import ENGINE_FOLDERS
 from sim.core.reporting.missing_package import package_of
 from sim.core.reporting.plain_values import SerializationError, pack, unpack
-from sim.core.script.job import (
-    JobFailure,
-    JobFunction,
-    JobProgress,
-    JobRequest,
-    Report,
-    run_in_worker,
-)
+from sim.core.script.job import JobFailure, JobFunction, JobProgress, JobRequest, run_in_worker
 from sim.core.workers.worker_main import WorkerPipe, be_nice
 
 NICE = 5
@@ -54,7 +48,7 @@ class _JobHost:
         self.digest = ""
         self.packages: dict[str, ScriptPackage] = {}
 
-    def run(self, request: JobRequest, report: Report) -> object:
+    def run(self, request: JobRequest, report: Callable[..., object]) -> object:
         """Load what is asked for, call it, and return its packed result."""
         if request.digest != self.digest:
             self.forget()

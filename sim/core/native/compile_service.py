@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from base.files import atomic_write, first_writable
 from sim.core.native.compile_source import ModuleSource, source_of
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from base.modules import ScriptPackage
 
 Function = CompiledFunction[..., Any]
-Made: TypeAlias = Callable[..., object] | Exception
+Made = Callable[..., object] | Exception
 
 MODULE_FILE = "module.py"
 KINDS_FILE = "kinds.json"
@@ -231,9 +231,8 @@ class CompileService:
             before = sys.getswitchinterval()
             sys.setswitchinterval(SWITCH_SECONDS)
             try:
-                made: Made = load_machine(
-                    order.folder / MODULE_FILE, order.source.name, order.kinds
-                )
+                file = order.folder / MODULE_FILE
+                made: Made = load_machine(file, order.source.name, order.kinds)
             except Exception as error:  # numba raises what it likes
                 made = error
             finally:

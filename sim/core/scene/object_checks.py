@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +10,7 @@ import numpy.typing as npt
 from sim.core.canvas.canvas import Canvas, Picture
 
 LONGEST_NAME = 200
-ObjectTexture: TypeAlias = str | Canvas | Picture | None
-"""A file of the project, what is painted, or a picture `[h, w, 3 or 4]`; None without one."""
+ObjectTexture = str | Canvas | Picture | None  # a file, what is painted, `[h, w, 3 or 4]`
 
 
 def checked_name(name: object) -> str:

@@ -64,7 +64,7 @@ class ComponentSlot:
         self.extra: JsonObject = {}
         self.prefab_id = ""  # of this component in its object's prefab
         self.stands_for = ""  # the prefab's component that this one, of the scene, replaces
-        self.parsed: JsonObject = {}
+        self.parsed: dict[str, object] = {}
         self.instance: Component | None = None
         self.state = SlotState.PENDING
         self.error: ConsoleRecord | None = None

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Coroutine, Generator
-from typing import TypeAlias
 
 from sim.core.scene.scene_object import ComponentSlot
 from sim.core.tasks.waits import Wait, as_wait
 
-Steps: TypeAlias = Coroutine[object, object, object] | Generator[object, object, object]
+Steps = Coroutine[object, object, object] | Generator[object, object, object]
 
 
 class Task(Wait):

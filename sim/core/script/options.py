@@ -11,14 +11,11 @@ import inspect
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from base.errors import UsageError
 from base.values import JsonObject
 from sim.core.project.run_options import FLAGS, OptionValue
-
-if TYPE_CHECKING:
-    from sim.core.scene.host import Component
 
 KINDS: Final[Mapping[str, type[OptionValue]]] = {
     "int": int, "float": float, "str": str, "bool": bool,
@@ -118,7 +115,7 @@ class OptionAttribute:
         text = annotation if isinstance(annotation, str) else _written(annotation)
         self.option = declared_option(name, text, self._default, self._given)
 
-    def __get__(self, instance: Component | None, owner: type) -> Any:
+    def __get__(self, instance: Any, owner: type) -> Any:
         if instance is None or self.option is None:
             return self
         return instance.slot.host.run.options.get(self.option.name, self.option.default)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from sim.core.scene.scene_object import ComponentSlot
@@ -14,8 +14,7 @@ Dock = Literal["right", "left", "bottom", "center", "overlay-top", "overlay-bott
 """Where a panel stands at first: docked beside, below or over the scene, or floating on it."""
 
 
-Drawing: TypeAlias = Callable[[Any], object]
-"""Draws a panel with the `ui` that it gets."""
+Drawing = Callable[[Any], object]  # is given `ui`
 
 
 @dataclass

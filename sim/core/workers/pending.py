@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from base.errors import WorkerError
 from sim.core.tasks.waits import Wait
@@ -11,8 +11,7 @@ from sim.core.tasks.waits import Wait
 if TYPE_CHECKING:
     from sim.core.workers.link import WorkerLink
 
-OnMessage: TypeAlias = Callable[[Any], object]
-"""Takes what a worker says unasked, or before its answer: whatever it and its owner agree on."""
+OnMessage = Callable[[Any], object]  # takes what worker and owner agree on
 
 
 class Pending(Wait):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import queue
 import time
 from collections.abc import Callable
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Final
 
 from base.values import JsonObject
@@ -21,9 +21,7 @@ class Links:
 
     def __init__(self, console: Console) -> None:
         self.console = console
-        self.inbox: queue.SimpleQueue[tuple[WorkerLink, int, int, bool, object]] = (
-            queue.SimpleQueue()
-        )
+        self.inbox: SimpleQueue[tuple[WorkerLink, int, int, bool, object]] = SimpleQueue()
         self.restarts = 0
         self.is_eager = False
         self.on_message: Callable[[], object] | None = None
@@ -74,7 +72,7 @@ class Links:
             left = deadline - time.perf_counter()
             try:
                 message = self.inbox.get(timeout=left) if left > 0 else self.inbox.get_nowait()
-            except queue.Empty:
+            except Empty:
                 break
             link, generation, request_id, is_final, payload = message
             link.deliver(generation, request_id, is_final, payload)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +16,7 @@ IntArray = npt.NDArray[np.int64]
 Level = tuple[IntArray, IntArray]
 SMALL_TURN = 0.996  # cosine of half of ten degrees: the arc differs by less than 0.01 degrees
 NEARLY_PARALLEL = 0.9995  # cosine from which a straight line is as good as an arc
-
-Index: TypeAlias = int | slice | list[int] | npt.NDArray[np.integer] | npt.NDArray[np.bool_]
+Index = int | slice | list[int] | npt.NDArray[np.integer] | npt.NDArray[np.bool_]
 
 
 @dataclass

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from base.values import JsonObject
-
 import json
 import zipfile
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from base.errors import GoishiError
 from sim.core.assets.animation.poses import (
     FloatArray,
     IntArray,
@@ -25,7 +23,6 @@ from sim.core.assets.animation.poses import (
     model_matrices,
     slerp,
 )
-from base.errors import GoishiError
 
 FORMAT: Final = "goishi.rig/1"
 ROOT: Final = -1

@@ -23,11 +23,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sim.core.assets.formats import FORMATS
-from sim.core.assets.animation.rig import Rig, RigError, read_rig
-from sim.core.project.data_dir import user_cache_dir
+import numpy as np
+import numpy.typing as npt
+
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT, resolve_in_project
+from base.values import JsonObject
+from sim.core.assets.animation.rig import Rig, RigError, read_rig
+from sim.core.assets.formats import FORMATS
+from sim.core.project.data_dir import user_cache_dir
 
 if TYPE_CHECKING:
     from sim.core.reporting.console import Console
@@ -53,6 +57,9 @@ class AssetState(enum.Enum):
     FAILED = "failed"
 
 
+Loaded = tuple[Rig, object, tuple[str, ...], Path]  # rig, content, warnings, folder
+
+
 class Asset:
     """One model's file.
 
@@ -72,7 +79,7 @@ class Asset:
         self.content: Any = None
         self.error = ""
         self.folder: Path | None = None
-        self.triangles: Any = None
+        self.triangles: npt.NDArray[np.float64] | None = None
         self.warnings: tuple[str, ...] = ()
 
     @property
@@ -91,10 +98,10 @@ class AssetLibrary:
 
     def __init__(self, project: Path, console: Console | None = None) -> None:
         self.project = project
-        self.read_content: Callable[[Path], Any] | None = None
+        self.read_content: Callable[[Path], object] | None = None
         self.console = console
         self._assets: dict[str, Asset] = {}
-        self._done: queue.SimpleQueue[tuple[Asset, Any]] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[tuple[Asset, Loaded | Exception]] = queue.SimpleQueue()
         self._threads: ThreadPoolExecutor | None = None
         self._children: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
@@ -172,7 +179,7 @@ class AssetLibrary:
         if self._threads is not None:
             self._threads.shutdown(wait=True, cancel_futures=True)
 
-    def _finish(self, asset: Asset, result: Any) -> None:
+    def _finish(self, asset: Asset, result: Loaded | Exception) -> None:
         before = self._assets.get(asset.path)
         if before is not asset:  # a renewal: the last one counts
             if self._renewing.get(asset.path) is not asset:
@@ -199,7 +206,7 @@ class AssetLibrary:
     # -- in a thread --------------------------------------------------------------------------
 
     def _load(self, asset: Asset) -> None:
-        result: Any
+        result: Loaded | Exception
         try:
             folder, warnings = self._imported(asset.path)
             content = None if self.read_content is None else self.read_content(folder)
@@ -222,7 +229,7 @@ class AssetLibrary:
             report = self._import(source, folder)
         return folder, tuple(map(str, report.get("warnings", ())))
 
-    def _import(self, source: Path, folder: Path) -> dict[str, Any]:
+    def _import(self, source: Path, folder: Path) -> JsonObject:
         folder.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
         try:
@@ -235,7 +242,7 @@ class AssetLibrary:
             shutil.rmtree(made, ignore_errors=True)
         return report
 
-    def _run_child(self, source: Path, target: Path) -> dict[str, Any]:
+    def _run_child(self, source: Path, target: Path) -> JsonObject:
         words = [sys.executable, "-m", IMPORTER, str(source), str(target)]
         words.append(str(self.project.resolve()))
         with self._lock:
@@ -260,7 +267,7 @@ class AssetLibrary:
         return report_of(output, child.returncode)
 
 
-def report_of(output: bytes, code: int) -> dict[str, Any]:
+def report_of(output: bytes, code: int) -> JsonObject:
     """Return what the importer reports.
 
     Raises:
@@ -298,7 +305,7 @@ def cache_key(source: Path) -> str:
     return digest.hexdigest()[:40]
 
 
-def read_report(folder: Path) -> dict[str, Any] | None:
+def read_report(folder: Path) -> JsonObject | None:
     """Return the report of a model in the cache, None where it is not there."""
     try:
         report = json.loads((folder / REPORT_NAME).read_text(encoding="utf-8"))
@@ -317,7 +324,7 @@ def stamp(path: Path) -> list[int] | None:
     return [status.st_size, status.st_mtime_ns]
 
 
-def _is_fresh(beside: Path, report: dict[str, Any]) -> bool:
+def _is_fresh(beside: Path, report: JsonObject) -> bool:
     """Whether the files beside a model are as they were when it was imported."""
     sides = report.get("beside", {})
     return isinstance(sides, dict) and all(

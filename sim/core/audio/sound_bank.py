@@ -11,7 +11,7 @@ import wave
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -55,7 +55,7 @@ class SoundKind:
         version: of `make`: a new one makes the files anew that are kept of it.
     """
 
-    make: Callable[[int], npt.NDArray[np.floating[Any]]]
+    make: Callable[[int], npt.NDArray[np.floating]]
     variants: int = 1
     version: int = 1
 

@@ -7,7 +7,7 @@ three or four numbers from 0 to 1, sRGB; the fourth is opacity.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -174,7 +174,7 @@ class Canvas:
         self.polyline([start, end], color, width=width)
 
     def polyline(
-        self, points: Any, color: Numbers, *, width: float = 2.0, is_closed: bool = False
+        self, points: object, color: Numbers, *, width: float = 2.0, is_closed: bool = False
     ) -> None:
         """Draw lines from point to point, `[n, 2]`."""
         where = f"{self.name}.polyline"
@@ -186,7 +186,7 @@ class Canvas:
         )
         self.changed()
 
-    def polygon(self, points: Any, color: Numbers) -> None:
+    def polygon(self, points: object, color: Numbers) -> None:
         """Fill the area between points, `[n, 2]`."""
         where = f"{self.name}.polygon"
         places = checked_points(where, points, least=3)
@@ -293,7 +293,7 @@ class Canvas:
         self.changed()
 
     def heat_map(
-        self, values: Any, area: Numbers, *, low: float | None = None, high: float | None = None,
+        self, values: object, area: Numbers, *, low: float | None = None, high: float | None = None,
         colors: Map = "inferno", is_smooth: bool = False,
     ) -> None:  # fmt: skip
         """Draw numbers `[rows, columns]` as colours.
@@ -319,7 +319,7 @@ class Canvas:
     # -- charts -------------------------------------------------------------------------------
 
     def plot(
-        self, values: Any, area: Numbers, color: Numbers, *, low: float | None = None,
+        self, values: object, area: Numbers, color: Numbers, *, low: float | None = None,
         high: float | None = None, width: float = 2.0, fill: float = 0.0,
     ) -> None:  # fmt: skip
         """Draw numbers `[n]` as a line from the area's left edge to its right.
@@ -349,7 +349,7 @@ class Canvas:
         self.polyline(points, chosen, width=width)
 
     def bars(
-        self, values: Any, area: Numbers, color: Numbers, *, low: float | None = None,
+        self, values: object, area: Numbers, color: Numbers, *, low: float | None = None,
         high: float | None = None, gap: float = 0.2,
     ) -> None:  # fmt: skip
         """Draw numbers `[n]` as bars that stand on zero.

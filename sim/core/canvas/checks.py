@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +13,7 @@ LARGEST = 4096  # pixels of a side
 SHOWN = 60  # letters of a wrong value that are shown
 
 
-def checked_color(where: str, name: str, value: Any) -> tuple[float, float, float, float]:
+def checked_color(where: str, name: str, value: object) -> tuple[float, float, float, float]:
     """Return red, green, blue and opacity.
 
     Raises:
@@ -32,7 +31,7 @@ def checked_color(where: str, name: str, value: Any) -> tuple[float, float, floa
 
 
 def checked_number(
-    where: str, name: str, value: Any, *, low: float = -np.inf, high: float = np.inf
+    where: str, name: str, value: object, *, low: float = -np.inf, high: float = np.inf
 ) -> float:
     """Return a finite number.
 
@@ -49,7 +48,7 @@ def checked_number(
     return number
 
 
-def checked_choice(where: str, name: str, value: Any, choices: Sequence[str]) -> str:
+def checked_choice(where: str, name: str, value: object, choices: Sequence[str]) -> str:
     """Return one of several words.
 
     Raises:
@@ -62,7 +61,7 @@ def checked_choice(where: str, name: str, value: Any, choices: Sequence[str]) ->
     return str(value)
 
 
-def checked_place(where: str, name: str, value: Any) -> FloatArray:
+def checked_place(where: str, name: str, value: object) -> FloatArray:
     """Return x and y.
 
     Raises:
@@ -76,7 +75,7 @@ def checked_place(where: str, name: str, value: Any) -> FloatArray:
     return numbers
 
 
-def checked_area(where: str, name: str, value: Any) -> FloatArray:
+def checked_area(where: str, name: str, value: object) -> FloatArray:
     """Return left, top, width and height.
 
     Raises:
@@ -92,7 +91,7 @@ def checked_area(where: str, name: str, value: Any) -> FloatArray:
     return numbers
 
 
-def checked_points(where: str, value: Any, *, least: int) -> FloatArray:
+def checked_points(where: str, value: object, *, least: int) -> FloatArray:
     """Return `[n, 2]` places.
 
     Raises:
@@ -109,7 +108,7 @@ def checked_points(where: str, value: Any, *, least: int) -> FloatArray:
     return numbers
 
 
-def checked_values(where: str, value: Any, *, dimensions: int) -> FloatArray:
+def checked_values(where: str, value: object, *, dimensions: int) -> FloatArray:
     """Return finite numbers, `[n]` or `[rows, columns]`, at least one.
 
     Raises:
@@ -127,37 +126,36 @@ def checked_values(where: str, value: Any, *, dimensions: int) -> FloatArray:
     return numbers
 
 
-def checked_picture(where: str, value: Any) -> Picture:
+def checked_picture(where: str, value: object) -> Picture:
     """Return `[h, w]`, `[h, w, 3]` or `[h, w, 4]` uint8 as it is.
 
     Raises:
         ValueError: it is not that.
     """
-    is_array = isinstance(value, np.ndarray)
-    is_flat = is_array and value.ndim == 2
-    is_color = is_array and value.ndim == 3 and value.shape[2] in (3, 4)
-    if not (is_flat or is_color) or value.dtype != np.uint8 or not value.size:
-        found = f"{list(value.shape)} of {value.dtype}" if is_array else _short(value)
+    array: Picture = value if isinstance(value, np.ndarray) else np.empty(0, np.uint8)
+    is_picture = array.ndim == 2 or (array.ndim == 3 and array.shape[2] in (3, 4))
+    if not is_picture or array.dtype != np.uint8 or not array.size:
+        found = f"{list(array.shape)} of {array.dtype}" if array is value else _short(value)
         raise ValueError(
             f"{where}: expected a path or an array [h, w], [h, w, 3] or [h, w, 4] of uint8, "
             f"found {found}"
         )
-    return np.asarray(value, dtype=np.uint8)
+    return np.asarray(array, dtype=np.uint8)
 
 
-def checked_size(where: str, width: Any, height: Any) -> tuple[int, int]:
+def checked_size(where: str, width: object, height: object) -> tuple[int, int]:
     """Return the width and height of a picture.
 
     Raises:
         ValueError: they are not whole numbers of pixels that a picture can have.
     """
-    whole = isinstance(width, int | np.integer) and isinstance(height, int | np.integer)
-    if not whole or not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
+    sides = [int(item) for item in (width, height) if isinstance(item, int | np.integer)]
+    if len(sides) < 2 or not all(1 <= side <= LARGEST for side in sides):
         raise ValueError(
             f"{where}: expected width and height in whole pixels from 1 to {LARGEST}, "
             f"found {_short((width, height))}"
         )
-    return int(width), int(height)
+    return sides[0], sides[1]
 
 
 def _check_finite(where: str, name: str, numbers: FloatArray) -> None:
@@ -169,7 +167,7 @@ def _check_finite(where: str, name: str, numbers: FloatArray) -> None:
         )
 
 
-def _numbers(value: Any) -> FloatArray | None:
+def _numbers(value: object) -> FloatArray | None:
     """Return a value as numbers; None where it is none, text included."""
     try:
         array = np.asarray(value)
@@ -178,7 +176,7 @@ def _numbers(value: Any) -> FloatArray | None:
         return None
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     if isinstance(value, np.ndarray) and value.size > 4:
         return f"an array of {value.dtype}"
     text = repr(value)

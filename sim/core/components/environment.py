@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sim.core.geometry.rotations import FloatArray
 from sim.core.scene.fields import Color, field
 from sim.core.script.script import Script
 
@@ -206,18 +208,18 @@ def by_day(day: DayLight, heaven: SkyState) -> tuple[Tone, Tone, SkyState]:
     return tone_of(to), tone_of(sun), changed
 
 
-def linear(color: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+def linear(color: Sequence[float]) -> FloatArray:
     """Return linear light of an sRGB colour."""
     return np.asarray(np.array(color[:3], dtype=np.float64) ** GAMMA)
 
 
-def tone_of(values: Any) -> Tone:
+def tone_of(values: Iterable[float]) -> Tone:
     """Return three numbers as a tone."""
     red, green, blue = (float(value) for value in values)
     return (red, green, blue)
 
 
-def _mix(first: Any, second: Any, share: float) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _mix(first: Tone | FloatArray, second: Tone | FloatArray, share: float) -> FloatArray:
     return np.asarray(np.array(first) * (1.0 - share) + np.array(second) * share)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from base.errors import FieldError, LimitError
+from base.values import JsonObject
 from sim.core.scene.fields import collect_fields
 from sim.core.scene.records import ObjectRecord, SlotRecord, restore, restore_slot
 from sim.core.scene.scene import Scene
@@ -118,8 +119,8 @@ class MaterialChange:
     target: str
     name: str
     item: str
-    before: Any
-    after: Any
+    before: object
+    after: object
     names: tuple[str, ...]
 
     @property
@@ -142,8 +143,8 @@ class FieldChange:
     target: str
     name: str
     field: str
-    before: Any
-    after: Any
+    before: object
+    after: object
     names: tuple[str, ...]
 
     @property
@@ -166,7 +167,7 @@ class FieldChange:
         slot.parsed.pop(self.field, None)
         slot.revision += 1
 
-    def _tell_script(self, slot: ComponentSlot, value: Any) -> None:
+    def _tell_script(self, slot: ComponentSlot, value: object) -> None:
         """Store the value with its check and `validate`; the default where there is to be none."""
         if value is not ABSENT:
             slot.host.set_field(slot, self.field, value)
@@ -283,8 +284,8 @@ SKIPPED = (GoneError, FieldError, LimitError)
 
 
 def with_item(
-    items: Mapping[str, Any], key: str, value: Any, names: tuple[str, ...]
-) -> dict[str, Any]:
+    items: Mapping[str, object], key: str, value: object, names: tuple[str, ...]
+) -> JsonObject:
     """Return a copy with an item set, or without it; one that comes back stands where it stood."""
     new = dict(items)
     if value is ABSENT:
@@ -318,14 +319,14 @@ def merged(changes: list[Change], new: Change) -> list[Change]:
     return [*changes, new]
 
 
-def is_same(one: Any, other: Any) -> bool:
+def is_same(one: object, other: object) -> bool:
     """Whether two values are written alike; a picture in memory is never like another."""
     if type(one) is not type(other):
         return False
     if hasattr(one, "shape"):
         return one is other
-    if isinstance(one, Mapping):
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
         return list(one) == list(other) and all(is_same(one[key], other[key]) for key in one)
-    if isinstance(one, list | tuple):
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
         return len(one) == len(other) and all(map(is_same, one, other))
     return bool(one == other)

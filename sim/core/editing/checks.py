@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from base.errors import EditError, FieldError
@@ -21,6 +21,7 @@ SMALLEST_SCALE = 1e-6
 LARGEST_SCALE = 1e6
 MATERIAL_KEYS = ("color", "roughness", "emission", "opacity")
 PLACE_OF_VALUES = ("objects", "object", "components", "component", "fields")
+NewComponent = str | tuple[str, Mapping[str, object]]  # a type, or one with field values
 
 
 def refuse(what: str, expected: str, found: object) -> EditError:
@@ -54,7 +55,7 @@ def check_index(value: object) -> int:
     return value
 
 
-def check_vector(key: str, value: Any) -> Vector:
+def check_vector(key: str, value: Iterable[object]) -> Vector:
     """Return a position, rotation or scale as three floats."""
     try:
         x, y, z = (_number(item) for item in value)
@@ -77,7 +78,7 @@ def _number(item: Any) -> float:
     return float(item)
 
 
-def check_look(scene: Scene, key: str, value: Any) -> Any:
+def check_look(scene: Scene, key: str, value: object) -> Any:
     """Return a model or texture as the scene file has it."""
     plain = check_json(key, value)
     checker = SceneChecker("", scene.project)
@@ -89,7 +90,7 @@ def check_look(scene: Scene, key: str, value: Any) -> Any:
     return plain
 
 
-def check_material(key: object, value: Any, known: Iterable[str]) -> Any:
+def check_material(key: object, value: object, known: Iterable[str]) -> object:
     """Return a value of a material; None takes the item out."""
     if not isinstance(key, str) or key not in (*MATERIAL_KEYS, *known):
         raise refuse("material", f"one of {', '.join(MATERIAL_KEYS)}", key)
@@ -97,8 +98,8 @@ def check_material(key: object, value: Any, known: Iterable[str]) -> Any:
     if plain is None or key not in MATERIAL_KEYS:
         return plain
     if key == "color":
-        is_color = isinstance(plain, list) and len(plain) in (3, 4)
-        if not is_color or not all(_is_between(item, 1.0) for item in plain):
+        color = plain if isinstance(plain, list) else []
+        if len(color) not in (3, 4) or not all(_is_between(item, 1.0) for item in color):
             raise refuse("material.color", "3 or 4 numbers from 0 to 1", value)
     elif not _is_between(plain, 1000.0 if key == "emission" else 1.0):
         bound = "1000" if key == "emission" else "1"
@@ -106,9 +107,8 @@ def check_material(key: object, value: Any, known: Iterable[str]) -> Any:
     return plain
 
 
-def _is_between(value: Any, high: float) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and 0.0 <= value <= high
+def _is_between(value: object, high: float) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0.0 <= value <= high
 
 
 def check_type(type_name: object) -> str:
@@ -118,7 +118,9 @@ def check_type(type_name: object) -> str:
     return type_name
 
 
-def check_components(scene: Scene, given: Iterable[Any], make_id: Any) -> tuple[SlotRecord, ...]:
+def check_components(
+    scene: Scene, given: Iterable[NewComponent], make_id: Callable[[str], str]
+) -> tuple[SlotRecord, ...]:
     """Return the records of new components: types, or pairs of type and values."""
     found: list[SlotRecord] = []
     for item in given:
@@ -131,7 +133,7 @@ def check_components(scene: Scene, given: Iterable[Any], make_id: Any) -> tuple[
     return tuple(found)
 
 
-def check_field(scene: Scene, slot: ComponentSlot, name: str, raw: Any) -> Any:
+def check_field(scene: Scene, slot: ComponentSlot, name: str, raw: object) -> object:
     """Return a field's raw value.
 
     Raises:
@@ -150,7 +152,7 @@ def check_field(scene: Scene, slot: ComponentSlot, name: str, raw: Any) -> Any:
     return plain
 
 
-def check_raw(scene: Scene, what: str, raw: Any) -> Any:
+def check_raw(scene: Scene, what: str, raw: object) -> object:
     """Return a raw value whose references and assets are there."""
     plain = check_json(what, raw)
     for item in plain if isinstance(plain, list) else [plain]:
@@ -169,7 +171,7 @@ def check_raw(scene: Scene, what: str, raw: Any) -> Any:
     return plain
 
 
-def check_json(what: str, value: Any) -> Any:
+def check_json(what: str, value: object) -> object:
     """Return a value as plain JSON: lists for tuples and arrays, a copy."""
     plain = _plain(what, value, 0)
     nested = plain
@@ -180,7 +182,7 @@ def check_json(what: str, value: Any) -> Any:
     return plain
 
 
-def _plain(what: str, value: Any, depth: int) -> Any:
+def _plain(what: str, value: object, depth: int) -> object:
     if depth > LONGEST_NAME:
         raise refuse(what, "JSON of sensible depth", Words("nesting too deep"))
     if hasattr(value, "tolist"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from sim.core.editing import checks, prefabs, python_lines
 from sim.core.editing.changes import Change, CreateDelete, SlotChange, SwitchChange
@@ -106,7 +105,7 @@ class Editor(EditSession):
         python = call("set_casts_shadow", expression(obj), casts_shadow)
         self.commit(f"Shadow of {obj.name}", python, self._values(obj, values))
 
-    def set_model(self, obj: SceneObject, value: Mapping[str, Any] | None) -> None:
+    def set_model(self, obj: SceneObject, value: Mapping[str, object] | None) -> None:
         """Draw `{"builtin": name, …}`, `{"asset": path}`, or nothing."""
         obj = self._object(obj)
         model = checks.check_look(self.scene, "model", value)
@@ -120,7 +119,7 @@ class Editor(EditSession):
         python = call("set_texture", expression(obj), texture)
         self.commit(f"Texture of {obj.name}", python, self._values(obj, {"texture": texture}))
 
-    def set_material(self, obj: SceneObject, key: str, value: Any) -> None:
+    def set_material(self, obj: SceneObject, key: str, value: object) -> None:
         """Set color, roughness, emission or opacity; None leaves it to the model."""
         obj = self._object(obj)
         plain = checks.check_material(key, value, obj.material)
@@ -169,9 +168,9 @@ class Editor(EditSession):
         name: str,
         *,
         parent: SceneObject | None = None,
-        model: Mapping[str, Any] | None = None,
+        model: Mapping[str, object] | None = None,
         position: Sequence[float] = (0.0, 0.0, 0.0),
-        components: Iterable[str | tuple[str, Mapping[str, Any]]] = (),
+        components: Iterable[str | tuple[str, Mapping[str, object]]] = (),
     ) -> SceneObject:
         """Create an object, the last below its parent; components are types, or with values."""
         above = self._authored_parent(parent)
@@ -183,7 +182,7 @@ class Editor(EditSession):
             model=checks.check_look(self.scene, "model", model),
             slots=checks.check_components(self.scene, components, self.make_id),
         )
-        options: dict[str, Any] = {} if above is None else {"parent": expression(above)}
+        options: dict[str, object] = {} if above is None else {"parent": expression(above)}
         if record.model is not None:
             options["model"] = record.model
         if any(record.position):
@@ -204,7 +203,7 @@ class Editor(EditSession):
         place = None if position is None else checks.check_vector("position", position)
         object_id = self.make_id("obj")
         record = prefabs.instance_record(self.scene, object_id, path, above, place)
-        options: dict[str, Any] = {} if above is None else {"parent": expression(above)}
+        options: dict[str, object] = {} if above is None else {"parent": expression(above)}
         if place is not None:
             options["position"] = place
         python = call("instantiate", path, **options)
@@ -248,7 +247,7 @@ class Editor(EditSession):
     # -- components ---------------------------------------------------------------------------
 
     def add_component(
-        self, obj: SceneObject, type_name: str, values: Mapping[str, Any] | None = None
+        self, obj: SceneObject, type_name: str, values: Mapping[str, object] | None = None
     ) -> ComponentSlot:
         """Add a component to an object; its script starts with the next frame."""
         obj = self._object(obj)
@@ -285,7 +284,7 @@ class Editor(EditSession):
         label = f"Remove {slot.class_name} from {slot.object.name}"
         self.commit(label, call("remove_component", expression(slot)), plan)
 
-    def set_field(self, slot: ComponentSlot, name: str, raw: Any) -> None:
+    def set_field(self, slot: ComponentSlot, name: str, raw: object) -> None:
         """Give a field of a component a raw value, as the scene file has it."""
         slot = self._slot(slot)
         plain = checks.check_field(self.scene, slot, name, raw)
@@ -334,7 +333,7 @@ class Editor(EditSession):
 
     # -- doing --------------------------------------------------------------------------------
 
-    def _values(self, obj: SceneObject, values: Mapping[str, Any]) -> Plan:
+    def _values(self, obj: SceneObject, values: Mapping[str, object]) -> Plan:
         def plan(scene: Scene) -> list[Change]:
             found = scene.get(obj.id)
             return [] if found is None else value_changes(found, values)

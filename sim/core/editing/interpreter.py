@@ -12,7 +12,8 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING
 
 from base.errors import ScriptTimeout
 from sim.core.editing.prompt_history import PromptHistory
@@ -58,7 +59,7 @@ class Interpreter:
     def __init__(
         self,
         host: ScriptHost,
-        names: Mapping[str, Any] | None = None,
+        names: Mapping[str, object] | None = None,
         *,
         history: Path | None = None,
     ) -> None:
@@ -66,7 +67,7 @@ class Interpreter:
         given = {"editor": None, **(names or {})}
         self._selected = given.pop("selected", None)
         self._given = given
-        self.namespace: dict[str, Any] = {"__name__": "__prompt__", "__doc__": None, **given}
+        self.namespace: dict[str, object] = {"__name__": "__prompt__", "__doc__": None, **given}
         self.history = PromptHistory(history or host.run.data_dir / HISTORY_NAME)
         self.refresh()
 
@@ -83,19 +84,19 @@ class Interpreter:
             }
         )
 
-    def add_names(self, **names: Any) -> None:
+    def add_names(self, **names: object) -> None:
         """Let further names be known at the prompt."""
         self._given.update(names)
         self.refresh()
 
     @property
-    def selected(self) -> Any:
+    def selected(self) -> object:
         """What is selected in the editor now; None where nothing tells."""
         if callable(self._selected):
             return self._selected()
         return getattr(self.namespace.get("editor"), "selected", None)
 
-    def component(self, name: str) -> Any:
+    def component(self, name: str) -> object:
         """Return the script with this component id, or the first of this class.
 
         The component itself is returned where an id is that of one that cannot be loaded.
@@ -150,7 +151,7 @@ class Interpreter:
             except Exception:  # a fault, or several statements at once: to be run
                 return False
 
-    def _execute(self, code: Any, printed: _Bounded) -> None:
+    def _execute(self, code: CodeType, printed: _Bounded) -> None:
         self.refresh()
         display, sys.displayhook = sys.displayhook, self._display
         keyboard, sys.stdin = sys.stdin, io.StringIO()  # nobody answers input() here
@@ -261,7 +262,7 @@ class _Bounded(io.TextIOBase):
         return "".join(self._parts) + note
 
 
-def _compiled(source: str) -> tuple[Any, BaseException | None]:
+def _compiled(source: str) -> tuple[CodeType | None, BaseException | None]:
     """Return the code of an input, or the fault in it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -288,7 +289,7 @@ def _safe_repr(value: object) -> str:
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 
-def _frames(error: BaseException) -> Iterator[tuple[Any, int]]:
+def _frames(error: BaseException) -> Iterator[tuple[FrameType, int]]:
     for frame, line in traceback.walk_tb(error.__traceback__):
         if not frame.f_code.co_filename.startswith(ENGINE_FOLDERS):
             yield frame, line

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -81,7 +80,7 @@ def _angles(rows: FloatArray) -> FloatArray:
     return np.degrees([heading, pitch, roll])
 
 
-def _tidy(values: Any) -> Vector:
+def _tidy(values: FloatArray) -> Vector:
     """Return floats without the dust of the last digits."""
     largest = max(1e-9, float(np.abs(values).max()))
     x, y, z = (

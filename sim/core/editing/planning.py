@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from sim.core.editing.changes import (
     ABSENT,
@@ -33,7 +32,7 @@ from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
 
-def value_of(obj: SceneObject, key: str) -> Any:
+def value_of(obj: SceneObject, key: str) -> object:
     """Return a property of an object as changes keep it."""
     if key in VECTOR_KEYS:
         return vector(getattr(obj.transform, key))
@@ -41,7 +40,7 @@ def value_of(obj: SceneObject, key: str) -> Any:
     return dict(value) if isinstance(value, Mapping) else value
 
 
-def value_changes(obj: SceneObject, values: Mapping[str, Any]) -> list[Change]:
+def value_changes(obj: SceneObject, values: Mapping[str, object]) -> list[Change]:
     """Return the changes that give an object these properties."""
     found: list[Change] = []
     for key, value in values.items():
@@ -51,7 +50,7 @@ def value_changes(obj: SceneObject, values: Mapping[str, Any]) -> list[Change]:
     return found
 
 
-def material_changes(obj: SceneObject, key: str, value: Any) -> list[Change]:
+def material_changes(obj: SceneObject, key: str, value: object) -> list[Change]:
     """Return the changes that set an item of the material, or take it out (None)."""
     before, after = obj.material.get(key, ABSENT), ABSENT if value is None else value
     if is_same(before, after):
@@ -60,7 +59,7 @@ def material_changes(obj: SceneObject, key: str, value: Any) -> list[Change]:
     return [MaterialChange(obj.id, obj.name, key, before, after, names)]
 
 
-def field_changes(slot: ComponentSlot, name: str, value: Any) -> list[Change]:
+def field_changes(slot: ComponentSlot, name: str, value: object) -> list[Change]:
     """Return the changes that give a field a raw value, or none (ABSENT)."""
     before = slot.values.get(name, ABSENT)
     if is_same(before, value):
@@ -71,7 +70,7 @@ def field_changes(slot: ComponentSlot, name: str, value: Any) -> list[Change]:
 
 
 def choice_changes(
-    slot: ComponentSlot, name: str, value: Any, resets: Iterable[str]
+    slot: ComponentSlot, name: str, value: object, resets: Iterable[str]
 ) -> list[Change]:
     """Return the changes that give a field a raw value, and take those that belonged to another.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
+from base.values import JsonObject
 from sim.core.editing.changes import ABSENT, Change, SlotChange, SwitchChange, ValueChange
 from sim.core.editing.checks import refuse
 from sim.core.editing.planning import field_changes, value_changes
@@ -85,8 +85,8 @@ def _own_fields(slot: ComponentSlot) -> set[str]:
     return {name for name, value in slot.values.items() if name not in was or was[name] != value}
 
 
-def _snapshot_part(obj: SceneObject, slot_id: str) -> dict[str, Any]:
-    part: dict[str, Any] = (obj.snapshot or {}).get("components", {}).get(slot_id, {})
+def _snapshot_part(obj: SceneObject, slot_id: str) -> JsonObject:
+    part: JsonObject = (obj.snapshot or {}).get("components", {}).get(slot_id, {})
     return part
 
 
@@ -130,7 +130,7 @@ def reverted(obj: SceneObject, key: str, pristine: ObjectRecord) -> list[Change]
     ]
 
 
-def _form(obj: SceneObject, key: str, before: Any) -> list[Change]:
+def _form(obj: SceneObject, key: str, before: object) -> list[Change]:
     """Return the change of the authored form in which `key` is not the instance's own."""
     authored, snapshot = dict(obj.authored or {}), dict(obj.snapshot or {})
     authored.pop(key, None)
@@ -138,7 +138,7 @@ def _form(obj: SceneObject, key: str, before: Any) -> list[Change]:
     return _form_change(obj, authored, snapshot)
 
 
-def _field_form(obj: SceneObject, slot: ComponentSlot, name: str, value: Any) -> list[Change]:
+def _field_form(obj: SceneObject, slot: ComponentSlot, name: str, value: object) -> list[Change]:
     authored, snapshot = copy.deepcopy((obj.authored or {}, obj.snapshot or {}))
     overrides = authored.get("overrides", {})
     overrides.pop(f"{slot.prefab_id}/{name}", None)
@@ -162,8 +162,6 @@ def _component_form(obj: SceneObject, slot: ComponentSlot, pristine: ObjectRecor
     return _form_change(obj, authored, snapshot)
 
 
-def _form_change(
-    obj: SceneObject, authored: dict[str, Any], snapshot: dict[str, Any]
-) -> list[Change]:
+def _form_change(obj: SceneObject, authored: JsonObject, snapshot: JsonObject) -> list[Change]:
     before, after = (obj.authored, obj.snapshot), (authored, snapshot)
     return [] if before == after else [ValueChange(obj.id, obj.name, "form", before, after)]

@@ -6,7 +6,7 @@ Typed at the prompt the same line is an edit: it can be undone, and it is saved.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
 from sim.core.editing.editor import Editor
@@ -23,7 +23,7 @@ SETTERS = {
 VECTORS = ("position", "rotation", "scale")
 
 
-def prompt_names(editor: Editor) -> dict[str, Any]:
+def prompt_names(editor: Editor) -> dict[str, object]:
     """Return the names: `editor`, `scene`, `find` and `component`."""
 
     def find(name: str) -> HandObject | None:
@@ -49,7 +49,7 @@ class EditorProxy:
         if not callable(value):
             return value
 
-        def method(*arguments: Any, **options: Any) -> Any:
+        def method(*arguments: object, **options: object) -> object:
             plain = {key: plain_object(item) for key, item in options.items()}
             return value(*map(plain_object, arguments), **plain)
 
@@ -110,7 +110,7 @@ class HandTransform:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._object.transform, name)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if name not in VECTORS:
             raise AttributeError(f"transform: expected {', '.join(VECTORS)}, found {name}")
         self._editor.set_transform(self._object, **{name: value})
@@ -119,17 +119,17 @@ class HandTransform:
         return sorted(name for name in dir(self._object.transform) if not name.startswith("_"))
 
 
-class HandMaterial(MutableMapping[str, Any]):
+class HandMaterial(MutableMapping[str, object]):
     """The material of an object: what is assigned is an edit."""
 
     def __init__(self, editor: Editor, obj: SceneObject) -> None:
         self._editor = editor
         self._object = obj
 
-    def __getitem__(self, key: str) -> Any:
+    def __getitem__(self, key: str) -> object:
         return self._object.material[key]
 
-    def __setitem__(self, key: str, value: Any) -> None:
+    def __setitem__(self, key: str, value: object) -> None:
         self._editor.set_material(self._object, key, value)
 
     def __delitem__(self, key: str) -> None:
@@ -144,7 +144,7 @@ class HandMaterial(MutableMapping[str, Any]):
     def __repr__(self) -> str:
         return repr(dict(self._object.material))
 
-    def replace(self, values: dict[str, Any]) -> None:
+    def replace(self, values: Mapping[str, object]) -> None:
         """Make the material this one, in one step."""
         with self._editor.group(f"Material of {self._object.name}"):
             for key in [key for key in self if key not in values]:
@@ -152,7 +152,7 @@ class HandMaterial(MutableMapping[str, Any]):
             self.update(values)
 
 
-def plain_object(item: Any) -> Any:
+def plain_object(item: object) -> Any:
     """Return the object behind one that `find` found, the slot of a script, else what it is."""
     if isinstance(item, HandObject):
         return item._object

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from sim.core.reporting.python_text import Source, called, written
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
@@ -21,7 +20,7 @@ def expression(item: SceneObject | ComponentSlot | None) -> Source:
     return Source(f"scene.get({written(item.id)})")
 
 
-def call(method: str, *arguments: Any, **options: Any) -> str:
+def call(method: str, *arguments: object, **options: object) -> str:
     """Return the line that calls a method of the editor."""
     return called(f"editor.{method}", *arguments, **options)
 

@@ -11,9 +11,10 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from base.errors import EditError, LimitError
+from base.values import JsonObject
 from sim.core.editing.changes import SKIPPED, Change, GoneError
 from sim.core.editing.checks import refuse
 from sim.core.editing.history import MOST_STEPS, History, HistoryState, Step
@@ -87,7 +88,7 @@ class EditSession:
         self.end_gesture()
         self.history.mark_saved()
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> JsonObject:
         """Return the scene's data as its file would have it: to be read, not changed."""
         return scene_data(self.authored)
 
@@ -272,14 +273,14 @@ class EditSession:
 
     # -- what is given ------------------------------------------------------------------------
 
-    def _object(self, obj: Any) -> SceneObject:
+    def _object(self, obj: object) -> SceneObject:
         if not isinstance(obj, SceneObject):
             raise refuse("object", "an object of the scene", obj)
         if self.scene.get(obj.id) is not obj or not obj.is_alive:
             raise refuse("object", "an object of the scene", Words(f"{obj.name}, which is gone"))
         return obj
 
-    def _slot(self, slot: Any) -> ComponentSlot:
+    def _slot(self, slot: object) -> ComponentSlot:
         if not isinstance(slot, ComponentSlot):
             raise refuse("component", "a component of the scene", slot)
         if self.scene.component(slot.id) is not slot or not slot.object.is_alive:

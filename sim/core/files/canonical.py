@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 from base.files import atomic_file, atomic_write, write_synced
+from base.values import JsonObject
 from sim.core.files.scene_settings import SceneSettings
 
 TOP_KEYS = ("format", "id", "settings", "objects")
@@ -18,7 +18,7 @@ OBJECT_KEYS = (
 COMPONENT_KEYS = ("type", "enabled", "fields")
 
 
-def dumps(data: dict[str, Any]) -> bytes:
+def dumps(data: JsonObject) -> bytes:
     """Return the canonical bytes of a scene's data: known keys in a fixed order, then others.
 
     Shortest numbers that read back the same, -0.0 as 0.0, two spaces, LF, UTF-8.
@@ -30,7 +30,7 @@ def dumps(data: dict[str, Any]) -> bytes:
     return f"{text}\n".encode()
 
 
-def save(path: Path, data: dict[str, Any]) -> None:
+def save(path: Path, data: JsonObject) -> None:
     """Replace a scene file atomically; the one before stays as `.bak`.
 
     Raises:
@@ -44,7 +44,7 @@ def save(path: Path, data: dict[str, Any]) -> None:
             atomic_write(path.with_name(f"{path.name}.bak"), path.read_bytes())
 
 
-def _ordered_scene(data: dict[str, Any]) -> dict[str, Any]:
+def _ordered_scene(data: JsonObject) -> JsonObject:
     ordered = _ordered(data, TOP_KEYS)
     if isinstance(data.get("settings"), dict):
         names = tuple(item.name for item in fields(SceneSettings))
@@ -55,7 +55,7 @@ def _ordered_scene(data: dict[str, Any]) -> dict[str, Any]:
     return ordered
 
 
-def _ordered_object(entry: dict[str, Any]) -> dict[str, Any]:
+def _ordered_object(entry: JsonObject) -> JsonObject:
     ordered = _ordered(entry, OBJECT_KEYS)
     if "components" in entry:
         ordered["components"] = {
@@ -65,12 +65,12 @@ def _ordered_object(entry: dict[str, Any]) -> dict[str, Any]:
     return ordered
 
 
-def _ordered(data: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
+def _ordered(data: JsonObject, keys: tuple[str, ...]) -> JsonObject:
     known = [key for key in keys if key in data]
     return {key: _plain(data[key]) for key in [*known, *sorted(set(data) - set(keys))]}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, float):
         return value + 0.0 if value != 0.0 else 0.0
     if isinstance(value, dict):

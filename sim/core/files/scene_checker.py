@@ -7,10 +7,11 @@ import json
 import math
 import re
 from pathlib import Path
-from typing import Any
+from typing import TypeGuard
 
 from base.errors import SceneFileError
 from base.files import resolve_in_project
+from base.values import JsonObject
 from sim.core.files.scene_json import UnreadableError, Words, printable, read_json, wrong_values
 from sim.core.files.scene_settings import SceneSettings
 
@@ -34,7 +35,7 @@ class SceneChecker:
         self.file = file
         self.project = project
         self.faults: list[SceneFileError] = []
-        self.prefabs: dict[str, dict[str, Any]] = {}
+        self.prefabs: dict[str, JsonObject] = {}
 
     def fault(self, object_id: str, key: str, expected: str, found: object) -> None:
         """Note a fault."""
@@ -43,7 +44,7 @@ class SceneChecker:
             SceneFileError(self.file, object_id, key, expected=expected, found=str(shown))
         )
 
-    def parse(self, path: Path) -> dict[str, Any] | None:
+    def parse(self, path: Path) -> JsonObject | None:
         """Return the JSON object in a file; None, with a fault, where there is none."""
         try:
             data = read_json(path)
@@ -56,12 +57,11 @@ class SceneChecker:
         # the count comes before anything that looks at every value
         return data if self._check_count(data) and self._check_values(data) else None
 
-    def _check_count(self, data: dict[str, Any]) -> bool:
+    def _check_count(self, data: JsonObject) -> bool:
         """Whether there are no more objects than the file's own limit, or the usual one."""
         given = data.get("settings")
-        limit: Any = given.get("max_objects") if isinstance(given, dict) else None
-        is_sound = _is_number(limit) and limit >= 1
-        most = int(limit) if is_sound else SceneSettings().max_objects
+        limit: object = given.get("max_objects") if isinstance(given, dict) else None
+        most = int(limit) if _is_number(limit) and limit >= 1 else SceneSettings().max_objects
         objects = data.get("objects")
         if not isinstance(objects, dict) or len(objects) <= most:
             return True
@@ -71,7 +71,7 @@ class SceneChecker:
         )  # fmt: skip
         return False
 
-    def _check_values(self, data: dict[str, Any]) -> bool:
+    def _check_values(self, data: JsonObject) -> bool:
         """Whether all values can be kept and written again."""
         count = len(self.faults)
         for path, expected, found in wrong_values(data):
@@ -80,7 +80,7 @@ class SceneChecker:
             self.fault(printable(object_id), printable(".".join(keys))[:200], expected, found)
         return len(self.faults) == count
 
-    def check_top(self, data: dict[str, Any]) -> SceneSettings:
+    def check_top(self, data: JsonObject) -> SceneSettings:
         """Check everything but the objects' content; return the settings."""
         if data.get("format") != FORMAT:
             self.fault("", "format", repr(FORMAT), data.get("format"))
@@ -91,7 +91,7 @@ class SceneChecker:
             self.fault("", "objects", "a map of objects by id", objects)
         return settings
 
-    def _settings(self, given: Any) -> SceneSettings:
+    def _settings(self, given: object) -> SceneSettings:
         if not isinstance(given, dict):
             self.fault("", "settings", "a map", given)
             return SceneSettings()
@@ -99,7 +99,7 @@ class SceneChecker:
             "fixed_dt": (1e-4, 1.0), "seed": (0, 2**63 - 1), "max_objects": (1, 10_000_000),
             "script_timeout": (0.05, 3600.0),
         }  # fmt: skip
-        values: dict[str, Any] = {}
+        values: JsonObject = {}
         for key, (low, high) in bounds.items():
             if key not in given:
                 continue
@@ -117,7 +117,7 @@ class SceneChecker:
                 values["on_script_error"] = given["on_script_error"]
         return SceneSettings(**values)
 
-    def check_objects(self, objects: dict[str, Any]) -> None:
+    def check_objects(self, objects: JsonObject) -> None:
         """Check every object, then what they refer to."""
         ids: set[str] = set(objects)
         for object_id, entry in objects.items():
@@ -138,13 +138,13 @@ class SceneChecker:
             self._check_parent(object_id, entry, sound, walked)
             self._check_references(object_id, entry, ids)
 
-    def _instance_ids(self, object_id: str, entry: dict[str, Any]) -> list[str]:
+    def _instance_ids(self, object_id: str, entry: JsonObject) -> list[str]:
         """Return the ids of the components that an object has from its prefab."""
         path = entry.get("prefab")
         prefab = self.prefabs.get(path, {}) if isinstance(path, str) else {}
         return [instance_id(object_id, item) for item in prefab.get("components", {})]
 
-    def check_object(self, object_id: str, entry: dict[str, Any]) -> None:
+    def check_object(self, object_id: str, entry: JsonObject) -> None:
         """Check what an object's entry says; what it refers to is checked later."""
         name = entry.get("name", "" if "prefab" not in entry else "prefab")
         if not isinstance(name, str) or not 0 < len(name) <= 200:
@@ -168,7 +168,7 @@ class SceneChecker:
             self.check_prefab(object_id, entry["prefab"])
         self._check_components(object_id, entry.get("components", {}))
 
-    def _check_model(self, object_id: str, model: Any) -> None:
+    def _check_model(self, object_id: str, model: object) -> None:
         if model is None:
             return
         if not isinstance(model, dict) or not ("builtin" in model) ^ ("asset" in model):
@@ -178,7 +178,7 @@ class SceneChecker:
         elif not isinstance(model["builtin"], str):
             self.fault(object_id, "model.builtin", "a name", model["builtin"])
 
-    def _check_texture(self, object_id: str, texture: Any) -> None:
+    def _check_texture(self, object_id: str, texture: object) -> None:
         if isinstance(texture, dict) and set(texture) == {"asset"}:
             self.check_path(object_id, "texture.asset", texture["asset"])
         elif isinstance(texture, str):
@@ -186,12 +186,12 @@ class SceneChecker:
         elif texture is not None:
             self.fault(object_id, "texture", 'a path or {"asset": path}', texture)
 
-    def check_prefab(self, object_id: str, path: Any) -> None:
+    def check_prefab(self, object_id: str, path: object) -> None:
         """Check a prefab file and keep it, once."""
         full = self.check_path(object_id, "prefab", path)
-        if full is None or path in self.prefabs:
+        if full is None or not isinstance(path, str) or path in self.prefabs:
             return
-        inner = SceneChecker(str(path), self.project)
+        inner = SceneChecker(path, self.project)
         data = inner.parse(full)
         if data is not None and data.get("format") != PREFAB_FORMAT:
             inner.fault("", "format", repr(PREFAB_FORMAT), data.get("format"))
@@ -207,7 +207,7 @@ class SceneChecker:
         if data is not None and not inner.faults:
             self.prefabs[path] = {key: data[key] for key in data if key != "format"}
 
-    def check_path(self, object_id: str, key: str, path: Any) -> Path | None:
+    def check_path(self, object_id: str, key: str, path: object) -> Path | None:
         """Return the file of the project that a path means; None, with a fault, without one."""
         if not isinstance(path, str):
             self.fault(object_id, key, "a path", path)
@@ -226,7 +226,7 @@ class SceneChecker:
             return None
         return full
 
-    def _check_components(self, object_id: str, components: Any) -> None:
+    def _check_components(self, object_id: str, components: object) -> None:
         if not isinstance(components, dict):
             self.fault(object_id, "components", "a map of components by id", components)
             return
@@ -246,8 +246,8 @@ class SceneChecker:
     def _check_parent(
         self,
         object_id: str,
-        entry: dict[str, Any],
-        objects: dict[str, dict[str, Any]],
+        entry: JsonObject,
+        objects: dict[str, JsonObject],
         walked: set[str],
     ) -> None:
         parent = entry.get("parent")
@@ -257,7 +257,7 @@ class SceneChecker:
             self.fault(object_id, "parent", "the id of an object in this file, or null", parent)
             return
         seen: dict[str, None] = {}
-        item: Any = object_id
+        item: object = object_id
         while isinstance(item, str) and item in objects and item not in walked:
             if item in seen:
                 chain = list(seen)
@@ -268,7 +268,7 @@ class SceneChecker:
             item = objects[item].get("parent")
         walked |= set(seen)  # each chain is walked once, however deep the tree
 
-    def _check_references(self, object_id: str, entry: dict[str, Any], ids: set[str]) -> None:
+    def _check_references(self, object_id: str, entry: JsonObject, ids: set[str]) -> None:
         components = entry.get("components")
         for component_id, component in components.items() if isinstance(components, dict) else ():
             values = component.get("fields") if isinstance(component, dict) else None
@@ -278,7 +278,7 @@ class SceneChecker:
         for key, value in overrides.items() if isinstance(overrides, dict) else ():
             self._check_value(object_id, f"overrides.{key}", value, ids)
 
-    def _check_value(self, object_id: str, key: str, value: Any, ids: set[str]) -> None:
+    def _check_value(self, object_id: str, key: str, value: object, ids: set[str]) -> None:
         for item in value if isinstance(value, list) else [value]:
             target = item.get("$ref") if isinstance(item, dict) else None
             if isinstance(item, dict) and "$ref" in item:
@@ -287,7 +287,7 @@ class SceneChecker:
             elif isinstance(item, dict) and "$asset" in item:
                 self.check_path(object_id, key, item["$asset"])
 
-    def _check_id(self, object_id: str, key: str, value: Any, prefix: str) -> None:
+    def _check_id(self, object_id: str, key: str, value: object, prefix: str) -> None:
         is_id = isinstance(value, str) and ID_PATTERN.fullmatch(value) is not None
         if not is_id or not str(value).startswith(f"{prefix}_"):
             self.fault(object_id, key, f"an id like {prefix}_3f9a1c77de", value)
@@ -300,7 +300,7 @@ def _shown(value: object) -> str:
     return text if len(text) <= 80 else text[:79] + "…"
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[int | float]:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     try:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
 
 from base.errors import SceneFileError
+from base.values import JsonObject
 from sim.core.files.canonical import TOP_KEYS
 from sim.core.files.scene_checker import SceneChecker
 from sim.core.files.scene_settings import SceneSettings
@@ -21,12 +21,12 @@ class SceneDocument:
 
     id: str
     settings: SceneSettings
-    data: dict[str, Any]
+    data: JsonObject
     path: Path
     project: Path
-    prefabs: dict[str, dict[str, Any]] = field(default_factory=dict)
+    prefabs: dict[str, JsonObject] = field(default_factory=dict)
 
-    def unknown_keys(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def unknown_keys(self) -> tuple[JsonObject, JsonObject]:
         """Return what stands in the file, and in its settings, under keys that nobody knows."""
         known = {item.name for item in fields(SceneSettings)}
         settings = self.data.get("settings", {})

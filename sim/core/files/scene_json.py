@@ -7,7 +7,8 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+
+from base.values import JsonObject
 
 LARGEST_FILE = 64 * 1024 * 1024
 DEEPEST = 64  # maps and lists inside each other
@@ -33,13 +34,13 @@ class UnreadableError(ValueError):
         super().__init__(f"expected {expected}, found {found}")
 
 
-class _DoubleKeys(dict[str, Any]):
+class _DoubleKeys(JsonObject):
     """A map whose text had keys more than once."""
 
     double: tuple[str, ...] = ()
 
 
-def read_json(path: Path) -> Any:
+def read_json(path: Path) -> object:
     """Return the JSON value in a file; `wrong_values` tells what is wrong inside it.
 
     Raises:
@@ -65,13 +66,13 @@ def read_json(path: Path) -> Any:
         raise UnreadableError("plain JSON values", str(error)) from error
 
 
-def wrong_values(data: Any) -> Iterator[tuple[tuple[str, ...], str, Any]]:
+def wrong_values(data: object) -> Iterator[tuple[tuple[str, ...], str, object]]:
     """Yield place, what was expected and what was found of each value that cannot be kept.
 
     Those are numbers that are not finite, text that is not Unicode, keys that stand twice, and
     what lies too deep.
     """
-    stack: list[tuple[tuple[str, ...], Any]] = [((), data)]
+    stack: list[tuple[tuple[str, ...], object]] = [((), data)]
     while stack:
         path, value = stack.pop()
         if isinstance(value, float) and not math.isfinite(value):
@@ -98,7 +99,7 @@ def _is_unicode(text: str) -> bool:
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def _map(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _map(pairs: list[tuple[str, object]]) -> JsonObject:
     result = dict(pairs)
     if len(result) == len(pairs):
         return result

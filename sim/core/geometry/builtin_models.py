@@ -98,7 +98,7 @@ class ModelKey:
     """
 
     default: object = None
-    check: Callable[[str, Any], object] = _as_it_is
+    check: Callable[[str, object], object] = _as_it_is
 
     @staticmethod
     def length(default: float) -> ModelKey:
@@ -155,7 +155,7 @@ class ModelKind:
     drawn_as: str = ""
     starts: Model | None = None
 
-    def values(self, model: Model) -> dict[str, Any]:
+    def values(self, model: Model) -> dict[str, object]:
         """Return the value of each key.
 
         Raises:
@@ -246,19 +246,19 @@ class ModelRegistry:
         return (*MODELS, *(name for name in self._offered if name not in MODELS))
 
 
-def _length(name: str, value: Any) -> float:
+def _length(name: str, value: object) -> float:
     if not isinstance(value, int | float) or not abs(value) <= LONGEST:
         raise ValueError(f"{name}: expected a number up to {LONGEST:g}, found {value!r:.80}")
     return float(value)
 
 
-def _count(name: str, value: Any, most: int) -> int:
+def _count(name: str, value: object, most: int) -> int:
     if not isinstance(value, int | float) or not 1 <= value <= most or value != int(value):
         raise ValueError(f"{name}: expected a whole number from 1 to {most}, found {value!r:.80}")
     return int(value)
 
 
-def _sizes(name: str, value: Any, count: int) -> tuple[float, ...]:
+def _sizes(name: str, value: object, count: int) -> tuple[float, ...]:
     if isinstance(value, int | float):
         return (_length(name, value),) * count
     if not isinstance(value, list | tuple) or len(value) != count:
@@ -266,7 +266,7 @@ def _sizes(name: str, value: Any, count: int) -> tuple[float, ...]:
     return tuple(_length(name, item) for item in value)
 
 
-def _profile(name: str, value: Any) -> Any:
+def _profile(name: str, value: object) -> object:
     if hasattr(value, "__len__") and len(value) > MOST_PAIRS:
         raise ValueError(f"{name}: expected at most {MOST_PAIRS} pairs, found {len(value)}")
     return value

@@ -11,7 +11,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -58,7 +57,7 @@ class CollisionShape:
         return np.unique(self.triangles.reshape(-1, 3).round(6), axis=0)
 
 
-def solid_of(model: Mapping[str, Any], models: ModelRegistry | None = None) -> CollisionShape:
+def solid_of(model: Mapping[str, object], models: ModelRegistry | None = None) -> CollisionShape:
     """Return the shape of a builtin model; that of a box for one that nobody knows.
 
     Args:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+from numpy.typing import ArrayLike, NDArray
 
-FloatArray = npt.NDArray[np.float32]
+from base.values import JsonObject
+
+FloatArray = NDArray[np.float32]
 TABLE_SIZE = (60.0, 60.0)
 MOST_LETTERS = 400
 LINE = 1.55  # from line to line, by the height of a capital letter
@@ -24,25 +27,31 @@ class Mesh:
 
     def __init__(self) -> None:
         self.rows: list[FloatArray] = []
-        self.triangles: list[npt.NDArray[np.uint32]] = []
+        self.triangles: list[NDArray[np.uint32]] = []
         self.count = 0
 
-    def add(self, points: Any, normals: Any, uvs: Any, triangles: Any) -> None:
+    def add(
+        self, points: ArrayLike, normals: ArrayLike, uvs: ArrayLike, triangles: ArrayLike
+    ) -> None:
         """Add `[n, 3]` points and normals, `[n, 2]` uvs and `[m, 3]` indices."""
         rows = np.concatenate([points, normals, uvs], axis=1).astype(np.float32)
         self.rows.append(rows)
         self.triangles.append(np.asarray(triangles, dtype=np.uint32) + np.uint32(self.count))
         self.count += len(rows)
 
-    def add_quads(self, points: Any, normals: Any, uvs: Any, quads: Any) -> None:
+    def add_quads(
+        self, points: ArrayLike, normals: ArrayLike, uvs: ArrayLike, quads: NDArray[np.int64]
+    ) -> None:
         """Add points, normals and uvs as `add` does, and `[m, 4]` corners of four-sided faces."""
         self.add(points, normals, uvs, split_quads(quads))
 
-    def join(self, part: Mesh, *, turn: Any = None, move: Any = (0.0, 0.0, 0.0)) -> None:
+    def join(
+        self, part: Mesh, *, turn: ArrayLike | None = None, move: ArrayLike = (0.0, 0.0, 0.0)
+    ) -> None:
         """Add another mesh, turned by the rows of `turn` (its new axes), then moved."""
-        axes = np.eye(3) if turn is None else turn
+        axes = np.eye(3) if turn is None else np.asarray(turn)
         rows = np.concatenate(part.rows)
-        points, normals = rows[:, :3] @ axes + move, rows[:, 3:6] @ axes
+        points, normals = rows[:, :3] @ axes + np.asarray(move), rows[:, 3:6] @ axes
         self.add(points, normals, rows[:, 6:8], np.concatenate(part.triangles))
 
     @property
@@ -51,12 +60,12 @@ class Mesh:
         return np.concatenate(self.rows)[:, :3]
 
     @property
-    def indices(self) -> npt.NDArray[np.uint32]:
+    def indices(self) -> NDArray[np.uint32]:
         """Three vertices a triangle, `[m, 3]`."""
         return np.concatenate(self.triangles)
 
     @staticmethod
-    def lathe(profile: npt.ArrayLike, sides: int = 48, *, smooth: bool = False) -> Mesh:
+    def lathe(profile: ArrayLike, sides: int = 48, *, smooth: bool = False) -> Mesh:
         """Turn a profile `[n, 2]` of (radius, height), from the bottom up, around z.
 
         Args:
@@ -154,7 +163,7 @@ def torus(radius: float, tube: float) -> Mesh:
     return Mesh.lathe(profile.astype(np.float32), 64)
 
 
-def smooth_profile(points: npt.ArrayLike) -> FloatArray:
+def smooth_profile(points: ArrayLike) -> FloatArray:
     """Return a profile `[n, 2]` through corners, with the corners cut."""
     corners = np.array(points, dtype=np.float32)
     for _ in range(2):  # Chaikin's corner cutting
@@ -166,7 +175,7 @@ def smooth_profile(points: npt.ArrayLike) -> FloatArray:
     return corners
 
 
-def split_quads(quads: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def split_quads(quads: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return two triangles for each of four corners: `[2 n, 3]` of `[n, 4]`."""
     return np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
 
@@ -217,7 +226,7 @@ def check_capsule(radius: float, height: float) -> float:
     return height / 2.0 - radius
 
 
-def turned(profile: Any, *, sides: int = 48, smooth: bool = True) -> Mesh:
+def turned(profile: Iterable[Iterable[float]], *, sides: int = 48, smooth: bool = True) -> Mesh:
     """Return a profile of (radius, height) pairs, from the bottom up, turned around z.
 
     Args:
@@ -244,7 +253,7 @@ def turned(profile: Any, *, sides: int = 48, smooth: bool = True) -> Mesh:
     return mesh
 
 
-def check_text(model: dict[str, Any] | Any) -> tuple[list[str], float, float, str]:
+def check_text(model: Mapping[str, Any]) -> tuple[list[str], float, float, str]:
     """Return the lines, size, depth and alignment of a model `text`.
 
     Raises:
@@ -268,7 +277,7 @@ def check_text(model: dict[str, Any] | Any) -> tuple[list[str], float, float, st
     return text.split("\n"), size, depth, align
 
 
-def text_block(model: dict[str, Any]) -> Mesh:
+def text_block(model: JsonObject) -> Mesh:
     """Return the block that a text takes up, about: what rays meet and bodies are."""
     lines, size, depth, align = check_text(model)
     width = size * WIDTH * max(len(line) for line in lines)

@@ -8,7 +8,7 @@ local = scale @ rotation @ translation, world = local @ world of the parent. Rot
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import MutableSequence, Sequence
 from math import isfinite
 from typing import Any
 
@@ -377,12 +377,14 @@ class Transform:
         return Vector3(self._store.world_of(self._slot)[row, :3]).normalized
 
 
-def _cells(values: npt.NDArray[Any]) -> Any:
+def _cells(values: npt.NDArray[np.generic]) -> Any:
     """Return an array's own memory as single numbers."""
     return memoryview(values.reshape(-1))  # type: ignore[arg-type]
 
 
-def _write(cells: Any, at: int, value: Sequence[float] | FloatArray, name: str) -> bool:
+def _write(
+    cells: MutableSequence[float], at: int, value: Sequence[float] | FloatArray, name: str
+) -> bool:
     """Put three numbers where they belong; tell whether they are others than those there."""
     if type(value) is tuple and len(value) == 3:  # the common case, checked without NumPy
         x, y, z = value

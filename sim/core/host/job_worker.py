@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from base.modules import ScriptPackage, class_of_name, name_of_class
+from base.values import JsonObject
 from sim.core.host.script_loader import SHIPPED_PRIVATE
 from sim.core.reporting.console import ENGINE_FOLDERS
 from sim.core.reporting.missing_package import package_of
 from sim.core.reporting.plain_values import SerializationError, pack, unpack
 from sim.core.script.job import JobFailure, JobFunction, JobProgress, JobRequest, run_in_worker
-from sim.core.workers.worker_main import be_nice
+from sim.core.workers.worker_main import WorkerPipe, be_nice
 
 NICE = 5
 
 
-def main(connection: Any, settings: dict[str, Any]) -> None:
+def main(connection: WorkerPipe, settings: JsonObject) -> None:
     """Run jobs until the connection ends. A request is a `JobRequest`.
 
     The answer is `("result", packed value)` or a `JobFailure`; before it `JobProgress`.
@@ -27,12 +28,12 @@ def main(connection: Any, settings: dict[str, Any]) -> None:
     while True:
         request_id, _, request = connection.recv()
 
-        def report(fraction: float, values: dict[str, Any], number: int = request_id) -> None:
+        def report(fraction: float, values: JsonObject, number: int = request_id) -> None:
             packed = pack(values, "job.progress, values", host.name_of)
             connection.send((number, False, JobProgress(fraction, packed)))
 
         try:
-            answer: Any = ("result", host.run(request, report))
+            answer: object = ("result", host.run(request, report))
         except (EOFError, BrokenPipeError, ConnectionResetError):
             raise
         except BaseException as error:
@@ -47,7 +48,7 @@ class _JobHost:
         self.digest = ""
         self.packages: dict[str, ScriptPackage] = {}
 
-    def run(self, request: JobRequest, report: Any) -> Any:
+    def run(self, request: JobRequest, report: Callable[..., object]) -> object:
         """Load what is asked for, call it, and return its packed result."""
         if request.digest != self.digest:
             self.forget()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from base.errors import WorkerError
 from base.modules import class_of_name, name_of_class
 from sim.core.reporting.plain_values import SerializationError, pack, unpack
-from sim.core.script.job import JobCall, JobError, JobFailure, JobProgress, JobRequest
+from sim.core.script.job import JobCall, JobError, JobFailure, JobProgress, JobRequest, Report
 from sim.core.workers.link import WorkerLink
 from sim.core.workers.pending import Pending
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from sim.core.host.script_host import ScriptHost
     from sim.core.scene.scene_object import ComponentSlot
 
-OnProgress = Callable[[float, dict[str, Any]], object]
 TARGET = "sim.core.host.job_worker:main"
 ENVIRONMENT = {"TF_CPP_MIN_LOG_LEVEL": "3"}
 MOST_IDLE = 2
@@ -29,7 +27,7 @@ class JobRun:
     """One job under way."""
 
     def __init__(
-        self, jobs: Jobs, slot: ComponentSlot, call: JobCall[Any], on_progress: OnProgress | None
+        self, jobs: Jobs, slot: ComponentSlot, call: JobCall[object], on_progress: Report | None
     ) -> None:
         self.jobs = jobs
         self.slot = slot
@@ -50,8 +48,8 @@ class Jobs:
         self._idle: list[WorkerLink] = []
 
     def start(
-        self, slot: ComponentSlot, call: JobCall[Any], on_progress: OnProgress | None = None
-    ) -> JobCall[Any]:
+        self, slot: ComponentSlot, call: JobCall[object], on_progress: Report | None = None
+    ) -> JobCall[object]:
         """Start a job for a component.
 
         Args:
@@ -86,7 +84,7 @@ class Jobs:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _request(self, call: JobCall[Any]) -> JobRequest:
+    def _request(self, call: JobCall[object]) -> JobRequest:
         function = call.function
         packages = self.host.loader.packages()
         for package in packages:

@@ -241,7 +241,7 @@ class ScriptHost:
         self._calls = None
         rebind_all(self.scene)
 
-    def set_field(self, slot: ComponentSlot, name: str, raw: Any) -> None:
+    def set_field(self, slot: ComponentSlot, name: str, raw: object) -> None:
         """Change a field as the Inspector does: check, store, `validate`, retry.
 
         Raises:

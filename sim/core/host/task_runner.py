@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sim.core.scene.scene_object import ComponentSlot
-from sim.core.script.coroutines import Task, steps_of
+from sim.core.script.coroutines import Steps, Task, steps_of
 from sim.core.script.runtime import is_answer
 from sim.core.tasks.waits import Wait
 
@@ -24,7 +24,7 @@ class TaskRunner:
     def __len__(self) -> int:
         return len(self._tasks)
 
-    def start(self, slot: ComponentSlot, coroutine: Any) -> Task:
+    def start(self, slot: ComponentSlot, coroutine: Steps) -> Task:
         """Start a coroutine of a component; its first step runs at once."""
         task = Task(slot, getattr(coroutine, "__name__", "coroutine"), steps_of(coroutine))
         slot.runtime.tasks.append(task)

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from base.modules import ScriptPackage
 
 Function = CompiledFunction[..., Any]
+Made = Callable[..., object] | Exception
 
 MODULE_FILE = "module.py"
 KINDS_FILE = "kinds.json"
@@ -79,7 +80,7 @@ class CompileService:
         self._orders: list[_Order] = []
         self._told: set[tuple[str, str]] = set()
         self._loads: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()
-        self._loaded: queue.SimpleQueue[tuple[_Order, Any]] = queue.SimpleQueue()
+        self._loaded: queue.SimpleQueue[tuple[_Order, Made]] = queue.SimpleQueue()
         self._loading: list[_Order] = []
         self._thread: threading.Thread | None = None
         self._link: WorkerLink | None = None
@@ -230,14 +231,15 @@ class CompileService:
             before = sys.getswitchinterval()
             sys.setswitchinterval(SWITCH_SECONDS)
             try:
-                made: Any = load_machine(order.folder / MODULE_FILE, order.source.name, order.kinds)
+                file = order.folder / MODULE_FILE
+                made: Made = load_machine(file, order.source.name, order.kinds)
             except Exception as error:  # numba raises what it likes
                 made = error
             finally:
                 sys.setswitchinterval(before)
             self._loaded.put((order, made))
 
-    def _take_loaded(self, order: _Order, made: Any) -> None:
+    def _take_loaded(self, order: _Order, made: Made) -> None:
         """Put loaded code in place; what the cache holds and cannot be used is made anew."""
         self._loading.remove(order)
         function = order.function
@@ -306,7 +308,7 @@ class CompileService:
             return set()
 
 
-def _tuples(value: Any) -> Any:
+def _tuples(value: object) -> Any:
     return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
 
 

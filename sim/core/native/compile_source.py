@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
 from types import ModuleType
-from typing import Any
 
 from sim.core.native.compiled import CompiledFunction, NotCompilable
 
@@ -43,7 +42,7 @@ class ModuleSource:
     lines: tuple[tuple[str, int], ...]
 
 
-def source_of(compiled: CompiledFunction[..., Any]) -> ModuleSource:
+def source_of(compiled: CompiledFunction[..., object]) -> ModuleSource:
     """Return the module of a function.
 
     Raises:
@@ -59,15 +58,15 @@ class _Maker:
         self.lines: list[str] = HEAD.splitlines()
         self.origins: list[tuple[str, int]] = [("", 0)] * len(self.lines)
         self.digest = hashlib.sha256(f"{version('numba')} {sys.version_info[:2]}".encode())
-        self.known: dict[str, Any] = {}
+        self.known: dict[str, object] = {}
 
-    def make(self, function: Callable[..., Any]) -> ModuleSource:
+    def make(self, function: Callable[..., object]) -> ModuleSource:
         self.add_function(function, is_helper=False)
         text = "\n".join(self.lines) + "\n"
         fingerprint = self.digest.hexdigest()[:24]
         return ModuleSource(text, function.__name__, fingerprint, tuple(self.origins))
 
-    def add_function(self, function: Callable[..., Any], *, is_helper: bool) -> None:
+    def add_function(self, function: Callable[..., object], *, is_helper: bool) -> None:
         tree, text, first = _read(function)
         _check(function, tree, first)
         self.known[function.__name__] = function
@@ -80,7 +79,7 @@ class _Maker:
         for offset, line in enumerate(text.splitlines()):
             self._add_line(line, (file, first + offset))
 
-    def _add_global(self, function: Callable[..., Any], name: str, line: int) -> None:
+    def _add_global(self, function: Callable[..., object], name: str, line: int) -> None:
         values = function.__globals__
         if name not in values:
             if not hasattr(builtins, name):
@@ -102,7 +101,9 @@ class _Maker:
         self.known[name] = value
         self._add_value(function, name, line, value)
 
-    def _add_value(self, function: Callable[..., Any], name: str, line: int, value: Any) -> None:
+    def _add_value(
+        self, function: Callable[..., object], name: str, line: int, value: object
+    ) -> None:
         """Add the line that gives a global its value."""
         if getattr(value, "__name__", "") in ("random", "numpy.random"):
             raise _fault(function, line, RANDOM)
@@ -122,7 +123,7 @@ class _Maker:
         self.origins.append(origin)
 
 
-def _read(function: Callable[..., Any]) -> tuple[ast.FunctionDef, str, int]:
+def _read(function: Callable[..., object]) -> tuple[ast.FunctionDef, str, int]:
     """Return a function's syntax tree, its text without decorators, and the line of its `def`."""
     try:
         raw, first = inspect.getsourcelines(function)
@@ -139,7 +140,7 @@ def _read(function: Callable[..., Any]) -> tuple[ast.FunctionDef, str, int]:
     return tree, text, first + tree.lineno - 1
 
 
-def _check(function: Callable[..., Any], tree: ast.FunctionDef, line: int) -> None:
+def _check(function: Callable[..., object], tree: ast.FunctionDef, line: int) -> None:
     """Refuse what would not give the same results compiled."""
     if function.__code__.co_freevars or "<locals>" in function.__qualname__:
         raise _fault(function, line, "expected a function at the top of its module")
@@ -189,13 +190,13 @@ def _bare(tree: ast.FunctionDef) -> ast.FunctionDef:
     return tree
 
 
-def _is_of_scripts(value: Callable[..., Any], user: Callable[..., Any]) -> bool:
+def _is_of_scripts(value: Callable[..., object], user: Callable[..., object]) -> bool:
     """Whether a function belongs to the same scripts, not to a package."""
     mine, other = user.__module__.partition(".")[0], value.__module__.partition(".")[0]
     return mine == other
 
 
-def _statement(name: str, value: Any) -> str | None:
+def _statement(name: str, value: object) -> str | None:
     """Return the line that gives a global its value, None where none can."""
     if isinstance(value, ModuleType):
         return f"import {value.__name__} as {name}"
@@ -212,12 +213,12 @@ def _statement(name: str, value: Any) -> str | None:
     return None
 
 
-def _literal(value: Any) -> str:
+def _literal(value: object) -> str:
     if isinstance(value, float):
         return f"float({str(value)!r})"
     return f"complex({str(value)!r})" if isinstance(value, complex) else repr(value)
 
 
-def _fault(function: Callable[..., Any], line: int, reason: str) -> NotCompilable:
+def _fault(function: Callable[..., object], line: int, reason: str) -> NotCompilable:
     code = function.__code__
     return NotCompilable(reason, file=code.co_filename, line=line or code.co_firstlineno)

@@ -11,10 +11,11 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
+from base.values import JsonObject
 from sim.core.native.compiled import Kind, Kinds
-from sim.core.workers.worker_main import be_nice
+from sim.core.workers.worker_main import WorkerPipe, be_nice
 
 NICE = 10
 ENVIRONMENT = {"NUMBA_CACHE_DIR": "", "NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -22,7 +23,7 @@ _PLACE = re.compile(r'File "([^"]+)", line (\d+)')
 _NOISE = re.compile(r"^(Failed in|During: |Cannot unify|There are|Known signatures|>>>|\s*$)")
 
 
-def main(connection: Any, settings: dict[str, Any]) -> None:
+def main(connection: WorkerPipe, settings: JsonObject) -> None:
     """Compile what is asked for until the connection ends.
 
     A request is `(module file, function name, kinds)`, the answer `("done", seconds)` or
@@ -34,7 +35,7 @@ def main(connection: Any, settings: dict[str, Any]) -> None:
         connection.send((request_id, True, _answer(Path(file), name, kinds)))
 
 
-def _answer(file: Path, name: str, kinds: Kinds) -> tuple[Any, ...]:
+def _answer(file: Path, name: str, kinds: Kinds) -> tuple[object, ...]:
     begun = time.perf_counter()
     try:
         load_machine(file, name, kinds)
@@ -43,7 +44,7 @@ def _answer(file: Path, name: str, kinds: Kinds) -> tuple[Any, ...]:
     return ("done", time.perf_counter() - begun)
 
 
-def load_machine(file: Path, name: str, kinds: Kinds) -> Callable[..., Any]:
+def load_machine(file: Path, name: str, kinds: Kinds) -> Callable[..., object]:
     """Return the machine code of a function of a module file, from the cache where it is there.
 
     Raises:
@@ -61,7 +62,7 @@ def load_machine(file: Path, name: str, kinds: Kinds) -> Callable[..., Any]:
         spec.loader.exec_module(module)
         types = tuple(_numba_type(numba, kind) for kind in kinds)
         make = numba.njit(types, cache=True, nogil=True, boundscheck=True)
-        machine: Callable[..., Any] = make(getattr(module, name))
+        machine: Callable[..., object] = make(getattr(module, name))
     finally:
         numba.config.CACHE_DIR = before
     returned = machine.nopython_signatures[-1].return_type  # type: ignore[attr-defined]
@@ -71,7 +72,7 @@ def load_machine(file: Path, name: str, kinds: Kinds) -> Callable[..., Any]:
     return machine
 
 
-def _is_plain(numba: Any, kind: Any) -> bool:
+def _is_plain(numba: ModuleType, kind: object) -> bool:
     """Whether a result of numba's is the one that Python would give."""
     types = numba.types
     if isinstance(kind, types.BaseTuple):
@@ -81,7 +82,7 @@ def _is_plain(numba: Any, kind: Any) -> bool:
     return isinstance(kind, types.Number | types.Boolean | types.Array | types.NoneType)
 
 
-def _numba_type(numba: Any, kind: Kind) -> Any:
+def _numba_type(numba: ModuleType, kind: Kind) -> object:
     import numpy as np
 
     if kind[0] == "tuple":

@@ -68,7 +68,7 @@ class CompiledFunction(Generic[P, R]):
         """Run the machine code where there is some for these arguments, else the Python code."""
         if None in self.refused:
             return self.function(*arguments, **keywords)
-        values: tuple[Any, ...] = arguments
+        values: tuple[object, ...] = arguments
         if keywords or len(arguments) != self._count:
             bound = self._signature.bind(*arguments, **keywords)
             bound.apply_defaults()
@@ -110,7 +110,7 @@ class CompiledFunction(Generic[P, R]):
         code = self.function.__code__
         return code.co_filename, code.co_firstlineno
 
-    def _refuse(self, values: tuple[Any, ...], fault: NotCompilable) -> None:
+    def _refuse(self, values: tuple[object, ...], fault: NotCompilable) -> None:
         """Remember a call whose arguments have no machine form, to be told once."""
         key: Kinds = (("not", str(fault)),)
         if key in self.refused:
@@ -143,7 +143,7 @@ def compiled(function: Callable[P, R]) -> CompiledFunction[P, R]:
     return CompiledFunction(function)
 
 
-def kinds_of(values: tuple[Any, ...]) -> Kinds:
+def kinds_of(values: tuple[object, ...]) -> Kinds:
     """Return the types of arguments.
 
     Raises:
@@ -182,7 +182,7 @@ def _kind_of(value: Any) -> Kind:
     raise NotCompilable(f"expected numbers, NumPy arrays or tuples of them, found {kind.__name__}")
 
 
-def _annotated_kinds(function: Callable[..., Any], signature: inspect.Signature) -> Kinds | None:
+def _annotated_kinds(function: Callable[..., object], signature: inspect.Signature) -> Kinds | None:
     """Return the types that the annotations fix, None where they leave something open."""
     try:
         hints = get_type_hints(function, include_extras=True)
@@ -197,7 +197,7 @@ def _annotated_kinds(function: Callable[..., Any], signature: inspect.Signature)
     return tuple(kinds)
 
 
-def _kind_of_annotation(annotation: Any) -> Kind | None:
+def _kind_of_annotation(annotation: object) -> Kind | None:
     if annotation in (bool, int, float, complex):
         return _INT if annotation is int else _SCALARS[annotation]
     if get_origin(annotation) is not Annotated:

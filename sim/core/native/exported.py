@@ -113,7 +113,7 @@ def read_signature(function: Callable[..., object]) -> Signature:
     return Signature(function.__name__, values, result, inspect.getdoc(function) or "")
 
 
-def _hints(function: Callable[..., object]) -> dict[str, Any]:
+def _hints(function: Callable[..., object]) -> dict[str, object]:
     try:
         return get_type_hints(function, include_extras=True)
     except ExportError as error:
@@ -125,7 +125,7 @@ def _hints(function: Callable[..., object]) -> dict[str, Any]:
 
 
 def _parameter(
-    function: Callable[..., object], parameter: inspect.Parameter, hints: dict[str, Any]
+    function: Callable[..., object], parameter: inspect.Parameter, hints: dict[str, object]
 ) -> Value:
     if parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
         raise _fault(function, parameter.name, "a positional parameter", str(parameter))

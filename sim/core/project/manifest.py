@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from base.manifest import check_target, entries_of, read_tables, refuse, summary
 
@@ -74,7 +74,7 @@ def read_manifest(project: Path) -> Manifest:
 
 def _entries(
     project: Path,
-    tables: Mapping[str, Any],
+    tables: Mapping[str, object],
     name: str,
     fault_of: Callable[[str], str],
     *,

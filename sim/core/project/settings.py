@@ -11,6 +11,7 @@ from typing import Any, Final
 import tomli_w
 
 from base.files import atomic_write
+from base.values import JsonObject
 
 FILE_NAME: Final = "settings.toml"
 THEMES: Final = ("dark", "light")
@@ -46,7 +47,7 @@ class SettingsFile:
     def __init__(self, folder: Path | None) -> None:
         self.path = None if folder is None else folder / FILE_NAME
         self.notes: list[str] = []
-        self._other: dict[str, Any] = {}
+        self._other: JsonObject = {}
         self.values = self._read()
 
     def change(self, **values: Any) -> str:
@@ -86,21 +87,21 @@ class SettingsFile:
             keys=self._keys(data.get("keys", {})),
         )
 
-    def _one_of(self, data: dict[str, Any], key: str, allowed: tuple[str, ...], usual: str) -> str:
+    def _one_of(self, data: JsonObject, key: str, allowed: tuple[str, ...], usual: str) -> str:
         value = data.get(key, usual)
         if value in allowed:
             return str(value)
         self._complain(key, " or ".join(allowed), value)
         return usual
 
-    def _text(self, data: dict[str, Any], key: str, usual: str) -> str:
+    def _text(self, data: JsonObject, key: str, usual: str) -> str:
         value = data.get(key, usual)
         if isinstance(value, str):
             return value
         self._complain(key, "a text", value)
         return usual
 
-    def _flag(self, data: dict[str, Any], key: str, usual: bool) -> bool:
+    def _flag(self, data: JsonObject, key: str, usual: bool) -> bool:
         value = data.get(key, usual)
         if isinstance(value, bool):
             return value

@@ -22,7 +22,7 @@ class PackedObject:
     """A dataclass instance: `module:Class`, and its fields by name."""
 
     kind: str
-    fields: dict[str, Any]
+    fields: dict[str, object]
 
 
 class SerializationError(TypeError):
@@ -78,7 +78,7 @@ def unpack(value: Any, class_of: Callable[[str], type]) -> Any:
         class_of: gives the class of a name.
     """
     if isinstance(value, PackedObject):
-        made: Any = object.__new__(class_of(value.kind))
+        made: object = object.__new__(class_of(value.kind))
         for name, item in value.fields.items():
             object.__setattr__(made, name, unpack(item, class_of))
         return made
@@ -89,7 +89,7 @@ def unpack(value: Any, class_of: Callable[[str], type]) -> Any:
     return value
 
 
-def _brief(value: Any) -> str:
+def _brief(value: object) -> str:
     try:
         text = repr(value)
     except Exception:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import math
 from pathlib import PurePath
-from typing import Any
 
 
 class Source(str):
@@ -14,19 +13,19 @@ class Source(str):
     __slots__ = ()
 
 
-def called(what: str, *arguments: Any, **options: Any) -> str:
+def called(what: str, *arguments: object, **options: object) -> str:
     """Return the line that calls something: `called("shell.open", "Games", is_open=False)`."""
     parts = [written(item) for item in arguments]
     parts += [f"{name}={written(item)}" for name, item in options.items()]
     return f"{what}({', '.join(parts)})"
 
 
-def assigned(what: str, value: Any) -> str:
+def assigned(what: str, value: object) -> str:
     """Return the line that gives something a value."""
     return f"{what} = {written(value)}"
 
 
-def written(value: Any) -> str:
+def written(value: object) -> str:
     """Return a value as Python text; whole numbers of vectors without their `.0`.
 
     A path is its text, a member of an enumeration what it stands for.

@@ -6,8 +6,9 @@ import copy
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from base.values import JsonObject
 from sim.core.files.canonical import COMPONENT_KEYS, OBJECT_KEYS
 from sim.core.files.scene_checker import VECTORS, SceneChecker, instance_id
 from sim.core.files.scene_file import SceneDocument
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def build(document: SceneDocument, scene: Scene) -> None:
     """Create a document's objects in a scene: parents first, siblings by their order."""
-    entries: dict[str, Any] = document.data["objects"]
+    entries: JsonObject = document.data["objects"]
     children: dict[str | None, list[str]] = {}
     for object_id, entry in entries.items():
         children.setdefault(entry.get("parent"), []).append(object_id)
@@ -42,7 +43,7 @@ def build(document: SceneDocument, scene: Scene) -> None:
         push(object_id)
 
 
-def _renamed(value: Any, new: dict[str, str]) -> Any:
+def _renamed(value: object, new: dict[str, str]) -> object:
     if isinstance(value, list):
         return [_renamed(item, new) for item in value]
     if isinstance(value, dict) and value.get("$ref") in new:
@@ -51,15 +52,15 @@ def _renamed(value: Any, new: dict[str, str]) -> Any:
 
 
 def _merged(
-    object_id: str, entry: dict[str, Any], prefab: dict[str, Any]
-) -> tuple[dict[str, Any], dict[str, str]]:
+    object_id: str, entry: JsonObject, prefab: JsonObject
+) -> tuple[JsonObject, dict[str, str]]:
     """Return an entry with its prefab's values below it, and the prefab's id of each component.
 
     The prefab's components get ids of the instance's own; a component that the entry lists under
     such an id stands in the place of the prefab's.
     """
-    merged: dict[str, Any] = {**prefab, **{k: v for k, v in entry.items() if k != "overrides"}}
-    inner: dict[str, Any] = json.loads(json.dumps(prefab.get("components", {})))
+    merged: JsonObject = {**prefab, **{k: v for k, v in entry.items() if k != "overrides"}}
+    inner: JsonObject = json.loads(json.dumps(prefab.get("components", {})))
     for key, value in entry.get("overrides", {}).items():
         component_id, _, field_name = key.partition("/")
         if component_id in inner:
@@ -98,7 +99,7 @@ def instantiate(
     """
     prefab = _prefab_of(scene, path)
     siblings = scene.roots if parent is None else parent.children
-    entry: dict[str, Any] = {"prefab": path, "order": siblings[-1].order + 1 if siblings else 0.0}
+    entry: JsonObject = {"prefab": path, "order": siblings[-1].order + 1 if siblings else 0.0}
     if parent is not None:
         entry["parent"] = parent.id
     if position is not None:
@@ -109,7 +110,7 @@ def instantiate(
     return _build_object(scene, made, entry, copy.deepcopy(prefab), parent)
 
 
-def _prefab_of(scene: Scene, path: str) -> dict[str, Any]:
+def _prefab_of(scene: Scene, path: str) -> JsonObject:
     """Return a checked prefab; it is read again only when its file has changed."""
     known = scene.prefab_cache.get(path) if isinstance(path, str) else None
     if known is not None and known[0] == _stamp_of(scene.project, path):
@@ -136,8 +137,8 @@ def _stamp_of(project: Path, path: str) -> tuple[int, int] | None:
 def _build_object(
     scene: Scene,
     object_id: str,
-    authored: dict[str, Any],
-    prefab: dict[str, Any] | None,
+    authored: JsonObject,
+    prefab: JsonObject | None,
     parent: SceneObject | None,
 ) -> SceneObject:
     origins: dict[str, str] = {}

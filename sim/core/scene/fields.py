@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, NewType
 from base.class_memo import memo_of_class
 from base.errors import FieldError
 from base.schema import bounds_text, fits_bounds
+from base.values import JsonObject
 
 if TYPE_CHECKING:
-    from sim.core.scene.scene_object import ComponentSlot
+    from sim.core.scene.host import Component
 
 Color = NewType("Color", tuple[float, ...])
 """Three or four sRGB numbers from 0 to 1."""
@@ -45,7 +46,7 @@ class Field:
             raise TypeError(f"field: unknown options {sorted(options)}")
         self.name = ""
         self.owner: type | None = None
-        self._annotation: Any = UNSET
+        self._annotation: object = UNSET
         self._is_reference: bool | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -58,20 +59,20 @@ class Field:
         return f"{self.owner.__name__ if self.owner else '?'}.{self.name}"
 
     @property
-    def annotation(self) -> Any:
+    def annotation(self) -> object:
         """The declared type, resolved; the default's type when there is none."""
         if self._annotation is UNSET:
             self._annotation = _resolve_annotation(self)
         return self._annotation
 
-    def initial(self) -> Any:
+    def initial(self) -> object:
         """Return the default as a raw value."""
         return self.dump(self.default) if self.default is not UNSET else None
 
-    def __get__(self, instance: Any, owner: type) -> Any:
+    def __get__(self, instance: Component | None, owner: type) -> Any:
         if instance is None:
             return self
-        slot: ComponentSlot = instance.slot
+        slot = instance.slot
         try:
             return slot.parsed[self.name]
         except KeyError:
@@ -82,7 +83,7 @@ class Field:
             slot.parsed[self.name] = value
         return value
 
-    def __set__(self, instance: Any, value: object) -> None:
+    def __set__(self, instance: Component, value: object) -> None:
         raw = self.dump(value)
         self.parse(raw, instance.slot.resolve_reference)
         instance.slot.set_value(self.name, raw)
@@ -94,7 +95,7 @@ class Field:
             self._is_reference = _reference_kind(_strip_optional(self.annotation)[0]) is not None
         return self._is_reference
 
-    def parse(self, raw: Any, resolve: Callable[[str], Any] | None = None) -> Any:
+    def parse(self, raw: object, resolve: Callable[[str], object] | None = None) -> object:
         """Return the value that `raw` (as in a scene file) stands for.
 
         Args:
@@ -115,7 +116,7 @@ class Field:
             raise self._error(f"one of {', '.join(map(str, self.choices))}", raw)
         return value
 
-    def dump(self, value: Any) -> Any:
+    def dump(self, value: object) -> object:
         """Return `value` as a raw JSON value."""
         slot = getattr(value, "slot", None)
         if slot is not None:
@@ -142,7 +143,7 @@ class Field:
         return FieldError(self.label, expected=expected, found=repr(found)[:80])
 
 
-def field(default: Any = UNSET, **options: Any) -> Any:
+def field(default: object = UNSET, **options: object) -> Any:
     """Declare a field of a script.
 
     Args:
@@ -171,7 +172,7 @@ def declaration_faults(cls: type) -> list[str]:
     return found
 
 
-def _check_kind(declared: Field, kind: Any) -> None:
+def _check_kind(declared: Field, kind: object) -> None:
     """Check that values of a type can be kept in a scene file.
 
     Raises:
@@ -199,15 +200,15 @@ def _fields_of(cls: type) -> dict[str, Field]:
 
 
 def migrate(
-    values: Mapping[str, Any], fields: Mapping[str, Field]
-) -> tuple[dict[str, Any], list[str]]:
+    values: Mapping[str, object], fields: Mapping[str, Field]
+) -> tuple[JsonObject, list[str]]:
     """Fit stored values to the fields of a changed class.
 
     Returns:
         The values, those that no longer fit replaced by the new default, unknown ones kept as
         they are; and a note for each replaced one.
     """
-    kept: dict[str, Any] = {}
+    kept: JsonObject = {}
     notes: list[str] = []
     for name, raw in values.items():
         declared = fields.get(name)
@@ -221,9 +222,9 @@ def migrate(
     return kept, notes
 
 
-def _resolve_annotation(declared: Field) -> Any:
+def _resolve_annotation(declared: Field) -> object:
     owner = declared.owner
-    text: Any = None
+    text: object = None
     for base in owner.__mro__ if owner else ():
         own = inspect.get_annotations(base)
         if declared.name in own:
@@ -243,7 +244,7 @@ def _resolve_annotation(declared: Field) -> Any:
     return float if isinstance(declared.default, float) else type(declared.default)
 
 
-def _strip_optional(kind: Any) -> tuple[Any, bool]:
+def _strip_optional(kind: object) -> tuple[object, bool]:
     if typing.get_origin(kind) in (typing.Union, types.UnionType):
         rest = [part for part in typing.get_args(kind) if part is not type(None)]
         if len(rest) == 1:
@@ -251,7 +252,7 @@ def _strip_optional(kind: Any) -> tuple[Any, bool]:
     return kind, False
 
 
-def _reference_kind(kind: Any) -> str | None:
+def _reference_kind(kind: object) -> str | None:
     if isinstance(kind, type):
         names = {base.__name__ for base in kind.__mro__ if base.__module__.startswith("sim.core")}
         if "Script" in names:
@@ -261,7 +262,9 @@ def _reference_kind(kind: Any) -> str | None:
     return None
 
 
-def _parse_as(declared: Field, kind: Any, raw: Any, resolve: Callable[[str], Any] | None) -> Any:
+def _parse_as(
+    declared: Field, kind: object, raw: object, resolve: Callable[[str], object] | None
+) -> object:
     if kind in (bool, str):
         if isinstance(raw, kind):
             return raw
@@ -275,7 +278,7 @@ def _parse_as(declared: Field, kind: Any, raw: Any, resolve: Callable[[str], Any
             return raw["$asset"]
         raise declared._error('{"$asset": path}', raw)
     if _reference_kind(kind) is not None:
-        return _parse_reference(declared, kind, raw, resolve)
+        return _parse_reference(declared, raw, resolve)
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         try:
             return kind(raw)
@@ -284,7 +287,7 @@ def _parse_as(declared: Field, kind: Any, raw: Any, resolve: Callable[[str], Any
     return _parse_generic(declared, kind, raw, resolve)
 
 
-def _parse_number(declared: Field, kind: type, raw: Any) -> int | float:
+def _parse_number(declared: Field, kind: type, raw: object) -> int | float:
     if isinstance(raw, bool) or not isinstance(raw, int | float):
         raise declared._error(_describe(kind), raw)
     try:
@@ -301,7 +304,7 @@ def _parse_number(declared: Field, kind: type, raw: Any) -> int | float:
 
 
 def _parse_vector(
-    declared: Field, raw: Any, lengths: tuple[int, ...], low: float, high: float
+    declared: Field, raw: object, lengths: tuple[int, ...], low: float, high: float
 ) -> tuple[float, ...]:
     if not isinstance(raw, list | tuple) or len(raw) not in lengths:
         raise declared._error(f"{' or '.join(map(str, lengths))} numbers", raw)
@@ -312,8 +315,8 @@ def _parse_vector(
 
 
 def _parse_reference(
-    declared: Field, kind: type, raw: Any, resolve: Callable[[str], Any] | None
-) -> Any:
+    declared: Field, raw: object, resolve: Callable[[str], object] | None
+) -> object:
     if not isinstance(raw, dict) or not isinstance(raw.get("$ref"), str):
         raise declared._error('{"$ref": id}', raw)
     if resolve is None:
@@ -322,8 +325,8 @@ def _parse_reference(
 
 
 def _parse_generic(
-    declared: Field, kind: Any, raw: Any, resolve: Callable[[str], Any] | None
-) -> Any:
+    declared: Field, kind: object, raw: object, resolve: Callable[[str], object] | None
+) -> object:
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if origin is typing.Literal:
         if raw in arguments and type(raw) in {type(item) for item in arguments}:
@@ -341,7 +344,7 @@ def _parse_generic(
     raise declared._error("a supported field type", kind)
 
 
-def _describe(kind: Any) -> str:
+def _describe(kind: object) -> str:
     names = {bool: "true or false", str: "a text", int: "a whole number", float: "a number"}
     if kind in names:
         return names[kind]

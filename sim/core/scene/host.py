@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from sim.core.input.input_actions import InputActions
 from sim.core.project.run_context import RunContext
@@ -80,13 +80,13 @@ class ComponentHost(Protocol):
 
     def call(
         self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object
-    ) -> Any:
+    ) -> object:
         """Call user code. Whatever it raises ends there, as one console line."""
 
     def fail(self, slot: ComponentSlot, hook: str, error: BaseException) -> ConsoleRecord:
         """Put a component into quarantine, with one console line that says why."""
 
-    def set_field(self, slot: ComponentSlot, name: str, raw: Any) -> None:
+    def set_field(self, slot: ComponentSlot, name: str, raw: object) -> None:
         """Give a field a raw value, and let the script check it."""
 
 

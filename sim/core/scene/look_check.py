@@ -13,7 +13,7 @@ UP_TO_ONE: Final = ("roughness", "opacity")
 
 
 def look_faults(
-    model: Mapping[str, Any], material: Mapping[str, Any], models: ModelRegistry
+    model: Mapping[str, object], material: Mapping[str, object], models: ModelRegistry
 ) -> list[str]:
     """Return what does not fit, a line each: the key, what was expected, what was found.
 
@@ -39,7 +39,7 @@ def look_faults(
     return found
 
 
-def _model_faults(model: Mapping[str, Any], models: ModelRegistry) -> list[str]:
+def _model_faults(model: Mapping[str, object], models: ModelRegistry) -> list[str]:
     name = model["builtin"]
     kind = models.kind(name)
     if kind is None:

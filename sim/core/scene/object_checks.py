@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from sim.core.canvas.canvas import Canvas
+from sim.core.canvas.canvas import Canvas, Picture
 
 LONGEST_NAME = 200
+ObjectTexture = str | Canvas | Picture | None  # a file, what is painted, `[h, w, 3 or 4]`
 
 
-def checked_name(name: Any) -> str:
+def checked_name(name: object) -> str:
     """Return a name that a scene file can keep.
 
     Raises:
         ValueError: it is no text, is empty or too long, or cannot be written.
     """
-    is_name = isinstance(name, str) and 0 < len(name) <= LONGEST_NAME
-    if not is_name or any("\ud800" <= letter <= "\udfff" for letter in name):
+    text = name if isinstance(name, str) else ""
+    if not 0 < len(text) <= LONGEST_NAME or any("\ud800" <= item <= "\udfff" for item in text):
         raise ValueError(
             f"name: expected a text of 1 to {LONGEST_NAME} characters, found {name!r:.80}"
         )
-    return str(name)
+    return str(text)
 
 
-def checked_texture(path: str, value: Any) -> Any:
+def checked_texture(path: str, value: object) -> ObjectTexture:
     """Return a texture of the object at `path` as it is kept; a file is looked for when drawn.
 
     Raises:
@@ -36,18 +37,18 @@ def checked_texture(path: str, value: Any) -> Any:
         value = value["asset"]
     if value is None or isinstance(value, str | Canvas):
         return value
-    is_array = isinstance(value, np.ndarray)
-    is_picture = is_array and value.ndim == 3 and value.shape[2] in (3, 4) and value.size > 0
-    if not is_picture or value.dtype != np.uint8:
-        found = f"{list(value.shape)} of {value.dtype}" if is_array else repr(value)[:80]
+    array: Picture = value if isinstance(value, np.ndarray) else np.empty(0, np.uint8)
+    is_picture = array.ndim == 3 and array.shape[2] in (3, 4) and array.size > 0
+    if not is_picture or array.dtype != np.uint8:
+        found = f"{list(array.shape)} of {array.dtype}" if array is value else repr(value)[:80]
         raise ValueError(
             f"{path}: texture: expected a path, a canvas or an array [h, w, 3 or 4] of uint8, "
             f"found {found}"
         )
-    return value
+    return array
 
 
-def has_same_shape(first: Any, second: Any) -> bool:
+def has_same_shape(first: object, second: object) -> bool:
     """Whether both textures are arrays of one shape, so that only pixels differ."""
     return (
         isinstance(first, np.ndarray)
@@ -56,7 +57,7 @@ def has_same_shape(first: Any, second: Any) -> bool:
     )
 
 
-def checked_points(path: str, value: Any) -> Any:
+def checked_points(path: str, value: npt.ArrayLike) -> npt.NDArray[np.float32]:
     """Return the points of the object at `path` as float32 `[n, 3]`.
 
     Raises:
@@ -68,7 +69,7 @@ def checked_points(path: str, value: Any) -> Any:
     return np.ascontiguousarray(array, dtype=np.float32)
 
 
-def checked_point_colors(path: str, value: Any) -> Any:
+def checked_point_colors(path: str, value: npt.ArrayLike) -> Picture:
     """Return colours of the points of the object at `path`, uint8 `[n, 3]` or `[n, 4]`.
 
     Raises:
@@ -80,7 +81,7 @@ def checked_point_colors(path: str, value: Any) -> Any:
     return array
 
 
-def _wrong_array(path: str, name: str, expected: str, found: Any) -> ValueError:
+def _wrong_array(path: str, name: str, expected: str, found: npt.NDArray[np.generic]) -> ValueError:
     shape = ", ".join(map(str, found.shape))
     return ValueError(f"{path}: {name}: expected {expected}, found {found.dtype} [{shape}]")
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
+from base.values import JsonObject
+
 if TYPE_CHECKING:
     from sim.core.scene.scene_object import SceneObject
 
@@ -13,8 +15,8 @@ def _telling(kind: type, name: str) -> Callable[..., Any]:
     """Return a method of a list or map that tells of the change afterwards."""
     method = getattr(kind, name)
 
-    def change(self: Any, *arguments: Any, **named: Any) -> Any:
-        result = method(self, *arguments, **named)
+    def change(self: ObservedList | ObservedDict, *given: object, **named: object) -> object:
+        result = method(self, *given, **named)
         self._tell()
         return result
 
@@ -22,10 +24,10 @@ def _telling(kind: type, name: str) -> Callable[..., Any]:
     return change
 
 
-class ObservedList(list[Any]):
+class ObservedList(list[object]):
     """A list in an object's look, such as a colour: `obj.material["color"][0] = 1.0` is seen."""
 
-    def __init__(self, owner: SceneObject, values: list[Any]) -> None:
+    def __init__(self, owner: SceneObject, values: list[object]) -> None:
         super().__init__(watched(owner, value) for value in values)
         self._owner = owner
 
@@ -45,15 +47,15 @@ class ObservedList(list[Any]):
     reverse = _telling(list, "reverse")
     sort = _telling(list, "sort")
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Copied, and sent to a worker, as a plain list without the object."""
         return list, (list(self),)
 
 
-class ObservedDict(dict[str, Any]):
+class ObservedDict(JsonObject):
     """A map of an object's look; lists and maps in it are watched as well."""
 
-    def __init__(self, owner: SceneObject, values: Mapping[str, Any]) -> None:
+    def __init__(self, owner: SceneObject, values: Mapping[str, object]) -> None:
         super().__init__({key: watched(owner, value) for key, value in values.items()})
         self._owner = owner
 
@@ -65,32 +67,32 @@ class ObservedDict(dict[str, Any]):
     pop = _telling(dict, "pop")
     popitem = _telling(dict, "popitem")
 
-    def __setitem__(self, key: str, value: Any) -> None:
+    def __setitem__(self, key: str, value: object) -> None:
         super().__setitem__(key, watched(self._owner, value))
         self._tell()
 
-    def update(self, *values: Any, **items: Any) -> None:
+    def update(self, *values: object, **items: object) -> None:
         """Change several items."""
         for key, value in dict(*values, **items).items():
             super().__setitem__(key, watched(self._owner, value))
         self._tell()
 
-    def __ior__(self, values: Any) -> Self:  # type: ignore[misc, override]  # | gives a plain map
+    def __ior__(self, values: object) -> Self:  # type: ignore[misc, override]  # | gives a plain map
         self.update(values)
         return self
 
-    def setdefault(self, key: str, default: Any = None) -> Any:
+    def setdefault(self, key: str, default: object = None) -> object:
         """Return an item; where there is none, the default, which it is from then on."""
         if key not in self:
             self[key] = default
         return self[key]
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Copied, and sent to a worker, as a plain map without the object."""
         return dict, (dict(self),)
 
 
-def watched(owner: SceneObject, value: Any) -> Any:
+def watched(owner: SceneObject, value: object) -> object:
     """Return lists and maps as watched ones, anything else as it is."""
     if isinstance(value, list):
         return ObservedList(owner, value)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from base.errors import LimitError
+from base.values import JsonObject
 from sim.core.files.scene_checker import instance_id
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ class SlotRecord:
 
     id: str
     type_name: str
-    values: dict[str, Any] = field(default_factory=dict)
-    extra: dict[str, Any] = field(default_factory=dict)
+    values: JsonObject = field(default_factory=dict)
+    extra: JsonObject = field(default_factory=dict)
     is_enabled: bool = True
     prefab_id: str = ""
     stands_for: str = ""
@@ -45,12 +46,12 @@ class ObjectRecord:
     enabled: bool = True
     visible: bool = True
     casts_shadow: bool = True
-    model: dict[str, Any] | None = None
-    material: dict[str, Any] = field(default_factory=dict)
-    texture: Any = None
-    extra: dict[str, Any] = field(default_factory=dict)
-    authored: dict[str, Any] | None = None
-    snapshot: dict[str, Any] | None = None
+    model: JsonObject | None = None
+    material: JsonObject = field(default_factory=dict)
+    texture: object = None
+    extra: JsonObject = field(default_factory=dict)
+    authored: JsonObject | None = None
+    snapshot: JsonObject | None = None
     slots: tuple[SlotRecord, ...] = ()
 
 
@@ -219,7 +220,7 @@ def copy_below(
 
 
 def ids_of_copy(
-    records: Iterable[ObjectRecord], known: Mapping[str, str], make_id: Any
+    records: Iterable[ObjectRecord], known: Mapping[str, str], make_id: Callable[[str], str]
 ) -> dict[str, str]:
     """Return a new id for each id in the records that has none in `known` yet.
 
@@ -251,7 +252,7 @@ def renamed(record: ObjectRecord, ids: Mapping[str, str]) -> ObjectRecord:
     )
 
 
-def _renamed_entry(entry: dict[str, Any] | None, ids: Mapping[str, str]) -> dict[str, Any] | None:
+def _renamed_entry(entry: JsonObject | None, ids: Mapping[str, str]) -> JsonObject | None:
     if entry is None:
         return None
     new = dict(entry)
@@ -269,7 +270,7 @@ def _renamed_entry(entry: dict[str, Any] | None, ids: Mapping[str, str]) -> dict
     return new
 
 
-def _renamed_refs(value: Any, ids: Mapping[str, str]) -> Any:
+def _renamed_refs(value: object, ids: Mapping[str, str]) -> Any:
     if isinstance(value, list):
         return [_renamed_refs(item, ids) for item in value]
     if isinstance(value, dict):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from base.errors import GoishiError, LimitError
+from base.values import JsonObject
 from sim.core.assets.animation.animator import Animator
 from sim.core.canvas.painter import Painter
 from sim.core.files.scene_file import SceneDocument
@@ -43,12 +44,12 @@ class Scene(SpatialQueries):
         self.space = SpatialIndex(self)
         self.models = ModelRegistry()
         self.physics_maker: Callable[[Scene], Physics] | None = None
-        self.prefab_cache: dict[str, tuple[tuple[int, int], dict[str, Any]]] = {}
+        self.prefab_cache: dict[str, tuple[tuple[int, int], JsonObject]] = {}
         self.objects: dict[str, SceneObject] = {}
         self.roots: list[SceneObject] = []
-        self.extra: dict[str, Any] = {}  # keys of the file that nobody knows
-        self.extra_settings: dict[str, Any] = {}
-        self.authored_settings: dict[str, Any] | None = None
+        self.extra: JsonObject = {}  # keys of the file that nobody knows
+        self.extra_settings: JsonObject = {}
+        self.authored_settings: JsonObject | None = None
         self.has_settings = True
         self.authored_order: tuple[str, ...] = ()
         self.structure_revision = 0
@@ -139,13 +140,13 @@ class Scene(SpatialQueries):
         self,
         name: str,
         *,
-        model: Mapping[str, Any] | None = None,
+        model: Mapping[str, object] | None = None,
         parent: SceneObject | None = None,
         position: Sequence[float] = (0.0, 0.0, 0.0),
         rotation: Sequence[float] = (0.0, 0.0, 0.0),
         scale: Sequence[float] = (1.0, 1.0, 1.0),
-        material: Mapping[str, Any] | None = None,
-        components: Iterable[tuple[str, Mapping[str, Any]]] = (),
+        material: Mapping[str, object] | None = None,
+        components: Iterable[tuple[str, Mapping[str, object]]] = (),
         object_id: str = "",
     ) -> SceneObject:
         """Create an object.
@@ -186,7 +187,7 @@ class Scene(SpatialQueries):
         self,
         obj: SceneObject,
         type_name: str,
-        values: Mapping[str, Any] | None = None,
+        values: Mapping[str, object] | None = None,
         component_id: str = "",
     ) -> ComponentSlot:
         """Add a component to an object.

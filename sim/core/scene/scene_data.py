@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from base.values import JsonObject
 from sim.core.files.scene_checker import FORMAT
 from sim.core.files.scene_settings import SceneSettings
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
 
-def scene_data(scene: Scene) -> dict[str, Any]:
+def scene_data(scene: Scene) -> JsonObject:
     """Return the data of a scene as it is now, ready for `dumps`.
 
     Objects that were loaded keep their authored form where they did not change; instances of a
@@ -29,10 +30,10 @@ def scene_data(scene: Scene) -> dict[str, Any]:
     }
 
 
-def _settings_data(scene: Scene) -> dict[str, Any] | None:
+def _settings_data(scene: Scene) -> JsonObject | None:
     """Return the settings; None where the file had none and none was changed."""
     authored, defaults = scene.authored_settings, SceneSettings()
-    settings: dict[str, Any] = {}
+    settings: JsonObject = {}
     for item in fields(SceneSettings):
         value = getattr(scene.settings, item.name)
         if authored is not None and item.name in authored:
@@ -61,7 +62,7 @@ def _in_file_order(scene: Scene) -> list[SceneObject]:
     return list({**authored, **found}.values())
 
 
-def snapshot(obj: SceneObject) -> dict[str, Any]:
+def snapshot(obj: SceneObject) -> JsonObject:
     """Return what an object is like now, so that later changes can be told from it."""
     return {
         **_plain_object(obj),
@@ -69,11 +70,11 @@ def snapshot(obj: SceneObject) -> dict[str, Any]:
     }
 
 
-def object_data(obj: SceneObject) -> dict[str, Any]:
+def object_data(obj: SceneObject) -> JsonObject:
     """Return an object's entry in the scene file."""
     now = _plain_object(obj)
     authored, before = obj.authored, obj.snapshot
-    data: dict[str, Any] = {}
+    data: JsonObject = {}
     for key, value in now.items():
         if authored is not None and before is not None and value == before[key]:
             if key in authored:
@@ -91,11 +92,9 @@ def object_data(obj: SceneObject) -> dict[str, Any]:
     return data
 
 
-def _instance_data(
-    obj: SceneObject, authored: dict[str, Any], before: dict[str, Any]
-) -> dict[str, Any]:
+def _instance_data(obj: SceneObject, authored: JsonObject, before: JsonObject) -> JsonObject:
     """Return what makes an object an instance of its prefab, and differs from it."""
-    own: dict[str, Any] = {}
+    own: JsonObject = {}
     overrides = {
         key: _existing(obj.scene, value) for key, value in authored.get("overrides", {}).items()
     }
@@ -107,7 +106,7 @@ def _instance_data(
                     overrides[f"{slot.prefab_id}/{name}"] = _existing(obj.scene, value)
         else:
             own[slot.id] = _written(slot, authored.get("components", {}).get(slot.id))
-    data: dict[str, Any] = {"prefab": authored["prefab"]}
+    data: JsonObject = {"prefab": authored["prefab"]}
     if overrides or "overrides" in authored:
         data["overrides"] = overrides
     if own or "components" in authored:
@@ -115,14 +114,14 @@ def _instance_data(
     return data
 
 
-DEFAULTS: dict[str, Any] = {
+DEFAULTS: JsonObject = {
     "enabled": True, "visible": True, "casts_shadow": True, "model": None, "material": {},
     "texture": None,
 }  # fmt: skip
 """Keys that are not written while they have these values."""
 
 
-def _plain_object(obj: SceneObject) -> dict[str, Any]:
+def _plain_object(obj: SceneObject) -> JsonObject:
     texture = obj.texture
     return {
         "name": obj.name,
@@ -140,7 +139,7 @@ def _plain_object(obj: SceneObject) -> dict[str, Any]:
     }
 
 
-def _written(slot: ComponentSlot, authored: dict[str, Any] | None) -> dict[str, Any]:
+def _written(slot: ComponentSlot, authored: JsonObject | None) -> JsonObject:
     """Return a component's entry; `fields` is left out where it was, and is still empty."""
     values = {name: _existing(slot.object.scene, value) for name, value in slot.values.items()}
     data = _component_data(slot, values)
@@ -152,7 +151,7 @@ def _written(slot: ComponentSlot, authored: dict[str, Any] | None) -> dict[str, 
     return data
 
 
-def _component_data(slot: ComponentSlot, values: dict[str, Any]) -> dict[str, Any]:
+def _component_data(slot: ComponentSlot, values: JsonObject) -> JsonObject:
     return {
         "type": slot.type_name,
         **({} if slot.is_enabled else {"enabled": False}),
@@ -161,7 +160,7 @@ def _component_data(slot: ComponentSlot, values: dict[str, Any]) -> dict[str, An
     }
 
 
-def _existing(scene: Scene, value: Any) -> Any:
+def _existing(scene: Scene, value: object) -> object:
     """Return a field's raw value; a reference to what is gone is null."""
     if isinstance(value, list):
         return [_existing(scene, item) for item in value]

@@ -7,12 +7,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from base.errors import FieldError
-from sim.core.canvas.canvas import Canvas
+from base.values import JsonObject
+from sim.core.canvas.canvas import Canvas, Picture
 from sim.core.geometry.transform import Transform
 from sim.core.scene.fields import Field, collect_fields
 from sim.core.scene.object_checks import (
+    ObjectTexture,
     checked_name,
     checked_point_colors,
     checked_points,
@@ -23,6 +26,7 @@ from sim.core.scene.observed import ObservedDict
 
 if TYPE_CHECKING:
     from sim.core.assets.animation.animation import Animation
+    from sim.core.reporting.console import ConsoleRecord
     from sim.core.scene.host import Component, ComponentHost
     from sim.core.scene.scene import Scene
 
@@ -51,19 +55,19 @@ class ComponentSlot:
     """
 
     def __init__(
-        self, obj: SceneObject, slot_id: str, type_name: str, values: dict[str, Any] | None = None
+        self, obj: SceneObject, slot_id: str, type_name: str, values: JsonObject | None = None
     ) -> None:
         self.id = slot_id
         self.type_name = type_name
         self.object = obj
-        self.values: dict[str, Any] = dict(values or {})
-        self.extra: dict[str, Any] = {}
+        self.values: JsonObject = dict(values or {})
+        self.extra: JsonObject = {}
         self.prefab_id = ""  # of this component in its object's prefab
         self.stands_for = ""  # the prefab's component that this one, of the scene, replaces
-        self.parsed: dict[str, Any] = {}
+        self.parsed: dict[str, object] = {}
         self.instance: Component | None = None
         self.state = SlotState.PENDING
-        self.error: Any = None
+        self.error: ConsoleRecord | None = None
         self.is_enabled = True
         self.revision = 0
         self.runtime: Any = None  # what the script host keeps about this component
@@ -101,7 +105,7 @@ class ComponentSlot:
             self.is_enabled = value
             self.object.scene.activity_changed(self.object)
 
-    def begin(self, runtime: Any) -> None:
+    def begin(self, runtime: object) -> None:
         """Take what the script host keeps about this component."""
         self.runtime = runtime
 
@@ -110,7 +114,7 @@ class ComponentSlot:
         self.instance = instance
         self.resume(SlotState.PENDING)
 
-    def replace_values(self, values: dict[str, Any]) -> None:
+    def replace_values(self, values: JsonObject) -> None:
         """Take other raw values for all fields."""
         self.values = values
         self.parsed.clear()
@@ -120,7 +124,7 @@ class ComponentSlot:
         self.state = state
         self.error = None
 
-    def fail(self, error: object) -> None:
+    def fail(self, error: ConsoleRecord) -> None:
         """Note what went wrong; no hook is called until it is retried."""
         self.error = error
         if self.state is not SlotState.DESTROYED:
@@ -134,13 +138,13 @@ class ComponentSlot:
         """Note that the component is gone."""
         self.state = SlotState.DESTROYED
 
-    def set_value(self, name: str, raw: Any) -> None:
+    def set_value(self, name: str, raw: object) -> None:
         """Store a raw field value that was checked before."""
         self.values[name] = raw
         self.parsed.pop(name, None)
         self.revision += 1
 
-    def resolve_reference(self, target_id: str) -> Any:
+    def resolve_reference(self, target_id: str) -> Component | SceneObject | None:
         """Return the script or object with this id, None when it is gone or broken."""
         scene = self.object.scene
         if target_id.startswith("cmp_"):
@@ -160,18 +164,18 @@ class SceneObject:
         self.children: list[SceneObject] = []
         self.order = 0.0
         self.components: list[ComponentSlot] = []
-        self.extra: dict[str, Any] = {}
-        self.authored: dict[str, Any] | None = None  # its entry in the scene file
-        self.snapshot: dict[str, Any] | None = None  # what it was like once loaded
+        self.extra: JsonObject = {}
+        self.authored: JsonObject | None = None  # its entry in the scene file
+        self.snapshot: JsonObject | None = None  # what it was like once loaded
         self.is_alive = True
         self.casts_shadow = True
         self._enabled = True
         self._visible = True
         self._model: ObservedDict | None = None
         self._material = ObservedDict(self, {})
-        self._texture: Any = None
-        self._points: Any = None
-        self._point_colors: Any = None
+        self._texture: ObjectTexture = None
+        self._points: npt.NDArray[np.float32] | None = None
+        self._point_colors: Picture | None = None
         above = parent.transform.slot if parent is not None else -1
         self.transform: Transform = Transform(scene.transforms, scene.transforms.allocate(above))
 
@@ -248,12 +252,12 @@ class SceneObject:
             self.touch_subtree()
 
     @property
-    def model(self) -> dict[str, Any] | None:
+    def model(self) -> JsonObject | None:
         """What is drawn: `{"builtin": name, …}` or `{"asset": path}`; also item by item."""
         return self._model
 
     @model.setter
-    def model(self, value: Mapping[str, Any] | None) -> None:
+    def model(self, value: Mapping[str, object] | None) -> None:
         if value is not None and not isinstance(value, Mapping):
             raise ValueError(
                 f'{self.path}: model: expected {{"builtin": name, …}}, {{"asset": path}} or None, '
@@ -263,12 +267,12 @@ class SceneObject:
         self.scene.visual_changed(self)
 
     @property
-    def material(self) -> dict[str, Any]:
+    def material(self) -> JsonObject:
         """`color`, `roughness`, `emission`, `opacity`, `unlit`, `layer`; also item by item."""
         return self._material
 
     @material.setter
-    def material(self, value: Mapping[str, Any]) -> None:
+    def material(self, value: Mapping[str, object]) -> None:
         if not isinstance(value, Mapping):
             raise ValueError(
                 f'{self.path}: material: expected a map such as {{"color": [1, 0, 0]}}, '
@@ -279,7 +283,7 @@ class SceneObject:
             self.scene.visual_changed(self)
 
     @property
-    def texture(self) -> Any:
+    def texture(self) -> ObjectTexture:
         """A project's picture file (its path, or `{"asset": path}`), an array, or a canvas.
 
         An array is `[h, w, 3|4]` uint8, BGR or BGRA; assign another one to change it.
@@ -290,7 +294,7 @@ class SceneObject:
         return self._texture
 
     @texture.setter
-    def texture(self, value: Any) -> None:
+    def texture(self, value: object) -> None:
         before = self._texture
         self._texture = checked_texture(self.path, value)
         if isinstance(before, Canvas):
@@ -305,13 +309,14 @@ class SceneObject:
     @property
     def canvas(self) -> Canvas:
         """The canvas that the object shows; it gets one, of 512 x 512 pixels, where it has none."""
-        if not isinstance(self._texture, Canvas):
-            self.texture = Canvas(painter=lambda: self.scene.painter, name=f"{self.path}: canvas")
-        canvas: Canvas = self._texture
-        return canvas
+        texture = self._texture
+        if not isinstance(texture, Canvas):
+            texture = Canvas(painter=lambda: self.scene.painter, name=f"{self.path}: canvas")
+            self.texture = texture
+        return texture
 
     @property
-    def points(self) -> Any:
+    def points(self) -> npt.NDArray[np.float32] | None:
         """Places of a cloud of points, float32 `[n, 3]`, metres in the object's own axes.
 
         Drawn where the model is `{"builtin": "points"}`. Assign to change them; also the same
@@ -323,12 +328,12 @@ class SceneObject:
         return self._points
 
     @points.setter
-    def points(self, value: Any) -> None:
+    def points(self, value: npt.ArrayLike | None) -> None:
         self._points = None if value is None else checked_points(self.path, value)
         self.scene.points_changed(self)
 
     @property
-    def point_colors(self) -> Any:
+    def point_colors(self) -> Picture | None:
         """Colours of the points, sRGB uint8 `[n, 3]`, or `[n, 4]`; None for the material's.
 
         Raises:
@@ -337,7 +342,7 @@ class SceneObject:
         return self._point_colors
 
     @point_colors.setter
-    def point_colors(self, value: Any) -> None:
+    def point_colors(self, value: npt.ArrayLike | None) -> None:
         self._point_colors = None if value is None else checked_point_colors(self.path, value)
         self.scene.points_changed(self)
 
@@ -356,7 +361,7 @@ class SceneObject:
                 return slot.instance
         return None
 
-    def add(self, type_name: str, **values: Any) -> ComponentSlot:
+    def add(self, type_name: str, **values: object) -> ComponentSlot:
         """Attach a component; its hooks run from the next frame on.
 
         Args:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from collections.abc import Coroutine, Generator
 
 from sim.core.scene.scene_object import ComponentSlot
 from sim.core.tasks.waits import Wait, as_wait
+
+Steps = Coroutine[object, object, object] | Generator[object, object, object]
 
 
 class Task(Wait):
     """A running coroutine; await it to wait for its end."""
 
-    def __init__(self, slot: ComponentSlot, name: str, steps: Any) -> None:
+    def __init__(self, slot: ComponentSlot, name: str, steps: Steps) -> None:
         self.slot = slot
         self.name = name
         self.done = False
-        self.value: Any = None
+        self.value: object = None
         self.waits_for: Wait | None = None
         self._steps = steps
         self._is_fresh = True
@@ -26,7 +28,7 @@ class Task(Wait):
         """Whether the coroutine has ended."""
         return self.done
 
-    def result(self) -> Any:
+    def result(self) -> object:
         """Return what the coroutine returned."""
         return self.value
 
@@ -79,7 +81,7 @@ class Task(Wait):
             self.waits_for = as_wait(yielded)
 
 
-def steps_of(coroutine: Any) -> Any:
+def steps_of(coroutine: Steps) -> Steps:
     """Return the stepping form of a coroutine object or generator.
 
     Raises:

@@ -19,11 +19,12 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from base.errors import WorkerError
+from base.values import JsonObject
 from sim.core.tasks.waits import Wait
 
 P = ParamSpec("P")
 R = TypeVar("R")
-Report = Callable[[float, dict[str, Any]], object]
+Report = Callable[[float, JsonObject], object]
 
 
 class JobError(WorkerError):
@@ -56,7 +57,7 @@ class JobRequest:
     package: str
     module: str
     name: str
-    arguments: dict[str, Any]
+    arguments: dict[str, object]
     digest: str
 
 
@@ -65,7 +66,7 @@ class JobProgress:
     """How far a job is, from 0 to 1, and numbers to show."""
 
     fraction: float
-    values: dict[str, Any] = field(default_factory=dict)
+    values: JsonObject = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ class JobCall(Wait, Generic[R]):
 
     is_answer = True
 
-    def __init__(self, function: JobFunction[..., R], arguments: dict[str, Any]) -> None:
+    def __init__(self, function: JobFunction[..., R], arguments: dict[str, object]) -> None:
         self.function = function
         self.arguments = arguments
         self.done = False
@@ -182,7 +183,7 @@ class _Job:
             raise TypeError(f"@job {function.__name__}: expected named parameters, found * or **")
         return JobFunction(function)
 
-    def progress(self, fraction: float, values: Mapping[str, Any] | None = None) -> None:
+    def progress(self, fraction: float, values: Mapping[str, object] | None = None) -> None:
         """Tell how far the running job is; outside a job it does nothing.
 
         Args:
@@ -197,7 +198,7 @@ job = _Job()
 """`@job` marks a function that runs in a worker; in it, `job.progress(fraction)` reports."""
 
 
-def run_in_worker(function: JobFunction[..., R], arguments: dict[str, Any], report: Report) -> R:
+def run_in_worker(function: JobFunction[..., R], arguments: dict[str, object], report: Report) -> R:
     """Call a job's function in this process, which is a worker."""
     before, _Running.report = _Running.report, report
     try:

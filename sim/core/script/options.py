@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from base.errors import UsageError
+from base.values import JsonObject
 from sim.core.project.run_options import FLAGS, OptionValue
 
 KINDS: Final[Mapping[str, type[OptionValue]]] = {
@@ -104,7 +105,7 @@ class OptionAttribute:
         option: what was declared; the class that it stands in completes it.
     """
 
-    def __init__(self, default: OptionValue | None, given: Mapping[str, Any]) -> None:
+    def __init__(self, default: OptionValue | None, given: JsonObject) -> None:
         self._default = default
         self._given = given
         self.option: Option | None = None
@@ -120,7 +121,7 @@ class OptionAttribute:
         return instance.slot.host.run.options.get(self.option.name, self.option.default)
 
 
-def option(default: Any = None, **declared: Any) -> Any:
+def option(default: OptionValue | None = None, **declared: object) -> Any:
     """Declare an option that a script adds to the command line of `run`.
 
     `rounds: int | None = option(min=1, metavar="N", help="Stop after so many rounds.")` is
@@ -137,7 +138,7 @@ def option(default: Any = None, **declared: Any) -> Any:
 
 
 def declared_option(
-    attribute: str, annotation: str, default: OptionValue | None, given: Mapping[str, Any]
+    attribute: str, annotation: str, default: OptionValue | None, given: JsonObject
 ) -> Option:
     """Return the option that an attribute declares.
 
@@ -175,7 +176,7 @@ def collect_options(cls: type) -> dict[str, Option]:
     return found
 
 
-def _written(annotation: Any) -> str:
+def _written(annotation: object) -> str:
     """Return a type as it would be written."""
     return annotation.__name__ if isinstance(annotation, type) else str(annotation)
 

@@ -14,13 +14,16 @@ Dock = Literal["right", "left", "bottom", "center", "overlay-top", "overlay-bott
 """Where a panel stands at first: docked beside, below or over the scene, or floating on it."""
 
 
+Drawing = Callable[[Any], object]  # is given `ui`
+
+
 @dataclass
 class PanelEntry:
     """One panel of a script: `draw(ui)` is called while it is open."""
 
     slot: ComponentSlot
     title: str
-    draw: Callable[[Any], object]
+    draw: Drawing
     dock: Dock = "right"
     order: int = 0
     is_open: bool = True
@@ -73,7 +76,7 @@ class PanelRegistry:
         self,
         slot: ComponentSlot,
         title: str,
-        draw: Callable[[Any], object],
+        draw: Drawing,
         *,
         dock: Dock = "right",
         order: int = 0,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
+
+import numpy as np
 
 from sim.core.scene.scene_object import ComponentSlot
 from sim.core.script.coroutines import Task
@@ -27,13 +28,13 @@ class Runtime:
     def __init__(self) -> None:
         self.hooks: frozenset[str] = frozenset()
         self.tasks: list[Task] = []
-        self.rng: Any = None
+        self.rng: np.random.Generator | None = None
         self.is_awake = False
         self.is_on = False
         self.is_started = False
         self.lost_tasks = False
         self.is_leaving = False  # its last hooks run, or have run
-        self.bindings: list[Any] = []
+        self.bindings: list[object] = []
         self.marks_of: type | None = None
         self.marks: tuple[tuple[str, str], ...] = ()  # that class's methods with `@on`
 

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from base.values import JsonObject
 from sim.core.geometry.rotations import checked_vector
 from sim.core.reporting.python_text import called
 from sim.core.script.coroutines import Task
 from sim.core.script.hud import Hud
-from sim.core.script.job import JobCall
+from sim.core.script.job import JobCall, Report
+from sim.core.script.panels import Drawing
 from sim.core.script.runtime import Handler
 from sim.core.script.script_log import Log
-from sim.core.script.services import services_of
+from sim.core.script.services import ScriptServices, services_of
 from sim.core.tasks.tween import Tween
 from sim.core.tasks.waits import NextFrame, Seconds, Until, Wait
 
@@ -28,10 +30,11 @@ if TYPE_CHECKING:
     from sim.core.reporting.metrics import MetricStore
     from sim.core.scene.scene import Scene
     from sim.core.scene.scene_object import ComponentSlot, SceneObject
-    from sim.core.script.panels import Dock, PanelRegistry, StatusBoard
+    from sim.core.script.panels import Dock, Drawing, PanelRegistry, StatusBoard
     from sim.core.workers.pool import Links
 
-Function = TypeVar("Function", bound=Callable[..., object])
+Call = Callable[..., object]
+Function = TypeVar("Function", bound=Call)
 
 HOOKS: dict[str, int] = {
     "awake": 0,
@@ -57,7 +60,7 @@ def action(function: Function) -> Function:
 class Time:
     """What the clock says in this frame."""
 
-    def __init__(self, host: Any) -> None:
+    def __init__(self, host: ScriptServices) -> None:
         self._host = host
 
     @property
@@ -191,7 +194,7 @@ class Script:
         return services_of(self.slot).run.sound
 
     @property
-    def stats(self) -> dict[str, Any]:
+    def stats(self) -> JsonObject:
         """What --stats writes, beside the engine's own keys."""
         return services_of(self.slot).run.stats
 
@@ -252,13 +255,11 @@ class Script:
         """Wait for the next frame."""
         return NextFrame()
 
-    def until(self, predicate: Callable[[], Any]) -> Wait:
+    def until(self, predicate: Call) -> Wait:
         """Wait until `predicate()` holds; it is asked once a frame."""
         return Until(predicate)
 
-    def background(
-        self, pending: Wait, on_progress: Callable[[float, dict[str, Any]], Any] | None = None
-    ) -> Wait:
+    def background(self, pending: Wait, on_progress: Report | None = None) -> Wait:
         """Wait for a worker: `await self.background(train(images))` for a `@job` function `train`.
 
         Also `await self.background(link.request(...))` for a worker of one's own.
@@ -295,7 +296,7 @@ class Script:
 
     def tween(
         self,
-        apply: Callable[..., Any],
+        apply: Call,
         start: float | Sequence[float],
         end: float | Sequence[float],
         *,
@@ -308,7 +309,7 @@ class Script:
     def panel(
         self,
         title: str,
-        draw: Callable[[Any], Any],
+        draw: Drawing,
         *,
         dock: Dock = "right",
         order: int = 0,
@@ -333,7 +334,7 @@ class Script:
         self,
         name: str,
         label: str,
-        callback: Callable[[], Any],
+        callback: Call,
         *,
         key: str = "",
         icon: str = "",
@@ -344,7 +345,7 @@ class Script:
             self.slot, name, label, self._followed(callback), icon=icon, key=key, checked=checked
         )
 
-    def _followed(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def _followed(self, function: Call) -> Call:
         """Return a method of this script so that hot reload reaches it; others as they are.
 
         Raises:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
 
 from sim.core.scene.fields import Field
 from sim.core.script.script import HOOKS, Script
@@ -39,7 +38,7 @@ def near_misses(cls: type[Script]) -> list[str]:
     return faults
 
 
-def _wrong_parameters(cls: type, name: str, function: Callable[..., Any]) -> list[str]:
+def _wrong_parameters(cls: type, name: str, function: Callable[..., object]) -> list[str]:
     try:
         inspect.signature(function).bind(*range(1 + HOOKS[name]))
     except TypeError:
@@ -51,14 +50,15 @@ def _wrong_parameters(cls: type, name: str, function: Callable[..., Any]) -> lis
 
 def _wrong_target(cls: type, method: str, target: str) -> list[str]:
     field_name, _, signal_name = target.rpartition(".")
-    owner: Any = cls
+    owner: type = cls
     if field_name:
         declared = getattr(cls, field_name, None)
         if not isinstance(declared, Field):
             return [f"{cls.__name__}.{method}: @on({target!r}): {field_name} is no field"]
-        owner = declared.annotation
-        if not (isinstance(owner, type) and issubclass(owner, Script)) or owner is Script:
+        kind = declared.annotation
+        if not (isinstance(kind, type) and issubclass(kind, Script)) or kind is Script:
             return []
+        owner = kind
     if not isinstance(getattr(owner, signal_name, None), Signal):
         return [f"{cls.__name__}.{method}: @on({target!r}): {owner.__name__} has no such signal"]
     return []

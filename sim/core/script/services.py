@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from sim.core.scene.host import ComponentHost
 from sim.core.scene.scene_object import ComponentSlot
-from sim.core.script.coroutines import Task
-from sim.core.script.job import JobCall
+from sim.core.script.coroutines import Steps, Task
+from sim.core.script.job import JobCall, Report
 from sim.core.script.panels import PanelRegistry, StatusBoard
+from sim.core.tasks.clock import Tick
 from sim.core.tasks.waits import Wait
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class TaskStarter(Protocol):
     """Runs coroutines of scripts."""
 
-    def start(self, slot: ComponentSlot, coroutine: Any) -> Task:
+    def start(self, slot: ComponentSlot, coroutine: Steps) -> Task:
         """Run an async function or a generator, a step a frame."""
 
 
@@ -30,8 +30,8 @@ class JobStarter(Protocol):
     def start(
         self,
         slot: ComponentSlot,
-        call: JobCall[Any],
-        on_progress: Callable[[float, dict[str, Any]], Any] | None,
+        call: JobCall[object],
+        on_progress: Report | None,
     ) -> Wait:
         """Send a job's call to a worker; the wait gives its result."""
 
@@ -43,6 +43,7 @@ class ScriptServices(ComponentHost, Protocol):
     status: StatusBoard
     hud: HudBoard
     time: Time
+    tick: Tick
 
     @property
     def tasks(self) -> TaskStarter:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
+    from sim.core.scene.scene_object import ComponentSlot
     from sim.core.script.script import Script
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -39,7 +40,7 @@ class BoundSignal:
         self,
         declaration: Signal,
         owner: Script,
-        listeners: list[tuple[Any, str, Callable[..., object]]],
+        listeners: list[tuple[ComponentSlot, str, Callable[..., object]]],
     ) -> None:
         self.declaration = declaration
         self.listeners = listeners
@@ -61,7 +62,7 @@ class BoundSignal:
         """Call `callback` no more; unknown callbacks are ignored."""
         self.listeners[:] = [entry for entry in self.listeners if entry[2] != callback]
 
-    def disconnect_slot(self, slot: Any) -> None:
+    def disconnect_slot(self, slot: ComponentSlot) -> None:
         """Take away every listener of one component."""
         self.listeners[:] = [entry for entry in self.listeners if entry[0] is not slot]
 

@@ -14,14 +14,14 @@ class Wait(ABC):
     `result()` is what the `await` (or `yield`) then gives, or raises.
     """
 
-    def __await__(self) -> Generator[Wait, Any, Any]:
+    def __await__(self) -> Generator[Wait, object, Any]:
         return (yield self)
 
     @abstractmethod
     def ready(self, now: float, instant: bool) -> bool:
         """Whether the wait is over."""
 
-    def result(self) -> Any:
+    def result(self) -> object:
         """Return what the wait gives."""
         return None
 
@@ -68,7 +68,7 @@ class Until(Wait):
         return bool(self.predicate())
 
 
-def as_wait(value: Any) -> Wait:
+def as_wait(value: object) -> Wait:
     """Return what a `yield` or `await` gave as a wait; a number means seconds, None a frame.
 
     Raises:

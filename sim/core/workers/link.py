@@ -15,16 +15,20 @@ import pickle
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from base.errors import WorkerError
+from base.values import JsonObject
 from sim.core.workers.messages import DecodeError, WorkerExited, failure_of
-from sim.core.workers.pending import Pending
+from sim.core.workers.pending import OnMessage, Pending
 from sim.core.workers.sender import LinkSender
 from sim.core.workers.wire import encode
 from sim.core.workers.worker_main import GOODBYE, StartFailure, run_worker
 
 if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
+
     from sim.core.workers.pool import Links
 
 MOST_RESTARTS = 5
@@ -40,9 +44,9 @@ class WorkerLink:
         links: Links,
         name: str,
         target: str,
-        settings: dict[str, Any],
+        settings: JsonObject,
         on_restart: Callable[[WorkerLink], object] | None = None,
-        owner: Any = None,
+        owner: object = None,
         *,
         revives: bool = True,
     ) -> None:
@@ -52,7 +56,7 @@ class WorkerLink:
         self.on_restart = on_restart
         self.owner = owner
         self.revives = revives
-        self.on_message: Callable[[Any], object] | None = None
+        self.on_message: OnMessage | None = None
         self.restarts = 0
         self.is_closed = False
         self.failure = ""
@@ -61,7 +65,7 @@ class WorkerLink:
         self._next_id = 1
         self._generation = 0
         self._sender = LinkSender(name)
-        self._process: Any = None
+        self._process: SpawnProcess | None = None
         self._lock = threading.Lock()
         self._threads: list[threading.Thread] = []
         self._start()
@@ -71,7 +75,7 @@ class WorkerLink:
         """The worker's process id, None until it runs."""
         return self._process.pid if self._process is not None else None
 
-    def request(self, payload: Any, *, retry: bool = True) -> Pending:
+    def request(self, payload: object, *, retry: bool = True) -> Pending:
         """Ask the worker; the answer is awaited. Returns at once, however busy the worker is.
 
         Args:
@@ -87,7 +91,7 @@ class WorkerLink:
         self._transmit(pending.request_id, payload)
         return pending
 
-    def send(self, payload: Any) -> None:
+    def send(self, payload: object) -> None:
         """Tell the worker something that needs no answer."""
         self._transmit(0, payload)
 
@@ -105,7 +109,7 @@ class WorkerLink:
         """Whether a request is unanswered."""
         return bool(self._pending)
 
-    def restart(self, settings: dict[str, Any] | None = None) -> None:
+    def restart(self, settings: JsonObject | None = None) -> None:
         """Replace the process on purpose; unanswered requests are sent again."""
         if settings is not None:
             self.settings = settings
@@ -191,7 +195,7 @@ class WorkerLink:
         code = _reap(process)
         self._links.inbox.put((self, generation, 0, True, WorkerExited(code)))
 
-    def _receive(self, here: Any, generation: int) -> None:
+    def _receive(self, here: Connection, generation: int) -> None:
         """Put what comes into the inbox, until the other end is gone."""
         while True:
             try:
@@ -205,7 +209,7 @@ class WorkerLink:
                 request_id, is_final, payload = 0, True, DecodeError(text)
             self._links.inbox.put((self, generation, request_id, is_final, payload))
 
-    def _transmit(self, request_id: int, payload: Any) -> None:
+    def _transmit(self, request_id: int, payload: object) -> None:
         try:
             content = encode((request_id, True, payload))
         except Exception as error:  # pickle raises what it likes
@@ -228,7 +232,7 @@ class WorkerLink:
         if process is not None and at_once:
             process.terminate()
 
-    def deliver(self, generation: int, request_id: int, is_final: bool, payload: Any) -> None:
+    def deliver(self, generation: int, request_id: int, is_final: bool, payload: object) -> None:
         """Take one message on the main thread."""
         if generation != self._generation or self.is_closed:
             return
@@ -244,7 +248,7 @@ class WorkerLink:
             return
         self._give_out(request_id, is_final, payload)
 
-    def _give_out(self, request_id: int, is_final: bool, payload: Any) -> None:
+    def _give_out(self, request_id: int, is_final: bool, payload: object) -> None:
         pending = self._pending.get(request_id)
         if pending is None:
             if request_id == 0 and self.on_message is not None:
@@ -260,7 +264,7 @@ class WorkerLink:
         else:
             pending.finish(payload)
 
-    def _tell(self, name: str, callback: Callable[[Any], object], argument: Any) -> None:
+    def _tell(self, name: str, callback: OnMessage, argument: object) -> None:
         """Call what the owner asked to be called; where that is a component, under its guard."""
         host = getattr(self.owner, "host", None)
         if host is None:
@@ -327,7 +331,7 @@ class WorkerLink:
                 pending.finish(error=WorkerError(text))
 
 
-def _reap(process: Any) -> int | None:
+def _reap(process: SpawnProcess) -> int | None:
     """Wait for a process whose pipe has ended; one that stays is killed. Return its exit code.
 
     Nobody else waits for it: of two waits for one child one would learn nothing.
@@ -336,5 +340,4 @@ def _reap(process: Any) -> int | None:
     if process.exitcode is None:
         process.kill()
         process.join(REAP_SECONDS)
-    code: int | None = process.exitcode
-    return code
+    return process.exitcode

@@ -11,13 +11,15 @@ from sim.core.tasks.waits import Wait
 if TYPE_CHECKING:
     from sim.core.workers.link import WorkerLink
 
+OnMessage = Callable[[Any], object]  # takes what worker and owner agree on
+
 
 class Pending(Wait):
     """The answer to one request, still to come. Await it."""
 
     is_answer = True
 
-    def __init__(self, link: WorkerLink, request_id: int, payload: Any, *, retry: bool) -> None:
+    def __init__(self, link: WorkerLink, request_id: int, payload: object, *, retry: bool) -> None:
         self.link = link
         self.request_id = request_id
         self.payload = payload
@@ -25,7 +27,7 @@ class Pending(Wait):
         self.done = False
         self.answer: Any = None
         self.error: WorkerError | None = None
-        self.on_progress: Callable[[Any], object] | None = None
+        self.on_progress: OnMessage | None = None
         self.on_done: Callable[[], object] | None = None
 
     def ready(self, now: float, instant: bool) -> bool:
@@ -42,7 +44,7 @@ class Pending(Wait):
             raise self.error
         return self.answer
 
-    def finish(self, answer: Any = None, error: WorkerError | None = None) -> None:
+    def finish(self, answer: object = None, error: WorkerError | None = None) -> None:
         """Take the answer, or why there is none."""
         self.answer, self.error, self.done = answer, error, True
         if self.on_done is not None:

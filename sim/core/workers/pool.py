@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import queue
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Final
 
+from base.values import JsonObject
 from sim.core.workers.link import WorkerLink
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ class Links:
 
     def __init__(self, console: Console) -> None:
         self.console = console
-        self.inbox: queue.SimpleQueue[tuple[WorkerLink, int, int, bool, Any]] = queue.SimpleQueue()
+        self.inbox: SimpleQueue[tuple[WorkerLink, int, int, bool, object]] = SimpleQueue()
         self.restarts = 0
         self.is_eager = False
         self.on_message: Callable[[], object] | None = None
@@ -35,10 +36,10 @@ class Links:
         self,
         name: str,
         target: str,
-        settings: dict[str, Any] | None = None,
+        settings: JsonObject | None = None,
         *,
         on_restart: Callable[[WorkerLink], object] | None = None,
-        owner: Any = None,
+        owner: object = None,
         revives: bool = True,
     ) -> WorkerLink:
         """Start a worker.
@@ -71,10 +72,10 @@ class Links:
             left = deadline - time.perf_counter()
             try:
                 message = self.inbox.get(timeout=left) if left > 0 else self.inbox.get_nowait()
-            except queue.Empty:
+            except Empty:
                 break
-            link, *rest = message
-            link.deliver(*rest)
+            link, generation, request_id, is_final, payload = message
+            link.deliver(generation, request_id, is_final, payload)
             count += 1
             if budget > 0 and self.on_message is not None:
                 self.on_message()
@@ -103,7 +104,7 @@ class Links:
         link.end()
         self._ended = [*(item for item in self._ended if item.is_running), link]
 
-    def close_owned(self, owner: Any) -> None:
+    def close_owned(self, owner: object) -> None:
         """End the workers of one component."""
         for link in [link for link in self._links if link.owner is owner]:
             self._links.remove(link)

@@ -13,7 +13,10 @@ import socket
 import sys
 import threading
 from collections import deque
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 SURE_SHARE: Final = 4
 """A writable socket has room for a quarter of its buffer on every system: Linux says so from three
@@ -36,12 +39,12 @@ class LinkSender:
         self._waiting: deque[bytes] = deque()
         self._thread: threading.Thread | None = None
         self._is_draining = False
-        self._connection: Any = None
+        self._connection: Connection | None = None
         self._is_closed = False
-        self._poll: Any = None
+        self._poll: select.poll | None = None
         self._room = 0
 
-    def connect(self, connection: Any) -> None:
+    def connect(self, connection: Connection) -> None:
         """Send what waits, and from now on at once, to this connection."""
         with self._lock:
             if self._is_closed:
@@ -58,8 +61,9 @@ class LinkSender:
         with self._lock:
             if self._is_closed:
                 return
-            if not self._is_draining and self._takes(content):
-                _write(self._connection, content)
+            connection = self._connection
+            if connection is not None and not self._is_draining and self._takes(content):
+                _write(connection, content)
                 return
             self._waiting.append(content)
             self._keep_sending()
@@ -88,7 +92,7 @@ class LinkSender:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _measure(self, connection: Any) -> None:
+    def _measure(self, connection: Connection) -> None:
         if not hasattr(select, "poll"):
             return  # Windows: a pipe there does not tell
         with socket.socket(fileno=os.dup(connection.fileno())) as end:
@@ -99,7 +103,7 @@ class LinkSender:
 
     def _takes(self, content: bytes) -> bool:
         """Whether the pipe takes it whole, at once."""
-        if self._connection is None or len(content) > self._room:
+        if self._poll is None or len(content) > self._room:
             return False
         return bool(self._poll.poll(0))
 
@@ -122,12 +126,12 @@ class LinkSender:
             _write(connection, content)
 
 
-def _write(connection: Any, content: bytes) -> None:
+def _write(connection: Connection, content: bytes) -> None:
     with contextlib.suppress(OSError, ValueError, TypeError):  # the receiving thread tells a death
         connection.send_bytes(content)
 
 
-def _hang_up(connection: Any) -> None:
+def _hang_up(connection: Connection) -> None:
     """End a connection that a thread is reading: it finds its end and closes it.
 
     Were it closed here, the next file to be opened would get its number, and the thread might read

@@ -21,7 +21,7 @@ from sim.core.workers.worker_main import COUNT
 PROTOCOL = 5  # the first one that lays buffers aside
 
 
-def encode(message: Any) -> bytes:
+def encode(message: object) -> bytes:
     """Return a message as bytes; whatever pickle raises, it raises."""
     head = io.BytesIO()
     buffers: list[pickle.PickleBuffer] = []
@@ -33,7 +33,7 @@ def encode(message: Any) -> bytes:
     return b"".join((COUNT.pack(len(sizes)), struct.pack(f"!{len(sizes)}Q", *sizes), *parts))
 
 
-def _reduce_array(array: NDArray[Any]) -> Any:
+def _reduce_array(array: NDArray[np.generic]) -> Any:
     """Reduce an array so that it may be changed where it arrives, as a plain pickle lets it."""
     is_frozen = not array.flags.writeable and not array.dtype.hasobject
     return (array.copy() if is_frozen else array).__reduce_ex__(PROTOCOL)

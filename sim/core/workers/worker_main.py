@@ -9,7 +9,12 @@ import pickle
 import signal
 import struct
 from itertools import accumulate, pairwise
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from base.values import JsonObject
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 GOODBYE = ("goodbye",)
 COUNT: Final = struct.Struct("!I")
@@ -25,7 +30,7 @@ class StartFailure(str):
 class WorkerPipe:
     """The worker's end of its pipe: a goodbye is its end, as the parent's death is."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def recv(self) -> Any:
@@ -64,7 +69,7 @@ def be_nice(level: int) -> None:
             os.nice(max(0, level - os.nice(0)))
 
 
-def run_worker(connection: Any, target: str, settings: dict[str, Any]) -> None:
+def run_worker(connection: Connection, target: str, settings: JsonObject) -> None:
     """Call `module:function` with the pipe and the settings.
 
     Ctrl+C is the parent's to handle. `settings["environment"]` is set before any import.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+
 import numpy as np
 from pyrr import Matrix44
 
@@ -13,8 +14,8 @@ from sim.core.assets.animation.crossfade import Crossfade
 from sim.core.assets.animation.playing import Playing, PlayingEnd
 from sim.core.assets.animation.poses import FloatArray, Pose, without_scale
 from sim.core.assets.animation.rig import Rig, listed
-from sim.core.tasks.waits import Wait
 from sim.core.geometry.rotations import local_matrices as matrices_of_degrees
+from sim.core.tasks.waits import Wait
 
 NO_POSE = PoseBatch.alone(
     Pose(np.empty((0, 3)), np.empty((0, 4)), np.empty((0, 3)), np.empty(0)), np.empty((0, 4, 4))

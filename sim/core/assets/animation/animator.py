@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sim.core.assets.animation.animation import Animation
-from sim.core.assets.animation.bound_rig import Animated
 from sim.core.assets.animation.batch import PoseRequest, poses_of
+from sim.core.assets.animation.bound_rig import Animated
 from sim.core.assets.animation.poses import FloatArray, degrees_of, without_scale
 from sim.core.assets.assets import Asset, AssetLibrary
 

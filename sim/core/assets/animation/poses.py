@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +16,7 @@ IntArray = npt.NDArray[np.int64]
 Level = tuple[IntArray, IntArray]
 SMALL_TURN = 0.996  # cosine of half of ten degrees: the arc differs by less than 0.01 degrees
 NEARLY_PARALLEL = 0.9995  # cosine from which a straight line is as good as an arc
+Index = int | slice | list[int] | npt.NDArray[np.integer] | npt.NDArray[np.bool_]
 
 
 @dataclass
@@ -35,13 +35,13 @@ class Pose:
     scales: FloatArray
     sliders: FloatArray
 
-    def __getitem__(self, which: Any) -> Pose:
+    def __getitem__(self, which: Index) -> Pose:
         """Return one pose of a stack, or several, as an array's index would."""
         return Pose(
             self.positions[which], self.rotations[which], self.scales[which], self.sliders[which]
         )
 
-    def __setitem__(self, which: Any, value: Pose) -> None:
+    def __setitem__(self, which: Index, value: Pose) -> None:
         """Replace one pose of a stack, or several."""
         self.positions[which], self.rotations[which] = value.positions, value.rotations
         self.scales[which], self.sliders[which] = value.scales, value.sliders

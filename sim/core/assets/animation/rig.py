@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from base.errors import GoishiError
 from sim.core.assets.animation.poses import (
     FloatArray,
     IntArray,
@@ -21,7 +23,6 @@ from sim.core.assets.animation.poses import (
     model_matrices,
     slerp,
 )
-from base.errors import GoishiError
 
 FORMAT: Final = "goishi.rig/1"
 ROOT: Final = -1
@@ -50,10 +51,10 @@ class Clip:
     duration: float
     frame_rate: float
     joints: IntArray
-    positions: npt.NDArray[Any]
-    rotations: npt.NDArray[Any]
-    scales: npt.NDArray[Any]
-    sliders: npt.NDArray[Any]
+    positions: npt.NDArray[np.floating]
+    rotations: npt.NDArray[np.floating]
+    scales: npt.NDArray[np.floating]
+    sliders: npt.NDArray[np.floating]
 
     def sample(self, time: float, rest: Pose) -> Pose:
         """Return the pose at `time` seconds from the clip's start, held at both ends."""
@@ -138,7 +139,7 @@ class Rig:
         return self.clips[name]
 
 
-def listed(names: Any) -> str:
+def listed(names: Iterable[str]) -> str:
     """Return names for a message: one of them, or that there are none."""
     known = list(names)
     if not known:
@@ -220,7 +221,7 @@ def _rig_of(arrays: dict[str, npt.NDArray[Any]]) -> Rig:
     return Rig(joints, parents, rest, sliders, clips)
 
 
-def _shaped(array: npt.NDArray[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
+def _shaped(array: npt.NDArray[np.floating], shape: tuple[int, ...]) -> npt.NDArray[np.floating]:
     if array.shape != shape or (0 in shape[:1] and len(shape) == 3) or not np.isfinite(array).all():
         raise ValueError(f"an array {array.shape} instead of {shape}, or one that is not finite")
     return array

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from sim.app.app import App
 from sim.core.input.input_actions import InputEvent
@@ -124,7 +127,7 @@ class Pilot:
             self.app.frame()
         raise PilotError(f"expected within {frames} frames, still not so: {predicate}")
 
-    def picture(self) -> Any:
+    def picture(self) -> npt.NDArray[np.uint8]:
         """Return what is seen now, panels included, drawn anew: BGR `[h, w, 3]`.
 
         Raises:
@@ -147,7 +150,7 @@ class Pilot:
                 return slot.instance
         raise LookupError(f"expected a component {class_name}, found none")
 
-    def pixel_of(self, point: Any) -> tuple[float, float]:
+    def pixel_of(self, point: Sequence[float] | npt.NDArray[np.float64]) -> tuple[float, float]:
         """Return the pixel of the window where a point of the world is seen."""
         if self.app.view is None:
             raise LookupError("expected a picture, found --no-graphics")

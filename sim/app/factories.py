@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from base.errors import GoishiError
 
 if TYPE_CHECKING:
     from sim.core.assets.assets import AssetLibrary
     from sim.core.components.physics import Physics
+    from sim.core.geometry.rotations import FloatArray
     from sim.core.scene.scene import Scene
     from sim.core.scene.scene_object import SceneObject
 
@@ -26,7 +27,7 @@ def open_physics(scene: Scene) -> Physics:
     return PhysicsWorld(scene)
 
 
-def triangles_of(library: AssetLibrary, obj: SceneObject) -> Any:
+def triangles_of(library: AssetLibrary, obj: SceneObject) -> FloatArray | None:
     """Return the triangles of a model from a file, at rest; None while it is loaded."""
     from sim.physics.asset_mesh import triangles_of_asset
 

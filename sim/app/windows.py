@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TextIO
 
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sim.app.app import App
     from sim.core.project.run_context import RunContext
     from sim.render.capture.recorder import Recorder
+    from sim.render.materials.textures import Picture
     from sim.render.window.display import Display
     from sim.ui.panels.unsaved import UnsavedQuestion
     from sim.ui.panels.welcome import WelcomePanel
@@ -47,7 +48,7 @@ DOCUMENTS = (
 )
 
 
-def make_welcome(app: App, add_picture: Callable[[Any], int]) -> WelcomePanel:
+def make_welcome(app: App, add_picture: Callable[[Picture], int]) -> WelcomePanel:
     """Return the welcome panel; it is open at the very first start in a window."""
     from sim.ui.panels.welcome import WelcomePanel
 
@@ -184,8 +185,10 @@ def check_video(app: App) -> None:
         app.run_context.finish(FAILED)
 
 
-def tell_warning(app: App, message: Warning | str, category: type[Warning], filename: str,
-                 lineno: int, file: Any = None, line: str | None = None) -> None:  # fmt: skip
+def tell_warning(
+    app: App, message: Warning | str, category: type[Warning], filename: str, lineno: int,
+    file: TextIO | None = None, line: str | None = None,
+) -> None:  # fmt: skip
     """Show one of Python's warnings on stderr; a coroutine that was lost is a console line."""
     if category is RuntimeWarning and str(message).endswith("was never awaited"):
         text = f"{message}: self.start_coroutine(...) runs it, or await in another one"
@@ -202,7 +205,7 @@ def present(app: App, is_presenting: bool) -> None:
         app.display.set_fullscreen(is_presenting)
 
 
-def keep(app: App, **values: Any) -> None:
+def keep(app: App, **values: object) -> None:
     """Keep settings for the next start; what goes wrong is one console line."""
     fault = app.settings.change(**values)
     if fault:

@@ -23,7 +23,10 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import spec_from_file_location
 from types import ModuleType
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, SupportsFloat, SupportsIndex, TypeAlias
+
+if TYPE_CHECKING:
+    from sim.core.native.exported import Signature, Value
 
 OK: Final = 0
 SCRIPT_FAILED: Final = -7
@@ -32,7 +35,7 @@ SCRIPT_FOLDER: Final = "script"
 SHIPPED: Final = "goishi"
 SHIPPED_SCRIPTS: Final = f"{SHIPPED}.scripts"
 
-Answer: TypeAlias = tuple[int, Any]
+Answer: TypeAlias = tuple[int, object]
 """A code, then the result as the shim takes it, or what went wrong."""
 
 
@@ -67,7 +70,7 @@ def open_script(home: str, module_name: str, signatures: str) -> tuple[Callable[
         name = line.partition("(")[0]
         function = getattr(module, name, None)
         found = getattr(function, "exported", None)
-        if str(found) != line:
+        if function is None or found is None or str(found) != line:
             raise LookupError(
                 f"{module_name} was changed: expected {line}, found {found}: export it again"
             )
@@ -125,8 +128,8 @@ class _ShippedLoader(SourceFileLoader):
 
 def _import_for_shipped(
     name: str,
-    module_globals: Mapping[str, Any] | None = None,
-    module_locals: Mapping[str, Any] | None = None,
+    module_globals: Mapping[str, object] | None = None,
+    module_locals: Mapping[str, object] | None = None,
     fromlist: Sequence[str] | None = (),
     level: int = 0,
 ) -> ModuleType:
@@ -168,13 +171,13 @@ def _short(path: str) -> str:
     return path
 
 
-def _entry(function: Any, signature: Any) -> Callable[..., Answer]:
+def _entry(function: Callable[..., object], signature: Signature) -> Callable[..., Answer]:
     """Return a function for the shim: it never raises, and answers with a code."""
     readers = [_reader(value) for value in signature.parameters]
     is_plain = not any(value.kind == "array" for value in signature.parameters)
     write = _writer(signature.result)
 
-    def entry(*raw: Any) -> Answer:
+    def entry(*raw: object) -> Answer:
         try:
             given = raw if is_plain else [read(one) for read, one in zip(readers, raw, strict=True)]
             result = function(*given)
@@ -190,7 +193,7 @@ def _entry(function: Any, signature: Any) -> Callable[..., Answer]:
     return entry
 
 
-def _reader(value: Any) -> Callable[[Any], Any]:
+def _reader(value: Value) -> Callable[..., object]:
     if value.kind != "array":
         return _as_it_is
     numpy = importlib.import_module("numpy")
@@ -200,18 +203,19 @@ def _reader(value: Any) -> Callable[[Any], Any]:
     return lambda raw: numpy.ndarray(raw[1], dtype, raw[0])
 
 
-def _as_it_is(raw: Any) -> Any:
+def _as_it_is(raw: object) -> object:
     return raw
 
 
-def _writer(value: Any) -> Callable[[Any], Any]:
+def _writer(value: Value | None) -> Callable[..., object]:
     if value is None:
         return _write_nothing
     if value.kind == "array":
         return _array_writer(value)
-    return {"int": _write_int, "float": _write_float, "bool": _write_bool, "str": _write_str}[
-        value.kind
-    ]
+    writers: dict[str, Callable[..., object]] = {
+        "int": _write_int, "float": _write_float, "bool": _write_bool, "str": _write_str,
+    }  # fmt: skip
+    return writers[value.kind]
 
 
 def _write_nothing(result: object) -> int:
@@ -220,7 +224,7 @@ def _write_nothing(result: object) -> int:
     return 0
 
 
-def _write_int(result: Any) -> int:
+def _write_int(result: SupportsIndex) -> int:
     try:
         number = operator.index(result)
     except TypeError:
@@ -230,30 +234,30 @@ def _write_int(result: Any) -> int:
     return number
 
 
-def _write_float(result: Any) -> float:
+def _write_float(result: SupportsFloat) -> float:
     if not hasattr(type(result), "__float__"):
         raise _wrong("a number", result)
     return float(result)
 
 
-def _write_bool(result: Any) -> int:
+def _write_bool(result: object) -> int:
     if type(result).__name__ not in ("bool", "bool_"):
         raise _wrong("True or False", result)
     return 1 if result else 0
 
 
-def _write_str(result: Any) -> bytes:
+def _write_str(result: object) -> bytes:
     if not isinstance(result, str):
         raise _wrong("a text", result)
     return result.encode("utf-8")
 
 
-def _array_writer(value: Any) -> Callable[[Any], tuple[Any, ...]]:
+def _array_writer(value: Value) -> Callable[..., object]:
     numpy = importlib.import_module("numpy")
     dtype = numpy.dtype(value.dtype)
     expected = str(value).partition(": ")[2]
 
-    def write(result: Any) -> tuple[Any, ...]:
+    def write(result: object) -> tuple[object, ...]:
         array = numpy.asarray(result)
         fits = len(array.shape) == len(value.sizes) and all(
             size in (None, found) for size, found in zip(value.sizes, array.shape, strict=True)

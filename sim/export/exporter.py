@@ -21,10 +21,11 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
+from base.values import JsonObject
 from sim.core.native.exported import ExportError, Signature, Value
 from sim.export.bridge import SHIPPED
 from sim.export.build import PREBUILT, CompilerError
@@ -161,7 +162,7 @@ def _inspect(request: ExportRequest) -> _Script:
     return _Script(module, roots, functions, graph, frozenset(loaded), opened)
 
 
-def _run_inspection(module: str, roots: Sequence[Path]) -> dict[str, Any]:
+def _run_inspection(module: str, roots: Sequence[Path]) -> JsonObject:
     program = Path(__file__).with_name("inspection.py")
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "result.json"
@@ -170,13 +171,13 @@ def _run_inspection(module: str, roots: Sequence[Path]) -> dict[str, Any]:
         sys.stderr.write(done.stdout + done.stderr)  # what the script prints
         if not result.is_file():
             raise ExportError(f"{module}: its process ended with code {done.returncode}")
-        found: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
+        found: JsonObject = json.loads(result.read_text(encoding="utf-8"))
     if "error" in found:
         raise ExportError(found["error"])
     return found
 
 
-def _signature(plain: dict[str, Any]) -> Signature:
+def _signature(plain: JsonObject) -> Signature:
     result = plain["result"]
     return Signature(
         plain["name"],
@@ -186,7 +187,7 @@ def _signature(plain: dict[str, Any]) -> Signature:
     )
 
 
-def _value(plain: dict[str, Any]) -> Value:
+def _value(plain: JsonObject) -> Value:
     return Value(plain["name"], plain["kind"], plain["dtype"], tuple(plain["sizes"]))
 
 

@@ -11,12 +11,15 @@ import importlib
 import json
 import os
 import sys
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from sim.core.native.exported import Signature, Value
 
 _READ_ELSEWHERE: Final = (".py", ".pyc", ".so", ".pth")
 
 
-def inspect_module(name: str, roots: list[str]) -> dict[str, Any]:
+def inspect_module(name: str, roots: list[str]) -> dict[str, object]:
     """Import a module and return, as plain values, what is to be known of it.
 
     Returns:
@@ -26,7 +29,7 @@ def inspect_module(name: str, roots: list[str]) -> dict[str, Any]:
     opened: list[str] = []
     folders = tuple(root + os.sep for root in roots)
 
-    def listen(event: str, arguments: tuple[Any, ...]) -> None:
+    def listen(event: str, arguments: tuple[object, ...]) -> None:
         if event != "open" or not isinstance(arguments[0], str | os.PathLike):
             return
         path = os.path.abspath(os.fspath(arguments[0]))
@@ -58,7 +61,7 @@ def inspect_module(name: str, roots: list[str]) -> dict[str, Any]:
     }
 
 
-def as_plain(signature: Any) -> dict[str, Any]:
+def as_plain(signature: Signature) -> dict[str, object]:
     """Return a signature as values that JSON can hold."""
     return {
         "name": signature.name,
@@ -68,7 +71,7 @@ def as_plain(signature: Any) -> dict[str, Any]:
     }
 
 
-def value_as_plain(value: Any) -> dict[str, Any]:
+def value_as_plain(value: Value) -> dict[str, object]:
     """Return a parameter or a result as values that JSON can hold."""
     return {
         "name": value.name,

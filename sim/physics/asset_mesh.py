@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from panda3d.core import BamFile, Filename, GeomVertexReader, NodePath
+from panda3d.core import BamFile, Filename, Geom, GeomVertexReader, NodePath
 
 from sim.core.assets.assets import MODEL_NAME, AssetLibrary, AssetState
 from sim.core.scene.scene_object import SceneObject
@@ -49,7 +48,7 @@ def read_triangles(path: Path) -> FloatArray:
     return np.concatenate([NOTHING, *parts])
 
 
-def _triangles_of_geom(geom: Any, place: FloatArray) -> FloatArray:
+def _triangles_of_geom(geom: Geom, place: FloatArray) -> FloatArray:
     reader = GeomVertexReader(geom.get_vertex_data(), "vertex")
     points = np.array(
         [tuple(reader.get_data3()) for _ in range(geom.get_vertex_data().get_num_rows())]

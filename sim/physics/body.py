@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from panda3d.bullet import BulletRigidBodyNode
-from panda3d.core import LPoint3, LVector3, TransformState
+from panda3d.core import LPoint3, LVector3, NodePath, TransformState
 
 from sim.core.components.physics import RigidBody, Vector
 from sim.core.geometry.collision_shapes import CollisionShape
@@ -44,13 +43,13 @@ class Body:
     """
 
     component: RigidBody
-    node: Any
-    path: Any
-    key: tuple[Any, ...]
+    node: BulletRigidBodyNode
+    path: NodePath
+    key: tuple[object, ...]
     middle: FloatArray
     scale: FloatArray
     seen: FloatArray
-    pushes: list[tuple[str, Any, Any]]
+    pushes: list[tuple[str, LVector3, LVector3 | None]]
     spot: FloatArray
     play: FloatArray
     radius: float
@@ -116,7 +115,9 @@ class Body:
                 self.node.apply_force(value, LPoint3(arm))
 
 
-def made_body(component: RigidBody, solid: CollisionShape, scale: FloatArray, root: Any) -> Body:
+def made_body(
+    component: RigidBody, solid: CollisionShape, scale: FloatArray, root: NodePath
+) -> Body:
     """Return a body with the fields of a component, below Panda3D's `root`, at its object's place.
 
     Args:
@@ -148,7 +149,7 @@ def made_body(component: RigidBody, solid: CollisionShape, scale: FloatArray, ro
     return body
 
 
-def _dress(component: RigidBody, node: Any, smallest: float) -> None:
+def _dress(component: RigidBody, node: BulletRigidBodyNode, smallest: float) -> None:
     """Set what the component's fields say."""
     if component.kind == "dynamic":
         node.set_mass(component.mass)
@@ -169,7 +170,7 @@ def _dress(component: RigidBody, node: Any, smallest: float) -> None:
         node.set_collision_response(False)
 
 
-def key_of(component: RigidBody, solid: CollisionShape | None) -> tuple[Any, ...]:
+def key_of(component: RigidBody, solid: CollisionShape | None) -> tuple[object, ...]:
     """Return what a body is made from: where that changes, it is made anew."""
     return (component.slot.revision, solid, layer_of(component.slot.object))
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from panda3d.bullet import BulletPersistentManifold
+from panda3d.core import LVector3
 
 from sim.core.components.physics import Vector
 from sim.core.scene.scene_object import SceneObject
@@ -51,7 +52,7 @@ def scale_of(world: FloatArray) -> FloatArray:
     return np.asarray(np.linalg.norm(world[:3, :3], axis=1))
 
 
-def touch_of(manifold: Any) -> Touch | None:
+def touch_of(manifold: BulletPersistentManifold) -> Touch | None:
     """Return the hardest point of a contact, with the impulse of all; None where none touches."""
     total, hardest, found = 0.0, -1.0, None
     for number in range(manifold.get_num_manifold_points()):
@@ -68,7 +69,7 @@ def touch_of(manifold: Any) -> Touch | None:
     return Touch(np.array(floats(spot)), np.array(floats(normal)), total)
 
 
-def is_touch(manifold: Any) -> bool:
+def is_touch(manifold: BulletPersistentManifold) -> bool:
     """Whether the bodies of a contact touch: `touch_of` without the numbers."""
     return any(
         manifold.get_manifold_point(number).get_distance() <= TOUCHING
@@ -87,7 +88,7 @@ def turns_of(quaternions: FloatArray) -> FloatArray:
     return np.asarray(np.moveaxis(np.array(rows), 2, 0))
 
 
-def floats(vector: Any) -> Vector:
+def floats(vector: LVector3) -> Vector:
     """Return a vector of Panda3D's as plain numbers."""
     return (float(vector[0]), float(vector[1]), float(vector[2]))
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
 
+from panda3d.bullet import BulletRigidBodyNode
 from panda3d.core import LVector3
 
 from sim.core.components.physics import Vector
+from sim.physics.body import Body
 
 
 def slow_what_rolls(
-    bodies: Mapping[str, Any], touching: Iterable[tuple[str, str]], gravity: Vector, dt: float
+    bodies: Mapping[str, Body], touching: Iterable[tuple[str, str]], gravity: Vector, dt: float
 ) -> None:
     """Take from the spin of bodies that touch others what rolling costs in `dt` seconds.
 
@@ -44,7 +45,7 @@ def slow_what_rolls(
         _brake(body.node, factors[key] * body.weight * strength * body.radius * dt)
 
 
-def _brake(node: Any, twist: float) -> None:
+def _brake(node: BulletRigidBodyNode, twist: float) -> None:
     """Take an angular impulse, newton metre seconds, from a body's spin; at most all of it."""
     spin = node.get_angular_velocity()
     speed = spin.length()

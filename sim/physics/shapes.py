@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +11,7 @@ from panda3d.bullet import (
     BulletCapsuleShape,
     BulletConvexHullShape,
     BulletCylinderShape,
+    BulletShape,
     BulletSphereShape,
     BulletTriangleMesh,
     BulletTriangleMeshShape,
@@ -31,7 +31,7 @@ THINNEST = 1e-6
 
 def shape_of(
     solid: CollisionShape, wanted: str, scale: FloatArray, *, is_dynamic: bool
-) -> tuple[Any, Any]:
+) -> tuple[BulletShape, TransformState]:
     """Return a shape around the middle of the solid's box, and where it stands there.
 
     Args:
@@ -83,7 +83,7 @@ def _kind(solid: CollisionShape, wanted: str, scale: FloatArray, *, is_dynamic: 
     return "mesh" if solid.kind == "mesh" and not is_dynamic else "hull"
 
 
-def _hull(points: FloatArray, half: FloatArray) -> Any:
+def _hull(points: FloatArray, half: FloatArray) -> BulletConvexHullShape:
     """Return the hull of those points that lie farthest out, looked at from all around."""
     if len(points) > HULL_POINTS:
         number = np.arange(HULL_POINTS) + 0.5
@@ -102,7 +102,7 @@ def _hull(points: FloatArray, half: FloatArray) -> Any:
     return shape
 
 
-def _mesh(triangles: FloatArray, half: FloatArray) -> Any:
+def _mesh(triangles: FloatArray, half: FloatArray) -> BulletTriangleMeshShape:
     mesh = BulletTriangleMesh()
     areas = np.linalg.norm(
         np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+
+from panda3d.bullet import BulletWorld
 
 from sim.physics.measures import Touch, is_touch, touch_of
 
@@ -37,7 +38,7 @@ class Touches:
         """Know of none."""
         self._now.clear()
 
-    def compare(self, world: Any) -> list[Told]:
+    def compare(self, world: BulletWorld) -> list[Told]:
         """Look at a Bullet world after a step; return what began, then what ended, each by id."""
         now: dict[Pair, Touch] = {}
         for manifold in world.get_manifolds():

@@ -108,7 +108,7 @@ class PhysicsWorld:
         self._world.remove(body.node)
         body.path.remove_node()
 
-    def _make(self, component: RigidBody, motion: tuple[Any, Any] | None = None) -> None:
+    def _make(self, component: RigidBody, motion: tuple[LVector3, LVector3] | None = None) -> None:
         """Put a body into the world, or put it there anew."""
         obj = component.slot.object
         solid = self._scene.space.solid(obj)

@@ -10,7 +10,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from sim.core.audio.sound_bank import (
 )
 from sim.core.scene.scene_camera import SceneCamera
 
+if TYPE_CHECKING:
+    from panda3d.core import AudioManager, AudioSound, Filename
+
 log = logging.getLogger(__name__)
 
 UPDATE_SECONDS = 0.02  # between two looks after the sounds that are played
@@ -44,7 +47,7 @@ class Speaker:
 
     def __init__(
         self,
-        audio: Any,
+        audio: AudioManager,
         folder: Path,
         *,
         camera: SceneCamera,
@@ -60,7 +63,7 @@ class Speaker:
         self._muted = muted
         self._on_mute = on_mute
         self._rng = np.random.default_rng(seed)
-        self._sounds: dict[tuple[str, int], Any] = {}
+        self._sounds: dict[tuple[str, int], AudioSound] = {}
         self._voices: list[SpeakerVoice] = []
         self._updated_at = -1.0
 
@@ -134,7 +137,7 @@ class Speaker:
         self._sounds.clear()
         self._audio.shutdown()
 
-    def _sound(self, name: str, variant: int) -> Any:
+    def _sound(self, name: str, variant: int) -> AudioSound:
         key = (name, variant)
         if key not in self._sounds:
             path = cached_wav(self._folder, self.bank, name, variant)
@@ -145,7 +148,7 @@ class Speaker:
 class SpeakerVoice:
     """One clip that is played; it rings out when nobody changes it any more."""
 
-    def __init__(self, speaker: Speaker, sound: Any) -> None:
+    def __init__(self, speaker: Speaker, sound: AudioSound) -> None:
         self._speaker = speaker
         self._sound = sound
         self._is_started = False
@@ -191,7 +194,7 @@ class SpeakerVoice:
             self._sound.play()
 
 
-def place_sound(sound: Any, direction: Direction) -> None:
+def place_sound(sound: AudioSound, direction: Direction) -> None:
     """Let a sound come from a direction; the listener stays where the library has it."""
     sound.set_3d_attributes(*direction, 0.0, 0.0, 0.0)
 
@@ -246,7 +249,7 @@ def cached_wav(folder: Path, bank: SoundBank, name: str, variant: int) -> Path:
     return path
 
 
-def _open_audio() -> Any:
+def _open_audio() -> AudioManager | None:
     """Return Panda3D's audio manager, None where no device can be opened."""
     from panda3d.core import AudioManager, load_prc_file_data
 
@@ -276,7 +279,7 @@ def _quiet_stderr() -> Iterator[None]:
         os.close(nowhere)
 
 
-def _panda_path(path: Path) -> Any:
+def _panda_path(path: Path) -> Filename:
     from panda3d.core import Filename
 
     return Filename.from_os_specific(str(path))

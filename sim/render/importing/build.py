@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from panda3d.core import (
     Character,
     CharacterJoint,
@@ -40,12 +40,13 @@ from panda3d.core import (
     TransformBlendTable,
 )
 
-from sim.core.assets.animation.poses import FloatArray
+from sim.core.assets.animation.poses import FloatArray, IntArray
 from sim.core.assets.animation.rig import write_rig
 from sim.core.assets.assets import MODEL_NAME, RIG_NAME
 from sim.render.importing.model_data import MeshData, ModelData, Pixels, Skin
 
 MOST_SHORT = 65_535
+Rows = npt.NDArray[np.float32]
 
 
 def write_model(model: ModelData, folder: Path) -> None:
@@ -68,14 +69,14 @@ class Builder:
         self._model = model
         self._root = NodePath(ModelRoot("model"))
         self._textures = [texture_of(pixels) for pixels in model.pictures]
-        self._carriers: dict[int, Any] = {}
-        self._bones: dict[tuple[Any, ...], int] = {}
-        self._transforms: list[Any] = []
+        self._carriers: dict[int, NodePath] = {}
+        self._bones: dict[tuple[int, ...], int] = {}
+        self._transforms: list[JointVertexTransform] = []
         self._joints: list[int] = []
-        self._sliders: dict[int, Any] = {}
-        self._character: Any = None
+        self._sliders: dict[int, CharacterVertexSlider] = {}
+        self._character: Character | None = None
 
-    def build(self) -> Any:
+    def build(self) -> NodePath:
         """Return the root of the model."""
         for mesh in self._model.meshes:
             if not len(mesh.triangles):
@@ -106,7 +107,7 @@ class Builder:
         data = vertex_data(mesh.name, rows_of(points, normals, mesh.uvs))
         carrier.attach_new_node(self._node(mesh, data, triangles))
 
-    def _node(self, mesh: MeshData, data: Any, triangles: Any) -> Any:
+    def _node(self, mesh: MeshData, data: GeomVertexData, triangles: IntArray) -> GeomNode:
         primitive = GeomTriangles(GeomEnums.UH_static)
         primitive.set_index_type(GeomEnums.NT_uint32)
         indices = np.ascontiguousarray(triangles, dtype=np.uint32).ravel()
@@ -152,7 +153,7 @@ class Builder:
         node = self._node(mesh, data, triangles)
         self._skeleton().add_child(node)
 
-    def _skeleton(self) -> Any:
+    def _skeleton(self) -> Character:
         if self._character is None:
             self._character = Character("skin")
             bundle = self._character.get_bundle(0)
@@ -175,14 +176,14 @@ class Builder:
             self._transforms.append(JointVertexTransform(bone))
         return self._bones[key]
 
-    def _slider(self, number: int) -> Any:
+    def _slider(self, number: int) -> CharacterVertexSlider:
         if number not in self._sliders:
             self._skeleton()
             slider = CharacterSlider(self._slider_group, f"s{number}")
             self._sliders[number] = CharacterVertexSlider(slider)
         return self._sliders[number]
 
-    def _fill_blends(self, data: Any, skin: Skin, bones: list[int]) -> None:
+    def _fill_blends(self, data: GeomVertexData, skin: Skin, bones: list[int]) -> None:
         used = np.concatenate([np.array(bones)[skin.bones], skin.weights], axis=1)
         kinds, which = np.unique(np.round(used, 7), axis=0, return_inverse=True)
         table, width = TransformBlendTable(), skin.bones.shape[1]
@@ -200,7 +201,7 @@ class Builder:
         fill(data, 1, column.astype(kind))
 
     def _fill_morphs(
-        self, data: Any, mesh: MeshData, sliders: list[int], linear: FloatArray
+        self, data: GeomVertexData, mesh: MeshData, sliders: list[int], linear: FloatArray
     ) -> None:
         rows = np.zeros((len(mesh.points), len(sliders), 6), dtype=np.float32)
         table = SliderTable()
@@ -241,12 +242,12 @@ def moved(mesh: MeshData, matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
     return points, normals / np.where(lengths > 1e-12, lengths, 1.0)
 
 
-def rows_of(points: FloatArray, normals: FloatArray, uvs: FloatArray) -> Any:
+def rows_of(points: FloatArray, normals: FloatArray, uvs: FloatArray) -> Rows:
     """Return vertex rows `[N, 8]` of 32-bit numbers."""
     return np.concatenate([points, normals, uvs], axis=1).astype(np.float32)
 
 
-def bent_format(sliders: list[int], count: int) -> Any:
+def bent_format(sliders: list[int], count: int) -> GeomVertexFormat:
     """Return the format of vertices that bones bend and blend shapes change."""
     result = GeomVertexFormat()
     result.add_array(GeomVertexFormat.get_v3n3t2().get_array(0))
@@ -267,7 +268,7 @@ def bent_format(sliders: list[int], count: int) -> Any:
     return GeomVertexFormat.register_format(result)
 
 
-def vertex_data(name: str, rows: Any) -> Any:
+def vertex_data(name: str, rows: Rows) -> GeomVertexData:
     """Return vertex data that nothing bends."""
     data = GeomVertexData(name, GeomVertexFormat.get_v3n3t2(), GeomEnums.UH_static)
     data.unclean_set_num_rows(len(rows))
@@ -275,17 +276,17 @@ def vertex_data(name: str, rows: Any) -> Any:
     return data
 
 
-def fill(data: Any, array: int, values: Any) -> None:
+def fill(data: GeomVertexData, array: int, values: npt.NDArray[np.generic]) -> None:
     """Copy numbers into an array of vertex data."""
     data.modify_array(array).modify_handle().copy_data_from(np.ascontiguousarray(values).tobytes())
 
 
-def panda_matrix(matrix: FloatArray) -> Any:
+def panda_matrix(matrix: FloatArray) -> LMatrix4f:
     """Return a matrix of Panda3D, which has row vectors as we have."""
     return LMatrix4f(*matrix.ravel().tolist())
 
 
-def texture_of(pixels: Pixels) -> Any:
+def texture_of(pixels: Pixels) -> Texture:
     """Return a texture that keeps its picture in the file."""
     height, width, parts = pixels.shape
     texture = Texture("picture")

@@ -13,7 +13,6 @@ import os
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from sim.core.assets.formats import FORMATS
 
@@ -30,7 +29,7 @@ def main(arguments: list[str]) -> int:
     os._exit(1 if "error" in report else 0)
 
 
-def import_model(source: Path, folder: Path, project: Path) -> dict[str, Any]:
+def import_model(source: Path, folder: Path, project: Path) -> dict[str, object]:
     """Import a file; return the report."""
     from panda3d.core import load_prc_file_data
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import ufbx
 
 from sim.core.assets.animation.poses import FloatArray, IntArray, Pose
@@ -31,29 +32,34 @@ from sim.render.importing.model_data import (
 from sim.render.importing.pictures import Beside
 from sim.render.importing.triangles import triangulate
 
+Slider = tuple[ufbx.BlendChannel, ufbx.BlendShape, FloatArray, int]
 SAMPLE_RATE = 60.0  # samples a second, at least, where the clip is not too long
 Z_UP = (np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))  # a quarter turn about x: y up becomes z up
+
+T = TypeVar("T")
 
 
 class Kept:
     """Keeps every wrapper of ufbx alive."""
 
     def __init__(self) -> None:
-        self._all: list[Any] = []
+        self._all: list[object] = []
 
-    def __call__(self, wrapper: Any) -> Any:
+    def __call__(self, wrapper: T) -> T:
         """Return what is given, and keep it."""
         self._all.append(wrapper)
         return wrapper
 
-    def each(self, wrappers: Iterable[Any]) -> list[Any]:
+    def each(self, wrappers: Iterable[T]) -> list[T]:
         """Return the elements of a list, and keep them and it."""
         self._all.append(wrappers)
         found = list(wrappers)
         self._all.append(found)
         return found
 
-    def array(self, values: Any, width: int = 0, kind: Any = np.float64) -> Any:
+    def array(
+        self, values: ufbx.RealList, width: int = 0, kind: npt.DTypeLike = np.float64
+    ) -> npt.NDArray[Any]:
         """Return a list of numbers, or of vectors of `width` numbers, as an array."""
         self._all.append(values)
         try:
@@ -105,7 +111,7 @@ def _material_library(path: Path, beside: Beside) -> bytes:
     return b""
 
 
-def matrix(value: Any) -> FloatArray:
+def matrix(value: ufbx.Matrix) -> FloatArray:
     """Return a matrix of ufbx as `[4, 4]` for row vectors."""
     result = np.eye(4)
     result[:, :3] = np.array([value.c0, value.c1, value.c2, value.c3], dtype=np.float64)
@@ -115,12 +121,12 @@ def matrix(value: Any) -> FloatArray:
 class FbxReader:
     """Turns one scene of ufbx into plain arrays."""
 
-    def __init__(self, scene: Any, beside: Beside) -> None:
+    def __init__(self, scene: ufbx.Scene, beside: Beside) -> None:
         self.scene = scene
         self.nodes = KEPT.each(scene.nodes)
         if len(self.nodes) > MOST_JOINTS:
             raise ModelError(f"expected at most {MOST_JOINTS} nodes, found {len(self.nodes)}")
-        self.sliders: list[tuple[Any, Any, FloatArray, int]] = []
+        self.sliders: list[Slider] = []
         self._slider_of: dict[tuple[int, int], int] = {}
         self._find_sliders()
         self.data = ModelData(self._rig())
@@ -151,7 +157,7 @@ class FbxReader:
             effective_weight(channel.weight, targets, number)
             for channel, _, targets, number in self.sliders
         ], dtype=np.float64)  # fmt: skip
-        sliders = unique_names([self._slider_name(*item) for item in self.sliders], "shape")
+        sliders = unique_names([self._slider_name(item) for item in self.sliders], "shape")
         # ufbx makes a stack of its own from the rest pose that files before 6000 spell as curves
         stacks = [
             stack for stack in KEPT.each(self.scene.anim_stacks) if stack.name != "(internal)"
@@ -164,11 +170,12 @@ class FbxReader:
         return Rig(unique_names(names, "joint"), order, rest, sliders, clips)
 
     @staticmethod
-    def _slider_name(channel: Any, shape: Any, targets: FloatArray, number: int) -> str:
+    def _slider_name(slider: Slider) -> str:
+        channel, shape, targets, _ = slider
         return str(channel.name or shape.name) if len(targets) == 1 else str(shape.name)
 
     @staticmethod
-    def _pose_of(transforms: list[Any]) -> Pose:
+    def _pose_of(transforms: list[ufbx.Transform]) -> Pose:
         positions = np.array([item.translation for item in transforms], dtype=np.float64)
         rotations = np.array([item.rotation for item in transforms], dtype=np.float64)
         scales = np.array([item.scale for item in transforms], dtype=np.float64)
@@ -176,7 +183,7 @@ class FbxReader:
             positions.reshape(-1, 3), rotations.reshape(-1, 4), scales.reshape(-1, 3), np.empty(0)
         )
 
-    def _clip(self, name: str, stack: Any, rest: Pose) -> Clip:
+    def _clip(self, name: str, stack: ufbx.AnimStack, rest: Pose) -> Clip:
         anim = KEPT(stack.anim)
         begin, duration = stack.time_begin, max(0.0, stack.time_end - stack.time_begin)
         settings = KEPT(self.scene.settings)
@@ -209,7 +216,7 @@ class FbxReader:
         )  # fmt: skip
 
     @staticmethod
-    def _weight(anim: Any, slider: tuple[Any, Any, FloatArray, int], time: float) -> float:
+    def _weight(anim: ufbx.Anim, slider: Slider, time: float) -> float:
         channel, _, targets, number = slider
         return effective_weight(
             float(ufbx.evaluate_blend_weight(anim, channel, time)), targets, number
@@ -238,7 +245,7 @@ class FbxReader:
             number = int(parents[number])
         return True
 
-    def _add_mesh(self, number: int, node: Any, mesh: Any) -> None:
+    def _add_mesh(self, number: int, node: ufbx.Node, mesh: ufbx.Mesh) -> None:
         points = KEPT.array(mesh.vertices, 3)
         vertex = KEPT.array(mesh.vertex_indices, 0, np.int64)
         normals, normal = self._attribute(mesh.vertex_normal, 3, vertex)
@@ -268,7 +275,9 @@ class FbxReader:
             self.data.meshes.append(part)
 
     @staticmethod
-    def _attribute(attribute: Any, width: int, vertex: IntArray) -> tuple[FloatArray, IntArray]:
+    def _attribute(
+        attribute: ufbx.VertexVec3, width: int, vertex: IntArray
+    ) -> tuple[FloatArray, IntArray]:
         KEPT(attribute)
         if not attribute.exists:
             return np.zeros((1, width)), np.zeros_like(vertex)
@@ -278,7 +287,7 @@ class FbxReader:
             return np.zeros((1, width)), np.zeros_like(vertex)
         return values, np.minimum(indices, len(values) - 1)
 
-    def _skin(self, number: int, node: Any, mesh: Any, count: int) -> Skin | None:
+    def _skin(self, number: int, node: ufbx.Node, mesh: ufbx.Mesh, count: int) -> Skin | None:
         """Return the bones of a mesh, of all its skin deformers together."""
         joints, binds = [number], [matrix(node.geometry_to_node)]
         parts: list[tuple[IntArray, IntArray, FloatArray]] = []
@@ -301,7 +310,7 @@ class FbxReader:
         table, amounts = dense(vertices, bones, weights, count)
         return Skin(table, amounts, joints, np.array(binds))
 
-    def _morphs(self, mesh: Any, vertex: IntArray) -> list[Morph]:
+    def _morphs(self, mesh: ufbx.Mesh, vertex: IntArray) -> list[Morph]:
         found: list[Morph] = []
         for deformer in KEPT.each(mesh.blend_deformers):
             for channel in KEPT.each(deformer.channels):

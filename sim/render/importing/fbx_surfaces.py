@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import ufbx
 
+from sim.core.assets.animation.poses import FloatArray
 from sim.render.importing.model_data import ModelData, Pixels, Surface
 from sim.render.importing.pictures import Beside, decoded
 
@@ -29,7 +30,7 @@ class SurfaceReader:
         self._surfaces: dict[int, int] = {}
         self._pictures: dict[int, int] = {}
 
-    def number(self, material: Any | None) -> int:
+    def number(self, material: ufbx.Material | None) -> int:
         """Return the number of a material's surface; None is the plain one."""
         key = -1 if material is None else int(material.element_id)
         if key not in self._surfaces:
@@ -38,7 +39,7 @@ class SurfaceReader:
             self._data.surfaces.append(surface)
         return self._surfaces[key]
 
-    def _read(self, material: Any) -> Surface:
+    def _read(self, material: ufbx.Material) -> Surface:
         kept = self._kept
         maps = kept(material.pbr)
         base = kept(maps.base_color)
@@ -59,7 +60,7 @@ class SurfaceReader:
             is_cut=pixels is not None and is_cut(pixels),
         )
 
-    def _opacity(self, material: Any, maps: Any) -> float:
+    def _opacity(self, material: ufbx.Material, maps: ufbx.MaterialPbrMaps) -> float:
         kept = self._kept
         if material.shader_type in CLASSIC:
             classic = kept(material.fbx)
@@ -71,7 +72,7 @@ class SurfaceReader:
         # many programs write 0 and mean "solid": nobody ships a model that cannot be seen
         return float(np.clip(opacity, 0.0, 1.0)) if opacity > 0.01 else 1.0
 
-    def _picture(self, texture: Any) -> int:
+    def _picture(self, texture: ufbx.Texture) -> int:
         files = self._kept.each(texture.file_textures) or [texture]
         texture = files[0]
         key = int(texture.element_id)
@@ -82,7 +83,7 @@ class SurfaceReader:
                 self._data.pictures.append(pixels)
         return self._pictures[key]
 
-    def _pixels(self, texture: Any) -> Pixels | None:
+    def _pixels(self, texture: ufbx.Texture) -> Pixels | None:
         content = bytes(texture.content)
         video = self._kept(texture.video)
         if not content and video is not None:
@@ -99,12 +100,12 @@ def is_cut(pixels: Pixels) -> bool:
     return bool(pixels.shape[2] == 4 and pixels[..., 3].min() < 250)
 
 
-def _one(value: Any, fallback: float) -> float:
+def _one(value: ufbx.MaterialMap, fallback: float) -> float:
     found = value.value_vec4
     return float(found.x) if value.has_value and np.isfinite(found.x) else fallback
 
 
-def _three(value: Any, fallback: float = 0.0) -> Any:
+def _three(value: ufbx.MaterialMap, fallback: float = 0.0) -> FloatArray:
     if not value.has_value:
         return np.full(3, fallback)
     found = value.value_vec4

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from base.values import JsonObject
 from sim.core.assets.animation.poses import FloatArray, IntArray, Pose, decompose
 from sim.core.assets.animation.rig import Rig
 from sim.render.importing.gltf_clips import read_clips
@@ -102,7 +102,7 @@ class GltfReader:
         )
         for (number, target), slider in self.sliders.items():
             mesh = self.file.item("meshes", self.nodes[number]["mesh"])
-            weights = self.nodes[number].get("weights", mesh.get("weights", []))
+            weights = {"weights": [], **mesh, **self.nodes[number]}["weights"]
             rest.sliders[slider] = float(weights[target]) if target < len(weights) else 0.0
         names = [str(self.nodes[number].get("name", "")) for number in self.order]
         parents = [self.joint_of.get(self.parents.get(number, -1), 0) for number in self.order]
@@ -138,7 +138,7 @@ class GltfReader:
                 stack.extend(self.nodes[number].get("children", []))
         return found
 
-    def _add_part(self, number: int, name: str, part: dict[str, Any]) -> None:
+    def _add_part(self, number: int, name: str, part: JsonObject) -> None:
         attributes = part.get("attributes", {})
         triangles = self._triangles(part)
         if triangles is None or "POSITION" not in attributes:
@@ -159,19 +159,19 @@ class GltfReader:
             mesh.flatten()
         self.data.meshes.append(mesh)
 
-    def _column(self, accessor: Any, count: int, width: int) -> FloatArray:
+    def _column(self, accessor: object, count: int, width: int) -> FloatArray:
         values = np.asarray(self.file.accessor(accessor), dtype=np.float64)
         if values.shape != (count, width):
             raise ModelError(f"expected {count} rows of {width} numbers, found {values.shape}")
         return values
 
-    def _uvs(self, attributes: dict[str, Any], count: int) -> FloatArray:
+    def _uvs(self, attributes: JsonObject, count: int) -> FloatArray:
         if "TEXCOORD_0" not in attributes:
             return np.zeros((count, 2))
         uvs = self._column(attributes["TEXCOORD_0"], count, 2)
         return np.stack([uvs[:, 0], 1.0 - uvs[:, 1]], axis=1)
 
-    def _triangles(self, part: dict[str, Any]) -> IntArray | None:
+    def _triangles(self, part: JsonObject) -> IntArray | None:
         mode = part.get("mode", TRIANGLES)
         if mode not in (TRIANGLES, STRIP, FAN):
             if not self._is_told:
@@ -192,7 +192,7 @@ class GltfReader:
         strip[1::2] = strip[1::2][:, [1, 0, 2]]
         return strip
 
-    def _skin(self, number: int, attributes: dict[str, Any], count: int) -> Skin | None:
+    def _skin(self, number: int, attributes: JsonObject, count: int) -> Skin | None:
         if "skin" not in self.nodes[number] or "JOINTS_0" not in attributes:
             return None
         skin = self.file.item("skins", self.nodes[number]["skin"])
@@ -216,7 +216,7 @@ class GltfReader:
         numbers, weights = strongest(numbers, weights)
         return Skin(numbers, weights, joints, binds)
 
-    def _morphs(self, number: int, part: dict[str, Any], count: int) -> list[Morph]:
+    def _morphs(self, number: int, part: JsonObject, count: int) -> list[Morph]:
         found: list[Morph] = []
         for target, columns in enumerate(part.get("targets", [])):
             if "POSITION" not in columns:
@@ -233,7 +233,7 @@ class GltfReader:
 
     # -- surfaces -----------------------------------------------------------------------------
 
-    def _surface(self, number: Any) -> int:
+    def _surface(self, number: int | None) -> int:
         key = -1 if number is None else int(number)
         if key not in self._surfaces:
             surface = Surface()
@@ -243,7 +243,7 @@ class GltfReader:
             self.data.surfaces.append(surface)
         return self._surfaces[key]
 
-    def _read_surface(self, material: dict[str, Any]) -> Surface:
+    def _read_surface(self, material: JsonObject) -> Surface:
         pbr = material.get("pbrMetallicRoughness", {})
         older = material.get("extensions", {}).get("KHR_materials_pbrSpecularGlossiness")
         factor = pbr.get("baseColorFactor", [1.0, 1.0, 1.0, 1.0])
@@ -263,7 +263,7 @@ class GltfReader:
             is_cut=mode != "OPAQUE" and pixels is not None and pixels.shape[2] == 4,
         )  # fmt: skip
 
-    def _picture(self, texture: Any) -> int:
+    def _picture(self, texture: object) -> int:
         if not isinstance(texture, dict):
             return -1
         source = self.file.item("textures", texture.get("index")).get("source")
@@ -280,7 +280,7 @@ class GltfReader:
         return self._pictures[source]
 
 
-def local_of(node: dict[str, Any]) -> tuple[Any, Any, Any]:
+def local_of(node: JsonObject) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return position, quaternion and scale of a node."""
     if "matrix" in node:
         return decompose(np.array(node["matrix"], dtype=np.float64).reshape(4, 4))

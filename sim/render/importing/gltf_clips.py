@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from sim.core.assets.animation.poses import FloatArray, Pose, normalized
+from base.values import JsonObject
+from sim.core.assets.animation.poses import FloatArray, IntArray, Pose, normalized
 from sim.core.assets.animation.rig import Clip
 from sim.render.importing.gltf_file import GltfFile
 from sim.render.importing.model_data import MOST_SAMPLES, ModelError, unique_names
@@ -34,7 +33,7 @@ class ClipReader:
     def __init__(
         self,
         file: GltfFile,
-        item: dict[str, Any],
+        item: JsonObject,
         rest: Pose,
         joint_of: dict[int, int],
         sliders: dict[tuple[int, int], int],
@@ -76,7 +75,9 @@ class ClipReader:
             name, duration, FRAME_RATE, np.array(joints, dtype=np.int64), sliders=weights, **parts
         )
 
-    def _add_weights(self, weights: FloatArray, node: int, channel: Any, times: FloatArray) -> None:
+    def _add_weights(
+        self, weights: FloatArray, node: int, channel: JsonObject, times: FloatArray
+    ) -> None:
         targets = [target for number, target in self._sliders if number == node]
         if not targets:
             return
@@ -84,7 +85,7 @@ class ClipReader:
         for target in targets:
             weights[:, self._sliders[node, target]] = values[:, target]
 
-    def _sampler(self, channel: dict[str, Any]) -> tuple[FloatArray, FloatArray, str]:
+    def _sampler(self, channel: JsonObject) -> tuple[FloatArray, FloatArray, str]:
         number = channel.get("sampler")
         if not isinstance(number, int) or not 0 <= number < len(self._samplers):
             raise ModelError(f"expected a sampler, found {number!r}")
@@ -97,7 +98,7 @@ class ClipReader:
             self._keys[number] = (times, values, str(sampler.get("interpolation", "LINEAR")))
         return self._keys[number]
 
-    def _values(self, channel: dict[str, Any], at: FloatArray, width: int) -> FloatArray:
+    def _values(self, channel: JsonObject, at: FloatArray, width: int) -> FloatArray:
         """Return a channel's values `[len(at), width]`."""
         times, raw, kind = self._sampler(channel)
         is_spline = kind == "CUBICSPLINE"
@@ -121,7 +122,9 @@ class ClipReader:
         return normalized(found) if is_turn else np.asarray(found)
 
 
-def spline(keys: FloatArray, low: Any, high: Any, share: Any, span: Any) -> FloatArray:
+def spline(
+    keys: FloatArray, low: IntArray, high: IntArray, share: FloatArray, span: FloatArray
+) -> FloatArray:
     """Return values of a cubic Hermite spline; keys are in-tangent, value, out-tangent."""
     t, t2, t3 = share, share**2, share**3
     return np.asarray(

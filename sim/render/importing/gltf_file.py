@@ -10,11 +10,15 @@ from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
+import numpy.typing as npt
 
+from base.values import JsonObject
 from sim.render.importing.model_data import MOST_VERTICES, ModelError
 from sim.render.importing.pictures import Beside
 
-COMPONENTS: dict[int, Any] = {
+Numbers = npt.NDArray[Any]
+"""Of the kind that the file stores them in."""
+COMPONENTS: dict[int, type[np.number]] = {
     5120: np.int8, 5121: np.uint8, 5122: np.int16, 5123: np.uint16, 5125: np.uint32,
     5126: np.float32,
 }  # fmt: skip
@@ -46,7 +50,7 @@ class GltfFile:
         if foreign:
             raise ModelError(f"expected glTF without {', '.join(map(str, foreign))}")
 
-    def _parse(self, content: bytes) -> dict[str, Any]:
+    def _parse(self, content: bytes) -> JsonObject:
         if not content:
             raise ModelError("expected glTF, found an empty file")
         text = content
@@ -68,12 +72,12 @@ class GltfFile:
             raise ModelError("expected glTF, found no JSON object")
         return data
 
-    def part(self, name: str) -> dict[str, Any]:
+    def part(self, name: str) -> JsonObject:
         """Return an object of the file, empty where there is none."""
         found = self.data.get(name, {})
         return found if isinstance(found, dict) else {}
 
-    def items(self, name: str) -> list[dict[str, Any]]:
+    def items(self, name: str) -> list[JsonObject]:
         """Return a list of objects of the file, empty where there is none."""
         found = self.data.get(name, [])
         sound = isinstance(found, list) and all(isinstance(item, dict) for item in found)
@@ -81,7 +85,7 @@ class GltfFile:
             raise ModelError(f"expected a list of objects, found {name}")
         return list(found)
 
-    def item(self, name: str, number: Any) -> dict[str, Any]:
+    def item(self, name: str, number: object) -> JsonObject:
         """Return one object of a list."""
         found = self.items(name)
         if not isinstance(number, int) or not 0 <= number < len(found):
@@ -106,7 +110,7 @@ class GltfFile:
         path = self._beside.find(unquote(uri))
         return None if path is None else path.read_bytes()
 
-    def view(self, number: Any) -> bytes:
+    def view(self, number: object) -> bytes:
         """Return the bytes of a buffer view."""
         view = self.item("bufferViews", number)
         content = self._buffer(int(view.get("buffer", 0)))
@@ -115,23 +119,23 @@ class GltfFile:
             raise ModelError("expected a view inside its buffer, found one that ends behind it")
         return content[begin : begin + length]
 
-    def accessor(self, number: Any) -> Any:
+    def accessor(self, number: object) -> Numbers:
         """Return an accessor's numbers `[count, width]`, those that are shares as floats."""
         item = self.item("accessors", number)
         kind = COMPONENTS.get(item.get("componentType", 0))
         width, count = WIDTHS.get(str(item.get("type"))), int(item.get("count", 0))
         if kind is None or width is None or not 0 <= count <= MOST_VERTICES * 3:
             raise ModelError("expected an accessor of a known type, found another")
-        values = np.zeros((count, width), dtype=kind)
+        values: Numbers = np.zeros((count, width), dtype=kind)
         if "bufferView" in item:
             values = self._strided(item, kind, width, count)
         if isinstance(item.get("sparse"), dict):
             values = self._sparse(values.copy(), item["sparse"], kind, width)
         if item.get("normalized") and kind is not np.float32:
-            return np.maximum(values / float(np.iinfo(kind).max), -1.0)
+            return np.asarray(np.maximum(values / float(np.iinfo(values.dtype).max), -1.0))
         return values
 
-    def _strided(self, item: dict[str, Any], kind: Any, width: int, count: int) -> Any:
+    def _strided(self, item: JsonObject, kind: type[np.number], width: int, count: int) -> Numbers:
         content = self.view(item["bufferView"])
         size = np.dtype(kind).itemsize * width
         stride = int(self.item("bufferViews", item["bufferView"]).get("byteStride", 0)) or size
@@ -144,12 +148,14 @@ class GltfFile:
             raise ModelError("expected an accessor inside its view, found one that ends behind it")
         if not count:
             return np.zeros((0, width), dtype=kind)
-        array: Any = np.ndarray(
+        array: Numbers = np.ndarray(
             (count, width), kind, content, begin, (stride, np.dtype(kind).itemsize)
         )
         return array.copy()
 
-    def _sparse(self, values: Any, sparse: dict[str, Any], kind: Any, width: int) -> Any:
+    def _sparse(
+        self, values: Numbers, sparse: JsonObject, kind: type[np.number], width: int
+    ) -> Numbers:
         count = int(sparse.get("count", 0))
         places, given = sparse.get("indices", {}), sparse.get("values", {})
         index_kind = COMPONENTS.get(places.get("componentType", 0), np.uint32)
@@ -163,7 +169,7 @@ class GltfFile:
         values[rows] = found.reshape(count, width)
         return values
 
-    def image(self, number: Any) -> tuple[bytes, str]:
+    def image(self, number: object) -> tuple[bytes, str]:
         """Return the bytes of an image, empty where there are none, and its name."""
         image = self.item("images", number)
         uri = str(image.get("uri", ""))

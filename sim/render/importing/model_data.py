@@ -6,7 +6,6 @@ Metres, z up, row vectors (`v' = v @ matrix`); the rig's first joint is the mode
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -132,7 +131,7 @@ class ModelData:
     surfaces: list[Surface] = field(default_factory=list)
     pictures: list[Pixels] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    beside: dict[str, Any] = field(default_factory=dict)
+    beside: dict[str, list[int] | None] = field(default_factory=dict)
 
 
 def check(model: ModelData) -> None:

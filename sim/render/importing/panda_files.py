@@ -6,13 +6,14 @@ A bam holds any object that Panda3D has, so it is never opened outside this proc
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from panda3d.core import (
+    AnimBundle,
     CharacterJoint,
     ColorAttrib,
     Filename,
+    GeomVertexData,
     GeomVertexFormat,
     GeomVertexReader,
     InternalName,
@@ -22,7 +23,10 @@ from panda3d.core import (
     LoaderOptions,
     MaterialAttrib,
     NodePath,
+    PartGroup,
     PNMImage,
+    RenderState,
+    Texture,
     TextureAttrib,
     load_prc_file_data,
 )
@@ -67,39 +71,39 @@ def read(path: Path, beside: Beside) -> ModelData:
 class PandaReader:
     """Turns a tree of nodes into plain arrays. Joint 0 is the tree's own space."""
 
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: NodePath) -> None:
         self.root = root
         self.names = ["root"]
         self.parents = [-1]
         self.places = [np.eye(4)]
         self.joint_of: dict[int, int] = {}
         self.characters = list(root.find_all_matches("**/+Character"))
-        self._joints: list[tuple[int, Any]] = []
+        self._joints: list[tuple[int, CharacterJoint]] = []
         for character in self.characters:
             node = character.node()
-            self._add(node.get_name(), 0, numbers(character.get_mat(root)), node)
+            self._add(node.get_name(), 0, numbers(character.get_mat(root)), node.this)
             for bundle in character.node().get_bundles():
                 self._walk(bundle, self.joint_of[character.node().this])
         self.data = ModelData(self._rig())
-        self._surfaces: dict[Any, int] = {}
+        self._surfaces: dict[int, int] = {}
         self._pictures: dict[int, int] = {}
 
     # -- joints -------------------------------------------------------------------------------
 
-    def _add(self, name: str, parent: int, place: FloatArray, key: Any) -> int:
-        number = self.joint_of[key.this] = len(self.names)
+    def _add(self, name: str, parent: int, place: FloatArray, key: int) -> int:
+        number = self.joint_of[key] = len(self.names)
         self.names.append(name)
         self.parents.append(parent)
         self.places.append(place)
         return number
 
-    def _walk(self, group: Any, parent: int) -> None:
+    def _walk(self, group: PartGroup, parent: int) -> None:
         for number in range(group.get_num_children()):
             child = group.get_child(number)
             below = parent
             if isinstance(child, CharacterJoint):
                 place = numbers(child.get_default_value())
-                below = self._add(child.get_name(), parent, place, child)
+                below = self._add(child.get_name(), parent, place, child.this)
                 self._joints.append((below, child))
             self._walk(child, below)
 
@@ -114,7 +118,7 @@ class PandaReader:
         parents = np.array(self.parents, dtype=np.int64)
         return Rig(unique_names(self.names, "joint"), parents, rest, (), clips)
 
-    def _clip(self, name: str, anim: Any, rest: Pose) -> Clip:
+    def _clip(self, name: str, anim: AnimBundle, rest: Pose) -> Clip:
         controls = []
         for character in self.characters:
             for bundle in character.node().get_bundles():
@@ -151,7 +155,7 @@ class PandaReader:
                 for number in range(path.node().get_num_geoms()):
                     self._add_mesh(path, number)
 
-    def _add_mesh(self, path: Any, number: int) -> None:
+    def _add_mesh(self, path: NodePath, number: int) -> None:
         geom = path.node().get_geom(number).decompose()
         data = geom.get_vertex_data()
         plain = data.convert_to(GeomVertexFormat.get_v3n3t2())
@@ -178,7 +182,7 @@ class PandaReader:
             mesh.flatten()
         self.data.meshes.append(mesh)
 
-    def _skin(self, data: Any) -> Skin | None:
+    def _skin(self, data: GeomVertexData) -> Skin | None:
         table = data.get_transform_blend_table()
         column = InternalName.get_transform_blend()
         if table is None or not data.has_column(column):
@@ -220,14 +224,14 @@ class PandaReader:
 
     # -- surfaces -----------------------------------------------------------------------------
 
-    def _surface(self, state: Any) -> int:
+    def _surface(self, state: RenderState) -> int:
         key = state.this
         if key not in self._surfaces:
             self._surfaces[key] = len(self.data.surfaces)
             self.data.surfaces.append(self._read_surface(state))
         return self._surfaces[key]
 
-    def _read_surface(self, state: Any) -> Surface:
+    def _read_surface(self, state: RenderState) -> Surface:
         surface = Surface()
         color = state.get_attrib(ColorAttrib)
         if color is not None and color.get_color_type() == ColorAttrib.T_flat:
@@ -251,7 +255,7 @@ class PandaReader:
             surface.is_cut = is_cut(self.data.pictures[surface.picture])
         return surface
 
-    def _picture(self, texture: Any) -> int:
+    def _picture(self, texture: Texture) -> int:
         if texture.this not in self._pictures:
             pixels = pixels_of(texture)
             self._pictures[texture.this] = -1 if pixels is None else len(self.data.pictures)
@@ -262,7 +266,7 @@ class PandaReader:
         return self._pictures[texture.this]
 
 
-def pixels_of(texture: Any) -> Pixels | None:
+def pixels_of(texture: Texture) -> Pixels | None:
     """Return the pixels of a texture."""
     image = PNMImage()
     if not texture.store(image) or image.get_x_size() < 1:
@@ -276,7 +280,7 @@ def pixels_of(texture: Any) -> Pixels | None:
     return fitted(pixels.reshape(texture.get_y_size(), texture.get_x_size(), -1)[::-1])
 
 
-def blend_numbers(data: Any, column: Any) -> IntArray:
+def blend_numbers(data: GeomVertexData, column: InternalName) -> IntArray:
     """Return the number of each vertex's blend."""
     reader = GeomVertexReader(data, column)
     found = []
@@ -285,7 +289,7 @@ def blend_numbers(data: Any, column: Any) -> IntArray:
     return np.array(found, dtype=np.int64)
 
 
-def numbers(matrix: Any) -> FloatArray:
+def numbers(matrix: LMatrix4f) -> FloatArray:
     """Return a matrix of Panda3D as `[4, 4]`."""
     return np.array([list(row) for row in matrix.get_rows()], dtype=np.float64)
 

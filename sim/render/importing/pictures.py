@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from panda3d.core import PNMImage, StringStream, Texture
 
 from sim.core.assets.assets import stamp
@@ -28,7 +29,7 @@ class Beside:
         self.folder = model.parent
         self.stem = model.stem
         self.project = project.resolve()
-        self.seen: dict[str, Any] = {}
+        self.seen: dict[str, list[int] | None] = {}
         self.missing: list[str] = []
 
     def find(self, *names: str) -> Path | None:
@@ -102,7 +103,7 @@ def decoded(content: bytes) -> Pixels | None:
     return None if picture is None else fitted(picture)
 
 
-def fitted(picture: Any) -> Pixels:
+def fitted(picture: npt.NDArray[Any]) -> Pixels:
     """Return a picture as `[h, w, 3|4]` bytes, at most `LARGEST_SIDE` wide and high."""
     import cv2
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -21,7 +20,9 @@ from sim.render.materials.textures import decoded
 
 Picture = npt.NDArray[np.uint8]
 FloatArray = npt.NDArray[np.float64]
-Draw = Callable[[Picture, FloatArray, Any], object]
+IntArray = npt.NDArray[np.int64]
+Color = tuple[int, ...] | int
+Draw = Callable[[Picture, FloatArray, Color], object]
 SHIFT = 4  # bits below one pixel that OpenCV draws with
 FARTHEST = 30_000.0  # pixels from the corner; what lies beyond is drawn there
 USUAL_FONT = "sans"  # OpenCV's own
@@ -38,7 +39,7 @@ class CanvasPainter(Painter):
 
     def __init__(self, project: Callable[[], Path]) -> None:
         self._project = project
-        self._fonts: dict[str, Any] = {}
+        self._fonts: dict[str, cv2.FontFace] = {}
         self._pictures: dict[tuple[Path, int], Picture] = {}
 
     def line(
@@ -47,7 +48,7 @@ class CanvasPainter(Painter):
         """Draw lines through `[n, 2]` points."""
         thick = max(1, round(width))
 
-        def draw(target: Picture, origin: FloatArray, color: Any) -> None:
+        def draw(target: Picture, origin: FloatArray, color: Color) -> None:
             corners = [_fixed(points - origin)]
             cv2.polylines(target, corners, is_closed, color, thick, cv2.LINE_AA, SHIFT)
 
@@ -56,7 +57,7 @@ class CanvasPainter(Painter):
     def polygon(self, pixels: Picture, points: FloatArray, ink: Ink) -> None:
         """Fill the area between `[n, 2]` points."""
 
-        def draw(target: Picture, origin: FloatArray, color: Any) -> None:
+        def draw(target: Picture, origin: FloatArray, color: Color) -> None:
             cv2.fillPoly(target, [_fixed(points - origin)], color, cv2.LINE_AA, SHIFT)
 
         _over(pixels, *_bounds(points, 1), ink, draw)
@@ -68,7 +69,7 @@ class CanvasPainter(Painter):
         thick = max(1, round(width)) if width else -1
         reach = round(min(radius, FARTHEST) * 2**SHIFT)
 
-        def draw(target: Picture, origin: FloatArray, color: Any) -> None:
+        def draw(target: Picture, origin: FloatArray, color: Color) -> None:
             x, y = _fixed(center - origin).tolist()
             cv2.circle(target, (x, y), reach, color, thick, cv2.LINE_AA, SHIFT)
 
@@ -88,7 +89,7 @@ class CanvasPainter(Painter):
         inset = thick / 2.0 if thick else 0.5
         corners = _round_corners(low + inset, high - inset, radius - inset)
 
-        def draw(target: Picture, origin: FloatArray, color: Any) -> None:
+        def draw(target: Picture, origin: FloatArray, color: Color) -> None:
             fixed = [_fixed(corners - origin)]
             if thick:
                 cv2.polylines(target, fixed, True, color, thick, cv2.LINE_AA, SHIFT)
@@ -110,7 +111,7 @@ class CanvasPainter(Painter):
         shift = 0.0 if align == "left" else left + wide * share
         x, y = np.rint(np.clip(place - (shift, 0.0), -FARTHEST, FARTHEST))
 
-        def draw(target: Picture, origin: FloatArray, color: Any) -> None:
+        def draw(target: Picture, origin: FloatArray, color: Color) -> None:
             at = (int(x - origin[0]), int(y - origin[1]))
             cv2.putText(target, line, at, color, face, high, weight)
 
@@ -176,7 +177,7 @@ class CanvasPainter(Painter):
             return np.asarray(cv2.cvtColor(shares, cv2.COLOR_GRAY2BGR))
         return np.asarray(cv2.applyColorMap(shares, MAPS[colors]))
 
-    def _font(self, path: str) -> Any:
+    def _font(self, path: str) -> cv2.FontFace:
         if path not in self._fonts:
             face = cv2.FontFace(USUAL_FONT)
             if path and not face.set(str(self._file(path))):
@@ -234,7 +235,7 @@ def _fading(ink: Ink) -> npt.NDArray[np.uint8]:
     return np.asarray(values[None], dtype=np.uint8)
 
 
-def _mix(below: Picture, above: Any, cover: npt.NDArray[np.float32]) -> None:
+def _mix(below: Picture, above: npt.NDArray[np.float32], cover: npt.NDArray[np.float32]) -> None:
     """Lay colours (not multiplied by opacity) over pixels, with a cover of 0 to 1 each."""
     share = cover[..., None]
     below[:] = below * (1.0 - share) + above * share + 0.5
@@ -269,7 +270,9 @@ def _round_corners(low: FloatArray, high: FloatArray, radius: float) -> FloatArr
     return np.vstack([center + corner for center, corner in turns])
 
 
-def _fitted(picture: Picture, size: Any, first: Any, last: Any, *, is_smooth: bool) -> Picture:
+def _fitted(
+    picture: Picture, size: IntArray, first: IntArray, last: IntArray, *, is_smooth: bool
+) -> Picture:
     """Return the part of a resized picture between two of its corners."""
     if tuple(size) == (picture.shape[1], picture.shape[0]):
         return picture[first[1] : last[1], first[0] : last[0]]

@@ -7,17 +7,15 @@ that changes every frame costs (`benchmarks/texture.py`).
 
 from __future__ import annotations
 
-from typing import Any
-
 import cv2
 import numpy as np
 import numpy.typing as npt
-from panda3d.core import SamplerState, Texture
+from panda3d.core import PTA_uchar, SamplerState, Texture
 
 Picture = npt.NDArray[np.uint8]
 
 
-def make_texture(name: str, picture: Picture, *, is_distant: bool = True) -> Any:
+def make_texture(name: str, picture: Picture, *, is_distant: bool = True) -> Texture:
     """Return a texture of a BGR(A) picture `[h, w, 3|4]` uint8.
 
     Args:
@@ -38,7 +36,7 @@ def make_texture(name: str, picture: Picture, *, is_distant: bool = True) -> Any
     return texture
 
 
-def fill_texture(texture: Any, picture: Picture) -> None:
+def fill_texture(texture: Texture, picture: Picture) -> None:
     """Put a picture of the texture's size into a texture that `make_texture` made."""
     height, width, channels = picture.shape
     pixels = _memory(texture.modify_ram_image(), height, width)
@@ -59,7 +57,7 @@ def fill_texture(texture: Any, picture: Picture) -> None:
         pixels = smaller
 
 
-def _memory(array: Any, height: int, width: int) -> Picture:
+def _memory(array: PTA_uchar, height: int, width: int) -> Picture:
     """Return a texture's own memory as an array that can be written to."""
     return np.frombuffer(memoryview(array), dtype=np.uint8).reshape(height, width, 4)
 

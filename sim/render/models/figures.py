@@ -8,18 +8,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from panda3d.core import (
+    CharacterJointBundle,
     Filename,
     Loader,
     LoaderOptions,
     NodePath,
     OmniBoundingVolume,
+    Texture,
     TransparencyAttrib,
 )
 
+from base.values import JsonObject
 from sim.core.assets.animation.animation import Animation
 from sim.core.assets.animation.batch import PoseBatch
 from sim.core.assets.animation.poses import FloatArray
@@ -40,7 +43,7 @@ LINEAR = 2.2  # the exponent of the shader's sRGB
 class FigureSource:
     """A model as it was read from the cache: copied for each object that shows it."""
 
-    root: Any
+    root: NodePath
     skin: Skin
 
 
@@ -74,8 +77,9 @@ class Figure:
     """
 
     def __init__(
-        self, source: FigureSource, blank: Any, material: Mapping[str, Any], cover: Any = None
-    ) -> None:
+        self, source: FigureSource, blank: Texture, material: JsonObject,
+        cover: Texture | None = None,
+    ) -> None:  # fmt: skip
         self.node = NodePath("object")
         self.source = source
         self.revision = -1
@@ -86,7 +90,7 @@ class Figure:
             (int(part.get_tag("joint")), part.set_mat)
             for part in body.find_all_matches("**/=joint")
         ]
-        self._sliders: list[tuple[int, Any]] = []
+        self._sliders: list[tuple[int, CharacterJointBundle]] = []
         for character in body.find_all_matches("**/+Character"):
             self._take_over(character)
         is_glass = False
@@ -96,7 +100,7 @@ class Figure:
             self.node.set_transparency(TransparencyAttrib.M_alpha)
             self.node.set_bin("transparent", 10)
 
-    def _take_over(self, character: Any) -> None:
+    def _take_over(self, character: NodePath) -> None:
         node = character.node()
         node.set_bounds(OmniBoundingVolume())  # where it is drawn is where its joints are
         node.set_final(True)
@@ -158,7 +162,7 @@ class Figures:
         blank: the texture of what has none.
     """
 
-    def __init__(self, scene: Scene, blank: Any) -> None:
+    def __init__(self, scene: Scene, blank: Texture) -> None:
         self._scene = scene
         self._blank = blank
         self._waiting: dict[str, Waiting] = {}
@@ -166,7 +170,7 @@ class Figures:
             scene.animator.library.read_content = read_figure
 
     def make(
-        self, obj: SceneObject, material: Mapping[str, Any], cover: Any = None
+        self, obj: SceneObject, material: JsonObject, cover: Texture | None = None
     ) -> Figure | None:
         """Return an object's figure in its pose; None while the model is not there.
 
@@ -250,7 +254,9 @@ class Waiting:
     is_late: bool = False
 
 
-def dress(part: Any, blank: Any, material: Mapping[str, Any], cover: Any = None) -> bool:
+def dress(
+    part: NodePath, blank: Texture, material: JsonObject, cover: Texture | None = None
+) -> bool:
     """Give a mesh its look, an object's material over the file's; tell if it is see-through."""
     look = {**SURFACE_DEFAULTS, **json.loads(part.get_tag("surface") or "{}")}
     own = part.get_texture() if look.get("picture") and part.has_texture() else None

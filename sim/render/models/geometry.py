@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from panda3d.core import (
-    Geom,
-    GeomEnums,
-    GeomNode,
-    GeomTriangles,
-    GeomVertexData,
-    GeomVertexFormat,
-)
+from panda3d.core import Geom, GeomEnums, GeomNode, GeomTriangles, GeomVertexData, GeomVertexFormat
 
 from sim.core.geometry.meshes import Mesh
 
 
-def node_of(mesh: Mesh, name: str) -> Any:
+def node_of(mesh: Mesh, name: str) -> GeomNode:
     """Return a mesh as a Panda3D node."""
     rows = np.concatenate(mesh.rows)
     data = GeomVertexData(name, GeomVertexFormat.get_v3n3t2(), Geom.UH_static)

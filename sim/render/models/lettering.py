@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from sim.core.geometry.builtin_models import Model
 from sim.core.geometry.meshes import LINE, Mesh, check_text
 
 FloatArray = npt.NDArray[np.float64]
@@ -21,7 +20,7 @@ BORDER = 4
 SHARE = {"left": 0.0, "center": 0.5, "right": 1.0}
 
 
-def letters(model: Mapping[str, Any]) -> Mesh:
+def letters(model: Model) -> Mesh:
     """Return the letters of a model `text`: they stand on z = 0 and are read looking along +y.
 
     Args:
@@ -68,7 +67,7 @@ def _outlines(line: str) -> tuple[list[FloatArray], float]:
     return outlines, width
 
 
-def _picture(line: str, font: Any) -> npt.NDArray[np.uint8]:
+def _picture(line: str, font: cv2.FontFace) -> npt.NDArray[np.uint8]:
     place = (BORDER, int(1.4 * PIXELS))
     width = PIXELS * (len(line) + 2)
     picture = np.zeros((2 * PIXELS, width), np.uint8)

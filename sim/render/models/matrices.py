@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from panda3d.core import LMatrix4f, PTA_LMatrix4f
 
@@ -15,7 +13,7 @@ NOWHERE = np.diag([1e-6, 1e-6, 1e-6, 1.0])
 NOWHERE[3, 2] = -FARTHEST
 
 
-def panda_matrices(matrices: FloatArray) -> Any:
+def panda_matrices(matrices: FloatArray) -> PTA_LMatrix4f:
     """Return matrices `[n, 4, 4]` as an array of Panda3D's: much cheaper than one by one.
 
     Its items look into its memory: keep the array in a variable while they are used. What lies

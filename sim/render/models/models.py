@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from panda3d.core import NodePath, TransparencyAttrib
+from panda3d.core import NodePath, Texture, TransparencyAttrib
 
-from sim.core.geometry.builtin_models import MODELS, ModelLook, ModelRegistry
+from base.values import JsonObject
+from sim.core.geometry.builtin_models import MODELS, Model, ModelLook, ModelRegistry
 from sim.core.geometry.meshes import UNKNOWN_SIZE
 from sim.render.materials import textures
 from sim.render.materials.texture_upload import fill_texture, make_texture
@@ -20,9 +20,9 @@ from sim.render.models.lettering import letters
 Picture = npt.NDArray[np.uint8]
 PLAIN: Final = ModelLook()
 SHADOW_ORDER = 5  # of what is drawn last, in a fixed order: shadows, then see-through layers
-UNKNOWN: Final[Mapping[str, Any]] = {"builtin": "box", "size": list(UNKNOWN_SIZE)}
+UNKNOWN: Final[Model] = {"builtin": "box", "size": list(UNKNOWN_SIZE)}
 STRANGE: Final = {"color": [0.9, 0.1, 0.7]}  # of what nobody knows
-WAITING_MATERIAL: Final[Mapping[str, Any]] = {"color": [0.55, 0.56, 0.58], "roughness": 0.9}
+WAITING_MATERIAL: Final[JsonObject] = {"color": [0.55, 0.56, 0.58], "roughness": 0.9}
 
 
 class ModelFactory:
@@ -34,13 +34,11 @@ class ModelFactory:
 
     def __init__(self, models: ModelRegistry) -> None:
         self._models = models
-        self._nodes: dict[str, Any] = {}
+        self._nodes: dict[str, NodePath] = {}
         blank = np.full((1, 1, 3), 255, dtype=np.uint8)
         self.blank = make_texture("blank", blank)
 
-    def make(
-        self, model: Mapping[str, Any], material: Mapping[str, Any], picture: Picture | None = None
-    ) -> Any:
+    def make(self, model: Model, material: JsonObject, picture: Picture | None = None) -> NodePath:
         """Return a node path for a model with a material, not yet in any scene.
 
         Args:
@@ -70,12 +68,12 @@ class ModelFactory:
             root.set_depth_write(not is_cut_out)
         return root
 
-    def placeholder(self) -> Any:
+    def placeholder(self) -> NodePath:
         """Return a box that stands for a model that is being loaded."""
         return self.make(UNKNOWN, WAITING_MATERIAL)
 
     def _cover(
-        self, body: Any, look: ModelLook, material: Mapping[str, Any], picture: Picture
+        self, body: NodePath, look: ModelLook, material: JsonObject, picture: Picture
     ) -> None:
         texture = cover_texture(picture)
         white = {"color": [1.0, 1.0, 1.0], **material}
@@ -84,7 +82,7 @@ class ModelFactory:
             part.set_shader_input("picture", texture)
             part.set_shader_input("surface", (*_surface(look, material), 1.0))
 
-    def _build(self, model: Mapping[str, Any]) -> Any:
+    def _build(self, model: Model) -> NodePath:
         name = str(model.get("builtin", ""))
         kind = self._models.kind(name)
         root = NodePath(name or "model")
@@ -107,7 +105,7 @@ class ModelFactory:
             self._dress(inner, part.look, {})
         return root
 
-    def _dress(self, body: Any, look: ModelLook, material: Mapping[str, Any]) -> None:
+    def _dress(self, body: NodePath, look: ModelLook, material: JsonObject) -> None:
         chosen = [float(value) for value in material.get("color", look.color)][:3]
         linear = [value**2.2 for value in chosen]
         opacity = float(material.get("opacity", 1.0))
@@ -116,14 +114,14 @@ class ModelFactory:
         body.set_shader_input("picture", self.blank)
 
 
-def repaint(node: Any, picture: Picture) -> None:
+def repaint(node: NodePath, picture: Picture) -> None:
     """Put new pixels into the texture of a node that `ModelFactory.make` covered with a picture."""
     part = node.find("**/+GeomNode")
     if not part.is_empty():
         fill_texture(part.get_shader_input("picture").get_texture(), picture)
 
 
-def _surface(look: ModelLook, material: Mapping[str, Any]) -> tuple[float, float, float]:
+def _surface(look: ModelLook, material: JsonObject) -> tuple[float, float, float]:
     """Return roughness, clear coat (-1: unlit) and emission."""
     return (
         float(material.get("roughness", look.roughness)),
@@ -132,7 +130,7 @@ def _surface(look: ModelLook, material: Mapping[str, Any]) -> tuple[float, float
     )
 
 
-def cover_texture(picture: Picture) -> Any:
+def cover_texture(picture: Picture) -> Texture:
     """Return a texture of the picture that an object lays over its model."""
     return make_texture("picture", picture)
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from panda3d.core import (
     ColorBlendAttrib,
     Geom,
@@ -23,9 +22,11 @@ from panda3d.core import (
     TransparencyAttrib,
 )
 
+from sim.core.geometry.builtin_models import Model
 from sim.core.scene.scene_object import SceneObject
 from sim.render.materials import shaders
 
+Colors = npt.NDArray[np.uint8]
 DEFAULT_SIZE = 0.05  # metres
 WHITE = (1.0, 1.0, 1.0)
 DRAW_ORDER = 12  # among what is see-through
@@ -45,13 +46,13 @@ class PointCloud:
         Raises:
             ValueError: `size` is no length.
         """
-        model: Mapping[str, Any] = obj.model or {}
+        model: Model = obj.model or {}
         size = model.get("size", DEFAULT_SIZE)
         if not isinstance(size, int | float) or not 0.0 < size < 1e6:
             raise ValueError(f"size: expected a length in metres, found {size!r}")
         self.object = obj
         self._count = -1
-        self._drawn_colors: Any = None
+        self._drawn_colors: Colors | None = None
         self._data = GeomVertexData("points", _vertex_format(), Geom.UH_stream)
         self._primitive = GeomPoints(Geom.UH_stream)
         geom = Geom(self._data)
@@ -103,7 +104,7 @@ class PointCloud:
                 self._drawn_colors = colors
         return fault
 
-    def _rgba(self, colors: Any, count: int) -> Any:
+    def _rgba(self, colors: Colors | None, count: int) -> Colors:
         if colors is not None and colors.shape[1] == 4:
             return np.ascontiguousarray(colors)
         rgba = np.empty((count, 4), dtype=np.uint8)
@@ -116,7 +117,7 @@ class PointCloud:
         return rgba
 
 
-def measure_points(camera: Any, size: tuple[int, int], fov: float) -> None:
+def measure_points(camera: NodePath, size: tuple[int, int], fov: float) -> None:
     """Tell a camera how large a metre is in its picture, so that points have their size.
 
     Args:
@@ -131,7 +132,7 @@ def measure_points(camera: Any, size: tuple[int, int], fov: float) -> None:
     camera.node().set_initial_state(state.get_state())
 
 
-def _vertex_format() -> Any:
+def _vertex_format() -> GeomVertexFormat:
     """Return places and colours in two arrays, so that one can change without the other."""
     places = GeomVertexArrayFormat("vertex", 3, GeomEnums.NT_float32, GeomEnums.C_point)
     colors = GeomVertexArrayFormat("color", 4, GeomEnums.NT_uint8, GeomEnums.C_color)
@@ -141,8 +142,8 @@ def _vertex_format() -> Any:
     return GeomVertexFormat.register_format(made)
 
 
-def _fill(data: Any, array: int, values: Any) -> None:
-    memoryview(data.modify_array(array)).cast("B")[:] = memoryview(values).cast("B")
+def _fill(data: GeomVertexData, array: int, values: npt.NDArray[np.float32 | np.uint8]) -> None:
+    memoryview(data.modify_array(array)).cast("B")[:] = values.data.cast("B")
 
 
 def points_shader() -> Shader:

@@ -7,10 +7,10 @@ bone, which take a matrix each: no tree of joints is walked for what was compute
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from panda3d.core import (
+    GeomNode,
     LMatrix4f,
     NodePath,
     PandaNode,
@@ -46,7 +46,7 @@ class Skin:
         found = (self.binds @ beside).reshape(bones, 4, count, 4)  # one product a bone, not a pose
         return found.transpose(2, 0, 1, 3)
 
-    def hang(self, body: Any) -> list[Any]:
+    def hang(self, body: NodePath) -> list[UserVertexTransform]:
         """Hang a copy of the model on transforms of its own; return those, `[B]`."""
         transforms = [UserVertexTransform(f"b{bone}") for bone in range(len(self.joints))]
         for (node, number), table in zip(bent_meshes(body), self.tables, strict=True):
@@ -58,7 +58,7 @@ class Skin:
         return transforms
 
 
-def read_skin(root: Any, joints: list[int]) -> Skin:
+def read_skin(root: NodePath, joints: list[int]) -> Skin:
     """Read the skin of a model whose bones are named `b0`, `b1` and so on.
 
     Args:
@@ -85,7 +85,7 @@ def read_skin(root: Any, joints: list[int]) -> Skin:
     return Skin(np.array(joints, dtype=np.int64), binds, tuple(tables))
 
 
-def bent_meshes(body: Any) -> list[tuple[Any, int]]:
+def bent_meshes(body: NodePath) -> list[tuple[GeomNode, int]]:
     """Return the meshes of a model that bones bend: the node, and which of its geoms."""
     return [
         (path.node(), number)
@@ -95,7 +95,7 @@ def bent_meshes(body: Any) -> list[tuple[Any, int]]:
     ]
 
 
-def _put_bones_to_origin(body: Any, count: int) -> None:
+def _put_bones_to_origin(body: NodePath, count: int) -> None:
     """Let each bone be the model's own space: what Panda3D makes of that is the bind alone."""
     for character in body.find_all_matches("**/+Character"):
         bundle = character.node().get_bundle(0)
@@ -104,7 +104,7 @@ def _put_bones_to_origin(body: Any, count: int) -> None:
         bundle.force_update()
 
 
-def _blend_of(blend: Blend, transforms: list[Any]) -> Any:
+def _blend_of(blend: Blend, transforms: list[UserVertexTransform]) -> TransformBlend:
     made = TransformBlend()
     for bone, weight in blend:
         made.add_transform(transforms[bone], weight)

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from panda3d.core import BitMask32, LMatrix4f, LVecBase4f, PTA_LVecBase4f, Shader
+from panda3d.core import (
+    BitMask32,
+    GraphicsOutput,
+    Lens,
+    LMatrix4f,
+    LVecBase4f,
+    NodePath,
+    PTA_LVecBase4f,
+    Shader,
+)
 
 from sim.core.components.environment import (
     Environment,
@@ -38,16 +46,16 @@ class Atmosphere:
         hurries: take over every change at once.
     """
 
-    def __init__(self, display: Display, scene: Scene, root: Any) -> None:
+    def __init__(self, display: Display, scene: Scene, root: NodePath) -> None:
         self.now = Environment()
         self.hurries = False
         self._display = display
         self._scene = scene
         self._root = root
         self._source = EnvironmentResolver(scene)
-        self._shaders: dict[tuple[object, ...], Any] = {}
+        self._shaders: dict[tuple[object, ...], Shader] = {}
         self._layers: list[Layers] = []
-        self._backdrops: list[Any] = []  # of pictures that are drawn apart from the layers
+        self._backdrops: list[NodePath] = []  # of pictures that are drawn apart from the layers
         self._maps: SunMaps | None = None
         self._to_world = LMatrix4f.ident_mat()
         self._followed_at = 0.0
@@ -77,28 +85,28 @@ class Atmosphere:
         for item in layers:
             self._dress(item)
 
-    def surround(self, backdrop: Any) -> None:
+    def surround(self, backdrop: NodePath) -> None:
         """Draw the sky, where there is one, behind a picture; `place` tells what it sees of it."""
         self._backdrops.append(backdrop)
         self._cover(backdrop)
         backdrop.set_shader_input("to_world", LMatrix4f.ident_mat())
 
-    def leave(self, backdrop: Any) -> None:
+    def leave(self, backdrop: NodePath) -> None:
         """Let go of a picture's backdrop."""
         self._backdrops.remove(backdrop)
 
-    def place(self, backdrop: Any, lens: Any, camera: Any) -> None:
+    def place(self, backdrop: NodePath, lens: Lens, camera: NodePath) -> None:
         """Note where a picture is taken from."""
         backdrop.set_shader_input("to_world", _to_world(lens, camera))
 
-    def look(self, lens: Any, camera: Any) -> None:
+    def look(self, lens: Lens, camera: NodePath) -> None:
         """Note where the view is taken from now."""
         self._to_world = _to_world(lens, camera)
         for item in self._layers:
             item.backdrop.set_shader_input("to_world", self._to_world)
             item.copy.set_shader_input("to_world", self._to_world)
 
-    def mask(self, node: Any, mask: BitMask32, *, casts: bool) -> BitMask32:
+    def mask(self, node: NodePath, mask: BitMask32, *, casts: bool) -> BitMask32:
         """Return what an object is shown to, with what throws its shadow."""
         is_moving = mask == MOVING
         if self.now.casts:
@@ -107,7 +115,7 @@ class Atmosphere:
             return mask
         return mask | (MOVING_CASTERS if is_moving else STILL_CASTERS)
 
-    def prepare(self, *, is_whole: bool, has_moving: bool) -> list[Any]:
+    def prepare(self, *, is_whole: bool, has_moving: bool) -> list[GraphicsOutput]:
         """Choose which shadows the next present draws; return the buffers that it draws."""
         if self._maps is None or not self.now.casts:
             return []
@@ -152,7 +160,7 @@ class Atmosphere:
         for backdrop in self._backdrops:
             self._cover(backdrop)
 
-    def _inputs(self) -> dict[str, Any]:
+    def _inputs(self) -> dict[str, Tone | LVecBase4f]:
         env = self.now
         heaven, haze = env.heaven or DARK, env.haze or CLEAR
         disc = float(np.cos(np.radians(max(0.05, heaven.sun_size) / 2.0)))
@@ -178,12 +186,12 @@ class Atmosphere:
         layers.copy.set_shader_input("from_below", below)
         self.prepare(is_whole=False, has_moving=False)
 
-    def _cover(self, backdrop: Any) -> None:
+    def _cover(self, backdrop: NodePath) -> None:
         """Let a backdrop show the sky, or the studio where there is none."""
         has_sky = self.now.heaven is not None
         self._paint(backdrop, sky_shaders.SKY_BACKDROP if has_sky else shaders.BACKDROP_FRAGMENT)
 
-    def _paint(self, node: Any, fragment: str) -> None:
+    def _paint(self, node: NodePath, fragment: str) -> None:
         if (fragment,) not in self._shaders:
             made = Shader.make(Shader.SL_GLSL, shaders.COPY_VERTEX, fragment)
             self._shaders[fragment,] = made
@@ -204,17 +212,17 @@ def _skylight(env: Environment) -> tuple[Tone, Tone]:
     return tone_of(above + more), tone_of(below + more)
 
 
-def _to_world(lens: Any, camera: Any) -> LMatrix4f:
+def _to_world(lens: Lens, camera: NodePath) -> LMatrix4f:
     """Return the matrix from a camera's picture to the world."""
     matrix = np.linalg.inv(_array(lens.get_projection_mat())) @ _array(camera.get_mat())
     return LMatrix4f(*matrix.ravel().tolist())
 
 
-def _array(matrix: Any) -> FloatArray:
+def _array(matrix: LMatrix4f) -> FloatArray:
     return np.array([tuple(matrix.get_row(number)) for number in range(4)], dtype=np.float64)
 
 
-def _rows(values: list[tuple[float, float, float]]) -> Any:
+def _rows(values: list[tuple[float, float, float]]) -> PTA_LVecBase4f:
     rows = PTA_LVecBase4f.empty_array(len(values))
     for number, value in enumerate(values):
         rows.set_element(number, LVecBase4f(*value, 0.0))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from panda3d.core import BitMask32, Texture
+from panda3d.core import BitMask32, DisplayRegion, GraphicsOutput, Texture
 
 from sim.render.materials import shaders
 from sim.render.passes.passes import full_screen_pass, target
@@ -14,7 +13,7 @@ from sim.render.window.display import Display
 
 STILL, MOVING, BAKING = BitMask32.bit(0), BitMask32.bit(1), BitMask32.bit(2)
 INSET_SORT = 10
-Region = Callable[[Any, Any, int], Any]
+Region = Callable[[GraphicsOutput, BitMask32, int], DisplayRegion]
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class Framed:
         size: width and height, pixels.
     """
 
-    color: Any
+    color: Texture
     rectangle: tuple[float, float, float, float]
     size: tuple[int, int]
 
@@ -79,7 +78,7 @@ class Layers:
         self.copy = copy_region.get_camera().get_top()
         add_region(self._moving, MOVING, 1)
         add_region(self._moving, BAKING, 2)
-        self._insets: list[Any] = []
+        self._insets: list[DisplayRegion] = []
         self.activate(is_whole=False, has_baking=False, is_new=False)
 
     def activate(self, *, is_whole: bool, has_baking: bool, is_new: bool) -> None:

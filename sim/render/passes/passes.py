@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from panda3d.core import (
     Camera,
     CardMaker,
     DepthTestAttrib,
+    DisplayRegion,
+    GraphicsOutput,
     NodePath,
     OrthographicLens,
     RenderAttrib,
@@ -19,7 +21,7 @@ from panda3d.core import (
 from sim.render.materials import shaders
 
 
-def target(name: str) -> Any:
+def target(name: str) -> Texture:
     """Return a texture to draw into."""
     texture = Texture(name)
     texture.set_minfilter(SamplerState.FT_linear)
@@ -29,7 +31,9 @@ def target(name: str) -> Any:
     return texture
 
 
-def full_screen_pass(buffer: Any, fragment: str, inputs: dict[str, Any], *, sort: int) -> Any:
+def full_screen_pass(
+    buffer: GraphicsOutput, fragment: str, inputs: Mapping[str, object], *, sort: int
+) -> DisplayRegion:
     """Add a full-screen pass that writes colour and depth of every pixel."""
     card = CardMaker("quad")
     card.set_frame(-1, 1, -1, 1)
@@ -45,5 +49,5 @@ def full_screen_pass(buffer: Any, fragment: str, inputs: dict[str, Any], *, sort
     return region
 
 
-def _always() -> Any:
+def _always() -> RenderAttrib:
     return DepthTestAttrib.make(RenderAttrib.M_always)

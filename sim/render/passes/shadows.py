@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
-from panda3d.core import ColorBlendAttrib, Shader
+from panda3d.core import ColorBlendAttrib, NodePath, Shader
 
-from sim.core.geometry.builtin_models import ModelRegistry
+from sim.core.geometry.builtin_models import Model, ModelRegistry
 from sim.core.geometry.meshes import plane
 from sim.core.geometry.rotations import FloatArray
 from sim.render.materials import shaders
@@ -27,13 +27,13 @@ class Shadows:
         models: those that the scene can name.
     """
 
-    def __init__(self, root: Any, models: ModelRegistry) -> None:
+    def __init__(self, root: NodePath, models: ModelRegistry) -> None:
         self._root = root
         self._models = models
         self._shader = Shader.make(Shader.SL_GLSL, shaders.SHADOW_VERTEX, shaders.SHADOW_FRAGMENT)
-        self._made: dict[float, Any] = {}  # by size
+        self._made: dict[float, NodePath] = {}  # by size
 
-    def make(self, model: Mapping[str, Any], *, reach: float = 0.0) -> Any | None:
+    def make(self, model: Model, *, reach: float = 0.0) -> NodePath | None:
         """Return the shadow of a model; None for one that casts none.
 
         Args:
@@ -53,7 +53,7 @@ class Shadows:
             self._made[size].detach_node()
         return self._made[size].copy_to(self._root)
 
-    def _spread(self, size: float) -> Any:
+    def _spread(self, size: float) -> NodePath:
         shadow = self._root.attach_new_node(node_of(plane(size, size), "shadow"))
         shadow.set_shader(self._shader, 10)
         shadow.set_attrib(ColorBlendAttrib.make(
@@ -68,7 +68,7 @@ class Shadows:
 class Shaded(Protocol):
     """What casts a shadow."""
 
-    shadow: Any
+    shadow: NodePath
     surface: float | None
 
 
@@ -85,7 +85,7 @@ class Ground:
         self.sun_to = np.array([-0.62, 0.36, 0.7])
         self._surfaces: dict[str, tuple[float, float, float, float]] = {}  # x, y, z, half a side
 
-    def add_surface(self, object_id: str, half: float, place: Any) -> None:
+    def add_surface(self, object_id: str, half: float, place: FloatArray) -> None:
         """Let shadows fall on an object's square around `place`, `half` a side, metres."""
         x, y, z = map(float, place)
         self._surfaces[object_id] = (x, y, z, half)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from panda3d.core import (
     BitMask32,
     Camera,
+    GraphicsOutput,
     LMatrix4f,
     LPoint3,
     LVecBase4f,
@@ -34,12 +33,12 @@ SORT = -40
 class SunMaps:
     """Two buffers that see the scene from the sun; inactive until `activate`."""
 
-    def __init__(self, display: Display, root: Any) -> None:
+    def __init__(self, display: Display, root: NodePath) -> None:
         self._lens = OrthographicLens()
         self._texel = 0.01
         self._bias = 0.001
         self._to_sun = LMatrix4f.ident_mat()
-        self._cameras: list[Any] = []
+        self._cameras: list[NodePath] = []
         self._root = root
         sides = (FINE, COARSE if display.is_software else FINE)
         self._still, self._still_map = self._open(display, "still casters", sides[0], STILL_CASTERS)
@@ -64,7 +63,9 @@ class SunMaps:
         view.invert_in_place()
         self._to_sun = view * self._lens.get_projection_mat()
 
-    def activate(self, *, is_whole: bool, has_moving: bool) -> dict[str, Any]:
+    def activate(
+        self, *, is_whole: bool, has_moving: bool
+    ) -> dict[str, Texture | LMatrix4f | LVecBase4f]:
         """Choose what the next present draws; return what the shaders need."""
         self._still.set_active(is_whole)
         self._moving.set_active(has_moving)
@@ -76,11 +77,13 @@ class SunMaps:
             "sun_grain": grain,
         }
 
-    def active(self) -> list[Any]:
+    def active(self) -> list[GraphicsOutput]:
         """Return the buffers that the next present draws."""
         return [buffer for buffer in (self._still, self._moving) if buffer.is_active()]
 
-    def _open(self, display: Display, name: str, side: int, mask: BitMask32) -> tuple[Any, Any]:
+    def _open(
+        self, display: Display, name: str, side: int, mask: BitMask32
+    ) -> tuple[GraphicsOutput, Texture]:
         depth = target(name)
         depth.set_format(Texture.F_depth_component24)
         depth.set_minfilter(SamplerState.FT_shadow)

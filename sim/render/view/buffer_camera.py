@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from panda3d.core import (
     Camera,
+    GraphicsOutput,
+    Lens,
     LVecBase4f,
     NodePath,
     PerspectiveLens,
@@ -35,7 +36,9 @@ class BufferCamera:
         buffer: what is drawn into.
     """
 
-    def __init__(self, name: str, root: Any, atmosphere: Atmosphere, buffer: Any) -> None:
+    def __init__(
+        self, name: str, root: NodePath, atmosphere: Atmosphere, buffer: GraphicsOutput
+    ) -> None:
         self._atmosphere = atmosphere
         behind = full_screen_pass(buffer, shaders.BACKDROP_FRAGMENT, {}, sort=0)
         self._backdrop = behind.get_camera().get_top()
@@ -58,7 +61,7 @@ class BufferCamera:
         self._camera.remove_node()
 
 
-def aim_camera(camera: Any, lens: Any, eye: CameraPose, size: tuple[int, int]) -> None:
+def aim_camera(camera: NodePath, lens: Lens, eye: CameraPose, size: tuple[int, int]) -> None:
     """Let a camera that draws what rests and what moves in one picture look from an eye."""
     point_lens(lens, eye, size[0] / size[1])
     measure_points(camera, size, eye.fov)
@@ -69,7 +72,7 @@ def aim_camera(camera: Any, lens: Any, eye: CameraPose, size: tuple[int, int]) -
     camera.node().set_initial_state(camera.node().get_initial_state().compose(state.get_state()))
 
 
-def point_lens(lens: Any, eye: CameraPose, aspect: float, covered: float = 0.0) -> None:
+def point_lens(lens: Lens, eye: CameraPose, aspect: float, covered: float = 0.0) -> None:
     """Let a lens see as wide and as far as an eye, in a picture so many times wider than high.
 
     Its middle stands in the middle of what is left above a covered share of the picture.

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from panda3d.core import (
-    Texture,
-)
+from panda3d.core import GraphicsOutput, NodePath, Texture
 
 from sim.core.geometry.camera_pose import CameraPose
 from sim.render.passes.atmosphere import Atmosphere
@@ -37,7 +34,7 @@ class Drawer:
     def __init__(
         self,
         display: Display,
-        root: Any,
+        root: NodePath,
         atmosphere: Atmosphere,
         size: tuple[int, int],
         samples: int,
@@ -51,7 +48,7 @@ class Drawer:
         self._buffer.set_active(False)
         self._camera = BufferCamera("picture", root, atmosphere, self._buffer)
 
-    def draw(self, eye: CameraPose, shadows: list[Any]) -> None:
+    def draw(self, eye: CameraPose, shadows: list[GraphicsOutput]) -> None:
         """Draw what an eye sees into memory, after the buffers of the shadows in it."""
         width, height = self._size
         self._camera.aim(eye, self._size)
@@ -83,14 +80,14 @@ class Drawer:
 class CameraPictures:
     """Draws a scene's pictures; the buffers of the last few sizes are kept."""
 
-    def __init__(self, display: Display, root: Any, atmosphere: Atmosphere) -> None:
+    def __init__(self, display: Display, root: NodePath, atmosphere: Atmosphere) -> None:
         self._display = display
         self._root = root
         self._atmosphere = atmosphere
         self._drawers: dict[tuple[int, int, int, bool], Drawer] = {}
 
     def image(
-        self, eye: CameraPose, size: tuple[int, int], *, samples: int, shadows: list[Any]
+        self, eye: CameraPose, size: tuple[int, int], *, samples: int, shadows: list[GraphicsOutput]
     ) -> Picture:
         """Return what an eye sees: RGB `[h, w, 3]`, the top row first.
 
@@ -130,7 +127,7 @@ class CameraPictures:
 
 
 @contextlib.contextmanager
-def stashed(nodes: list[Any]) -> Iterator[None]:
+def stashed(nodes: list[NodePath]) -> Iterator[None]:
     """Let nodes be drawn by nobody for a while."""
     for node in nodes:
         node.stash()

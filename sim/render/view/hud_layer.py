@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from panda3d.core import (
     Camera,
     CardMaker,
     ColorBlendAttrib,
+    GraphicsOutput,
     NodePath,
     OmniBoundingVolume,
     OrthographicLens,
     Shader,
+    Texture,
 )
 
 from sim.core.script.hud import HudBoard, HudCanvas
@@ -50,8 +50,7 @@ class HudLayer:
         self.display = display
         self.board = board
         self.drawings = 0
-        self._buffer: Any = None
-        self._texture: Any = None
+        self._buffer: GraphicsOutput | None = None
         self._size = (0, 0)
         self._cards: dict[int, Card] = {}
         self._seen: list[tuple[object, ...]] = []
@@ -76,8 +75,7 @@ class HudLayer:
             scale: how much larger than usual everything is.
             force: draw the layer whether or not anything changed.
         """
-        if self._buffer is not None:
-            self._buffer.set_active(False)
+        self.presented()
         shown = self.board.arrange(view, scale)
         if not shown and not self._seen:
             return False
@@ -86,9 +84,9 @@ class HudLayer:
         if not is_new and not force:
             return False
         self._seen = list(seen)
-        self._open(view[2:])
+        buffer = self._open(view[2:])
         self._fill(shown)
-        self._buffer.set_active(True)
+        buffer.set_active(True)
         self.drawings += 1
         return is_new
 
@@ -97,22 +95,21 @@ class HudLayer:
         if self._buffer is not None:
             self._buffer.set_active(False)
 
-    def _open(self, size: tuple[int, int]) -> None:
-        """Have a buffer of the view's size."""
-        if size == self._size:
-            return
-        self._size = size
+    def _open(self, size: tuple[int, int]) -> GraphicsOutput:
+        """Return the buffer, of the view's size."""
+        is_new, self._size = size != self._size, size
         if self._buffer is not None:
-            self._buffer.set_size(*size)
-            return
-        self._texture = target("hud")
-        self._buffer = self.display.make_buffer("hud", size, self._texture, sort=-10)
-        self._buffer.set_clear_color((0, 0, 0, 0))
+            if is_new:
+                self._buffer.set_size(*size)
+            return self._buffer
+        texture = target("hud")
+        buffer = self._buffer = self.display.make_buffer("hud", size, texture, sort=-10)
+        buffer.set_clear_color((0, 0, 0, 0))
         camera = Camera("hud", OrthographicLens())
         camera.set_cull_bounds(OmniBoundingVolume())
-        region = self._buffer.make_display_region()
-        region.set_camera(self._root.attach_new_node(camera))
-        self.display.show_hud(self._texture)
+        buffer.make_display_region().set_camera(self._root.attach_new_node(camera))
+        self.display.show_hud(texture)
+        return buffer
 
     def _fill(self, shown: list[HudCanvas]) -> None:
         kept = {id(item) for item in shown}
@@ -128,13 +125,13 @@ class HudLayer:
 class Card:
     """One canvas in the layer; its texture changes only when the canvas did."""
 
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: NodePath) -> None:
         maker = CardMaker("canvas")
         maker.set_frame(0, 1, 0, 1)
         self.node = root.attach_new_node(maker.generate())
         self.node.node().set_bounds(OmniBoundingVolume())
         self.node.node().set_final(True)
-        self._texture: Any = None
+        self._texture: Texture | None = None
         self._seen: tuple[object, ...] = ()
 
     def show(self, canvas: HudCanvas, size: tuple[int, int], order: int) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+
+from panda3d.core import NodePath
 
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_camera import Camera
@@ -26,7 +27,7 @@ class MainView:
         self._scene = scene
         self._rig = rig
         self._owner = ""
-        self._key: tuple[Any, ...] = ()
+        self._key: tuple[str | float, ...] = ()
 
     def follow(self) -> None:
         """Let the rig stand where its camera stands, after that was changed or moved.
@@ -62,7 +63,7 @@ class MainView:
         rig.place(camera.object.transform.world_position, camera.target)
 
 
-def _standing(camera: Camera) -> tuple[Any, ...]:
+def _standing(camera: Camera) -> tuple[str | float, ...]:
     return (
         camera.slot.id, *map(float, camera.object.transform.world_position), *camera.target,
         camera.fov, camera.min_distance, camera.max_distance, camera.min_elevation,
@@ -76,7 +77,7 @@ class Inset:
     def __init__(
         self,
         display: Display,
-        root: Any,
+        root: NodePath,
         atmosphere: Atmosphere,
         size: tuple[int, int],
         samples: int,
@@ -118,7 +119,9 @@ class Insets:
         drawn: how many pictures were drawn.
     """
 
-    def __init__(self, display: Display, root: Any, scene: Scene, atmosphere: Atmosphere) -> None:
+    def __init__(
+        self, display: Display, root: NodePath, scene: Scene, atmosphere: Atmosphere
+    ) -> None:
         self._display = display
         self._root = root
         self._atmosphere = atmosphere

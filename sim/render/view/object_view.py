@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-from typing import Any
 
 from panda3d.core import NodePath
 
@@ -13,12 +12,14 @@ from sim.core.geometry.builtin_models import WRONG_NUMBERS, Model
 from sim.core.scene.look_check import look_faults
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import SceneObject
-from sim.render.materials.textures import PictureFiles
+from sim.render.materials.textures import Picture, PictureFiles
 from sim.render.models.figures import Figure, Figures
 from sim.render.models.models import ModelFactory, cover_texture
 from sim.render.models.points import PointCloud, points_shader
 from sim.render.passes.atmosphere import Atmosphere
 from sim.render.passes.shadows import Shadows
+
+Parts = tuple[NodePath, NodePath | None, Figure | None]
 
 
 class ObjectView:
@@ -41,7 +42,9 @@ class ObjectView:
         casts: whether it throws a shadow, where the scene's sun throws any.
     """
 
-    def __init__(self, node: Any, shadow: Any | None, figure: Figure | None = None) -> None:
+    def __init__(
+        self, node: NodePath, shadow: NodePath | None, figure: Figure | None = None
+    ) -> None:
         self.node = node
         self.put = node.set_mat  # looked up once: it is called for all that moves
         self.figure = figure
@@ -78,7 +81,7 @@ class ObjectMaker:
         figures: the models that come from files.
     """
 
-    def __init__(self, scene: Scene, root: Any, atmosphere: Atmosphere) -> None:
+    def __init__(self, scene: Scene, root: NodePath, atmosphere: Atmosphere) -> None:
         self._scene = scene
         self._atmosphere = atmosphere
         self._root = root
@@ -129,7 +132,7 @@ class ObjectMaker:
         self.follow(cloud)
         return cloud
 
-    def _parts_of(self, obj: SceneObject) -> tuple[Any, Any | None, Figure | None]:
+    def _parts_of(self, obj: SceneObject) -> Parts:
         """Return what is drawn, its shadow, and the figure that it is.
 
         What is wrong is one console line, and left out.
@@ -155,7 +158,7 @@ class ObjectMaker:
             )
             return self._shop.make({"builtin": ""}, {}), None, None
 
-    def _figure_of(self, obj: SceneObject, picture: Any) -> tuple[Any, Any | None, Figure | None]:
+    def _figure_of(self, obj: SceneObject, picture: Picture | None) -> Parts:
         """Return the parts of a model from a file; a box, or nothing, while it is not there."""
         cover = None if picture is None else cover_texture(picture)
         try:
@@ -167,7 +170,7 @@ class ObjectMaker:
             return self._shop.placeholder() if is_late else NodePath("nothing"), None, None
         return figure.node, self._shadow_of(obj, figure), figure
 
-    def _shadow_of(self, obj: SceneObject, figure: Figure | None = None) -> Any | None:
+    def _shadow_of(self, obj: SceneObject, figure: Figure | None = None) -> NodePath | None:
         if not obj.casts_shadow or self._atmosphere.now.casts:
             return None
         reach = figure.footprint() if figure is not None else 0.0

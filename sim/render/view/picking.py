@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from panda3d.core import (
     CollisionHandlerQueue,
@@ -14,8 +13,10 @@ from panda3d.core import (
     NodePath,
 )
 
+from sim.core.geometry.rotations import FloatArray
 
-def nearest(nodes: Mapping[str, Any], origin: Any, direction: Any) -> str | None:
+
+def nearest(nodes: Mapping[str, NodePath], origin: FloatArray, direction: FloatArray) -> str | None:
     """Return the key of the node whose triangles the ray meets first; None without any.
 
     Args:
@@ -48,7 +49,7 @@ def nearest(nodes: Mapping[str, Any], origin: Any, direction: Any) -> str | None
     return found[1] if found is not None else None
 
 
-def _may_meet(node: Any, origin: Any, direction: Any) -> bool:
+def _may_meet(node: NodePath, origin: FloatArray, direction: FloatArray) -> bool:
     """Whether the ray meets the box around a node: cheap, before its triangles are asked."""
     bounds = node.get_tight_bounds()
     if not bounds:

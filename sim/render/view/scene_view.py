@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any
 
 import numpy as np
 from panda3d.core import (
+    BitMask32,
     Camera,
     DepthTestAttrib,
+    DisplayRegion,
+    GraphicsOutput,
     NodePath,
     PerspectiveLens,
     RenderAttrib,
@@ -86,7 +88,7 @@ class SceneView:
         self._insets = Insets(display, self._root, scene, self._atmosphere)
         self._lens = PerspectiveLens()
         self._camera_key: tuple[float, ...] = ()
-        self._cameras: list[tuple[Any, tuple[int, int]]] = []  # and pixels of their pictures
+        self._cameras: list[tuple[NodePath, tuple[int, int]]] = []  # and pixels of their pictures
         self._layers: list[Layers] = []  # fine, and coarse ones where there are any
         self._turned_at = -math.inf
         self._find_table()
@@ -382,7 +384,7 @@ class SceneView:
         is_even = self._used.size == self._viewport[2:]
         self.display.set_scene(self._used.color, self._viewport, is_even=is_even)
 
-    def _region(self, buffer: Any, mask: Any, sort: int) -> Any:
+    def _region(self, buffer: GraphicsOutput, mask: BitMask32, sort: int) -> DisplayRegion:
         camera = Camera("view", self._lens)
         camera.set_camera_mask(mask)
         node = self._root.attach_new_node(camera)

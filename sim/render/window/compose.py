@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 from panda3d.core import (
     Camera,
@@ -68,7 +67,7 @@ void main() {
 
 
 @functools.cache
-def _shader(**switches: bool) -> Any:
+def _shader(**switches: bool) -> Shader:
     """Return the pass's shader for what there is: a processor would sample what is not shown."""
     lines = [f"#define {name.upper()} {int(value)}" for name, value in switches.items()]
     fragment = "\n".join(["#version 330", *lines]) + COMPOSE_FRAGMENT
@@ -86,8 +85,9 @@ class ComposePass:
     """
 
     def __init__(
-        self, output: Any, scene_layer: Any, panel_layer: Any, *, is_software: bool
-    ) -> None:
+        self, output: GraphicsOutput, scene_layer: Texture, panel_layer: Texture, *,
+        is_software: bool,
+    ) -> None:  # fmt: skip
         card = CardMaker("compose")
         card.set_frame(-1, 1, -1, 1)
         self._node = node = NodePath(card.generate())
@@ -104,7 +104,7 @@ class ComposePass:
         region.set_camera(node.attach_new_node(Camera("compose", OrthographicLens())))
 
     def show_scene(
-        self, layer: Any, viewport: tuple[int, int, int, int], size: tuple[int, int], *,
+        self, layer: Texture, viewport: tuple[int, int, int, int], size: tuple[int, int], *,
         is_even: bool,
     ) -> None:  # fmt: skip
         """Show the scene in a rectangle: left, top, width, height.
@@ -129,7 +129,7 @@ class ComposePass:
         """Mix the panels' layer into the picture."""
         self._switch(has_panels=True)
 
-    def show_hud(self, hud_layer: Any) -> None:
+    def show_hud(self, hud_layer: Texture) -> None:
         """Mix a layer of the view's size, with premultiplied alpha, over the scene."""
         self._node.set_shader_input("hud_layer", hud_layer)
         self._switch(has_hud=True)
@@ -147,14 +147,16 @@ class BareCopy:
         layers: what it is made of.
     """
 
-    def __init__(self, buffer: Any, layers: ComposePass) -> None:
+    def __init__(self, buffer: GraphicsOutput, layers: ComposePass) -> None:
         self.picture = Texture("bare")
         self.buffer = buffer
         self.layers = layers
         buffer.add_render_texture(self.picture, GraphicsOutput.RTM_copy_ram)
 
 
-def frame_buffer(*, alpha: int, depth: int, samples: int = 0, back: int = 0) -> Any:
+def frame_buffer(
+    *, alpha: int, depth: int, samples: int = 0, back: int = 0
+) -> FrameBufferProperties:
     """Return what a drawing surface is asked to have, in bits."""
     properties = FrameBufferProperties()
     properties.set_rgba_bits(8, 8, 8, alpha)

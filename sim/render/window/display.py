@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes.util
 import os
 import sys
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -70,13 +69,13 @@ class Display:
     ) -> None:
         self.size = size
         self.is_offscreen = offscreen
-        self.engine: Any = GraphicsEngine.get_global_ptr()
+        self.engine: GraphicsEngine = GraphicsEngine.get_global_ptr()
         self.pipe = self._make_pipe()
         self.output = self._open_output(title)
         self.gsg = self.output.get_gsg()
         self._size_before: tuple[int, ...] = ()  # while the window fills the screen
         self._input = None if offscreen else WindowInput(self.output, size, self._resize)
-        self.scene_texture: Any = None
+        self.scene_texture: Texture | None = None
         self.viewport = (0, 0, *size)
         self.is_software = "llvmpipe" in self.renderer or "softpipe" in self.renderer
         self._open_layers()
@@ -90,7 +89,7 @@ class Display:
 
     # -- opening ------------------------------------------------------------------------------
 
-    def _make_pipe(self) -> Any:
+    def _make_pipe(self) -> GraphicsPipe:
         is_headless = self.is_offscreen and sys.platform.startswith("linux")
         library = "p3headlessgl" if is_headless else "pandagl"
         load_prc_file_data("goishi", f"{SETTINGS}\nload-display {library}\n")
@@ -103,7 +102,7 @@ class Display:
             raise DisplayError(f"no OpenGL found{hint}")
         return pipe
 
-    def _open_output(self, title: str) -> Any:
+    def _open_output(self, title: str) -> GraphicsOutput:
         properties = WindowProperties.size(*self.size)
         properties.set_title(title)
         flags = (
@@ -135,7 +134,7 @@ class Display:
         blank.setup_2d_texture(1, 1, Texture.T_unsigned_byte, Texture.F_rgb)
         self._compose = self._compose_into(self.output, blank)
         self._has_panels = False
-        self._hud_texture: Any = None
+        self._hud_texture: Texture | None = None
         self._picture = Texture("picture")
         self._copies_picture = False
         self._bare: BareCopy | None = None
@@ -145,12 +144,12 @@ class Display:
         self,
         name: str,
         size: tuple[int, int],
-        color: Any,
+        color: Texture,
         *,
-        depth: Any = None,
+        depth: Texture | None = None,
         sort: int = -20,
         samples: int = 0,
-    ) -> Any:
+    ) -> GraphicsOutput:
         """Return an offscreen buffer that draws into textures.
 
         Raises:
@@ -171,8 +170,8 @@ class Display:
         return buffer
 
     def make_memory_buffer(
-        self, size: tuple[int, int], texture: Any, samples: int, *, has_depth: bool
-    ) -> Any:
+        self, size: tuple[int, int], texture: Texture, samples: int, *, has_depth: bool
+    ) -> GraphicsOutput:
         """Return an offscreen buffer whose colours, or depths, are copied into memory.
 
         Raises:
@@ -213,7 +212,7 @@ class Display:
     # -- drawing ------------------------------------------------------------------------------
 
     def set_scene(
-        self, texture: Any, viewport: tuple[int, int, int, int], *, is_even: bool = False
+        self, texture: Texture, viewport: tuple[int, int, int, int], *, is_even: bool = False
     ) -> None:
         """Show `texture` in the rectangle (left, top, width, height) of the window.
 
@@ -228,7 +227,7 @@ class Display:
         self._is_even = is_even
         self._compose.show_scene(texture, viewport, self.size, is_even=is_even)
 
-    def _compose_into(self, output: Any, scene: Any) -> ComposePass:
+    def _compose_into(self, output: GraphicsOutput, scene: Texture) -> ComposePass:
         return ComposePass(output, scene, self.ui_texture, is_software=self.is_software)
 
     def set_fullscreen(self, is_full: bool) -> None:
@@ -259,7 +258,7 @@ class Display:
             self._has_panels = True
             self._compose.show_panels()
 
-    def draw_alone(self, *buffers: Any) -> None:
+    def draw_alone(self, *buffers: GraphicsOutput) -> None:
         """Draw some buffers at once, and nothing else; they are inactive afterwards."""
         others = [output for output in self.engine.get_windows() if output.is_active()]
         for output in others:
@@ -272,7 +271,7 @@ class Display:
         for output in others:
             output.set_active(output not in buffers)
 
-    def show_hud(self, texture: Any) -> None:
+    def show_hud(self, texture: Texture) -> None:
         """Mix a layer of the view's size over the scene from now on."""
         self._drop_bare()
         self._hud_texture = texture
@@ -345,7 +344,7 @@ class Display:
         self.engine.remove_all_windows()
 
 
-def _pixels_of(texture: Any) -> Picture:
+def _pixels_of(texture: Texture) -> Picture:
     """Return the pixels of a texture that is in memory; OpenGL counts rows from below."""
     data = np.frombuffer(texture.get_ram_image_as("BGR"), dtype=np.uint8)
     return data.reshape(texture.get_y_size(), texture.get_x_size(), 3)[::-1].copy()

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from panda3d.core import (
     ButtonThrower,
     DataGraphTraverser,
+    EventParameter,
     EventQueue,
+    GraphicsOutput,
     ModifierButtons,
     MouseAndKeyboard,
     NodePath,
 )
 
-from sim.core.input.input_actions import InputEvent
+from sim.core.input.input_actions import EventKind, InputEvent
 from sim.render.window.pointer_trail import Place, in_order
 
 MODIFIERS: Final = frozenset(
@@ -37,8 +39,9 @@ class WindowInput:
     """
 
     def __init__(
-        self, output: Any, size: tuple[int, int], resize: Callable[[tuple[int, int]], None]
-    ) -> None:
+        self, output: GraphicsOutput, size: tuple[int, int],
+        resize: Callable[[tuple[int, int]], None],
+    ) -> None:  # fmt: skip
         self.is_minimized = False
         self._output = output
         self._size = size
@@ -63,7 +66,7 @@ class WindowInput:
         trail = self._read_trail()
         DataGraphTraverser().traverse(self._data_root.node())
         queue = EventQueue.get_global_event_queue()
-        presses: list[tuple[str, Any]] = []
+        presses: list[tuple[str, EventParameter]] = []
         while not queue.is_queue_empty():
             event = queue.dequeue_event()
             name = event.get_name()
@@ -96,7 +99,7 @@ class WindowInput:
             trail.append(place)
         return trail
 
-    def _button(self, name: str, parameter: Any) -> None:
+    def _button(self, name: str, parameter: EventParameter) -> None:
         if name == "goishi-text":
             self._emit("text", text=parameter.get_wstring_value())
             return
@@ -108,10 +111,12 @@ class WindowInput:
                 self._events.append(InputEvent("wheel", x=0.0, y=step, modifiers=self._modifiers()))
             return
         (self._held.add if is_down else self._held.discard)(key)
-        kind = "button" if key in BUTTONS else "key"
-        self._emit(f"{kind}_{'down' if is_down else 'up'}", key=key)
+        if key in BUTTONS:
+            self._emit("button_down" if is_down else "button_up", key=key)
+        else:
+            self._emit("key_down" if is_down else "key_up", key=key)
 
-    def _emit(self, kind: Any, *, key: str = "", text: str = "") -> None:
+    def _emit(self, kind: EventKind, *, key: str = "", text: str = "") -> None:
         x, y = self._pointer
         self._events.append(InputEvent(kind, key, text, x, y, self._modifiers()))
 
@@ -138,7 +143,7 @@ class WindowInput:
             self._emit("blur")
 
 
-def _marks(presses: Sequence[tuple[str, Any]]) -> list[int]:
+def _marks(presses: Sequence[tuple[str, EventParameter]]) -> list[int]:
     """Return how often each press left the pointer's place in the trail (X11 events)."""
     marks: list[int] = []
     for index, (name, parameter) in enumerate(presses):

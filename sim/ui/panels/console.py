@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from imgui_bundle import imgui
 
@@ -58,7 +57,7 @@ class ConsolePanel:
         self.selected: int | None = None  # the key of a row
         self.is_at_end = True
         self._wants_end = False
-        self._theme: Any = None  # of the drawing under way
+        self._theme: Theme  # of the drawing under way
 
     @property
     def levels(self) -> dict[str, bool]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import ParamSpec, TypeVar
 
 from imgui_bundle import imgui
 
@@ -25,6 +25,8 @@ PAYLOAD = "object"
 ASSET = "asset"
 CLEAR = imgui.ImVec4(0.0, 0.0, 0.0, 0.0)
 SURE_TO_FIT = 12  # characters
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class HierarchyPanel:
@@ -94,7 +96,7 @@ class HierarchyPanel:
 
     # -- what a person does -------------------------------------------------------------------
 
-    def attempt(self, action: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    def attempt(self, action: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T | None:
         """Run an edit; what it refuses is said in the panel."""
         self.message = ""
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from imgui_bundle import imgui
 
@@ -20,6 +19,7 @@ from sim.core.project.manifest import Entry
 from sim.core.reporting.python_text import called
 from sim.core.scene.fields import collect_fields
 from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState
+from sim.render.materials.textures import Picture
 from sim.ui.panels.look_section import LookSection
 from sim.ui.theme.texts import cut
 from sim.ui.theme.theme import Theme, icons
@@ -47,7 +47,7 @@ class InspectorPanel:
         host: ScriptHost,
         theme: Theme,
         open_at: Callable[[str, int], None],
-        add_picture: Callable[[Any], int],
+        add_picture: Callable[[Picture], int],
     ) -> None:
         self.editor = editor
         self.selection = selection
@@ -65,7 +65,9 @@ class InspectorPanel:
 
     # -- what a person does -------------------------------------------------------------------
 
-    def attempt(self, key: str, action: Callable[..., Any], *arguments: Any, **named: Any) -> bool:
+    def attempt(
+        self, key: str, action: Callable[..., object], *arguments: object, **named: object
+    ) -> bool:
         """Run an edit; what it refuses stands beside the widget. Tell whether it was taken."""
         self.messages.pop(key, None)
         try:
@@ -276,7 +278,7 @@ class InspectorPanel:
             self._muted(theme, "No fields.")
         self.say(theme, slot.id)
 
-    def _set_field(self, slot: ComponentSlot, name: str, value: Any) -> None:
+    def _set_field(self, slot: ComponentSlot, name: str, value: object) -> None:
         """Set a field; what the script's own `validate` refuses is taken back.
 
         Raises:
@@ -361,7 +363,9 @@ class InspectorPanel:
             _tip(tip or "Differs from the prefab")
         imgui.same_line(start + room)
 
-    def _revert(self, target: Any, name: str, overridden: frozenset[str]) -> None:
+    def _revert(
+        self, target: SceneObject | ComponentSlot, name: str, overridden: frozenset[str]
+    ) -> None:
         own = name
         if isinstance(target, ComponentSlot):
             own = f"{target.prefab_id or target.id}/{name}"

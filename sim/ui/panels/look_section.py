@@ -12,7 +12,7 @@ from sim.core.assets.formats import FORMATS
 from sim.core.editing.python_lines import expression
 from sim.core.reporting.python_text import called
 from sim.core.scene.scene_object import SceneObject
-from sim.render.materials.textures import picture_of
+from sim.render.materials.textures import Picture, picture_of
 from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.field_widgets import drag_numbers
 
@@ -34,7 +34,7 @@ class LookSection:
         add_picture: makes a picture known to the panels, returns its texture's number.
     """
 
-    def __init__(self, panel: InspectorPanel, add_picture: Callable[[Any], int]) -> None:
+    def __init__(self, panel: InspectorPanel, add_picture: Callable[[Picture], int]) -> None:
         self.panel = panel
         self._add_picture = add_picture
         self._pictures: dict[str, int | None] = {}
@@ -83,7 +83,7 @@ class LookSection:
             if key not in ("builtin", "asset"):
                 self._draw_parameter(theme, obj, key, value)
 
-    def _draw_parameter(self, theme: Theme, obj: SceneObject, key: str, value: Any) -> None:
+    def _draw_parameter(self, theme: Theme, obj: SceneObject, key: str, value: object) -> None:
         imgui.push_id(f"model {key}")
         self.panel.label(theme, f"   {key}")
         imgui.set_next_item_width(-1)
@@ -165,7 +165,7 @@ class LookSection:
             imgui.text_colored(theme.vector("muted"), f"{animation.duration(clip):.1f} s")
 
 
-def _draw_material(key: str, raw: Any) -> tuple[bool, Any]:
+def _draw_material(key: str, raw: Any) -> tuple[bool, float | list[float]]:
     if key == "color":
         changed, color = imgui.color_edit3("##value", [float(item) for item in raw][:3])
         return bool(changed), [round(float(item), 4) for item in list(color)[:3]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 from imgui_bundle import imgui
 
@@ -100,7 +99,7 @@ class PromptLine:
 
     # -- keys: inside the widget, so that no key that follows is lost --------------------------
 
-    def _on_callback(self, state: Any) -> int:
+    def _on_callback(self, state: imgui.InputTextCallbackData) -> int:
         if state.event_flag == imgui.InputTextFlags_.callback_completion:
             self._edit(state, self._complete)
             return 0
@@ -117,7 +116,11 @@ class PromptLine:
         self._cursor = _cursor(state)
         return 0
 
-    def _edit(self, state: Any, change: Callable[[str, int], tuple[str, int] | None]) -> None:
+    def _edit(
+        self,
+        state: imgui.InputTextCallbackData,
+        change: Callable[[str, int], tuple[str, int] | None],
+    ) -> None:
         changed = change(str(state.buf), _cursor(state))
         if changed is not None:
             _put(state, *changed)
@@ -187,7 +190,7 @@ class PromptLine:
         self._close_choices()
         return _inserted(name, text, cursor, len(_word(text[:cursor])))
 
-    def _draw_choices(self, theme: Theme, above: Any) -> None:
+    def _draw_choices(self, theme: Theme, above: imgui.ImVec2) -> None:
         first = max(0, min(self.choice - MOST_CHOICES // 2, len(self.choices) - MOST_CHOICES))
         imgui.set_next_window_pos(
             imgui.ImVec2(above.x, above.y - 4), imgui.Cond_.always, imgui.ImVec2(0, 1)
@@ -218,17 +221,17 @@ def _inserted(piece: str, text: str, cursor: int, replaced: int) -> tuple[str, i
     return text[:start] + piece + text[cursor:], start + len(piece)
 
 
-def _cursor(state: Any) -> int:
+def _cursor(state: imgui.InputTextCallbackData) -> int:
     """Return where the cursor is, in characters; the widget counts bytes."""
     return len(str(state.buf).encode()[: state.cursor_pos].decode("utf-8", "ignore"))
 
 
-def _put(state: Any, text: str, cursor: int) -> None:
+def _put(state: imgui.InputTextCallbackData, text: str, cursor: int) -> None:
     state.delete_chars(0, state.buf_text_len)
     state.insert_chars(0, text)
     place = len(text[:cursor].encode())
     state.cursor_pos = state.selection_start = state.selection_end = place
 
 
-def _is_pressed(key: Any) -> bool:
+def _is_pressed(key: imgui.Key) -> bool:
     return bool(imgui.is_key_pressed(key))

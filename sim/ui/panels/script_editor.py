@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from imgui_bundle import imgui
 
@@ -75,12 +74,12 @@ class ScriptEditorPanel:
             raise LookupError(f"expected an open file and one of {names}, found {name!r}")
         return self.editors.open(found, self.current.file.path, self.current.line)
 
-    def _by_hand(self, method: str, *arguments: Any) -> None:
+    def _by_hand(self, method: str, *arguments: object) -> None:
         """Call a method of this panel as a button does."""
         self._say(called(f"shell.script.{method}", *arguments))
         getattr(self, method)(*arguments)
 
-    def _answer(self, method: str, **options: Any) -> None:
+    def _answer(self, method: str, **options: object) -> None:
         """Call a method of the open file as an answer does."""
         self._say(called(f"shell.script.current.{method}", **options))
         getattr(self.current, method)(**options)

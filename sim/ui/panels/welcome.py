@@ -5,13 +5,13 @@ from __future__ import annotations
 import webbrowser
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import cv2
 from imgui_bundle import imgui
 
 from sim.core.project.recent_scenes import SceneCard
 from sim.core.reporting.python_text import called
+from sim.render.materials.textures import Picture
 from sim.ui.theme.texts import cut
 from sim.ui.theme.theme import Theme, icons
 
@@ -53,7 +53,7 @@ class WelcomePanel:
         examples: Sequence[SceneCard],
         documents: Sequence[tuple[str, Path]],
         open_scene: Callable[[Path], object],
-        add_picture: Callable[[Any], int],
+        add_picture: Callable[[Picture], int],
         open_document: Callable[[Path], object] | None = None,
         say: Callable[[str], object] = str,
     ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ctypes import string_at
-from typing import Any
 
 import numpy as np
 from imgui_bundle import imgui, implot
@@ -28,6 +27,7 @@ from panda3d.core import (
 )
 
 from sim.core.input.input_actions import InputEvent
+from sim.render.materials.textures import Picture
 from sim.render.window.display import Display
 from sim.ui.widgets.clipboard import Clipboard
 
@@ -107,11 +107,11 @@ class ImGuiBackend:
         region.set_camera(self._root.attach_new_node(camera))
         self._drawing = self._root.attach_new_node("drawing")
         self._format = _vertex_format()
-        self._textures: dict[int, Any] = {}
+        self._textures: dict[int, Texture] = {}
         fonts = self.io.fonts
         fonts.tex_min_width = fonts.tex_min_height = ATLAS_SIZE
         self._packed = 0  # number of the atlas that the glyphs were packed into last
-        self._last: tuple[Any, ...] = ()
+        self._last: tuple[object, ...] = ()
         self._next_texture = 1
 
     @property
@@ -192,7 +192,9 @@ class ImGuiBackend:
             self._draw_list(order, vertices, indices, item)
         return True
 
-    def _draw_list(self, order: int, vertices: bytes, indices: bytes, item: Any) -> None:
+    def _draw_list(
+        self, order: int, vertices: bytes, indices: bytes, item: imgui.ImDrawList
+    ) -> None:
         data = GeomVertexData("panels", self._format, Geom.UH_stream)
         data.unclean_set_num_rows(len(vertices) // VERTEX_BYTES)
         data.modify_array_handle(0).copy_data_from(vertices)
@@ -230,7 +232,7 @@ class ImGuiBackend:
             if texture is not None:
                 path.set_shader_input("atlas", texture)
 
-    def _update_textures(self, data: Any) -> None:
+    def _update_textures(self, data: imgui.ImDrawData) -> None:
         status = imgui.ImTextureStatus
         for item in data.textures:
             if item.status == status.want_create:
@@ -254,7 +256,7 @@ class ImGuiBackend:
                 item.set_tex_id(0)
                 item.set_status(status.destroyed)
 
-    def add_picture(self, picture: Any) -> int:
+    def add_picture(self, picture: Picture) -> int:
         """Make a picture known, BGR `[h, w, 3]` uint8; return the number of its texture."""
         height, width = picture.shape[:2]
         opaque = np.full((height, width, 4), 255, dtype=np.uint8)
@@ -275,7 +277,7 @@ class ImGuiBackend:
         imgui.destroy_context(self.context)
 
 
-def _vertex_format() -> Any:
+def _vertex_format() -> GeomVertexFormat:
     array = GeomVertexArrayFormat()
     array.add_column(InternalName.get_vertex(), 2, Geom.NT_float32, Geom.C_point)
     array.add_column(InternalName.get_texcoord(), 2, Geom.NT_float32, Geom.C_texcoord)

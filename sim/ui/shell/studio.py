@@ -6,7 +6,6 @@ import functools
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from imgui_bundle import imgui
 
@@ -16,6 +15,7 @@ from sim.core.host.script_host import ScriptHost
 from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import KeyAction
 from sim.core.scene.scene_object import SceneObject
+from sim.render.materials.textures import Picture
 from sim.render.view.scene_view import SceneView
 from sim.ui.panels.assets_panel import AssetsPanel
 from sim.ui.panels.hierarchy import HierarchyPanel
@@ -50,7 +50,7 @@ class Studio:
         editor: Editor,
         theme: Theme,
         open_at: Callable[[str, int], None],
-        add_picture: Callable[[Any], int],
+        add_picture: Callable[[Picture], int],
     ) -> None:
         self.host = host
         self.view = view

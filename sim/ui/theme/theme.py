@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
 
 import imgui_bundle
 from imgui_bundle import icons_fontawesome_6 as icons
@@ -117,11 +116,11 @@ class Theme:
         result: Color = getattr(self.palette, name)
         return result
 
-    def vector(self, name: str) -> Any:
+    def vector(self, name: str) -> imgui.ImVec4:
         """Return a colour as ImGui takes it."""
         return imgui.ImVec4(*self.color(name))
 
-    def level(self, level: str) -> Any:
+    def level(self, level: str) -> imgui.ImVec4:
         """Return the colour of a console level."""
         return self.vector(LEVEL_COLORS[level])
 
@@ -161,7 +160,7 @@ class Theme:
         _set_colors(style, self.palette)
         _set_plot(self.palette, scale)
 
-    def _font(self, fonts: Any, file: str, size: float) -> Any:
+    def _font(self, fonts: imgui.ImFontAtlas, file: str, size: float) -> imgui.ImFont:
         font = fonts.add_font_from_file_ttf(str(FONTS / file), size)
         config = imgui.ImFontConfig()
         config.merge_mode = True
@@ -173,14 +172,14 @@ class Theme:
         return font
 
 
-def _usual_sizes() -> dict[str, Any]:
+def _usual_sizes() -> dict[str, float | imgui.ImVec2]:
     """Return every size of a style that nobody has changed."""
     plain = imgui.Style()
     values = ((name, getattr(plain, name)) for name in dir(plain) if not name.startswith("_"))
     return {name: value for name, value in values if isinstance(value, float | imgui.ImVec2)}
 
 
-def _set_sizes(style: Any) -> None:
+def _set_sizes(style: imgui.Style) -> None:
     style.window_min_size = imgui.ImVec2(16, 16)  # less than the status bar
     style.window_rounding = 0.0
     style.child_rounding = 4.0
@@ -205,7 +204,7 @@ def _set_sizes(style: Any) -> None:
     style.cell_padding = imgui.ImVec2(5, 2)
 
 
-def _set_colors(style: Any, palette: Palette) -> None:
+def _set_colors(style: imgui.Style, palette: Palette) -> None:
     clear = (0.0, 0.0, 0.0, 0.0)
     faint = (*palette.amber[:3], 0.35)
     colors = {

@@ -7,7 +7,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+
+from imgui_bundle import imgui
 
 WAIT_SECONDS = 1.0
 Commands = tuple[Sequence[str], Sequence[str]]  # one that writes, one that reads
@@ -24,7 +25,7 @@ class Clipboard:
         self.commands = find_commands(os.environ) if is_shared else None
         self.text = ""
 
-    def install(self, platform: Any) -> None:
+    def install(self, platform: imgui.PlatformIO) -> None:
         """Let ImGui use this clipboard; on Windows it has one of its own."""
         if sys.platform == "win32":
             return

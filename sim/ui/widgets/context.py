@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from imgui_bundle import imgui, implot
 
 from sim.ui.theme.theme import Theme, icon_of
 
+Numbers = Sequence[float] | npt.NDArray[np.generic]
+Series = tuple[str, str, Numbers, Numbers]
 MARK_ROWS = 3  # of labels on a chart, at most
 MARK_PADDING = 4.0
 LINE, THIN = 1.8, 1.0  # weights of lines, pixels
@@ -117,7 +119,7 @@ class Ui:
     def chart(
         self,
         title: str,
-        series: Sequence[tuple[str, str, Any, Any]],
+        series: Sequence[Series],
         *,
         height: float = 120.0,
         kind: str = "line",
@@ -125,7 +127,7 @@ class Ui:
         x_limits: tuple[float, float] | None = None,
         empty: str = "nothing yet",
         marks: Sequence[tuple[float, str]] = (),
-        band: tuple[Any, Any, Any] | None = None,
+        band: tuple[Numbers, Numbers, Numbers] | None = None,
         levels: Sequence[float] = (),
         thin: Collection[str] = (),
         beside: tuple[str, str] = ("", "text"),
@@ -178,7 +180,7 @@ class Ui:
             implot.end_plot()
         return clicked
 
-    def _legend(self, series: Sequence[tuple[str, str, Any, Any]]) -> bool:
+    def _legend(self, series: Sequence[Series]) -> bool:
         """Name the lines at the right end of the title's line; tell whether there was room."""
         height = imgui.get_text_line_height()
         gap = 0.3 * height
@@ -199,7 +201,7 @@ class Ui:
             left += imgui.calc_text_size(label).x
         return True
 
-    def _plot_band(self, color: str, x: Any, low: Any, high: Any) -> None:
+    def _plot_band(self, color: str, x: Numbers, low: Numbers, high: Numbers) -> None:
         spec = implot.Spec()
         spec.fill_color = imgui.ImVec4(*self.theme.color(color)[:3], 0.16)
         across, under, over = (
@@ -240,7 +242,7 @@ class Ui:
         implot.annotation(place, top, color, imgui.ImVec2(MARK_PADDING, down), True, label)
 
     def _plot(
-        self, label: str, color: str, x: Any, y: Any, *, is_bar: bool, weight: float = LINE
+        self, label: str, color: str, x: Numbers, y: Numbers, *, is_bar: bool, weight: float = LINE
     ) -> None:
         across = np.ascontiguousarray(x, dtype=np.float64)
         up = np.ascontiguousarray(y, dtype=np.float64)

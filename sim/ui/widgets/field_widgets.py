@@ -7,7 +7,6 @@ import json
 import math
 import typing
 from collections.abc import Callable
-from typing import Any
 
 from imgui_bundle import imgui
 
@@ -17,7 +16,7 @@ from sim.ui.theme.theme import Theme
 
 LONGEST_TEXT = 10_000
 NONE = "(none)"
-Result = tuple[bool, Any]
+Result = tuple[bool, object]
 
 
 class FieldWidgets:
@@ -32,7 +31,7 @@ class FieldWidgets:
         self._list_assets = list_assets
         self._drafts: dict[str, str] = {}
 
-    def draw(self, slot: ComponentSlot, declared: Field, raw: Any) -> Result:
+    def draw(self, slot: ComponentSlot, declared: Field, raw: object) -> Result:
         """Draw the widget of a field with its present raw value."""
         kind = _plain(declared.annotation)
         imgui.set_next_item_width(-1)
@@ -55,10 +54,10 @@ class FieldWidgets:
             return self._vector(raw, len(typing.get_args(kind)))
         return self._json(slot, declared, raw)
 
-    def _unchanged_unless(self, result: tuple[bool, Any]) -> Result:
+    def _unchanged_unless(self, result: Result) -> Result:
         return bool(result[0]), result[1]
 
-    def _number(self, kind: type, declared: Field, raw: Any) -> Result:
+    def _number(self, kind: object, declared: Field, raw: object) -> Result:
         low, high = declared.minimum, declared.maximum
         value = raw if isinstance(raw, int | float) and not isinstance(raw, bool) else 0
         unit = f" {declared.unit}".replace("%", "%%") if declared.unit else ""
@@ -78,12 +77,12 @@ class FieldWidgets:
             moved, number = imgui.drag_float("##value", real, speed, 0, 0, f"%.4g{unit}")
         return bool(moved), _short(number)
 
-    def _vector(self, raw: Any, length: int) -> Result:
+    def _vector(self, raw: object, length: int) -> Result:
         values = _numbers(raw, length)
         changed, new = drag_numbers("##value", values)
         return changed, new
 
-    def _color(self, raw: Any) -> Result:
+    def _color(self, raw: object) -> Result:
         values = _numbers(raw, 4 if isinstance(raw, list | tuple) and len(raw) == 4 else 3)
         edit = imgui.color_edit4 if len(values) == 4 else imgui.color_edit3
         changed, new = edit("##value", values)
@@ -91,11 +90,13 @@ class FieldWidgets:
             _short(min(1.0, max(0.0, item))) for item in list(new)[: len(values)]
         ]
 
-    def _combo(self, choices: dict[str, Any], raw: Any) -> Result:
+    def _combo(self, choices: dict[str, object], raw: object) -> Result:
         shown = next((label for label, value in choices.items() if value == raw), str(raw))
         return self._open_combo(shown, lambda: choices, raw)
 
-    def _open_combo(self, shown: str, list_all: Callable[[], dict[str, Any]], raw: Any) -> Result:
+    def _open_combo(
+        self, shown: str, list_all: Callable[[], dict[str, object]], raw: object
+    ) -> Result:
         """Draw what is chosen; the choices are listed while the combo is open."""
         found: Result = (False, raw)
         if imgui.begin_combo("##value", shown):
@@ -105,15 +106,15 @@ class FieldWidgets:
             imgui.end_combo()
         return found
 
-    def _reference(self, slot: ComponentSlot, kind: Any, raw: Any) -> Result:
+    def _reference(self, slot: ComponentSlot, kind: object, raw: object) -> Result:
         """Draw a list of everything of the wanted class in the scene."""
         target = raw.get("$ref", "") if isinstance(raw, dict) else ""
         scene = slot.object.scene
         is_object = "SceneObject" in {base.__name__ for base in getattr(kind, "__mro__", ())}
         item = scene.component(target)
 
-        def list_all() -> dict[str, Any]:
-            choices: dict[str, Any] = {NONE: None}
+        def list_all() -> dict[str, object]:
+            choices: dict[str, object] = {NONE: None}
             if is_object:
                 for obj in scene.objects.values():
                     choices.setdefault(obj.path, {"$ref": obj.id})
@@ -131,7 +132,7 @@ class FieldWidgets:
             shown = str(raw) if target else NONE
         return self._open_combo(shown, list_all, {"$ref": target} if target else None)
 
-    def _asset(self, raw: Any) -> Result:
+    def _asset(self, raw: object) -> Result:
         path = raw.get("$asset", "") if isinstance(raw, dict) else ""
         found: Result = (False, raw)
         if imgui.begin_combo("##value", path or NONE):
@@ -141,11 +142,11 @@ class FieldWidgets:
             imgui.end_combo()
         return found
 
-    def _text(self, slot: ComponentSlot, declared: Field, raw: Any) -> Result:
+    def _text(self, slot: ComponentSlot, declared: Field, raw: object) -> Result:
         """Draw a text field; the value is given when the editing ends."""
         return self.typed(f"{slot.id}/{declared.name}", str(raw or ""), declared.multiline)
 
-    def _json(self, slot: ComponentSlot, declared: Field, raw: Any) -> Result:
+    def _json(self, slot: ComponentSlot, declared: Field, raw: object) -> Result:
         """Draw anything else as JSON."""
         shown = json.dumps(raw, ensure_ascii=False)
         changed, text = self.typed(f"{slot.id}/{declared.name}", shown, is_multiline=False)
@@ -156,7 +157,7 @@ class FieldWidgets:
         except ValueError:
             return True, text  # the field says what it expected instead
 
-    def typed(self, key: str, value: str, is_multiline: bool = False) -> Result:
+    def typed(self, key: str, value: str, is_multiline: bool = False) -> tuple[bool, str]:
         """Draw a text field that gives its text when Enter is pressed or it is left."""
         draft = self._drafts.get(key, value)
         if is_multiline:
@@ -172,7 +173,7 @@ class FieldWidgets:
         return is_done and draft != value, draft if is_done else value
 
 
-def drag_numbers(label: str, values: list[float], speed: float = 0.02) -> Result:
+def drag_numbers(label: str, values: list[float], speed: float = 0.02) -> tuple[bool, list[float]]:
     """Draw two to four numbers in a row."""
     drag = {2: imgui.drag_float2, 3: imgui.drag_float3, 4: imgui.drag_float4}.get(len(values))
     if drag is None:
@@ -182,7 +183,7 @@ def drag_numbers(label: str, values: list[float], speed: float = 0.02) -> Result
     return bool(changed), [_short(item) for item in new]
 
 
-def _plain(kind: Any) -> Any:
+def _plain(kind: object) -> object:
     """Return a type without its `None`."""
     arguments = typing.get_args(kind)
     if type(None) in arguments:
@@ -192,7 +193,7 @@ def _plain(kind: Any) -> Any:
     return kind
 
 
-def _choices(kind: Any, declared: Field) -> dict[str, Any] | None:
+def _choices(kind: object, declared: Field) -> dict[str, object] | None:
     if declared.choices is not None:
         return {str(item): item for item in declared.choices}
     if typing.get_origin(kind) is typing.Literal:
@@ -206,14 +207,14 @@ def _component_label(slot: ComponentSlot) -> str:
     return f"{slot.object.path} · {slot.class_name}"
 
 
-def _is_a(instance: object, kind: Any) -> bool:
+def _is_a(instance: object, kind: object) -> bool:
     """Whether a script is of a class, by name where the class was loaded anew."""
     if not isinstance(kind, type):
         return False
     return kind.__name__ in {base.__name__ for base in type(instance).__mro__}
 
 
-def _numbers(raw: Any, length: int) -> list[float]:
+def _numbers(raw: object, length: int) -> list[float]:
     values = list(raw) if isinstance(raw, list | tuple) else []
     numbers = [float(item) if isinstance(item, int | float) else 0.0 for item in values]
     return (numbers + [0.0] * length)[:length]

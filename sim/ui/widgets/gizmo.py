@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from imgui_bundle import imgui
 from imgui_bundle.imguizmo import im_guizmo
 
 from base.errors import GoishiError
 from sim.core.editing import Editor
 from sim.core.editing.placing import local_vectors
+from sim.core.scene.scene_object import SceneObject
 from sim.render.view.camera_rig import CameraRig
 from sim.ui.widgets.layout import Area
 from sim.ui.widgets.selection import Selection
 
+FloatArray = npt.NDArray[np.float64]
 OPERATIONS = {
     "move": im_guizmo.OPERATION.translate,
     "rotate": im_guizmo.OPERATION.rotate,
@@ -76,7 +78,7 @@ class Gizmo:
         if not im_guizmo.is_using():
             self._finish()
 
-    def _apply(self, obj: Any, tool: str, world: Any, step: float) -> None:
+    def _apply(self, obj: SceneObject, tool: str, world: FloatArray, step: float) -> None:
         key = VALUES[tool]
         try:
             found = np.array(local_vectors(obj, obj.parent, world)[key], dtype=np.float64)
@@ -94,7 +96,7 @@ class Gizmo:
             self.editor.end_gesture()
 
 
-def stepped(found: Any, begun: Any, step: float) -> Any:
+def stepped(found: FloatArray, begun: FloatArray, step: float) -> FloatArray:
     """Return whole steps from where a pull began, where the handles came close to them.
 
     They turn by 45.02 degrees where three steps of 15 are meant.
@@ -116,7 +118,7 @@ def _settled(found: float, now: float) -> float:
     return float(now) if is_same else round(float(found), PLACES) + 0.0
 
 
-def _matrix(values: Any) -> Any:
+def _matrix(values: npt.ArrayLike) -> im_guizmo.Matrix16:
     return im_guizmo.Matrix16(np.asarray(values, dtype=np.float64).ravel().tolist())
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
 
 from imgui_bundle import imgui
 
@@ -42,14 +41,14 @@ class Guard:
         return name in self.broken
 
 
-def balance() -> Any:
+def balance() -> imgui.internal.ErrorRecoveryState:
     """Return where ImGui's stacks stand."""
     state = imgui.internal.ErrorRecoveryState()
     imgui.internal.error_recovery_store_state(state)
     return state
 
 
-def restore(state: Any) -> None:
+def restore(state: imgui.internal.ErrorRecoveryState) -> None:
     """Bring ImGui's stacks back to where they stood."""
     imgui.internal.error_recovery_try_to_recover_state(state)
 

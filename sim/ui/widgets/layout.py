@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from imgui_bundle import imgui
 
@@ -208,7 +208,7 @@ class Layout:
 
     def _build(self, space: int, area: Area) -> None:
         wanted = self.arrangement
-        builder: Any = imgui.internal
+        builder = imgui.internal
         builder.dock_builder_remove_node(space)
         builder.dock_builder_add_node(space, int(builder.DockNodeFlagsPrivate_.dock_space))
         builder.dock_builder_set_node_pos(space, imgui.ImVec2(area.left, area.top))
@@ -222,8 +222,8 @@ class Layout:
             ("bottom", imgui.Dir.down, bottom / area.height),
             ("left", imgui.Dir.left, left / max(1.0, area.width - right)),
         ):
-            found = builder.dock_builder_split_node(rest, direction, min(0.45, share))
-            self.nodes[side], rest = found.id_at_dir, found.id_at_opposite_dir
+            parts = builder.dock_builder_split_node(rest, direction, min(0.45, share))
+            self.nodes[side], rest = parts.id_at_dir, parts.id_at_opposite_dir
         for title, dock in self.places.items():
             builder.dock_builder_dock_window(f"###{title}", self.node_for(dock))
         for node in (*self.nodes.values(), rest):

@@ -1,7 +1,8 @@
 """All checks by one verb: `python -m tests.check`.
 
 Linter, formatter, types and tests, each with its time; all of them run even when one fails.
-Words after the verb go to pytest: `python -m tests.check -k goban`. The tests run in several
+Words after the verb go to pytest: `python -m tests.check -k goban`; with `--nightly` the slow ones run,
+too, that repeat at length what others show. The tests run in several
 processes: TensorFlow and an OpenGL context in one process crash it. Two run at a time, one of them
 seen as it goes, what the others say when that one is through. Those that open windows are in one
 process, so that they do not take the keyboard from each other.
@@ -39,21 +40,26 @@ GROUPS: tuple[Group, ...] = (
     ("engine", ("tests/base", "tests/sim/core", "tests/sim/export", "tests/sim/physics")),
 )  # fmt: skip
 """What pytest runs in a process of its own, the longest first."""
-SLOWEST = "--durations=60"
+SLOWEST = "--durations=12"
 """How many of its slowest tests each group names."""
+NIGHTLY = "--nightly"
+BY_DAY = ("-m", "not nightly")
 NOTHING_COLLECTED = 5  # pytest's exit code when no test fits the words
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(words: Sequence[str]) -> int:
     """Run every step and return 0 when all of them passed."""
+    arguments = [word for word in words if word != NIGHTLY]
+    marks = () if NIGHTLY in words or "-m" in arguments else BY_DAY
     results: list[tuple[str, bool, float]] = []
-    for name, words in CHECKS:
+    for name, check in CHECKS:
         say(f"\n=== {name}")
         start = clock()
-        results.append((name, run(words) == 0, clock() - start))
+        results.append((name, run(check) == 0, clock() - start))
     passing = (0, NOTHING_COLLECTED) if arguments else (0,)
     results += [
-        (f"pytest {name}", code in passing, seconds) for name, code, seconds in tests(arguments)
+        (f"pytest {name}", code in passing, seconds)
+        for name, code, seconds in tests([*marks, *arguments])
     ]
     for name, is_passed, seconds in results:
         say(f"{'passed' if is_passed else 'FAILED'}  {name:24} {seconds:7.1f} s")

@@ -52,3 +52,21 @@ def test_a_group_that_fails_is_told_and_stops_no_other(group, monkeypatch, capfd
     assert (codes["first"], codes["second"]) == (0, 0)
     assert codes["broken"] != 0
     assert "no_such_file.py" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "given"),
+    [
+        ([], ["-m", "not nightly"]),
+        (["-k", "goban"], ["-m", "not nightly", "-k", "goban"]),
+        (["--nightly"], []),
+        (["--nightly", "-k", "goban"], ["-k", "goban"]),
+        (["-m", "window"], ["-m", "window"]),
+    ],
+)
+def test_what_repeats_at_length_runs_by_night(words, given, monkeypatch):
+    asked: list[list[str]] = []
+    monkeypatch.setattr(check, "CHECKS", ())
+    monkeypatch.setattr(check, "tests", lambda arguments: asked.append(list(arguments)) or [])
+    assert check.main(words) == 0
+    assert asked == [given]

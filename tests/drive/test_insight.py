@@ -134,6 +134,7 @@ def test_unseen_games_draw_nothing():
         assert pilot.app.host.error_count == 0
 
 
+@pytest.mark.nightly
 def test_moves_are_the_same_with_and_without_overlays(tmp_path):
     options = {"seed": 5, "player_white": "pattern"}
     path = tmp_path / "a.json"

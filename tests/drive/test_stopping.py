@@ -80,7 +80,14 @@ def starts_again(start: Start, data: Path) -> None:
     assert games_kept(data) == kept + 1
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "how",
+    [
+        signal.SIGINT,
+        signal.SIGKILL,
+        pytest.param(signal.SIGTERM, marks=pytest.mark.nightly),
+    ],
+)
 def test_a_stopped_run_goes_on_with_what_was_learnt(start, tmp_path, how):
     process = start(tmp_path, "--headless", "--no-graphics", "--for", "600", "--seed", "1")
     wait_for_games(process, tmp_path, 3)

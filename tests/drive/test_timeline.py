@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from ai import LoadCheckpoint
 from sim.app.app import run
 from sim.testing import Pilot, run_options
 
@@ -120,6 +121,7 @@ def test_a_person_at_the_live_board_is_not_disturbed_by_clicks_on_a_past_game():
         assert match.current.moves[0] == 24
 
 
+@pytest.mark.nightly
 def test_the_same_seed_gives_the_same_moves_with_the_timeline_opened_in_the_middle(tmp_path):
     path = tmp_path / "plain.json"
     options = run_options(headless=True, seed=1, games=3, graphics=False, stats=path)
@@ -199,7 +201,7 @@ def test_two_networks_are_compared_on_a_position(learnt):
 
 def test_a_checkpoint_that_is_gone_is_one_message(learnt):
     comparison, viewer = learnt.component("Comparison"), learnt.component("GameViewer")
-    gone = type(comparison.networks()[0])(9, "checkpoint", directory="/nowhere/at/all")
+    gone = type(comparison.networks()[0])("checkpoint", LoadCheckpoint(9, "/nowhere/at/all"))
     comparison.compare(viewer.record, 3, [gone, gone])
     learnt.wait_until(lambda: comparison.message)
     assert "/nowhere/at/all" in comparison.message

@@ -64,7 +64,7 @@ def test_the_same_seed_gives_the_same_file_and_another_does_not(tmp_path):
 
 
 @pytest.mark.parametrize("player", ["cnn-ann", "cnn-ann-plus"])
-@pytest.mark.parametrize("stop_after", [1, 4])
+@pytest.mark.parametrize("stop_after", [pytest.param(1, marks=pytest.mark.nightly), 4])
 def test_going_on_gives_what_an_unbroken_run_gives(tmp_path, player, stop_after):
     settings = {"steps": 3} if player == "cnn-ann-plus" else {}
     run_cell(small(7, player, **settings), tmp_path / "whole")

@@ -14,6 +14,7 @@ from ai.store.learner_checkpoints import LearnerCheckpoints
 from ai.workers.messages import ChangeSettings, OpenLearner, TrainRequest
 from ai.workers.service import WorkerRequestError
 from ai.workers.trainer import TrainerService
+from tests.project_page import own_scripts
 
 RULES = Rules(5, 4)
 LOST = "a1 a5 b1 b5 c1 c5 d1"
@@ -195,6 +196,14 @@ settings.rate = {default = 0.5, minimum = 0.0, maximum = 2.0, help = "x"}
 """
 
 
+@pytest.fixture
+def own():
+    """Give `scripts` back as it was: a project's learner is imported here."""
+    with own_scripts():
+        yield
+
+
+@pytest.mark.usefixtures("own")
 def test_the_trainer_opens_a_projects_learner_with_checked_settings(tmp_path):
     for name in ("scenes", "scripts"):
         (tmp_path / name).mkdir()

@@ -16,6 +16,7 @@ def test_plus_loses_at_first_and_hardly_ever_after_100_games():
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_without_its_improvements_plus_loses_far_more_often_and_yet_learns():
     plain = {"variations": 0, "near_losses": False, "play_symmetries": False, "cycle": None,
              "enough": None, "steps": 60}  # fmt: skip

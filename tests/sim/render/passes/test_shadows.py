@@ -8,10 +8,11 @@ import pytest
 from panda3d.core import NodePath
 
 from sim.render.passes.shadows import Shadows
+from tests.shipped import shipped_models
 
 
 def width_of(model: dict[str, Any]) -> float:
-    shadow = Shadows(NodePath("root")).make(model)
+    shadow = Shadows(NodePath("root"), shipped_models()).make(model)
     assert shadow is not None
     low, high = shadow.get_tight_bounds()
     return float(high[0] - low[0])

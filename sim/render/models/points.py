@@ -97,7 +97,7 @@ class PointCloud:
             if count:
                 primitive.add_next_vertices(count)
             self._count = count
-        if count:
+        if points is not None and count:
             _fill(data, 0, points)
             if colors is not None or is_other_count or self._drawn_colors is not None:
                 _fill(data, 1, self._rgba(colors, count))

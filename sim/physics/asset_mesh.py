@@ -28,8 +28,7 @@ def triangles_of_asset(library: AssetLibrary, obj: SceneObject) -> FloatArray | 
         return NOTHING
     if asset.triangles is None:
         asset.triangles = read_triangles(asset.folder / MODEL_NAME)
-    result: FloatArray = asset.triangles
-    return result
+    return asset.triangles
 
 
 def read_triangles(path: Path) -> FloatArray:

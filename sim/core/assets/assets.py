@@ -23,14 +23,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-import numpy.typing as npt
-
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT, resolve_in_project
 from base.values import JsonObject
 from sim.core.assets.animation.rig import Rig, RigError, read_rig
 from sim.core.assets.formats import FORMATS
+from sim.core.geometry.rotations import FloatArray
 from sim.core.project.data_dir import user_cache_dir
 
 if TYPE_CHECKING:
@@ -43,6 +41,7 @@ LARGEST_FILE: Final = 512 * 2**20  # bytes
 MODEL_NAME: Final = "model.bam"
 RIG_NAME: Final = "rig.npz"
 REPORT_NAME: Final = "report.json"
+Loaded = tuple[Rig, object, tuple[str, ...], Path]  # rig, content, warnings, folder
 
 
 class AssetError(GoishiError, ValueError):
@@ -55,9 +54,6 @@ class AssetState(enum.Enum):
     LOADING = "loading"
     READY = "ready"
     FAILED = "failed"
-
-
-Loaded = tuple[Rig, object, tuple[str, ...], Path]  # rig, content, warnings, folder
 
 
 class Asset:
@@ -79,7 +75,7 @@ class Asset:
         self.content: Any = None
         self.error = ""
         self.folder: Path | None = None
-        self.triangles: npt.NDArray[np.float64] | None = None
+        self.triangles: FloatArray | None = None
         self.warnings: tuple[str, ...] = ()
 
     @property

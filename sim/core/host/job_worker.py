@@ -28,7 +28,7 @@ def main(connection: WorkerPipe, settings: JsonObject) -> None:
     while True:
         request_id, _, request = connection.recv()
 
-        def report(fraction: float, values: JsonObject, number: int = request_id) -> None:
+        def report(fraction: float, values: dict[str, object], number: int = request_id) -> None:
             packed = pack(values, "job.progress, values", host.name_of)
             connection.send((number, False, JobProgress(fraction, packed)))
 

@@ -26,6 +26,7 @@ Asset = NewType("Asset", str)
 """A file of the project, as a POSIX path relative to it."""
 
 UNSET = object()
+Resolve = Callable[[str], object]  # finds what an id means
 
 
 class Field:
@@ -95,7 +96,7 @@ class Field:
             self._is_reference = _reference_kind(_strip_optional(self.annotation)[0]) is not None
         return self._is_reference
 
-    def parse(self, raw: object, resolve: Callable[[str], object] | None = None) -> object:
+    def parse(self, raw: object, resolve: Resolve | None = None) -> object:
         """Return the value that `raw` (as in a scene file) stands for.
 
         Args:
@@ -262,9 +263,7 @@ def _reference_kind(kind: object) -> str | None:
     return None
 
 
-def _parse_as(
-    declared: Field, kind: object, raw: object, resolve: Callable[[str], object] | None
-) -> object:
+def _parse_as(declared: Field, kind: object, raw: object, resolve: Resolve | None) -> object:
     if kind in (bool, str):
         if isinstance(raw, kind):
             return raw
@@ -314,9 +313,7 @@ def _parse_vector(
     return numbers
 
 
-def _parse_reference(
-    declared: Field, raw: object, resolve: Callable[[str], object] | None
-) -> object:
+def _parse_reference(declared: Field, raw: object, resolve: Resolve | None) -> object:
     if not isinstance(raw, dict) or not isinstance(raw.get("$ref"), str):
         raise declared._error('{"$ref": id}', raw)
     if resolve is None:
@@ -324,9 +321,7 @@ def _parse_reference(
     return resolve(raw["$ref"])
 
 
-def _parse_generic(
-    declared: Field, kind: object, raw: object, resolve: Callable[[str], object] | None
-) -> object:
+def _parse_generic(declared: Field, kind: object, raw: object, resolve: Resolve | None) -> object:
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if origin is typing.Literal:
         if raw in arguments and type(raw) in {type(item) for item in arguments}:

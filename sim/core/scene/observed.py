@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
-from base.values import JsonObject
-
 if TYPE_CHECKING:
     from sim.core.scene.scene_object import SceneObject
 
@@ -52,7 +50,7 @@ class ObservedList(list[object]):
         return list, (list(self),)
 
 
-class ObservedDict(JsonObject):
+class ObservedDict(dict[str, Any]):
     """A map of an object's look; lists and maps in it are watched as well."""
 
     def __init__(self, owner: SceneObject, values: Mapping[str, object]) -> None:

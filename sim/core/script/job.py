@@ -19,12 +19,11 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from base.errors import WorkerError
-from base.values import JsonObject
 from sim.core.tasks.waits import Wait
 
 P = ParamSpec("P")
 R = TypeVar("R")
-Report = Callable[[float, JsonObject], object]
+Report = Callable[[float, dict[str, Any]], object]
 
 
 class JobError(WorkerError):
@@ -66,7 +65,7 @@ class JobProgress:
     """How far a job is, from 0 to 1, and numbers to show."""
 
     fraction: float
-    values: JsonObject = field(default_factory=dict)
+    values: dict[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

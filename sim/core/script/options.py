@@ -14,7 +14,6 @@ from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from base.errors import UsageError
-from base.values import JsonObject
 from sim.core.project.run_options import FLAGS, OptionValue
 
 KINDS: Final[Mapping[str, type[OptionValue]]] = {
@@ -105,7 +104,7 @@ class OptionAttribute:
         option: what was declared; the class that it stands in completes it.
     """
 
-    def __init__(self, default: OptionValue | None, given: JsonObject) -> None:
+    def __init__(self, default: OptionValue | None, given: Mapping[str, Any]) -> None:
         self._default = default
         self._given = given
         self.option: Option | None = None
@@ -138,7 +137,7 @@ def option(default: OptionValue | None = None, **declared: object) -> Any:
 
 
 def declared_option(
-    attribute: str, annotation: str, default: OptionValue | None, given: JsonObject
+    attribute: str, annotation: str, default: OptionValue | None, given: Mapping[str, Any]
 ) -> Option:
     """Return the option that an attribute declares.
 

@@ -8,10 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from sim.app.app import App
+from sim.core.canvas.painter import FloatArray, Picture
 from sim.core.input.input_actions import InputEvent
 from sim.core.project.run_options import RunOptions
 
@@ -127,7 +125,7 @@ class Pilot:
             self.app.frame()
         raise PilotError(f"expected within {frames} frames, still not so: {predicate}")
 
-    def picture(self) -> npt.NDArray[np.uint8]:
+    def picture(self) -> Picture:
         """Return what is seen now, panels included, drawn anew: BGR `[h, w, 3]`.
 
         Raises:
@@ -150,7 +148,7 @@ class Pilot:
                 return slot.instance
         raise LookupError(f"expected a component {class_name}, found none")
 
-    def pixel_of(self, point: Sequence[float] | npt.NDArray[np.float64]) -> tuple[float, float]:
+    def pixel_of(self, point: Sequence[float] | FloatArray) -> tuple[float, float]:
         """Return the pixel of the window where a point of the world is seen."""
         if self.app.view is None:
             raise LookupError("expected a picture, found --no-graphics")

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 from panda3d.core import BamFile, Filename, Geom, GeomVertexReader, NodePath
 
 from sim.core.assets.assets import MODEL_NAME, AssetLibrary, AssetState
+from sim.core.geometry.rotations import FloatArray
 from sim.core.scene.scene_object import SceneObject
 
-FloatArray = npt.NDArray[np.float64]
 NOTHING: FloatArray = np.empty((0, 3, 3))
 
 

@@ -6,18 +6,16 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from panda3d.bullet import BulletRigidBodyNode
 from panda3d.core import LPoint3, LVector3, NodePath, TransformState
 
 from sim.core.components.physics import RigidBody, Vector
 from sim.core.geometry.collision_shapes import CollisionShape
-from sim.core.geometry.rotations import rotation_of
+from sim.core.geometry.rotations import FloatArray, rotation_of
 from sim.core.scene.scene_object import SceneObject
 from sim.core.scene.spatial_index import layer_of
 from sim.physics.shapes import shape_of
 
-FloatArray = npt.NDArray[np.float64]
 STIRRED = 1e-3  # of its smallest half side: a body that comes to rest creeps and trembles less…
 TURNED = 2.5e-4  # …and turns less, of a quaternion; its object stays where it is
 SMALLEST = 0.005  # metres

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from panda3d.bullet import BulletPersistentManifold
 from panda3d.core import LVector3
 
 from sim.core.components.physics import Vector
+from sim.core.geometry.rotations import FloatArray
 from sim.core.scene.scene_object import SceneObject
 
-FloatArray = npt.NDArray[np.float64]
 TOUCHING = 0.01  # metres apart at most
 SHEAR = 1e-3
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 from panda3d.bullet import (
     BulletBoxShape,
     BulletCapsuleShape,
@@ -20,8 +19,8 @@ from panda3d.bullet import (
 from panda3d.core import LPoint3, LVector3, TransformState
 
 from sim.core.geometry.collision_shapes import CollisionShape
+from sim.core.geometry.rotations import FloatArray
 
-FloatArray = npt.NDArray[np.float64]
 HULL_POINTS = 200  # of a hull at most: each costs time in every contact
 THICKNESS = 0.1  # metres of the slab that a flat model is
 EVEN = 1e-4  # how far apart factors may be that count as equal

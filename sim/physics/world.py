@@ -11,14 +11,13 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from panda3d.bullet import BulletWorld
 from panda3d.core import BitMask32, LVector3, NodePath, load_prc_file_data
 from pyrr import Vector3
 
 from sim.core.components.physics import EARTH, Contact, RigidBody, Vector
 from sim.core.geometry.collision_shapes import CollisionShape
-from sim.core.geometry.rotations import rotations_of
+from sim.core.geometry.rotations import FloatArray, rotations_of
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import SceneObject, SlotState
 from sim.core.scene.spatial_index import layer_of
@@ -27,7 +26,6 @@ from sim.physics.measures import checked_scale, floats, turns_of
 from sim.physics.rolling import slow_what_rolls
 from sim.physics.touches import Told, Touches
 
-FloatArray = npt.NDArray[np.float64]
 STEPS_A_SECOND = 120.0  # at least: more than the scene's own, so that fast bodies do not slip by
 MOST_STEPS = 8  # in one of the scene's
 MOVED = 1e-7  # of a matrix: what a script changed

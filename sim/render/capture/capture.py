@@ -10,12 +10,11 @@ from typing import Protocol
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from base.errors import GoishiError
+from sim.core.canvas.painter import Picture
 from sim.render.capture.gif import GifFile
 
-Picture = npt.NDArray[np.uint8]
 CODECS = {".mp4": "mp4v", ".avi": "MJPG", ".webm": "VP80", ".mkv": "FFV1"}
 QUEUE_LENGTH = 8
 GIF_RATE = 15.0

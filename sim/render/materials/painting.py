@@ -15,12 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from base.files import resolve_in_project
-from sim.core.canvas.painter import Ink, Painter
+from sim.core.assets.animation.poses import IntArray
+from sim.core.canvas.painter import FloatArray, Ink, Painter, Picture
 from sim.render.materials.textures import decoded
 
-Picture = npt.NDArray[np.uint8]
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 Color = tuple[int, ...] | int
 Draw = Callable[[Picture, FloatArray, Color], object]
 SHIFT = 4  # bits below one pixel that OpenCV draws with
@@ -228,7 +226,7 @@ def _over(
         below[rows, columns] = old + (solid[rows, columns] - old) * share + 0.5
 
 
-def _fading(ink: Ink) -> npt.NDArray[np.uint8]:
+def _fading(ink: Ink) -> Picture:
     """Return `[1, 256, 4]`: what each value becomes below a colour that shines through."""
     kept = np.arange(256) * (255 - ink[3]) / 255.0
     values = np.clip(kept[:, None] + np.array(ink) + 0.5, 0, 255)

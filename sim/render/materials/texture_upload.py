@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 from panda3d.core import PTA_uchar, SamplerState, Texture
 
-Picture = npt.NDArray[np.uint8]
+from sim.core.canvas.painter import Picture
 
 
 def make_texture(name: str, picture: Picture, *, is_distant: bool = True) -> Texture:

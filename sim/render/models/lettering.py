@@ -7,12 +7,12 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from sim.core.canvas.painter import Picture
 from sim.core.geometry.builtin_models import Model
 from sim.core.geometry.meshes import LINE, Mesh, check_text
+from sim.core.geometry.rotations import FloatArray
 
-FloatArray = npt.NDArray[np.float64]
 PIXELS = 64  # of a letter's height in the picture that outlines are taken from
 WEIGHT = 700
 ROUGHNESS = 0.45  # pixels that an outline may be off
@@ -67,7 +67,7 @@ def _outlines(line: str) -> tuple[list[FloatArray], float]:
     return outlines, width
 
 
-def _picture(line: str, font: cv2.FontFace) -> npt.NDArray[np.uint8]:
+def _picture(line: str, font: cv2.FontFace) -> Picture:
     place = (BORDER, int(1.4 * PIXELS))
     width = PIXELS * (len(line) + 2)
     picture = np.zeros((2 * PIXELS, width), np.uint8)

@@ -6,18 +6,16 @@ import json
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from panda3d.core import NodePath, Texture, TransparencyAttrib
 
 from base.values import JsonObject
-from sim.core.geometry.builtin_models import MODELS, Model, ModelLook, ModelRegistry
+from sim.core.geometry.builtin_models import MODELS, Model, ModelLook, ModelRegistry, Picture
 from sim.core.geometry.meshes import UNKNOWN_SIZE
 from sim.render.materials import textures
 from sim.render.materials.texture_upload import fill_texture, make_texture
 from sim.render.models.geometry import node_of
 from sim.render.models.lettering import letters
 
-Picture = npt.NDArray[np.uint8]
 PLAIN: Final = ModelLook()
 SHADOW_ORDER = 5  # of what is drawn last, in a fixed order: shadows, then see-through layers
 UNKNOWN: Final[Model] = {"builtin": "box", "size": list(UNKNOWN_SIZE)}

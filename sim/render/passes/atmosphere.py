@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 
 import numpy as np
-import numpy.typing as npt
 from panda3d.core import (
     BitMask32,
     GraphicsOutput,
@@ -25,13 +24,13 @@ from sim.core.components.environment import (
     Tone,
     tone_of,
 )
+from sim.core.geometry.rotations import FloatArray
 from sim.core.scene.scene import Scene
 from sim.render.materials import shaders, sky_shaders
 from sim.render.passes.layers import MOVING, Layers
 from sim.render.passes.sun_maps import MOVING_CASTERS, STILL_CASTERS, SunMaps
 from sim.render.window.display import Display
 
-FloatArray = npt.NDArray[np.float64]
 DARK = SkyState((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 CLEAR = FogState((0.0, 0.0, 0.0), 0.0, 0.0)
 PAUSE = 0.12  # seconds between two suns, where the processor draws

@@ -40,14 +40,10 @@ def full_screen_pass(
     node = NodePath(card.generate())
     node.set_shader(Shader.make(Shader.SL_GLSL, shaders.COPY_VERTEX, fragment))
     node.set_depth_write(True)
-    node.set_attrib(_always())
+    node.set_attrib(DepthTestAttrib.make(RenderAttrib.M_always))
     for name, value in inputs.items():
         node.set_shader_input(name, value)
     region = buffer.make_display_region()
     region.set_sort(sort)
     region.set_camera(node.attach_new_node(Camera("quad", OrthographicLens())))
     return region
-
-
-def _always() -> RenderAttrib:
-    return DepthTestAttrib.make(RenderAttrib.M_always)

@@ -6,16 +6,14 @@ import contextlib
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 from panda3d.core import GraphicsOutput, NodePath, Texture
 
 from sim.core.geometry.camera_pose import CameraPose
+from sim.core.scene.scene_camera import Distances, Picture
 from sim.render.passes.atmosphere import Atmosphere
 from sim.render.view.buffer_camera import BufferCamera
 from sim.render.window.display import Display, DisplayError
 
-Picture = npt.NDArray[np.uint8]
-Distances = npt.NDArray[np.float32]
 MOST_DRAWERS = 4  # sizes that are kept ready
 
 

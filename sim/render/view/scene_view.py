@@ -31,6 +31,7 @@ from panda3d.core import (
 from sim.core.geometry.camera_pose import CameraPose
 from sim.core.geometry.transform import IntArray
 from sim.core.scene.scene import Scene
+from sim.core.scene.scene_camera import Distances, Picture
 from sim.core.scene.scene_object import SceneObject
 from sim.render.materials import shaders
 from sim.render.materials.painting import CanvasPainter
@@ -42,7 +43,7 @@ from sim.render.passes.atmosphere import Atmosphere
 from sim.render.passes.layers import Layers
 from sim.render.passes.shadows import Ground
 from sim.render.view.buffer_camera import point_lens
-from sim.render.view.camera_pictures import CameraPictures, Distances, Picture, stashed
+from sim.render.view.camera_pictures import CameraPictures, stashed
 from sim.render.view.camera_rig import CameraRig
 from sim.render.view.insets import Insets, MainView
 from sim.render.view.object_view import ObjectMaker, ObjectView

@@ -12,7 +12,6 @@ import os
 import sys
 
 import numpy as np
-import numpy.typing as npt
 from panda3d.core import (
     ConfigVariableInt,
     GraphicsEngine,
@@ -26,11 +25,11 @@ from panda3d.core import (
 )
 
 from base.errors import GoishiError
+from sim.core.canvas.painter import Picture
 from sim.core.input.input_actions import InputEvent
 from sim.render.window.compose import BareCopy, ComposePass, frame_buffer
 from sim.render.window.window_input import WindowInput
 
-Picture = npt.NDArray[np.uint8]
 SETTINGS = """
 audio-library-name null
 textures-power-2 none

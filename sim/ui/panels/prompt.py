@@ -117,10 +117,9 @@ class PromptLine:
         return 0
 
     def _edit(
-        self,
-        state: imgui.InputTextCallbackData,
+        self, state: imgui.InputTextCallbackData,
         change: Callable[[str, int], tuple[str, int] | None],
-    ) -> None:
+    ) -> None:  # fmt: skip
         changed = change(str(state.buf), _cursor(state))
         if changed is not None:
             _put(state, *changed)

@@ -58,6 +58,8 @@ FILE_LINES = 600
 FUNCTION_LINES = 60
 MODULES = 16
 """Of one folder, at most; `__init__.py` is not counted."""
+ANY_PER_THOUSAND = 5
+"""Words `Any` in a thousand lines of base, sim and ai, at most."""
 EXEMPT_BASES = frozenset({"NamedTuple", "Protocol", "TypedDict", "Enum", "StrEnum", "IntEnum"})
 
 

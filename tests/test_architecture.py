@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.architecture import (
+    ANY_PER_THOUSAND,
     MODULES,
     any_words,
     breaches,
@@ -213,6 +214,11 @@ def test_who_keeps_to_the_door_is_no_friend(tmp_path: Path) -> None:
     plant(tmp_path, {"ai/game/board.py": own, "ai/game/b.py": FROZEN, "ai/players/a.py": reads,
                      "ai/players/c.py": frozen})  # fmt: skip
     assert friends(tmp_path) == []
+
+
+def test_types_say_what_things_are() -> None:
+    words, lines = any_words(ROOT)
+    assert 1000 * words / lines <= ANY_PER_THOUSAND
 
 
 def test_any_is_counted_where_it_is_used_and_where_it_is_imported(tmp_path: Path) -> None:

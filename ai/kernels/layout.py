@@ -23,8 +23,6 @@ STEPS: Final = (1, STRIDE, STRIDE + 1, STRIDE - 1)
 
 # What a cell holds. A side s (0 Black, 1 White) has the stone s + 1.
 EMPTY_CELL: Final = 0
-BLACK_CELL: Final = 1
-WHITE_CELL: Final = 2
 BORDER: Final = 3
 
 # Line classes, weakest first; the names are those of a win length of five.

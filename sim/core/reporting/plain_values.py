@@ -39,7 +39,7 @@ def pack(value: Any, where: str, name_of: Callable[[type], str], depth: int = 0)
         depth: of the nesting so far.
 
     Raises:
-        NotPlain: something in it is no data.
+        SerializationError: something in it is no data.
     """
     if depth > DEEPEST:
         raise SerializationError(f"{where}: expected at most {DEEPEST} levels, found more")

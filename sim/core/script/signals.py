@@ -62,10 +62,6 @@ class BoundSignal:
         """Call `callback` no more; unknown callbacks are ignored."""
         self.listeners[:] = [entry for entry in self.listeners if entry[2] != callback]
 
-    def disconnect_slot(self, slot: ComponentSlot) -> None:
-        """Take away every listener of one component."""
-        self.listeners[:] = [entry for entry in self.listeners if entry[0] is not slot]
-
     def emit(self, *arguments: object) -> None:
         """Tell every listener.
 

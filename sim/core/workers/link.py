@@ -1,9 +1,9 @@
 """Links: message pipes to worker processes.
 
 Replies arrive in a thread, and are given out once a frame on the main thread; what is sent never
-waits for a worker that is busy (`link_sender.py`).
+waits for a worker that is busy (`sender.py`).
 
-Wire format: tuples `(request id, is final, payload)` both ways, written by `link_wire.py` to the
+Wire format: tuples `(request id, is final, payload)` both ways, written by `wire.py` to the
 worker and as plain pickles back; id 0 is unsolicited. A payload `("error", type, text, traceback)`
 is a failure. The pipe carries objects of our own processes only.
 """

@@ -2,7 +2,7 @@
 
 The arrays are copied once, as they are at the call; inside a pickle they would be copied several
 times while it grows, which takes longer than a frame for a few megabytes. `decode` in
-`link_worker.py` reads it: this module imports NumPy, which a worker's environment must precede.
+`worker_main.py` reads it: this module imports NumPy, which a worker's environment must precede.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 GOODBYE = ("goodbye",)
 COUNT: Final = struct.Struct("!I")
-"""How many parts a message has; their sizes follow, then they themselves (`link_wire.py`)."""
+"""How many parts a message has; their sizes follow, then they themselves (`wire.py`)."""
 
 
 class StartFailure(str):
@@ -53,7 +53,7 @@ class WorkerPipe:
 
 
 def decode(content: bytes) -> Any:
-    """Return the message that `link_wire.encode` wrote; its arrays may be changed."""
+    """Return the message that `wire.encode` wrote; its arrays may be changed."""
     (count,) = COUNT.unpack_from(content)
     sizes = struct.unpack_from(f"!{count}Q", content, COUNT.size)
     ends = list(accumulate(sizes, initial=COUNT.size + 8 * count))

@@ -61,7 +61,6 @@ class GifFile:
         self.size = size
         self.rate = frames_per_second
         self.frames = 0
-        self._shown_until = 0  # hundredths of a second
         self._last: Picture | None = None
         self._palette: Palette | None = None
         self._pending: tuple[bytes, int] | None = None  # a frame, and when it begins

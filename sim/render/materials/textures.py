@@ -202,14 +202,6 @@ def wood(width: int, height: int, seed: int, *, dark: bool = False) -> Picture:
     return np.asarray(np.clip(picture, 0, 255), dtype=np.uint8)
 
 
-def blob() -> Picture:
-    """Return a soft round shadow `[128, 128]`: how dark, 0 to 255."""
-    axis = np.linspace(-1.0, 1.0, 128, dtype=np.float32)
-    radius = np.hypot(axis[None, :], axis[:, None])
-    dark = np.clip(1.0 - radius, 0.0, 1.0) ** 1.5
-    return (dark * 255).astype(np.uint8)
-
-
 def _noise(
     rng: np.random.Generator, width: int, height: int, columns: int, rows: int
 ) -> npt.NDArray[np.float32]:

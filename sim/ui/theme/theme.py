@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 import imgui_bundle
@@ -260,6 +260,4 @@ def icon_of(name: str) -> str:
     return str(getattr(icons, f"ICON_FA_{name.upper().replace('-', '_')}", "")) if name else ""
 
 
-COLOR_NAMES = tuple(item.name for item in fields(Palette))
-
-__all__ = ["COLOR_NAMES", "PALETTES", "Palette", "Theme", "icon_of", "icons"]
+__all__ = ["PALETTES", "Palette", "Theme", "icon_of", "icons"]

@@ -149,7 +149,7 @@ class Pilot:
         raise LookupError(f"expected a component {class_name}, found none")
 
     def pixel_of(self, point: Sequence[float] | FloatArray) -> tuple[float, float]:
-        """Return the pixel of the window where a point of the world is seen."""
+        """Return the pixel of the window where a point `[3]` of the world is seen, metres."""
         if self.app.view is None:
             raise LookupError("expected a picture, found --no-graphics")
         return self.app.view.camera.project(point)

@@ -210,7 +210,7 @@ def _over(
     if (last <= first).any() or ink[3] == 0:
         return
     below = pixels[first[1] : last[1], first[0] : last[0]]
-    under = np.ascontiguousarray(below)
+    under = below.copy()  # of whole rows, too, which lie together already
     solid = cv2.LUT(under, _fading(ink)[:, :, : pixels.shape[2]])
     if draw is None:
         below[:] = solid

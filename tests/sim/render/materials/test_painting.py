@@ -7,7 +7,7 @@ import shutil
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sim.core.canvas.canvas import Canvas
@@ -54,6 +54,7 @@ KINDS = ("line", "polygon", "circle", "ring", "rectangle", "round", "text", "ima
         st.tuples(st.sampled_from(KINDS), places, places, st.floats(1, 90), colors), max_size=4
     )
 )
+@example([("text", 0.0, 0.0, 87.0, (0.0, 0.0, 0.0, 1.0))])  # as wide as the canvas
 def test_drawn_on_clear_and_laid_over_a_colour_is_what_is_drawn_on_that_colour(steps):
     over = canvas(background=CLEAR)
     on = canvas(background=(ROOM[2] / 255, ROOM[1] / 255, ROOM[0] / 255))

@@ -140,8 +140,9 @@ def is_downwards(one: Import) -> bool:
     """Whether an import stays in its room or goes to a lower one of the same house."""
     for house, rooms in ROOMS.items():
         own, other = _room(one.importer, house), _room(one.imported, house)
-        if own in rooms and other:
-            return other in rooms and rooms.index(other) <= rooms.index(own)
+        if own and other:
+            is_known = own in rooms and other in rooms
+            return is_known and rooms.index(other) <= rooms.index(own)
     return True
 
 

@@ -78,6 +78,9 @@ PLANTED = {
     "a room imports one that is in no order": (
         "sim/core/tasks/bad.py", "from sim.core.attic import box\n",
         "sim.core.tasks.bad", "sim.core.attic"),
+    "a room that is in no order imports a low one": (
+        "sim/core/attic/bad.py", "from sim.core.tasks import clock\n",
+        "sim.core.attic.bad", "sim.core.tasks.clock"),
     "a room of the picture imports a higher one": (
         "sim/render/window/bad.py", "from sim.render.view import rig\n",
         "sim.render.window.bad", "sim.render.view.rig"),

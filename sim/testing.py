@@ -144,7 +144,7 @@ class Pilot:
             LookupError: there is none.
         """
         for slot in self.app.scene.components():
-            if slot.class_name == class_name and slot.instance is not None:
+            if slot.instance is not None and slot.is_called(class_name):
                 return slot.instance
         raise LookupError(f"expected a component {class_name}, found none")
 

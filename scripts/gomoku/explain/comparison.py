@@ -9,7 +9,7 @@ import numpy as np
 
 from ai import CheckpointStore, GameRecord, LoadCheckpoint, to_text
 from scripts.gomoku.game.match import Match
-from scripts.gomoku.seats.network_shelf import NetworkShelf
+from scripts.gomoku.seats.network_cache import NetworkCache
 from scripts.gomoku.seats.side_player import Network, SidePlayer, player_like
 from sim import Script, Task, WorkerError, field, on
 
@@ -25,7 +25,7 @@ class Comparison(Script):
     match: Match = field(None)
 
     def awake(self) -> None:
-        self.shelf = NetworkShelf()
+        self.shelf = NetworkCache()
         self._player_name = ""
         self.columns: list[tuple[str, Choices]] = []
         self.message = ""
@@ -81,7 +81,7 @@ class Comparison(Script):
         seat = self.match.white if self.match is not None else None
         if seat is not None and seat.network is not None:
             if seat.player != self._player_name:  # the numbers begin anew
-                self._player_name, self.shelf = seat.player, NetworkShelf()
+                self._player_name, self.shelf = seat.player, NetworkCache()
             self.shelf.keep(seat.network)
 
     def _checkpoints(self) -> list[Network]:

@@ -8,7 +8,7 @@ from ai import Explanation, GameRecord, Opening, to_text
 from scripts.common.cinematic_camera import CinematicCamera
 from scripts.gomoku.explain.captions import Caption, CaptionInput, caption
 from scripts.gomoku.game.match import Match
-from scripts.gomoku.training.coach import Coach
+from scripts.gomoku.training.learner_client import LearnerClient
 from sim import Script, field, on
 
 REFERENCE_HEIGHT = 720.0  # pixels of a window in which the sizes below are right
@@ -20,7 +20,7 @@ class Presentation(Script):
     """Writes captions at the lower edge while presenting, and directs the camera."""
 
     match: Match = field(None)
-    coach: Coach = field(None)
+    coach: LearnerClient = field(None)
     camera: CinematicCamera = field(None)
     scale: float = field(1.0, min=0.5, max=4.0, help="Size of the captions")
 

@@ -25,7 +25,7 @@ from scripts.gomoku.game.kernels import compile_kernels
 from scripts.gomoku.game.match_report import file_values, statistics
 from scripts.gomoku.game.match_screen import MatchScreen
 from scripts.gomoku.seats.seat import Seat
-from scripts.gomoku.training.coach import Coach
+from scripts.gomoku.training.learner_client import LearnerClient
 from sim import FieldError, Script, Task, field, on, option, signal
 
 LEARNER = "a network that teaches itself"
@@ -50,7 +50,7 @@ class Match(Script):
     black: Seat = field(None)
     white: Seat = field(None)
     board: BoardView = field(None)
-    coach: Coach = field(None)
+    coach: LearnerClient = field(None)
     archive: Archive = field(None)
     size: int = field(7, min=3, max=20, help="Points along a side; takes effect at the next game")
     game_name: str = field("", help="A game that `games` lists, instead of size and the rest")

@@ -12,7 +12,7 @@ from ai import BLACK, GameRecord
 from scripts.gomoku.explain.choice_words import count
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.training.changes import marks_of
-from scripts.gomoku.training.coach import Coach
+from scripts.gomoku.training.learner_client import LearnerClient
 from scripts.gomoku.training.training_charts import (
     FitnessLog,
     RunCurves,
@@ -33,7 +33,7 @@ class TrainingPanel(Script):
     """Charts of the progress and the network, and controls of the training."""
 
     match: Match = field(None)
-    coach: Coach = field(None)
+    coach: LearnerClient = field(None)
 
     def awake(self) -> None:
         self.recorded = self._read_recorded()
@@ -133,7 +133,7 @@ class TrainingPanel(Script):
         if self.coach is not None:
             self._draw_failure(ui, self.coach)
 
-    def _draw_failure(self, ui: Any, coach: Coach) -> None:
+    def _draw_failure(self, ui: Any, coach: LearnerClient) -> None:
         """Say that the last training failed and what to do, and how many did."""
         if coach.advice:
             draw_wrapped(ui, failure_words(coach), "amber")
@@ -195,7 +195,7 @@ class TrainingPanel(Script):
         return np.arange(1, len(wins) + 1) * 5.0, wins
 
 
-def failure_words(coach: Coach) -> str:
+def failure_words(coach: LearnerClient) -> str:
     """Return what the learner advises after a training that failed, and how many failed."""
     advice = coach.advice.replace("`", "")
     text = f"{advice[:1].upper()}{advice[1:]}."

@@ -105,7 +105,7 @@ class Interpreter:
             LookupError: there is none.
         """
         for slot in self.host.scene.components():
-            if slot.instance is not None and name in (slot.id, slot.class_name, slot.type_name):
+            if slot.instance is not None and slot.is_called(name):
                 return slot.instance
         broken = self.host.scene.component(name)
         if broken is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +89,13 @@ class ComponentSlot:
     def class_name(self) -> str:
         """The part of the type after the colon."""
         return self.type_name.rpartition(":")[2]
+
+    def is_called(self, name: str) -> bool:
+        """Whether `name` is its id, its type or its class, former names of the class included."""
+        module = sys.modules.get(type(self.instance).__module__)
+        return name in (self.id, self.type_name, self.class_name) or (
+            self.instance is not None and getattr(module, name, None) is type(self.instance)
+        )
 
     @property
     def is_active(self) -> bool:

@@ -11,7 +11,7 @@ KEPT = 48
 NEWEST = 12
 
 
-class NetworkShelf:
+class NetworkCache:
     """Keeps the first network, the newest ones, and ever fewer of those between."""
 
     def __init__(self, kept: int = KEPT, newest: int = NEWEST) -> None:

@@ -14,7 +14,7 @@ from sim import Script, WorkerError, field, on
 NOTICE_SECONDS = 4.0
 
 
-class TableTalk(Script):
+class HumanControls(Script):
     """The panel "Your seat" and its keys; both are there only while a person sits."""
 
     match: Match = field(None)
@@ -191,3 +191,7 @@ class TableTalk(Script):
         """Give the seat back to its player."""
         for color in self.people:
             self.match.take_over(color)
+
+
+TableTalk = HumanControls
+"""The class's former name, in scenes and scripts of before."""

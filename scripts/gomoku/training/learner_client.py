@@ -1,4 +1,4 @@
-"""The coach: sends lost games to the trainer worker and hands new weights to the seat."""
+"""The learner's side in the scene: lost games go to the trainer worker, new weights to the seat."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LOGGED = ("nodes", "loss", "accuracy", "held", "agrees", "variety")
 """What of a learner's statistics is logged as metrics, and kept with the run."""
 
 
-class Coach(Script):
+class LearnerClient(Script):
     """Trains the player of one seat in a process of its own."""
 
     seat: Seat = field(None, help="Whose player learns")
@@ -392,3 +392,7 @@ class Coach(Script):
         """A new trainer process goes on from the last checkpoint."""
         if self._opening is not None:
             link.send(replace(self._opening, fresh=False))
+
+
+Coach = LearnerClient
+"""The class's former name, in scenes and scripts of before."""

@@ -48,11 +48,15 @@ def atomic_file(path: Path) -> Iterator[Path]:
 
     Yields:
         Where the block writes the new file: a temporary name in the same folder. It takes the
-        place of `path` in one step when the block ends, and is gone when the block raises.
+        place of `path` in one step when the block ends, and is gone when the block raises. A device
+        or a pipe, such as `/dev/stdout`, is written to and never replaced.
 
     Raises:
         OSError: the file cannot be put in its place.
     """
+    if path.exists() and not path.is_file():
+        yield path
+        return
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         yield temporary
@@ -91,4 +95,5 @@ def write_synced(path: Path, data: bytes) -> None:
     with path.open("wb") as stream:
         stream.write(data)
         stream.flush()
-        os.fsync(stream.fileno())
+        if path.is_file():  # a pipe has no disk
+            os.fsync(stream.fileno())

@@ -1,4 +1,4 @@
-"""The console panel: what happened, by level and text; and the prompt below it."""
+"""The console panel: records filtered by level and text, and the prompt below."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class ConsolePanel:
     """Lists the console's records.
 
     Args:
-        host: the script host whose console it is.
-        open_at: called with file and line when a place is clicked; the file is as the record
-            has it, relative to the project when inside it.
-        prompt: the line for Python below the records.
+        host: the script host with the console.
+        open_at: called with file and line when a location is clicked; the file is relative to the
+            project when inside it.
+        prompt: the prompt line below the records.
     """
 
     def __init__(
@@ -61,12 +61,12 @@ class ConsolePanel:
 
     @property
     def levels(self) -> dict[str, bool]:
-        """Which levels are shown."""
+        """The levels, and whether each is shown."""
         return self.lines.levels
 
     @property
     def search(self) -> str:
-        """Only records with this text are shown."""
+        """Text that shown records must contain."""
         return self.lines.search
 
     @search.setter
@@ -74,7 +74,7 @@ class ConsolePanel:
         self.lines.search = text
 
     def visible(self) -> list[ConsoleRecord]:
-        """Return the records that pass the filter."""
+        """Return the records that match the filter."""
         self.lines.update()
         return [row.record for row in self.lines.rows]
 

@@ -32,7 +32,7 @@ class Trainers:
 
         Args:
             architecture: the network.
-            batch: samples of a step, for the first trace.
+            batch: batch size of the first trace.
             optimizer: see `ai.nets.trainer.CompiledTrainer`.
         """
         trainer = self._trainers.get((architecture, optimizer))

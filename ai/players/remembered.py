@@ -1,4 +1,4 @@
-"""The situation nodes that a learner hands to its player beside the weights."""
+"""Situation nodes in a player: loaded beside the weights."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHOWN: Final = 4
 
 
 class Remembered:
-    """What a memory knows about positions, for people to look at and for `ann` to play by."""
+    """A memory's readings of positions, for explanations and for `ann` to play by."""
 
     def __init__(
         self,
@@ -44,11 +44,11 @@ class Remembered:
         self.recall = Recall(nodes.vectors, labels, width=width)
 
     def describe(self, stones: NDArray[np.int8], color: Color) -> MemoryReading:
-        """Return what the memory knows about a position.
+        """Return the memory's reading of a position.
 
         Args:
-            stones: `[A]` as the learner sees it.
-            color: of the learner.
+            stones: `[A]` from the learner's perspective.
+            color: color of the learner.
         """
         if not len(self.recall):
             return MemoryReading(0, self.alpha)

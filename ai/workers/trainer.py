@@ -1,9 +1,9 @@
-"""The trainer worker: a process that holds one learner and turns games into networks.
+"""The trainer worker: a process that holds one learner and trains networks from games.
 
 It answers at once that it is open, with the initial or last network; TensorFlow is
 loaded and the training loop compiled in the background while it waits for games.
-After each game it writes a checkpoint, before it answers: killed at any moment, it is
-restarted with the same `OpenLearner`, and requests for games it knows are acknowledged.
+After each game it writes a checkpoint before it answers: killed at any moment, it can be
+restarted with the same `OpenLearner`, and requests for known games are acknowledged.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ DEFAULT_NICE: Final = 10
 
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:
-    """Run the worker until the connection ends."""
+    """Run the worker until the pipe closes."""
     settle({"nice": DEFAULT_NICE, **settings})
     project = settings.get("project")
     service = TrainerService(
@@ -77,7 +77,7 @@ class TrainerService:
 
     @property
     def is_warming_up(self) -> bool:
-        """Whether TensorFlow is being loaded at this moment."""
+        """Whether TensorFlow is loading in the background."""
         return self._warming is not None and self._warming.is_alive()
 
     def handle(self, payload: object, report: Report) -> object:
@@ -106,7 +106,7 @@ class TrainerService:
         return answer(payload, report)
 
     def warm_up(self) -> None:
-        """Start to load what training needs, in the background, once there is a learner."""
+        """Start loading the training code in the background, if a learner is open."""
         if self._session is None or self._warming is not None:
             return
         self._warming = threading.Thread(
@@ -115,7 +115,7 @@ class TrainerService:
         self._warming.start()
 
     def save_unsaved(self) -> None:
-        """Write what no checkpoint holds yet; for the end of the process."""
+        """Write an unsaved checkpoint at the end of the process."""
         if self._session is not None:
             self._save(self._session)
 

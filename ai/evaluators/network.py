@@ -32,15 +32,15 @@ class NetworkEvaluator:
         settings: Mapping[str, OptionValue],
         weights: Mapping[str, NDArray[np.float32]] | None = None,
     ) -> None:
-        """Build the network.
+        """Create the network.
 
         Args:
-            rules: what it was trained for.
+            rules: rules that it was trained for.
             settings: every setting of the player that is trained, resolved.
-            weights: its arrays; None: those that a learner of seed 0 begins with.
+            weights: arrays by name; None: the initial ones of seed 0.
 
         Raises:
-            OptionError: the kernel's or the hidden layers' text is wrong.
+            OptionError: the text of the kernel or of the hidden layers is invalid.
             WeightsError: the weights do not fit the settings.
         """
         self.rules = rules

@@ -27,10 +27,10 @@ class PatternEvaluator:
     """
 
     def __init__(self, rules: Rules) -> None:
-        """Lay out the empty board.
+        """Create the evaluator for boards of these rules.
 
         Raises:
-            RulesError: it is no square, or stones fall.
+            RulesError: the board is not square, or has gravity.
         """
         self._position = Position(rules)
         self._record = new_record(SCORES)

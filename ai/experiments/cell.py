@@ -181,10 +181,10 @@ class Cell:
     def __init__(
         self, configuration: CellConfiguration, out: Path, *, trainers: Trainers | None = None
     ) -> None:
-        """Build the players.
+        """Create the cell's players and learner.
 
         Args:
-            configuration: what is played.
+            configuration: the cell's configuration.
             out: the folder, prepared by `prepare_folder`.
             trainers: training loops shared with other cells of this process.
         """

@@ -52,7 +52,7 @@ class ControlLearner(SelfTeachingLearner):
         control: str,
         trainers: Trainers | None = None,
     ) -> None:
-        """Take the control's name; the rest is as for the learner."""
+        """Start with a control, see the module; the rest is as for the learner."""
         self.control = control
         super().__init__(name, rules, settings, seed, trainers=trainers)
 

@@ -48,7 +48,7 @@ class Rules:
     """Whether a stone falls to the lowest empty point of its column, in the nearest row."""
 
     def __post_init__(self) -> None:
-        """Refuse rules that no board can follow."""
+        """Check that the rules are consistent."""
         if not _is_int(self.size) or not MIN_SIZE <= self.size <= MAX_SIZE:
             raise RulesError(
                 f"size: expected an int from {MIN_SIZE} to {MAX_SIZE}, found {self.size!r}"

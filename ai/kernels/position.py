@@ -21,10 +21,10 @@ class Position:
     """
 
     def __init__(self, rules: Rules) -> None:
-        """Lay out the empty board.
+        """Start with the empty board.
 
         Raises:
-            RulesError: it is no square, or stones fall: the kernels know neither.
+            RulesError: the board is not square, or has gravity.
         """
         if not rules.is_plain:
             raise RulesError(f"expected a square board without gravity, found {rules!r}")

@@ -43,16 +43,16 @@ class AnnLearner(SelfTeachingLearner):
 
         Args:
             name: the player's name in the registry.
-            rules: what is played.
-            settings: of the player; those left out have their defaults.
-            seed: of the control's dice.
-            control: "shuffled-labels" lets the labels change places among the nodes;
+            rules: rules of the game.
+            settings: the player's settings; defaults for missing ones.
+            seed: random seed of the control.
+            control: "shuffled-labels" permutes the labels among the nodes;
                 "random-labels" draws each label among the free points.
-            threads: not used, nothing is trained.
-            share: not used.
+            threads: unused, nothing is trained.
+            share: unused.
 
         Raises:
-            OptionError: a setting does not fit, or the control needs a network.
+            OptionError: a setting is invalid, or the control needs a network.
         """
         if control not in CONTROLS:
             raise OptionError(

@@ -85,15 +85,15 @@ class SelfTeachingLearner:
 
         Args:
             name: the player's name in the registry.
-            rules: what is played.
-            settings: of the player; those left out have their defaults.
-            seed: of the weights and of the order of training.
+            rules: rules of the game.
+            settings: the player's settings; defaults for missing ones.
+            seed: random seed of weights and order of training.
             threads: processor threads to train with.
-            share: part of the time in which to compute while training, above 0 to 1.
-            trainers: training loops shared with other learners; its own without.
+            share: share of the time to compute in while training, above 0 to 1.
+            trainers: training loops shared with other learners; None for its own.
 
         Raises:
-            OptionError: a setting is unknown or does not fit.
+            OptionError: a setting is unknown or invalid.
         """
         resolved = resolve_settings(get_player_info(name), settings)
         self.name = name

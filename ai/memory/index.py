@@ -31,7 +31,7 @@ class NearestIndex(Protocol):
     """Index of vectors for nearest-neighbour queries."""
 
     def __len__(self) -> int:
-        """Return how many vectors there are."""
+        """Return the number of vectors."""
 
     def add(self, vector: NDArray[np.float32]) -> int:
         """Add a vector (`[D]`) and return its number."""
@@ -132,14 +132,14 @@ class ProjectionIndex:
         directions: int = 4,
         seed: int = 0,
     ) -> None:
-        """Draw the directions.
+        """Draw the random directions.
 
         Args:
             dimension: length of the vectors.
             width: width of a slice; several times the distance that counts as near.
-            tables: more find more and cost more.
-            directions: of each table; more make smaller buckets.
-            seed: of the directions.
+            tables: number of hash tables; more find more neighbours and cost more.
+            directions: random directions for each table; more make smaller buckets.
+            seed: random seed of the directions.
         """
         rng = np.random.default_rng(seed)
         self._directions = rng.normal(size=(dimension, tables * directions)).astype(np.float32)

@@ -35,7 +35,7 @@ class MemoryNodes:
     """`[N]` number of records that each node combines."""
 
     def __post_init__(self) -> None:
-        """Check that all speak of the same nodes.
+        """Check that all arrays have the same number of nodes.
 
         Raises:
             ValueError: the arrays differ in length.
@@ -56,7 +56,7 @@ class Recall:
         *,
         width: float = DEFAULT_WIDTH,
     ) -> None:
-        """Take the nodes.
+        """Copy the nodes.
 
         Args:
             vectors: `[N, A]` state vectors.

@@ -49,7 +49,7 @@ class SituationMemory:
             points: points of the board, A.
             alpha: merge distance (Euclidean, between state vectors); None: never merge.
             index: "exact" or "projection", see `ai.memory.index`.
-            capacity: most nodes kept; the oldest gives way. None: no bound.
+            capacity: maximum number of nodes; the oldest is dropped. None: no limit.
         """
         self.points = points
         self.alpha = alpha

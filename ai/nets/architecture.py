@@ -92,7 +92,7 @@ class Architecture:
     """Kernel sizes when all three hidden layers are convolutions."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be built."""
+        """Check that the network can be built."""
         for key, value, choices in (
             ("layout", self.layout, (*LAYOUTS, NO_NETWORK)),
             ("output", self.output, OUTPUTS),

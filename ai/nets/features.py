@@ -70,7 +70,7 @@ class StateEncoder:
 
         Args:
             size: points along one side (columns).
-            rows: where the board is no square.
+            rows: points along the other side if the board is not square.
             kernel: see `parse_kernel`.
             encoding: "state-vector" feeds f1(s) to the network, "planes" the raw board
                 as two planes (opponent's stones, own stones), "three-planes" adds the empty

@@ -21,7 +21,7 @@ class Network:
     def __init__(
         self, architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]
     ) -> None:
-        """Check and take the weights.
+        """Check and store the weights.
 
         Raises:
             WeightsError: the weights do not fit the architecture.

@@ -81,7 +81,7 @@ class CompiledTrainer:
             threads: processor threads TensorFlow may use (the first trainer decides).
 
         Raises:
-            ValueError: there is no such optimizer.
+            ValueError: the optimizer is unknown.
         """
         if optimizer not in OPTIMIZERS:
             raise ValueError(f"optimizer: expected {' or '.join(OPTIMIZERS)}, found {optimizer!r}")

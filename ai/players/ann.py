@@ -69,11 +69,11 @@ class AnnPlayer:
     name = "ann"
 
     def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
-        """Start with an empty memory; `load_memory` brings its nodes.
+        """Start with an empty memory; `load_memory` loads its nodes.
 
         Args:
-            rules: what is played.
-            settings: every setting, resolved.
+            rules: rules of the game.
+            settings: all settings, resolved.
         """
         self.rules = rules
         self.network_id = 0

@@ -36,7 +36,7 @@ class MoveChoice:
     """Explanation of the choice. A mapping of plain values is converted by its keys."""
 
     def __post_init__(self) -> None:
-        """Read an explanation that came as a mapping."""
+        """Convert an explanation given as a mapping."""
         if not isinstance(self.explanation, Explanation):
             object.__setattr__(self, "explanation", Explanation.from_plain(self.explanation))
 

@@ -168,12 +168,12 @@ class CnnAnnPlayer:
     """
 
     def __init__(self, name: str, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
-        """Start with the initial network of seed 0; `load_weights` exchanges it.
+        """Start with the initial network of seed 0; `load_weights` replaces it.
 
         Args:
             name: the name in the registry.
-            rules: what is played.
-            settings: every setting, resolved.
+            rules: rules of the game.
+            settings: all settings, resolved.
         """
         self.name = name
         self.rules = rules

@@ -34,15 +34,15 @@ class FrozenPlayer:
         settings: Mapping[str, OptionValue],
         weights: Mapping[str, NDArray[np.float32]],
     ) -> None:
-        """Build the network.
+        """Create the network.
 
         Args:
-            rules: what it was trained for.
+            rules: rules that it was trained for.
             settings: every setting of the player that was trained.
-            weights: its arrays.
+            weights: arrays by name.
 
         Raises:
-            OptionError: a setting is wrong.
+            OptionError: a setting is invalid.
             WeightsError: the weights do not fit the settings.
         """
         self.rules = rules

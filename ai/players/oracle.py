@@ -28,10 +28,10 @@ class OraclePlayer:
     name = "oracle"
 
     def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
-        """Build the oracle and the genetic player.
+        """Create the solver and the genetic player.
 
         Raises:
-            OptionError: the oracle does not know these rules.
+            OptionError: the oracle does not support these rules.
         """
         own = {item.key: settings[item.key] for item in genetic.SETTINGS}
         self._genetic = genetic.create(rules, own)

@@ -27,13 +27,13 @@ class Remembered:
         alpha: float | None,
         width: float,
     ) -> None:
-        """Take the nodes.
+        """Copy the nodes.
 
         Args:
-            nodes: of the learner's memory; None where none was handed over.
-            encoder: makes the state vectors.
+            nodes: the learner's memory nodes; None for none.
+            encoder: computes the state vectors.
             alpha: the memory's merge distance, None where it merges nothing.
-            width: of the kernel by which it answers.
+            width: width of the kernel regression.
         """
         self.is_known = nodes is not None
         nothing = np.zeros((0, encoder.points), np.float32)

@@ -23,12 +23,12 @@ class RunFiles:
     """Writes `run.json`, `games.jsonl`, `timings.jsonl` and, at the end, `summary.json`."""
 
     def __init__(self, folder: Path, config: Mapping[str, object], points: int) -> None:
-        """Begin the files of a run.
+        """Create the files of a run.
 
         Args:
-            folder: holds no other run.
+            folder: folder of the run, without another run.
             config: plain values, kept in `run.json` and in the summary.
-            points: of the board.
+            points: number of points of the board.
 
         Raises:
             OSError: the folder cannot be written.

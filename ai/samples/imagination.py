@@ -44,13 +44,13 @@ class ImaginedGames:
     def __init__(
         self, met: NDArray[np.int8], recall: Recall, encoder: StateEncoder, rules: Rules
     ) -> None:
-        """Take what to begin with.
+        """Start the games from met positions.
 
         Args:
-            met: `[M, A]` positions to begin from, the learner to move, as it sees them; M > 0.
-            recall: the memory that answers.
-            encoder: makes its state vectors.
-            rules: say which points can be played.
+            met: `[M, A]` initial positions with the learner to move, from its perspective; M > 0.
+            recall: the memory's answers.
+            encoder: computes the memory's state vectors.
+            rules: determine the playable points.
         """
         self._met = met
         self._recall = recall

@@ -22,11 +22,11 @@ class MetPositions:
     """Distinct positions with the learner to move, from its perspective, the oldest first."""
 
     def __init__(self, points: int, *, most: int = MOST) -> None:
-        """Begin with none.
+        """Start empty.
 
         Args:
-            points: of the board, A.
-            most: positions kept.
+            points: number of points of the board, A.
+            most: maximum number of positions.
         """
         self._points = points
         self._most = most

@@ -19,11 +19,11 @@ class Prover:
     """Finds losing moves in finished games, and the moves that would have held."""
 
     def __init__(self, rules: Rules, node_limit: int) -> None:
-        """Build the solver.
+        """Create the solver.
 
         Args:
-            rules: what is played.
-            node_limit: positions that it may visit for one question.
+            rules: rules of the game.
+            node_limit: maximum number of positions for one proof.
         """
         self._oracle: Oracle | None
         try:

@@ -79,17 +79,17 @@ class GameSession:
         learner_color: Color = WHITE,
         moves: Iterable[Move] = (),
     ) -> None:
-        """Begin a game.
+        """Start a game.
 
         Args:
-            rules: what is played.
-            game: its number in the run, from 1.
-            seed: of the run.
+            rules: rules of the game.
+            game: number of the game in its run, from 1.
+            seed: seed of the run.
             learner_color: the side that learns.
-            moves: stones that lie there already; they cannot be taken back.
+            moves: moves already played, which cannot be undone.
 
         Raises:
-            IllegalMoveError: these break the rules.
+            IllegalMoveError: these moves break the rules.
         """
         self.board = Board.from_moves(moves, rules)
         self.game = game

@@ -85,15 +85,15 @@ class TeachingRun:
         player: Player,
         swap: Callable[[TrainedWeights], None],
     ) -> None:
-        """Begin before the first game.
+        """Start before the first game.
 
         Args:
-            rules: what is played.
-            learning: of White's learner.
-            seed: of the run; decides all randomness of all games.
+            rules: rules of the game.
+            learning: White's learner.
+            seed: seed of the run, for all randomness of all games.
             opponent: returns Black's player of a game by its number, from 1.
             player: plays White.
-            swap: lets White play with new weights; called between games only.
+            swap: loads new weights into White's player; called between games only.
         """
         self.rules = rules
         self.learning = learning

@@ -59,8 +59,8 @@ class CheckpointStore:
         """Open a directory, which need not exist yet.
 
         Args:
-            directory: holds nothing but checkpoints.
-            keep: how many of the newest to keep, at least 1.
+            directory: directory of checkpoints only.
+            keep: number of newest checkpoints to keep, at least 1.
         """
         self.directory = directory
         self.keep = max(keep, 1)

@@ -24,10 +24,10 @@ class LinesFile:
     """A file of JSON lines, append-only."""
 
     def __init__(self, path: Path) -> None:
-        """Open `path` for appending; a last line that was cut by a kill is removed.
+        """Open `path` for appending; a truncated last line is removed.
 
         Raises:
-            OSError: the file cannot be opened or made.
+            OSError: the file cannot be opened or created.
         """
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)

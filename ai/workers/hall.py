@@ -97,7 +97,7 @@ class HallService:
     """Holds the boards and schedules their turns; the process around it is `main`."""
 
     def __init__(self, tell: Callable[[object], None], *, threads: int = 1) -> None:
-        """Take where news go, and the bounds on what training may use of the machine."""
+        """Start without boards; `tell` sends the messages, trainings use `threads` threads."""
         self._tell = tell
         self._threads = threads
         self._boards: dict[int, HallBoard] = {}

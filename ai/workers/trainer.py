@@ -67,7 +67,7 @@ class TrainerService:
     def __init__(
         self, *, threads: int = 1, share: float = 1.0, project: Path | None = None
     ) -> None:
-        """Take the bounds on what training may use of the machine, and a project's folder."""
+        """Start without a learner; `share` is the part of the time that a training computes in."""
         self._project = project
         self._threads = threads
         self._share = min(max(share, 0.01), 1.0)

@@ -73,14 +73,14 @@ class Marks:
         lines: ChoiceReading | None,
         threats: Iterable[Threat] = (),
     ) -> None:
-        """Paint.
+        """Paint the active overlays.
 
         Args:
             shown: which overlays are on.
-            stones: `[A]` color of each point, as the board stands.
-            choice: whose shares and ranks are shown.
-            lines: whose population is shown.
-            threats: of both sides.
+            stones: `[A]` present color of each point.
+            choice: choice with the shares and ranks to show.
+            lines: choice with the population to show.
+            threats: threats of both sides.
         """
         self.shown = shown
         self.stones = stones

@@ -41,9 +41,9 @@ class ChoiceReading:
         Args:
             rules: of the game.
             moves: the game's moves, at least up to this one.
-            ply: how many had been played before it.
-            choice: None where the move was not chosen by the player.
-            player: the name of who moved.
+            ply: number of moves played before it.
+            choice: None if no player chose the move.
+            player: name of the player that moved.
         """
         self.rules = rules
         self.ply = ply

@@ -45,11 +45,11 @@ class SidePlayer:
     """A worker that can be any player of the registry, with any network."""
 
     def __init__(self, script: Script, title: str) -> None:
-        """Start nothing yet.
+        """Start without a worker process.
 
         Args:
-            script: waits for the answers; the worker ends with it.
-            title: what the console calls the worker.
+            script: owner of the worker, which is ended with it.
+            title: name of the worker in the console.
         """
         self._script = script
         self._title = title

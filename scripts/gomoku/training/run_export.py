@@ -15,7 +15,7 @@ class Tell(Protocol):
     """Reports the result of an export to the user."""
 
     def __call__(self, text: str, *, is_error: bool = False) -> None:
-        """Tell it."""
+        """Report a text to the user."""
 
 
 class RunExport:

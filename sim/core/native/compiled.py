@@ -65,7 +65,7 @@ class CompiledFunction(Generic[P, R]):
             self.wanted.add(annotated)
 
     def __call__(self, *arguments: P.args, **keywords: P.kwargs) -> R:
-        """Run the machine code where there is some for these arguments, else the Python code."""
+        """Run the machine code for these argument types if it is loaded, else the Python code."""
         if None in self.refused:
             return self.function(*arguments, **keywords)
         values: tuple[object, ...] = arguments
@@ -88,10 +88,10 @@ class CompiledFunction(Generic[P, R]):
         return self.function(*arguments, **keywords)
 
     def __get__(self, instance: object, owner: type | None = None) -> CompiledFunction[P, R]:
-        """Return itself; as a method it cannot be called.
+        """Return itself; raise on access through an instance, since it cannot be a method.
 
         Raises:
-            TypeError: it is asked of an object, so it stands in a class.
+            TypeError: it is accessed through an object.
         """
         if instance is None:
             return self

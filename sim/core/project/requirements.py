@@ -39,7 +39,7 @@ class RequirementFault:
     install: str = ""
 
     def __str__(self) -> str:
-        """Say all of it in one line."""
+        """Return all of it in one line."""
         place = f"{self.file}:{self.line}" if self.line else self.file
         text = f"{place}: expected {self.expected}, found {self.found}"
         return f"{text}; to install: {self.install}" if self.install else text

@@ -58,7 +58,7 @@ class RunContext:
     if not TYPE_CHECKING:  # scripts that declare no options of their own may ask for others' here
 
         def __getattr__(self, name: str) -> OptionValue | None:
-            """Return an option of the scene, None where it was not given."""
+            """Return the value of a scene's option, None if it was not given."""
             option = name.replace("_", "-")
             if option in self.__dict__.get("declared", ()):
                 return self.options.get(option)

@@ -142,7 +142,7 @@ class RunOptions:
     script_options: Mapping[str, OptionValue] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Complete what one option implies for another, and check everything."""
+        """Apply what one option implies for others, and check all values."""
         for name in ("scene", "video", "screenshot", "stats", "out", "data_dir"):
             path = getattr(self, name)
             if path is not None:

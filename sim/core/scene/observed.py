@@ -46,7 +46,7 @@ class ObservedList(list[object]):
     sort = _telling(list, "sort")
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Copied, and sent to a worker, as a plain list without the object."""
+        """Pickle as a plain list, without the object."""
         return list, (list(self),)
 
 
@@ -86,7 +86,7 @@ class ObservedDict(dict[str, Any]):
         return self[key]
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Copied, and sent to a worker, as a plain map without the object."""
+        """Pickle as a plain dict, without the object."""
         return dict, (dict(self),)
 
 

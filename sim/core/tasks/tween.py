@@ -84,10 +84,10 @@ class Tween(Wait):
         seconds: float,
         ease: str = "linear",
     ) -> None:
-        """Take what moves.
+        """Start a tween.
 
         Raises:
-            ValueError: a value, the seconds or the easing does not fit.
+            ValueError: a value, the seconds or the easing is invalid.
         """
         if not callable(apply):
             raise ValueError(f"tween: expected a function to call with values, found {apply!r:.60}")

@@ -46,7 +46,7 @@ class Kept:
         self._all: list[object] = []
 
     def __call__(self, wrapper: T) -> T:
-        """Return what is given, and keep it."""
+        """Keep an object alive and return it."""
         self._all.append(wrapper)
         return wrapper
 

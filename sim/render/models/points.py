@@ -41,10 +41,10 @@ class PointCloud:
     """
 
     def __init__(self, obj: SceneObject, shader: Shader) -> None:
-        """Make the cloud of an object.
+        """Create the point cloud of an object.
 
         Raises:
-            ValueError: `size` is no length.
+            ValueError: `size` is no positive number.
         """
         model: Model = obj.model or {}
         size = model.get("size", DEFAULT_SIZE)

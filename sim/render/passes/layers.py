@@ -47,11 +47,11 @@ class Layers:
         """Open the buffers.
 
         Args:
-            display: where they live.
+            display: display that owns the buffers.
             size: width and height, pixels.
-            samples: samples a pixel of what rests, 0 for one.
-            add_region: called as `add_region(buffer, mask, sort)`; returns a region that draws
-                what the mask shows.
+            samples: samples a pixel of the resting picture, 0 for no multisampling.
+            add_region: called as `add_region(buffer, mask, sort)`; returns a region whose camera
+                has that mask.
         """
         self.size = size
         self.color = target("moving color")

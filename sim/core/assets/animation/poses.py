@@ -36,13 +36,13 @@ class Pose:
     sliders: FloatArray
 
     def __getitem__(self, which: Index) -> Pose:
-        """Return one pose of a stack, or several, as an array's index would."""
+        """Return one pose of a stack, or several, by NumPy index."""
         return Pose(
             self.positions[which], self.rotations[which], self.scales[which], self.sliders[which]
         )
 
     def __setitem__(self, which: Index, value: Pose) -> None:
-        """Replace one pose of a stack, or several."""
+        """Replace one pose of a stack, or several, by NumPy index."""
         self.positions[which], self.rotations[which] = value.positions, value.rotations
         self.scales[which], self.sliders[which] = value.scales, value.sliders
 

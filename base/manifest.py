@@ -37,7 +37,7 @@ def refuse(key: str, expected: str, found: object) -> NoReturn:
 
 
 def find_manifest(start: Path) -> Path | None:
-    """Return the nearest folder from `start` upwards that holds a `goishi.toml`; None without."""
+    """Return the nearest folder from `start` upwards that holds a `goishi.toml`; None for none."""
     folder = start.resolve()
     return next((item for item in (folder, *folder.parents) if (item / FILE).is_file()), None)
 

@@ -141,7 +141,7 @@ class Pilot:
         """Return the first component of a script class in the scene, by class name.
 
         Raises:
-            LookupError: there is none.
+            LookupError: the scene has no such component.
         """
         for slot in self.app.scene.components():
             if slot.instance is not None and slot.is_called(class_name):

@@ -206,7 +206,7 @@ def parse_alpha(text: str) -> dict[str, OptionValue]:
     """Return the learner's settings for a condition: "none", "no-relearn" or a distance.
 
     Raises:
-        ConfigurationError: it is none of them.
+        ConfigurationError: the text is none of these.
 
     >>> parse_alpha("no-relearn")
     {'relearn': 'last-game'}

@@ -238,7 +238,7 @@ class ArrayLearner:
 
 
 class _Told:
-    """Passes progress on, remembers what was said last, and sleeps where time is to be left."""
+    """Forwards progress, stores the last values, and sleeps to leave time to others."""
 
     def __init__(self, progress: Progress | None, share: float) -> None:
         self.loss: float | None = None

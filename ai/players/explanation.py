@@ -149,7 +149,7 @@ class MemoryReading:
 
 
 def _to_plain(value: object) -> object:
-    """Return tuples as lists and what has a plain form as that."""
+    """Convert tuples to lists, and objects with a plain form to it."""
     if isinstance(value, tuple):
         return [_to_plain(item) for item in value]
     return value.to_plain() if isinstance(value, MemoryReading) else value

@@ -95,7 +95,7 @@ def load_target(target: str) -> object:
 
 
 def _fault_of_import(target: str, error: ModuleNotFoundError | ScriptLoadError) -> str:
-    """Return what is missing: the module of a target, or one that it imports, and where."""
+    """Return which module is missing: the target's, or one that it imports, and where."""
     from ai.registry.modules import place_of, why_not_found
 
     place = place_of(error)

@@ -77,7 +77,7 @@ class _ScriptFinder(MetaPathFinder, Loader):
         return own.root if own is not None and is_own else None
 
     def open(self, root: Path) -> None:
-        """Let `scripts.…` be those of a project."""
+        """Set the folder whose scripts `scripts.…` means."""
         self.own = self._package(root, "")
         self.own.shipped = self.shipped
         self.own.module(SCRIPTS)
@@ -93,7 +93,7 @@ class _ScriptFinder(MetaPathFinder, Loader):
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Take scripts, know nothing of the rest."""
+        """Find modules of `scripts` only."""
         if name == SHIPPED_TOP:
             return ModuleSpec(name, None, is_package=True)
         return None if self._package_of(name) is None else ModuleSpec(name, self)

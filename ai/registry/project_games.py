@@ -85,7 +85,7 @@ def get_game(name: str, project: Path | None = None) -> Game:
     """Return the game of this name.
 
     Raises:
-        UnknownGameError: there is none; the message lists those that exist.
+        UnknownGameError: the name is unknown; the message lists the known ones.
         ProjectError: the project's file does not fit.
     """
     if name in GAMES:

@@ -65,7 +65,7 @@ def read_json(path: Path) -> JsonObject:
     """Read a JSON object.
 
     Raises:
-        ValueError: it is none; the text names the file.
+        ValueError: the file holds no JSON object; the message names it.
         OSError: it cannot be read.
     """
     try:

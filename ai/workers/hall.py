@@ -166,7 +166,7 @@ class HallService:
                 board.cell.close()
 
     def _open(self, request: OpenBoard) -> None:
-        """Note what is to be played on a board; it is taken up at its next turn."""
+        """Store a board's request; the board is resumed at its next turn."""
         board = self._boards.get(request.session)
         if board is None:
             self._boards[request.session] = HallBoard(request)

@@ -117,7 +117,7 @@ class PlayerService:
         return WeightsLoaded(request.network_id)
 
     def _load_checkpoint(self, request: LoadCheckpoint) -> WeightsLoaded:
-        """Let the player read a checkpoint's weights."""
+        """Load a checkpoint's weights into the player."""
         from ai.players.base import LoadsCheckpoints
 
         if not isinstance(self._player, LoadsCheckpoints):

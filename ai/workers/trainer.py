@@ -120,7 +120,7 @@ class TrainerService:
             self._save(self._session)
 
     def _open(self, request: OpenLearner, _: Report) -> LearnerOpened:
-        """Become a learner, with what it knew."""
+        """Create the learner and restore its checkpoint."""
         from ai.registry.players import get_player_info, resolve_settings
         from ai.session.teaching import LearnerSession
 
@@ -148,7 +148,7 @@ class TrainerService:
         return _description(learner, message)
 
     def _change_settings(self, request: ChangeSettings, report: Report) -> LearnerOpened:
-        """Go on by other settings; open the learner anew where they are another network's."""
+        """Change the settings; reopen the learner if they are of another network."""
         from ai.learning.learner import LearnerError
         from ai.registry.players import get_player_info, resolve_settings
 
@@ -187,7 +187,7 @@ class TrainerService:
         return LearnerSaved(learner.games_learnt, None)
 
     def _list(self, _request: ListCheckpoints, _: Report) -> CheckpointsListed:
-        """Tell what there is to roll back to."""
+        """Return the checkpoints to roll back to."""
         checkpoints = self._opened().checkpoints
         return CheckpointsListed(() if checkpoints is None else checkpoints.kept())
 
@@ -211,7 +211,7 @@ class TrainerService:
         return _description(session.learner, None)
 
     def _learn(self, request: TrainRequest, report: Report) -> TrainDone:
-        """Take in a game and, where that is due, train."""
+        """Observe a game and train if that is due."""
         session = self._opened()
         session.observe(request.record)
         is_retrained = session.is_training_due
@@ -230,7 +230,7 @@ class TrainerService:
     def _done(
         self, request: TrainRequest | Retrain, session: LearnerSession, *, is_retrained: bool
     ) -> TrainDone:
-        """Write a checkpoint where there is something new, and tell what came out."""
+        """Write a checkpoint if the state is unsaved, and return the result of the training."""
         statistics = {"checkpoint_error": self._save(session)}
         trained = session.learner.weights()
         return TrainDone(
@@ -255,7 +255,7 @@ class TrainerService:
         return None
 
     def _opened(self) -> LearnerSession:
-        """Return the learner and what is due, or raise."""
+        """Return the learner's session; raise if none is open."""
         if self._session is None:
             raise WorkerRequestError("expected OpenLearner first")
         return self._session
@@ -267,7 +267,7 @@ class TrainerService:
 
 
 def _description(learner: Learner, message: str | None) -> LearnerOpened:
-    """Tell what a learner knows."""
+    """Return the learner's state as a message."""
     trained = learner.weights()
     return LearnerOpened(
         network_id=trained.network_id,
@@ -286,7 +286,7 @@ class _NoticesIdle:
         self._on_idle = on_idle
 
     def recv(self) -> tuple[int, bool, object]:
-        """Tell that all answers are out, then wait."""
+        """Report that all answers are sent, then wait for a message."""
         self._on_idle()
         return self._connection.recv()
 

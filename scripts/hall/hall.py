@@ -105,7 +105,7 @@ class Hall(Script):
         await self._finish()
 
     async def _finish(self) -> None:
-        """Let the workers write everything down; end the run where it was to end."""
+        """Let the workers write their files; end the run if it should end."""
         for link in self.links:
             try:
                 done: HallFinished = await self.background(link.request(FinishHall()))

@@ -290,7 +290,7 @@ class App:
         return self.clock.time if is_counted else time.perf_counter() - self.started
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        """Take Ctrl+C, or the system's wish: end after this frame; a second Ctrl+C ends at once."""
+        """Handle Ctrl+C or SIGTERM: end after this frame; a second one ends at once."""
         signal.signal(signal.SIGINT, signal.default_int_handler)
         self.run_context.exit_code = INTERRUPTED
 

@@ -70,7 +70,7 @@ def project_of(folder: Path) -> Path:
     """Return the nearest folder from `folder` upwards that holds `scenes/`.
 
     Raises:
-        UsageError: there is none.
+        UsageError: no such folder holds `scenes/`.
     """
     start = folder.expanduser().absolute()
     for candidate in (start, *start.parents):

@@ -97,7 +97,7 @@ class PhysicsWorld:
             self._groups.clear()
 
     def _take_out(self, body: Body) -> None:
-        """Take a body out of the world; what rested on it falls."""
+        """Remove a body from the Bullet world and wake what rested on it."""
         key = body.component.slot.id
         del self._bodies[key]
         for other in self._touches.others(key):
@@ -214,7 +214,7 @@ class PhysicsWorld:
             body.node.set_active(True, True)
 
     def _give_up(self, component: RigidBody, error: ValueError) -> None:
-        """Set a body aside that cannot be had any more; the others go on."""
+        """Remove a body whose shape is no longer valid; the others go on."""
         self.remove(component)
         component.slot.host.fail(component.slot, "fixed_update", error)
 
@@ -225,7 +225,7 @@ class PhysicsWorld:
         self._make(body.component, motion)
 
     def _write_back(self) -> None:
-        """Let the objects stand where their bodies do, parents before children."""
+        """Copy the bodies' transforms to their objects, parents before children."""
         transforms = self._scene.transforms
         moved = [body for body in self._bodies.values() if body.is_dynamic]
         moved = [body for body in moved if body.node.is_active()]

@@ -152,7 +152,7 @@ class BoardView(Script):
         return self.drop_height
 
     async def _knock(self, place: Any, seconds: float) -> None:
-        """Be heard each time a falling stone meets the board: `bounce_out` does so three times."""
+        """Play a knock each time a falling stone hits the board: three times with `bounce_out`."""
         before = 0.0
         for share, name, volume in TOUCHES:
             await self.seconds(seconds * (share - before))
@@ -301,7 +301,7 @@ class BoardView(Script):
         return request.clicked
 
     def _asking(self) -> PointRequest | None:
-        """Return whom a click is for, None where it is for nobody."""
+        """Return the request that clicks belong to now, None for none."""
         return next((item for item in reversed(self._requests) if item.may_use()), None)
 
     @on("clicked")

@@ -144,7 +144,7 @@ class OverlayPicture:
     def _blend(
         self, rows: slice, cols: slice, mask: NDArray[np.float32], color: Rgb, opacity: float
     ) -> None:
-        """Lay a colour over what is there; where nothing is, the colour spreads unseen."""
+        """Blend a colour over the picture, with straight alpha."""
         self.is_empty = False
         place = self.pixels[rows, cols]
         cover = mask * np.float32(opacity)

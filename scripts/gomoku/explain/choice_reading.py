@@ -66,7 +66,7 @@ class ChoiceReading:
 
     @cached_property
     def is_net(self) -> bool:
-        """Whether a network, or the memory alone, decided, with occupied points in its answer."""
+        """Whether a network or the memory decided; their answers include occupied points."""
         return len(self._probabilities) == self.rules.points
 
     @property

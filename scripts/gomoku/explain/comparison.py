@@ -51,7 +51,7 @@ class Comparison(Script):
         return sorted(found, key=lambda network: -network.network_id)
 
     def compare(self, record: GameRecord, ply: int, networks: Sequence[Network]) -> None:
-        """Run each of the networks on the position after `ply` moves of a game."""
+        """Start to compare networks after `ply` moves of a game; the panel shows the result."""
         if self._task is not None:
             self._task.cancel()
         self._asked = (record, ply)

@@ -278,7 +278,7 @@ def _limits(values: Sequence[float]) -> tuple[float, float] | None:
 
 
 def _diagrams(reading: ChoiceReading) -> list[tuple[str, Diagram, str]]:
-    """Return up to two (title, board, greatest share): what was weighed and what was known."""
+    """Return up to two (title, board, greatest share): the answer, and the memory."""
     size = reading.rules.size
     found = []
     if reading.shares and not reading.population:

@@ -279,7 +279,7 @@ class Match(Script):
         return session
 
     async def _next_move(self, session: GameSession) -> int | None:
-        """Let the side to move play; return its move, None where a person wants something else."""
+        """Ask the seat of the side to move; return its move, None after an undo or resignation."""
         board = session.board
         color = board.to_move
         seat = self.black if color == BLACK else self.white
@@ -311,7 +311,7 @@ class Match(Script):
             return move
 
     def _take_back(self, session: GameSession) -> None:
-        """Take back what people want taken back."""
+        """Undo the moves that people asked to undo."""
         before = session.board.ply
         for rank in session.undo():
             self.rank_counts[rank - 1] -= 1
@@ -393,7 +393,7 @@ class Match(Script):
     # -- beside the first game ----------------------------------------------------------------
 
     def _set_legend(self) -> None:
-        """Say in the first seconds who plays and what the keys do."""
+        """Set the legend of the first seconds: the players, and the keys."""
         sides = self.board.sides
         who = {
             sides[color]: KINDS.get(seat.chosen_player(), seat.chosen_player())
@@ -416,7 +416,7 @@ class Match(Script):
             )
 
     async def _resume(self) -> None:
-        """Go on after the last game that was kept; learn from those nobody learnt from yet."""
+        """Continue after the last stored game; learn from stored games that are not learnt yet."""
         learnt = self.coach.games_learnt
         kept = [] if self.run.fresh or self.archive is None else self.archive.earlier_games()
         known = [item.record for item in kept if "beside" not in item.details]

@@ -56,7 +56,7 @@ class PlayerSeat(Seat):
             raise FieldError("more", expected="settings of the player", found=str(error)) from None
 
     def _info(self) -> PlayerInfo | None:
-        """Return what is known of the player, None where there is no such player."""
+        """Return the player's registry entry, None if it is unknown."""
         try:
             return get_player_info(self.player_kind, self.run.project)
         except (UnknownPlayerError, ProjectError):

@@ -161,7 +161,7 @@ class Seat(Script):
         return MoveChoice(move)
 
     def _set_up(self, link: Any) -> None:
-        """Tell a worker that was started anew what the one before knew."""
+        """Configure a restarted worker with the player and its weights."""
         if self._configured is not None:
             link.send(self._configured)
             if self.network is not None and get_player_info(self.player, self.run.project).learner:

@@ -91,7 +91,7 @@ class SidePlayer:
         return answer.choice
 
     def _set_up(self, link: Any) -> None:
-        """Tell a worker that was started anew what the one before knew."""
+        """Configure a restarted worker with the player and its weights."""
         if self._configured is not None:
             link.send(self._configured)
             if self._network is not None:

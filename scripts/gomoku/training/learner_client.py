@@ -181,7 +181,7 @@ class LearnerClient(Script):
         self.start_coroutine(self._list_checkpoints())
 
     async def _change_settings(self, request: OpenLearner) -> None:
-        """Let the learner go on by other settings; what it has learnt stays."""
+        """Send new settings to the learner, which keeps its state."""
         try:
             answer: LearnerOpened = await self.background(
                 self.link.request(ChangeSettings(request.settings))
@@ -299,7 +299,7 @@ class LearnerClient(Script):
         self._tell(f"retrained on {self.statistics.get('nodes', 0)} situations")
 
     def _take(self, done: TrainDone) -> None:
-        """Take what came out of a training."""
+        """Store the result of a training: weights, memory, measures."""
         self.status.clear("training")
         self.statistics = dict(done.statistics)
         if self.statistics.get("checkpoint_error"):

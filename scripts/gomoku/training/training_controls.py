@@ -200,7 +200,7 @@ class FieldEditor:
             self.withdraw(owner, key)
 
     def _draw_was(self, ui: Any, value: Any) -> bool:
-        """Say what a value was; return whether it shall be so again."""
+        """Draw a changed value's former value; return whether to restore it."""
         imgui = ui.imgui
         text = f"was {write_value(value)}"
         needed = imgui.calc_text_size(f"{text}  undo").x + ui.theme.px(UNDO_PADDING)
@@ -242,7 +242,7 @@ class TrainingControls:
                 self._draw_settings(ui, f"{color}: {seat.player_kind}", seat, settings)
 
     def _draw_kinds(self, ui: Any, white: Any) -> None:
-        """Draw which player learns, what it does, and its fields."""
+        """Draw the choice of the learning player, its description, and its fields."""
         waiting = self.coach.pending.of(white)
         kind = self.editor.shown(white, white.kind_key)
         if ui.section("White: player", is_open=True):

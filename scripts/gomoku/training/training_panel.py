@@ -134,7 +134,7 @@ class TrainingPanel(Script):
             self._draw_failure(ui, self.coach)
 
     def _draw_failure(self, ui: Any, coach: LearnerClient) -> None:
-        """Say that the last training failed and what to do, and how many did."""
+        """Draw the warning about a failed training."""
         if coach.advice:
             draw_wrapped(ui, failure_words(coach), "amber")
         elif coach.failed:

@@ -138,7 +138,7 @@ def build_application(
 
     Args:
         names: commands to include.
-        words: the words after the command, when `names` holds only one.
+        words: the words after the command, if `names` is one command; `run` reads its scene.
         started: `time.perf_counter()` at the start of the process.
 
     Raises:

@@ -104,7 +104,7 @@ def _as_application(found: Callable[..., object], entry: Entry) -> typer.Typer:
 
 
 def _with_exit_code(function: Callable[..., object]) -> Callable[..., None]:
-    """Let a number that a function returns be the exit code."""
+    """Make a number that a function returns the exit code."""
 
     @functools.wraps(function)
     def command(*arguments: object, **named: object) -> None:

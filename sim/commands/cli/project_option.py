@@ -39,7 +39,7 @@ def project_above(folder: str | Path) -> Path:
     """Return the nearest folder from `folder` upwards that is a project.
 
     Raises:
-        UsageError: there is none.
+        UsageError: no such folder is a project.
     """
     start = Path(folder).expanduser().absolute()
     for candidate in (start, *start.parents):

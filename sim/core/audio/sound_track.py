@@ -262,7 +262,7 @@ class TappedVoice:
         self._follow()
 
     def _follow(self) -> None:
-        """Note how it is heard now in the film that is being made."""
+        """Record the present volume and pitch in the film's sound track."""
         track, last = self._tap.track, self._last
         if track is None or last is None or not self._is_started:
             return

@@ -79,7 +79,7 @@ def bar_areas(
 
 
 def round_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
-    """Return about `most` round numbers from `low` to `high` at most, each with its label."""
+    """Return at most about `most` round numbers from `low` to `high`, each with its label."""
     rough = (high - low) / most
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in (1.0, 2.0, 2.5, 5.0, 10.0) if factor * power >= rough)

@@ -52,7 +52,7 @@ def checked_choice(where: str, name: str, value: object, choices: Sequence[str])
     """Check that a value is one of the choices and return it.
 
     Raises:
-        ValueError: it is none of them.
+        ValueError: it is not among the choices.
     """
     if value not in choices:
         raise ValueError(

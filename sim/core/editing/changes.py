@@ -61,7 +61,7 @@ def object_of(scene: Scene, object_id: str, name: str) -> SceneObject:
     """Return an object of the scene by id; `name` is for the error.
 
     Raises:
-        GoneError: there is none.
+        GoneError: no living object has this id.
     """
     obj = scene.get(object_id)
     if obj is None or not obj.is_alive:
@@ -73,7 +73,7 @@ def slot_of(scene: Scene, slot_id: str, name: str) -> ComponentSlot:
     """Return a component of the scene by id; `name` is for the error.
 
     Raises:
-        GoneError: there is none.
+        GoneError: no component of a living object has this id.
     """
     slot = scene.component(slot_id)
     if slot is None or not slot.object.is_alive:

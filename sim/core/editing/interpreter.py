@@ -102,7 +102,7 @@ class Interpreter:
         For a component that cannot be loaded, its slot is returned.
 
         Raises:
-            LookupError: there is none.
+            LookupError: no component has this id or class.
         """
         for slot in self.host.scene.components():
             if slot.instance is not None and slot.is_called(name):
@@ -173,7 +173,7 @@ class Interpreter:
     def _guarded(
         self, function: Callable[[], object], timeout: float | None = None
     ) -> BaseException | None:
-        """Call a function under the watchdog; return what it raised, whatever it is."""
+        """Call a function under the watchdog; return its exception of any kind, None for none."""
         watchdog = self.host.watchdog
         fault: BaseException | None = None
         try:
@@ -237,18 +237,18 @@ class Interpreter:
 
 
 class _Bounded(io.TextIOBase):
-    """Keeps the first part of what is printed."""
+    """Text stream that keeps only the first part of its output."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._length = 0
 
     def writable(self) -> bool:
-        """Tell that it can be written."""
+        """Return True."""
         return True
 
     def write(self, text: str) -> int:
-        """Take text; forget it beyond the bound."""
+        """Append text, up to the bound."""
         room = LONGEST_OUTPUT - self._length
         if room > 0:
             self._parts.append(text[:room])
@@ -256,7 +256,7 @@ class _Bounded(io.TextIOBase):
         return len(text)
 
     def text(self) -> str:
-        """Return what was kept, and how much was not."""
+        """Return the kept text, and the number of dropped characters."""
         lost = self._length - LONGEST_OUTPUT
         note = f"\n… {lost} more characters" if lost > 0 else ""
         return "".join(self._parts) + note

@@ -254,7 +254,7 @@ class EditSession:
             raise
 
     def _travel(self, step: Step, *, forward: bool) -> None:
-        """Do or undo a step; what has no target any more is left out, with one warning."""
+        """Apply or revert a step; changes without a target are skipped, with one warning."""
         missing: list[str] = []
         for scene, changes in ((self.authored, step.authored), (self.scene, step.live)):
             for change in changes if forward else reversed(changes):

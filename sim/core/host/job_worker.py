@@ -49,7 +49,7 @@ class _JobHost:
         self.packages: dict[str, ScriptPackage] = {}
 
     def run(self, request: JobRequest, report: Callable[..., object]) -> object:
-        """Load what is asked for, call it, and return its packed result."""
+        """Load the requested function, call it, and return its packed result."""
         if request.digest != self.digest:
             self.forget()
             self.packages = {
@@ -68,7 +68,7 @@ class _JobHost:
         return pack(value, f"job {request.name}, result", self.name_of)
 
     def forget(self) -> None:
-        """Let go of scripts that were changed."""
+        """Drop the modules of scripts that were changed."""
         for package in self.packages.values():
             package.close()
 

@@ -138,7 +138,7 @@ class Jobs:
             )  # fmt: skip
 
     def _done(self, run: JobRun) -> None:
-        """Take the answer, or the end of the worker."""
+        """Handle the answer of a job, or the end of its worker."""
         self._forget(run)
         pending, call = run.pending, run.call
         if call.done or pending is None or run.link is None:

@@ -180,7 +180,7 @@ class Reloader:
 
 
 def _swap_names(package: ScriptPackage, swaps: Swaps) -> None:
-    """Let every module and subclass that knew an old class know the new one."""
+    """Replace an old class by the new one in every other module and subclass."""
     for module in package.modules.values():
         for key, value in list(vars(module).items()):
             if isinstance(value, type) and value in swaps:
@@ -192,7 +192,7 @@ def _swap_names(package: ScriptPackage, swaps: Swaps) -> None:
 
 
 def _swap_helpers(package: ScriptPackage, old: ModuleType, new: ModuleType) -> None:
-    """Let every other module that knows the old module, or a function of it, know the new one."""
+    """Replace an old module and its functions by the new ones in every other module."""
     swaps: dict[int, object] = {id(old): new}
     for key, value in vars(old).items():
         is_own = getattr(value, "__module__", None) == old.__name__

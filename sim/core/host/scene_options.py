@@ -143,7 +143,7 @@ class _Reader:
 def _origin(
     node: ast.ImportFrom, package: ScriptPackage, module: str, path: Path
 ) -> tuple[ScriptPackage, str] | None:
-    """Return the package and module that a script imports from; None for what is no script."""
+    """Return the package and module that a script imports from; None if it is no script."""
     name = node.module or ""
     if node.level:
         here = module if path.name == "__init__.py" else module.rpartition(".")[0]

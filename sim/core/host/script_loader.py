@@ -28,7 +28,7 @@ class _WorkerOnly(Loader):
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Take TensorFlow and Keras, know nothing of the rest. Asking for them is no import."""
+        """Refuse to import TensorFlow and Keras; `importlib.util.find_spec` still works."""
         if name.partition(".")[0] in FORBIDDEN_HERE:
             return ModuleSpec(name, self)
         return None

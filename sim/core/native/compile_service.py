@@ -271,7 +271,7 @@ class CompileService:
         self._tell(function)
 
     def _tell(self, function: Function) -> None:
-        """Say once of a function and reason why the Python code serves."""
+        """Report once why a function stays Python."""
         for fault in function.refused.values():
             file, line = fault.file or function.place[0], fault.line or function.place[1]
             key = (f"{file}:{function.__name__}:{function.fingerprint}", str(fault))

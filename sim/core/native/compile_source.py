@@ -52,7 +52,7 @@ def source_of(compiled: CompiledFunction[..., object]) -> ModuleSource:
 
 
 class _Maker:
-    """Collects a function and what it uses, callees first."""
+    """Collects the functions that a compiled function uses, callees first."""
 
     def __init__(self) -> None:
         self.lines: list[str] = HEAD.splitlines()
@@ -179,7 +179,7 @@ def _names(tree: ast.FunctionDef) -> Iterator[str]:
 
 
 def _bare(tree: ast.FunctionDef) -> ast.FunctionDef:
-    """Take away what does not change what a function does: decorators, annotations, docstring."""
+    """Remove decorators, annotations and docstring, which do not change the machine code."""
     tree.decorator_list = []
     tree.returns = None
     for argument in (*tree.args.args, *tree.args.posonlyargs):

@@ -121,7 +121,7 @@ class Console:
         return standing
 
     def _echo(self, record: ConsoleRecord) -> None:
-        """Write a record to stderr; where nobody reads that any more, it is written no more."""
+        """Write a record to stderr; stop doing so once stderr is closed."""
         try:
             sys.stderr.write(f"{record}\n")
         except (OSError, ValueError, AttributeError):  # a broken pipe, closed, or there is none
@@ -191,7 +191,7 @@ class Console:
     def _offer_package(
         self, error: BaseException, asking: SafeInspector, file: str, line: int
     ) -> None:
-        """Tell once how to get a package that a script imports in vain."""
+        """Report once how to install a package that a script fails to import."""
         package, _ = asking.ask(lambda: package_of(error))
         text = offer(package or "", file or "a script")
         if package and text not in self._offered:

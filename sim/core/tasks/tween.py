@@ -61,7 +61,7 @@ def easing(name: str) -> Curve:
     """Return an easing curve by name; it maps 0 to 0 and 1 to 1.
 
     Raises:
-        ValueError: there is none; the message lists those there are.
+        ValueError: the name is unknown; the message lists the known ones.
 
     >>> easing("quad_in")(0.5)
     0.25

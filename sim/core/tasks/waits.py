@@ -72,7 +72,7 @@ def as_wait(value: object) -> Wait:
     """Convert the value of a `yield` or `await` to a wait: a number means seconds, None a frame.
 
     Raises:
-        TypeError: it is none of these.
+        TypeError: the value is of another type.
     """
     if isinstance(value, Wait):
         return value

@@ -279,7 +279,7 @@ class WorkerLink:
             host.fail(self.owner, name, error)
 
     def _take_unreadable(self, reason: DecodeError) -> None:
-        """Let the oldest request fail: workers answer in turn."""
+        """Fail the oldest request, since workers answer in order."""
         text = f"worker {self.name}: its answer cannot be read: {reason}"
         for request_id, pending in self._pending.items():
             del self._pending[request_id]
@@ -306,7 +306,7 @@ class WorkerLink:
         self._resend()
 
     def _give_up(self, text: str) -> None:
-        """Say so once, and let every request fail, those to come included."""
+        """Report an error once, and fail all requests, including later ones."""
         self._links.console.error(text)
         self._fail(text)
 

@@ -108,7 +108,7 @@ class LinkSender:
         return bool(self._poll.poll(0))
 
     def _keep_sending(self) -> None:
-        """Have a thread send what waits; under the lock."""
+        """Make sure that a thread sends the queue; call it under the lock."""
         if not self._waiting or self._is_draining or self._connection is None:
             return
         thread = threading.Thread(target=self._drain, name=self._name, daemon=True)

@@ -146,7 +146,7 @@ class Speaker:
 
 
 class SpeakerVoice:
-    """Playback of one clip; it plays to its end if not changed any more."""
+    """Playback of one clip; a voice that is dropped without `stop` plays to its end."""
 
     def __init__(self, speaker: Speaker, sound: AudioSound) -> None:
         self._speaker = speaker

@@ -153,7 +153,7 @@ class Recorder:
             self.start()
 
     def _mix(self, path: Path, seconds: float) -> None:
-        """Write what was heard beside the video, in a thread; nothing where all was silent."""
+        """Write the sound track beside the video, in a thread; nothing if all was silent."""
         track = self._sound.end() if self._sound is not None else None
         if track is None:
             return
@@ -178,7 +178,7 @@ class Recorder:
         self._mixing.start()
 
     def _finish_mixing(self) -> None:
-        """Say once what became of the sound, when it is written."""
+        """Report once, when it is written, whether writing the sound track failed."""
         if self._mixing is None:
             return
         self._mixing.join()
@@ -279,7 +279,7 @@ class Recorder:
         return self._picture
 
     def _report(self) -> None:
-        """Say once how the recording that has just been closed ended."""
+        """Report once how the closed recording ended."""
         writer, self._ending = self._ending, None
         if writer is None:
             return

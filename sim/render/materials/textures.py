@@ -153,7 +153,7 @@ class PictureFiles:
         return KeptPicture(stamp, picture)
 
     def _keep(self, known: KeptPicture, stamp: Stamp | None, fault: str) -> None:
-        """Say once what is wrong with a file."""
+        """Report a file's fault once."""
         fault_stamp = stamp or (0, 0)
         if known.fault != fault_stamp:
             known.fault = fault_stamp

@@ -96,7 +96,7 @@ def bent_meshes(body: NodePath) -> list[tuple[GeomNode, int]]:
 
 
 def _put_bones_to_origin(body: NodePath, count: int) -> None:
-    """Let each bone be the model's own space: what Panda3D makes of that is the bind alone."""
+    """Set each bone to the model's origin, so that Panda3D computes the bind matrix alone."""
     for character in body.find_all_matches("**/+Character"):
         bundle = character.node().get_bundle(0)
         for bone in range(count):

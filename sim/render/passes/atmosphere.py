@@ -174,7 +174,7 @@ class Atmosphere:
         }
 
     def _dress(self, layers: Layers) -> None:
-        """Give a pair of layers its sky behind everything, and its shadows of what moves."""
+        """Set sky and shadows of a pair of layers."""
         copy = sky_shaders.COPY_WITH_SHADOWS if self.now.casts else shaders.COPY_FRAGMENT
         self._cover(layers.backdrop)
         self._paint(layers.copy, copy)
@@ -186,7 +186,7 @@ class Atmosphere:
         self.prepare(is_whole=False, has_moving=False)
 
     def _cover(self, backdrop: NodePath) -> None:
-        """Let a backdrop show the sky, or the studio where there is none."""
+        """Show the sky on a backdrop, or the studio without a sky."""
         has_sky = self.now.heaven is not None
         self._paint(backdrop, sky_shaders.SKY_BACKDROP if has_sky else shaders.BACKDROP_FRAGMENT)
 

@@ -183,7 +183,7 @@ class CameraRig:
         self.camera.view = view
 
     def _take_back(self) -> None:
-        """Let the person's own view be the goal again, by the shorter way around."""
+        """Return the goal to the user's own view, by the shorter way around."""
         if self._own_fov is None:
             return
         self.fov, self._own_fov = self._own_fov, None

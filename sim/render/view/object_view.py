@@ -133,10 +133,7 @@ class ObjectMaker:
         return cloud
 
     def _parts_of(self, obj: SceneObject) -> Parts:
-        """Return what is drawn, its shadow, and the figure that it is.
-
-        What is wrong is one console line, and left out.
-        """
+        """Create an object's node, shadow and figure."""
         model, material = obj.model or {}, obj.material
         picture = None
         try:

@@ -177,7 +177,7 @@ class SceneView:
         return is_changed
 
     def _place(self, rebuilt: list[ObjectView], moved: IntArray, now: float) -> None:
-        """Put what was made, and what moved, the transforms of those slots, where it is now."""
+        """Apply world transforms to the rebuilt and the moved nodes."""
         known = [*filter(None, map(self._by_slot.get, moved.tolist()))]
         for view in known:
             if view.is_moving:
@@ -197,7 +197,7 @@ class SceneView:
             self._ground.cast([views[number] for number in shaded], worlds[shaded])
 
     def _follow_figures(self, now: float) -> bool:
-        """Take over new poses; return whether there are any."""
+        """Apply new poses; return whether there are any."""
         figures = {key: view.figure for key, view in self._figured.items() if view.figure}
         changed = self._figures.follow(figures)
         for object_id, view in self._figured.items():
@@ -213,7 +213,7 @@ class SceneView:
         return bool(changed)
 
     def _rebuild(self, obj: SceneObject, now: float, *, is_new: bool) -> list[ObjectView]:
-        """Make anew what is drawn for an object; return it, or nothing."""
+        """Recreate an object's view, if it has a model; return it in a list."""
         self._remove(obj.id)
         if obj.model is None or not obj.is_shown:
             return []
@@ -229,14 +229,14 @@ class SceneView:
         return [view]
 
     def _follow_points(self, object_id: str) -> None:
-        """Take over another cloud of points."""
+        """Apply an object's new point cloud."""
         view = self._views.get(object_id)
         if view is not None and view.cloud is not None:
             self._maker.follow(view.cloud)
             self._resting.is_dirty = True
 
     def _paint(self, object_id: str) -> None:
-        """Take over new pixels of a texture: what rests is drawn over its own picture."""
+        """Upload the new pixels of an object's texture; at rest it is redrawn in place."""
         obj, view = self.scene.get(object_id), self._views.get(object_id)
         if obj is None or view is None:
             return
@@ -305,7 +305,7 @@ class SceneView:
         return is_new
 
     def _update_insets(self, *, is_final: bool) -> None:
-        """Let the views over the main one be drawn where they are due."""
+        """Draw the inset views that are due."""
         if self._insets.update(self._viewport[2:], is_final=is_final):
             self._resting.is_dirty = True
         if self._insets.revision is not self._shown_insets:

@@ -68,7 +68,7 @@ void main() {
 
 @functools.cache
 def _shader(**switches: bool) -> Shader:
-    """Return the pass's shader for what there is: a processor would sample what is not shown."""
+    """Return the composition shader for these layers, without unused texture reads."""
     lines = [f"#define {name.upper()} {int(value)}" for name, value in switches.items()]
     fragment = "\n".join(["#version 330", *lines]) + COMPOSE_FRAGMENT
     return Shader.make(Shader.SL_GLSL, COMPOSE_VERTEX, fragment)

@@ -260,7 +260,7 @@ class ConsolePanel:
     # -- the rest -----------------------------------------------------------------------------
 
     def _scroll(self) -> None:
-        """Follow the end while it is seen; stay where somebody scrolled up."""
+        """Keep the end in view while it is visible; stay if the user scrolled up."""
         self.is_at_end = imgui.get_scroll_y() >= imgui.get_scroll_max_y() - 2
         if self.is_at_end or self._wants_end:
             imgui.set_scroll_here_y(1.0)
@@ -276,7 +276,7 @@ class ConsolePanel:
 
 
 def _pieces(record: ConsoleRecord) -> tuple[str, str]:
-    """Return what is written before and after the record's place."""
+    """Return the text before and after a record's location."""
     text = record.text.partition("\n")[0][:LONGEST_LINE]
     hook = f".{record.hook}" if record.hook else ""
     where = f"{record.source} > {record.component}{hook}" if record.component else record.source

@@ -174,7 +174,7 @@ class PromptLine:
         return None
 
     def _narrow(self, before: str) -> None:
-        """Keep the names that go on from what is typed."""
+        """Keep the completions that start with the typed text."""
         word = _word(before)
         known = self.choices[self.choice] if self.choices else ""
         self.choices = [name for name in self._names if name.lower().startswith(word.lower())]

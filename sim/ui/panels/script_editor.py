@@ -200,7 +200,7 @@ class ScriptEditorPanel:
             self._by_hand("close")
 
     def _show(self, tab: ScriptTab) -> None:
-        """Take the tab in front as the current one."""
+        """Set the front tab as the current one."""
         if tab is not self.current:
             short = self.host.console.short_path(str(tab.file.path))
             self._say(called("shell.open_at", short))

@@ -195,7 +195,7 @@ class ScriptTab:
         return (self.console.project / file).resolve() == self.file.path
 
     def _mark(self) -> None:
-        """Show what is wrong in the text."""
+        """Mark the errors in the text."""
         self.editor.clear_markers()
         self.editor.clear_squiggles()
         lines = int(self.editor.get_line_count())

@@ -154,12 +154,7 @@ class ImGuiBackend:
         imgui.new_frame()
 
     def _renew_glyphs(self) -> None:
-        """Let all glyphs be drawn anew where the atlas was packed anew.
-
-        ImGui drops the sizes of a font that are not used then, and moves the others in memory; its
-        FreeType loader knows the size it drew last by its address, and would draw the next new
-        glyphs of one size in another one.
-        """
+        """Redraw all glyphs after the atlas was repacked."""
         fonts = self.io.fonts
         if fonts.tex_next_unique_id != self._packed:
             if self._packed:

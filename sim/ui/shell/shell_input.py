@@ -60,7 +60,7 @@ class ShellInput:
         return rest
 
     def _catch_up(self) -> None:
-        """Let the panels see what was fed before."""
+        """Lay out the panels so that they process the events so far."""
         if self.shell.backend.has_unseen or self._owed:
             self.shell.lay_out(least=self._owed)
             self._sync_commands()

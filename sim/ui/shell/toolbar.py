@@ -162,7 +162,7 @@ class PlaybackBar:
         self._tip(button.tip, button.name)
 
     def _press(self, name: str, press: Callable[[], object]) -> None:
-        """Run an action of the key map, as its key does; what is none is just run."""
+        """Run an action of the key map, or `press` for a button without one."""
         if not self.keys.run(name):
             press()
 

@@ -97,7 +97,7 @@ class FieldWidgets:
     def _open_combo(
         self, shown: str, list_all: Callable[[], dict[str, object]], raw: object
     ) -> Result:
-        """Draw what is chosen; the choices are listed while the combo is open."""
+        """Draw a combo with the selected value; list the choices while it is open."""
         found: Result = (False, raw)
         if imgui.begin_combo("##value", shown):
             for label, value in list_all().items():

@@ -134,11 +134,7 @@ class Layout:
             imgui.set_next_window_dock_id(node, imgui.Cond_.first_use_ever)
 
     def _bring_to_front(self) -> None:
-        """Let the usual tabs be in front, or those that were, once the windows are docked.
-
-        ImGui brings each window that was not there before to the front of its dock, whatever the
-        loaded layout says.
-        """
+        """Bring the default or saved tabs to the front, once the windows are docked."""
         if not self._fronts and not self._loaded_fronts:
             return
         self._frames += 1

@@ -60,7 +60,7 @@ class Animator:
                     bond.animation.detach(obj)
 
     def _pose(self, dt: float, *, instant: bool) -> None:
-        """Let all clips go on, and compute the poses together."""
+        """Advance all clips, and compute their poses together."""
         requests: dict[Animation, PoseRequest] = {}
         for key, bond in list(self._bonds.items()):
             if not bond.object.is_alive:

@@ -122,7 +122,7 @@ class Rig:
         """Return the number of a joint by name.
 
         Raises:
-            RigError: there is none of this name; the message lists those there are.
+            RigError: the name is unknown; the message lists the known ones.
         """
         if name not in self.index:
             raise RigError(f"joint: expected {listed(self.joints)}, found {name!r}")
@@ -132,7 +132,7 @@ class Rig:
         """Return a clip by name.
 
         Raises:
-            RigError: there is none of this name; the message lists those there are.
+            RigError: the name is unknown; the message lists the known ones.
         """
         if name not in self.clips:
             raise RigError(f"clip: expected {listed(self.clips)}, found {name!r}")

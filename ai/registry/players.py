@@ -11,13 +11,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, cast
 
-from ai.registry.info import PlayerInfo, UnknownPlayerError, load_target
+from ai.registry.info import ANY_GAME, PlayerInfo, UnknownPlayerError, load_target
 from ai.registry.project_players import read_players
 from base.schema import OptionError, OptionValue, resolve
 from base.values import JsonObject
 
 if TYPE_CHECKING:
-    from ai.game import Rules
+    from ai.game import Game
     from ai.players.base import Player
 
 
@@ -31,6 +31,8 @@ _LISTED: Final = (
         "symmetries, threat labels, win records and rehearsal.",
         source="the paper's self-teaching method, improved",
         factory="ai.players.cnn_ann_plus:create",
+        rules=ANY_GAME,
+        plays_any_game=True,
         learner="ai.learning.self_teaching:create_plus",
         settings_from="ai.players.cnn_ann_plus:SETTINGS",
     ),
@@ -40,6 +42,8 @@ _LISTED: Final = (
         "situations it lost.",
         source="the self-teaching paper on 7x7 Gomoku, CNN and ANN (Appl. Sci. 2021, 11, 1291)",
         factory="ai.players.cnn_ann:create",
+        rules=ANY_GAME,
+        plays_any_game=True,
         learner="ai.learning.self_teaching:create",
         settings_from="ai.players.cnn_ann:SETTINGS",
     ),
@@ -50,6 +54,8 @@ _LISTED: Final = (
         source="the situation memory of the self-teaching paper (Appl. Sci. 2021, 11, 1291), "
         "answered by kernel regression (Nadaraya 1964, Watson 1964)",
         factory="ai.players.ann:create",
+        rules=ANY_GAME,
+        plays_any_game=True,
         learner="ai.learning.ann:create",
         settings_from="ai.players.ann:SETTINGS",
     ),
@@ -103,12 +109,16 @@ _LISTED: Final = (
         description="Plays any empty point: the weakest yardstick.",
         source="none",
         factory="ai.players.random_player:create",
+        rules=ANY_GAME,
+        plays_any_game=True,
     ),
     PlayerInfo(
         name="human",
         description="A person who clicks on points.",
         source="you",
         factory="ai.players.human:create",
+        rules=ANY_GAME,
+        plays_any_game=True,
     ),
 )
 
@@ -143,7 +153,14 @@ def get_player_info(name: str, project: Path | None = None) -> PlayerInfo:
         return PLAYERS[name]
     if ":" in name:
         source = name.partition(":")[0]
-        return PlayerInfo(name, "A player of your own.", source, factory=name, project=project)
+        return PlayerInfo(
+            name,
+            "A player of your own.",
+            source,
+            factory=name,
+            project=project,
+            plays_any_game=True,
+        )
     known = {info.name: info for info in list_players(project)}
     if name not in known:
         raise UnknownPlayerError(f"expected one of {', '.join(known)}; found {name!r}")
@@ -161,7 +178,7 @@ def resolve_settings(info: PlayerInfo, given: Mapping[str, object]) -> dict[str,
 
 def create_player(
     name: str,
-    rules: Rules,
+    rules: Game,
     settings: Mapping[str, object] | None = None,
     *,
     project: Path | None = None,
@@ -177,9 +194,11 @@ def create_player(
 
     Raises:
         UnknownPlayerError: no player has this name, or its factory cannot be found.
-        OptionError: a setting is unknown, does not fit, or the board is out of its sizes.
+        OptionError: a setting is unknown, does not fit, or the player does not play this game.
         ProjectError: the project's `goishi.toml` does not fit.
     """
+    from ai.game import Rules  # after the worker has set the environment that numpy reads
+
     info = get_player_info(name, project)
     resolved = resolve_settings(info, settings or {})
     smallest, largest = info.sizes
@@ -188,9 +207,12 @@ def create_player(
             raise OptionError(
                 f"{name}: expected a board from {smallest} to {largest}, found {side}"
             )
-    if not (rules.is_plain or info.plays_other_games):
+    if not isinstance(rules, Rules):
+        if not info.plays_any_game:
+            raise OptionError(f"{name}: expected an m,n,k game, found {rules!r}")
+    elif not (rules.is_plain or info.plays_other_games):
         raise OptionError(f"{name}: expected a square board without gravity, found {rules!r}")
-    factory = cast("Callable[[Rules, Mapping[str, OptionValue]], Player]", info.load(info.factory))
+    factory = cast("Callable[[Game, Mapping[str, OptionValue]], Player]", info.load(info.factory))
     return factory(rules, resolved)
 
 

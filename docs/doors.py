@@ -38,7 +38,7 @@ BEHIND_SELF: Final[Mapping[str, tuple[str, ...]]] = {
     "sim.core.script.signals": ("BoundSignal",),
     "sim.core.project.recording": ("RecorderDoor", "RecordingSettings"),
     "sim.core.audio.sound_bank": ("AudioBackend",),
-    "sim.ui.widgets.context": ("Ui",),
+    "sim.core.script.ui": ("UiTheme",),
 }
 """Classes whose objects a script gets by `self.…` or as an argument, by module."""
 

@@ -14,6 +14,7 @@ from base.values import JsonObject
 from sim.core.canvas.canvas import Canvas, Picture
 from sim.core.geometry.transform import Transform
 from sim.core.scene.fields import Field, collect_fields
+from sim.core.scene.host import Runtime
 from sim.core.scene.object_checks import (
     ObjectTexture,
     checked_name,
@@ -52,6 +53,7 @@ class ComponentSlot:
         parsed: the values already parsed, by field name.
         instance: the script, None while it cannot be loaded.
         error: the console record of what went wrong last.
+        runtime: what the script host keeps about the component.
     """
 
     def __init__(
@@ -70,7 +72,7 @@ class ComponentSlot:
         self.error: ConsoleRecord | None = None
         self.is_enabled = True
         self.revision = 0
-        self.runtime: Any = None  # what the script host keeps about this component
+        self.runtime = Runtime()
 
     @property
     def host(self) -> ComponentHost:
@@ -105,9 +107,9 @@ class ComponentSlot:
             self.is_enabled = value
             self.object.scene.activity_changed(self.object)
 
-    def begin(self, runtime: object) -> None:
-        """Take what the script host keeps about this component."""
-        self.runtime = runtime
+    def begin(self) -> None:
+        """Forget what the script host kept about this component."""
+        self.runtime = Runtime()
 
     def load(self, instance: Component) -> None:
         """Take a script that was just made."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
+
+from sim.core.script.ui import Ui
 
 if TYPE_CHECKING:
     from sim.core.scene.scene_object import ComponentSlot
@@ -14,7 +16,7 @@ Dock = Literal["right", "left", "bottom", "center", "overlay-top", "overlay-bott
 """Where a panel stands at first: docked beside, below or over the scene, or floating on it."""
 
 
-Drawing = Callable[[Any], object]  # is given `ui`
+Drawing = Callable[[Ui], object]
 
 
 @dataclass

@@ -216,8 +216,7 @@ class Script:
             text = f"{self.slot.host.run.seed}/{self.slot.id}".encode()
             digest = hashlib.blake2b(text, digest_size=8).digest()
             runtime.rng = np.random.default_rng(int.from_bytes(digest, "little"))
-        result: np.random.Generator = runtime.rng
-        return result
+        return runtime.rng
 
     # -- what a script can do -----------------------------------------------------------------
 

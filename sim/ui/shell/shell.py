@@ -34,7 +34,7 @@ from sim.ui.shell.shell_input import ShellInput
 from sim.ui.shell.studio import Studio
 from sim.ui.shell.toolbar import PlaybackBar
 from sim.ui.theme.theme import Theme
-from sim.ui.widgets.context import Ui
+from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.guarded import Guard, balance, restore
 from sim.ui.widgets.layout import ARRANGEMENTS, Area, Layout
 from sim.ui.widgets.overlays import Overlays
@@ -70,7 +70,7 @@ class Shell:
         self._present = present
         self.backend = ImGuiBackend(display)
         self.theme = Theme(self.settings.values.theme, self._scale())
-        self.ui = Ui(self.theme)
+        self.ui = PanelUi(self.theme)
         self.guard = Guard(host.console)
         self.keys = KeyMap(self.settings.values.keys)
         self.input = ShellInput(self)

@@ -10,10 +10,11 @@ import imgui_bundle
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui, implot
 
+from sim.core.script.ui import Color
+
 FONTS = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
 TEXT_SIZE = 15.0
 ICON_WIDTH = 15.0
-Color = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)

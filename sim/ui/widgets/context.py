@@ -1,17 +1,16 @@
-"""What the `draw(ui)` of a panel is given: helpers in the theme's look, and ImGui itself."""
+"""What the `draw(ui)` of a panel is given: the `Ui` that scripts know, drawn by ImGui."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from types import ModuleType
 
 import numpy as np
-import numpy.typing as npt
 from imgui_bundle import imgui, implot
 
+from sim.core.script.ui import Numbers, Series
 from sim.ui.theme.theme import Theme, icon_of
 
-Numbers = Sequence[float] | npt.NDArray[np.generic]
-Series = tuple[str, str, Numbers, Numbers]
 MARK_ROWS = 3  # of labels on a chart, at most
 MARK_PADDING = 4.0
 LINE, THIN = 1.8, 1.0  # weights of lines, pixels
@@ -22,11 +21,11 @@ LONE_CHART = CHART | int(implot.Flags_.no_legend)
 FIT = int(implot.AxisFlags_.auto_fit)
 
 
-class Ui:
-    """Helpers for panels; `imgui` and `implot` are there for the rest."""
+class PanelUi:
+    """The widgets of panels: see `Ui`."""
 
-    imgui = imgui
-    implot = implot
+    imgui: ModuleType = imgui
+    implot: ModuleType = implot
 
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
@@ -86,10 +85,7 @@ class Ui:
         imgui.text(value)
 
     def button(self, label: str, *, icon: str = "", tip: str = "") -> bool:
-        """Show a button, with a Font Awesome icon where named; tell whether it was pressed.
-
-        A label "##name" leaves the icon alone; the name tells such buttons apart.
-        """
+        """Show a button; tell whether it was pressed."""
         pressed = bool(imgui.button(_labelled(label, icon)))
         if tip:
             self.tip(tip)
@@ -132,23 +128,7 @@ class Ui:
         thin: Collection[str] = (),
         beside: tuple[str, str] = ("", "text"),
     ) -> float | None:
-        """Draw a chart; return the horizontal value that was clicked in this frame, else None.
-
-        Args:
-            title: written above it.
-            series: (label, colour name, x values, y values); a label that begins with "#" is
-                drawn as bars.
-            height: pixels.
-            kind: "line" or "bar".
-            y_limits: fixed limits of the vertical axis.
-            x_limits: fixed limits of the horizontal axis.
-            empty: said while there is nothing to show.
-            marks: (x, label) of vertical lines, such as changed parameters.
-            band: (x, low, high) of an interval around the last series.
-            levels: heights of horizontal lines, such as what is asked for.
-            thin: labels of series whose lines are thinner.
-            beside: (text, colour name) of a line below the title.
-        """
+        """Draw a chart, and return where it was clicked, as `Ui.chart` says."""
         self.heading(title, wraps=True)
         filled = [item for item in series if len(item[2])]
         if not filled:

@@ -19,6 +19,7 @@ from sim.ui.panels.hierarchy import ASSET, HierarchyPanel
 from sim.ui.panels.look_section import PICTURES
 from sim.ui.theme.texts import cut
 from sim.ui.theme.theme import Theme, icons
+from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.layout import Area
 
 PREFAB = ".prefab.json"
@@ -119,8 +120,9 @@ class AssetsPanel:
 
     # -- drawing ------------------------------------------------------------------------------
 
-    def draw(self, theme: Theme) -> None:
+    def draw(self, ui: PanelUi) -> None:
         """Draw the search and the files."""
+        theme = ui.theme
         imgui.set_next_item_width(-1)
         _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
         if imgui.is_item_deactivated_after_edit():

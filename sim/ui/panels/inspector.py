@@ -23,6 +23,7 @@ from sim.render.materials.textures import Picture
 from sim.ui.panels.look_section import LookSection
 from sim.ui.theme.texts import cut
 from sim.ui.theme.theme import Theme, icons
+from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.field_widgets import FieldWidgets, drag_numbers
 from sim.ui.widgets.selection import Selection
 
@@ -79,8 +80,9 @@ class InspectorPanel:
 
     # -- drawing ------------------------------------------------------------------------------
 
-    def draw(self, theme: Theme) -> None:
+    def draw(self, ui: PanelUi) -> None:
         """Draw all there is about the chosen object."""
+        theme = ui.theme
         obj = self.selection.object
         if obj is None:
             self._muted(theme, "Choose an object in the Hierarchy, or with a tool in the picture.")

@@ -11,6 +11,7 @@ from sim.core.project.recording import Mode, parse_size
 from sim.core.reporting.python_text import assigned
 from sim.render.capture.recorder import Recorder
 from sim.ui.theme.theme import Theme, icons
+from sim.ui.widgets.context import PanelUi
 
 Value = TypeVar("Value")
 FREE = "free"
@@ -64,8 +65,9 @@ class RecordingPanel:
     def _say(self, what: str, value: object) -> None:
         self.recorder.console.python(assigned(f"recorder.{what}", value))
 
-    def draw(self, theme: Theme) -> None:
+    def draw(self, ui: PanelUi) -> None:
         """Draw the buttons first, then the settings in as many columns as there is room for."""
+        theme = ui.theme
         self._draw_buttons(theme)
         self._explain(theme)
         imgui.separator()

@@ -111,7 +111,7 @@ void main() {
     light += tint.rgb * surface.z;
 #ifdef FOG
     float way = length(p3d_ViewMatrixInverse[3].xyz - world);
-    float clear = exp(-sky_more.z * max(0.0, way - sky_more.w));
+    float clear = exp(-haze_more.x * max(0.0, way - haze_more.y));
     light = mix(haze_color, light, clear);
 #endif
     light = film(light * 0.92);

@@ -320,14 +320,9 @@ class Script:
         `icon` is a Font Awesome name such as "chart-line"; `dock` where it stands at first.
         """
         self.panels.register(
-            self.slot,
-            title,
-            self._followed(draw),
-            dock=dock,
-            order=order,
-            icon=icon,
-            is_open=is_open,
-        )
+            self.slot, title, self._followed(draw),
+            dock=dock, order=order, icon=icon, is_open=is_open,
+        )  # fmt: skip
 
     def command(
         self,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from sim.render.materials import sky_shaders
 
 SCENE_VERTEX = """
@@ -136,6 +138,7 @@ float sun_left(vec3 p, vec3 n) {
 """
 
 
+@functools.cache
 def scene_fragment(
     *,
     has_sky: bool = False,
@@ -160,7 +163,6 @@ def scene_fragment(
     return text.replace("//DECLARE", declared, 1)
 
 
-SCENE_FRAGMENT = scene_fragment()
 POINTS_VERTEX = """
 #version 330
 uniform mat4 p3d_ModelViewProjectionMatrix;

@@ -13,7 +13,6 @@ from panda3d.core import (
     LVecBase4f,
     NodePath,
     PTA_LVecBase4f,
-    Shader,
 )
 
 from sim.core.components.environment import Environment, EnvironmentResolver
@@ -43,10 +42,10 @@ class Atmosphere:
         self._scene = scene
         self._root = root
         self._source = EnvironmentResolver(scene)
-        self._shaders: dict[tuple[object, ...], Shader] = {}
         self._layers: list[Layers] = []
         self._backdrops: list[NodePath] = []  # of pictures that are drawn apart from the layers
-        self._passes = open_passes(Stage(display, scene, root))
+        self._stage = Stage(display, scene, root)
+        self._passes = open_passes(self._stage)
         self._preparing = [
             one for one in self._passes if type(one).prepare is not RenderPass.prepare
         ]
@@ -125,28 +124,18 @@ class Atmosphere:
     # -- shaders ------------------------------------------------------------------------------
 
     def _apply(self) -> None:
-        env, root = self.now, self._root
-        key = (env.heaven is not None, env.haze is not None, any(env.ambient), env.casts,
-               len(env.lamps))  # fmt: skip
-        if key not in self._shaders:
-            fragment = shaders.scene_fragment(
-                has_sky=key[0],
-                has_fog=key[1],
-                has_ambient=key[2],
-                casts=key[3],
-                lamps=key[4],
-            )
-            self._shaders[key] = Shader.make(Shader.SL_GLSL, shaders.SCENE_VERTEX, fragment)
-        root.set_shader(self._shaders[key])
-        self._inputs = {"sun_to": env.sun_to, "sun_light": env.sun}
+        env = self.now
+        self._inputs = {"sun_to": env.sun_to, "sun_light": env.sun, "ambient": env.ambient}
+        if env.lamps:
+            self._inputs["lamp_at"] = _rows([lamp.place for lamp in env.lamps])
+            self._inputs["lamp_light"] = _rows([lamp.light for lamp in env.lamps])
         for one in self._passes:
             self._inputs.update(one.inputs(env))
-        for name, value in self._inputs.items():
-            root.set_shader_input(name, value)
-        root.set_shader_input("ambient", env.ambient)
-        if env.lamps:
-            root.set_shader_input("lamp_at", _rows([lamp.place for lamp in env.lamps]))
-            root.set_shader_input("lamp_light", _rows([lamp.light for lamp in env.lamps]))
+        fragment = shaders.scene_fragment(
+            has_sky=env.heaven is not None, has_fog=env.haze is not None,
+            has_ambient=any(env.ambient), casts=env.casts, lamps=len(env.lamps),
+        )  # fmt: skip
+        self._stage.paint(self._root, fragment, self._inputs, shaders.SCENE_VERTEX)
         self.prepare(is_whole=env.casts, has_moving=False)
         for item in self._layers:
             self._dress(item)

@@ -26,25 +26,22 @@ PASSES: Final = [
 
 @dataclass(frozen=True)
 class Stage:
-    """Where the passes of a scene draw.
-
-    Attributes:
-        display: where buffers are opened.
-        scene: what is shown.
-        root: of the scene's nodes.
-    """
+    """Where the passes of a scene draw, and the shaders that they share; `root` is of its nodes."""
 
     display: Display
     scene: Scene
     root: NodePath
-    _shaders: dict[str, Shader] = field(default_factory=dict, init=False)
+    _shaders: dict[tuple[str, str], Shader] = field(default_factory=dict, init=False)
 
-    def paint(self, node: NodePath, fragment: str, inputs: Mapping[str, object]) -> None:
-        """Let a full-screen pass be drawn by a fragment shader, which is told `inputs`."""
-        if fragment not in self._shaders:
-            made = Shader.make(Shader.SL_GLSL, shaders.COPY_VERTEX, fragment)
-            self._shaders[fragment] = made
-        node.set_shader(self._shaders[fragment])
+    def paint(
+        self, node: NodePath, fragment: str, inputs: Mapping[str, object],
+        vertex: str = shaders.COPY_VERTEX,
+    ) -> None:  # fmt: skip
+        """Let a node be drawn by a fragment shader, which is told `inputs`."""
+        key = (vertex, fragment)
+        if key not in self._shaders:
+            self._shaders[key] = Shader.make(Shader.SL_GLSL, vertex, fragment)
+        node.set_shader(self._shaders[key])
         for name, value in inputs.items():
             node.set_shader_input(name, value)
 
@@ -75,15 +72,10 @@ class RenderPass:
     def prepare(
         self, env: Environment, *, is_whole: bool, has_moving: bool
     ) -> tuple[Mapping[str, object], list[GraphicsOutput]]:
-        """Choose what the next present draws in buffers of its own.
-
-        Args:
-            env: the environment.
-            is_whole: all that rests is drawn anew.
-            has_moving: something that moves throws a shadow.
+        """Choose what it draws next in buffers of its own: of what rests, and of what moves.
 
         Returns:
-            What the scene's shaders are told, and the buffers that are drawn.
+            What the scene's shaders are told of it, and those buffers.
         """
         return {}, []
 

@@ -174,9 +174,7 @@ class HierarchyPanel:
         if imgui.is_item_deactivated_after_edit():
             self.console.python(assigned("shell.studio.hierarchy.search", self.search))
         if self.message:
-            imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
-            imgui.text_wrapped(self.message)
-            imgui.pop_style_color()
+            theme.wrapped(self.message, "red")
         if imgui.begin_child("tree"):
             self._draw_rows(theme)
             self._accept(None)

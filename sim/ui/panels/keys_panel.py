@@ -104,9 +104,7 @@ class KeysPanel:
             color, text = "amber", self._question()
         elif self.message:
             color, text = "red", self.message
-        imgui.push_style_color(imgui.Col_.text, theme.vector(color))
-        imgui.text_wrapped(text)
-        imgui.pop_style_color()
+        theme.wrapped(text, color)
         if imgui.begin_child("keys") and imgui.begin_table("keys", 2, int(TABLE)):
             widest = imgui.calc_text_size(WIDEST).x + 2 * style.frame_padding.x
             imgui.table_setup_column("what", int(imgui.TableColumnFlags_.width_stretch))

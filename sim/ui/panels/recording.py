@@ -85,9 +85,7 @@ class RecordingPanel:
             imgui.end_table()
         imgui.end_disabled()
         if self.recorder.last is not None:  # below: nothing that is clicked moves when it comes
-            imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
-            imgui.text_wrapped(f"saved {self.recorder.last}")
-            imgui.pop_style_color()
+            theme.wrapped(f"saved {self.recorder.last}", "muted")
 
     def _settings(self, theme: Theme) -> tuple[tuple[str, Callable[[], None]], ...]:
         return (
@@ -118,9 +116,7 @@ class RecordingPanel:
         if imgui.get_item_rect_max().x + gap + imgui.calc_text_size(text).x <= edge:
             imgui.same_line(0, gap)
             imgui.align_text_to_frame_padding()
-        imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
-        imgui.text_wrapped(text)
-        imgui.pop_style_color()
+        theme.wrapped(text, "muted")
 
     def set_size(self, text: str) -> None:
         """Let the picture have a size such as "1280x720", "" for that of the window.
@@ -147,9 +143,7 @@ class RecordingPanel:
             if is_changed:
                 self.set_size(self.typed)
         if self.fault:
-            imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
-            imgui.text_wrapped(self.fault)
-            imgui.pop_style_color()
+            theme.wrapped(self.fault, "red")
 
     def _draw_buttons(self, theme: Theme) -> None:
         icon = icons.ICON_FA_STOP if self.is_recording else icons.ICON_FA_CIRCLE

@@ -144,6 +144,12 @@ class Theme:
         imgui.pop_style_color()
         return found
 
+    def wrapped(self, text: str, color: str) -> None:
+        """Write a text in one of the palette's colours, broken where its place ends."""
+        imgui.push_style_color(imgui.Col_.text, self.vector(color))
+        imgui.text_wrapped(text)
+        imgui.pop_style_color()
+
     def px(self, value: float) -> float:
         """Return a length of the usual size in this scale's pixels."""
         return value * self.scale

@@ -22,7 +22,7 @@ FIT = int(implot.AxisFlags_.auto_fit)
 
 
 class PanelUi:
-    """The widgets of panels: see `Ui`."""
+    """The widgets of panels; `Ui` says what each does."""
 
     imgui: ModuleType = imgui
     implot: ModuleType = implot
@@ -34,49 +34,38 @@ class PanelUi:
 
     @property
     def room(self) -> float:
-        """Pixels from the left edge to the right one, for what is drawn next."""
         if self.floating_room is not None:
             return self.floating_room
         return float(imgui.get_content_region_avail().x)
 
     def button_width(self, label: str, *, icon: str = "") -> float:
-        """Return how many pixels wide a button with this label, and icon, is."""
         padding = imgui.get_style().frame_padding.x
         text = _labelled(label, icon).partition("##")[0]
         return float(imgui.calc_text_size(text).x) + 2.0 * padding
 
     def beside(self, width: float) -> None:
-        """Go on in the line of what was drawn last, where something `width` pixels wide fits."""
         end = imgui.get_item_rect_max().x + imgui.get_style().item_spacing.x + width
         if end <= imgui.get_cursor_screen_pos().x + self.room + 0.5:
             imgui.same_line()
 
     def heading(self, text: str, *, wraps: bool = False) -> None:
-        """Write a bold line; `wraps` breaks it where the panel is too narrow."""
         imgui.push_font(self.theme.bold, 0.0)
         (imgui.text_wrapped if wraps else imgui.text)(text)
         imgui.pop_font()
 
     def section(self, text: str, *, is_open: bool = True) -> bool:
-        """Draw the head of a part that can be unfolded, at first it `is_open`; tell whether."""
         return self.theme.section(text, is_open=is_open)
 
     def text(self, text: str, color: str = "text") -> None:
-        """Write a line in one of the theme's colours."""
         imgui.text_colored(self.theme.vector(color), text)
 
     def muted_text(self, text: str) -> None:
-        """Write a quiet line, wrapped."""
-        imgui.push_style_color(imgui.Col_.text, self.theme.vector("muted"))
-        imgui.text_wrapped(text)
-        imgui.pop_style_color()
+        self.theme.wrapped(text, "muted")
 
     def same_line(self, offset: float = 0.0) -> None:
-        """Go on in the same line, at `offset` pixels from the left where given."""
         imgui.same_line(offset)
 
     def key_value(self, key: str, value: str) -> None:
-        """Write a quiet key and its value at the right edge."""
         imgui.text_colored(self.theme.vector("muted"), key)
         width = imgui.calc_text_size(value).x
         imgui.same_line()
@@ -85,19 +74,16 @@ class PanelUi:
         imgui.text(value)
 
     def button(self, label: str, *, icon: str = "", tip: str = "") -> bool:
-        """Show a button; tell whether it was pressed."""
         pressed = bool(imgui.button(_labelled(label, icon)))
         if tip:
             self.tip(tip)
         return pressed
 
     def tip(self, text: str) -> None:
-        """Say more about the last thing drawn while the pointer rests on it."""
         if imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
             imgui.set_tooltip(text)
 
     def blocks(self, shares: Sequence[float | None], *, width: float = 13.0) -> None:
-        """Show shares from 0 to 1 as a row of small filled blocks; None is a faint one."""
         width = self.theme.px(width)
         start = imgui.get_cursor_screen_pos()
         drawing = imgui.get_window_draw_list()
@@ -128,7 +114,6 @@ class PanelUi:
         thin: Collection[str] = (),
         beside: tuple[str, str] = ("", "text"),
     ) -> float | None:
-        """Draw a chart, and return where it was clicked, as `Ui.chart` says."""
         self.heading(title, wraps=True)
         filled = [item for item in series if len(item[2])]
         if not filled:

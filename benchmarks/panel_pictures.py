@@ -94,7 +94,7 @@ def _all() -> Any:
 
 def checkpoints(pilot: Pilot) -> None:
     """Keep what is learnt under two names."""
-    coach = pilot.component("Coach")
+    coach = pilot.component("LearnerClient")
     if not coach.checkpoints:
         coach.checkpoint("before the change of alpha", "the best so far")
 

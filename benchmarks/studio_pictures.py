@@ -34,7 +34,7 @@ def save(picture: Any, path: Path) -> None:
 
 def wait_for_training(pilot: Pilot) -> None:
     """Go on until a game of some length ends with a row while White learns."""
-    match, coach = pilot.component("Match"), pilot.component("Coach")
+    match, coach = pilot.component("Match"), pilot.component("LearnerClient")
     pilot.wait_until(
         lambda: (
             coach.is_training

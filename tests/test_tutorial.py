@@ -262,7 +262,7 @@ def test_7_the_own_player_is_short_and_beats_the_genetic_algorithm(world: World)
 
 def test_8_the_own_learner_learns_live_and_is_steered(world: World) -> None:
     pilot = world(8, MATCH, seed=1, games=40, speed=math.inf, frame_step=None)
-    match, coach, panel = (pilot.component(k) for k in ("Match", "Coach", "TrainingPanel"))
+    match, coach, panel = (pilot.component(k) for k in ("Match", "LearnerClient", "TrainingPanel"))
     pilot.wait_until(lambda: match.played >= 20, frames=20_000)
     records, steps = match.white.own_settings()
     editor = panel.controls.editor
@@ -300,7 +300,7 @@ def test_8_a_mistake_in_the_learner_is_a_line_that_leads_to_it(
     pilot.wait_until(lambda: errors(pilot), frames=20_000)
     line = next(n for n, text in enumerate(wrong.code.splitlines(), 1) if "arrayz" in text)
     assert errors(pilot) == [
-        f"ERROR White > Coach._train  scripts/pupil.py:{line}  WorkerError: worker trainer: "
+        f"ERROR White > LearnerClient._train  scripts/pupil.py:{line}  WorkerError: worker trainer: "
         "NameError: name 'arrayz' is not defined"
     ]
 

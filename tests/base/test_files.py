@@ -72,6 +72,19 @@ def test_a_block_that_writes_nothing_is_an_error(tmp_path):
         pass
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are of POSIX alone")
+@pytest.mark.parametrize("sync", [False, True])
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path, sync):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reading = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    atomic_write(path, "through", sync=sync)
+    assert os.read(reading, 100) == b"through"
+    os.close(reading)
+    assert path.is_fifo()
+    assert os.listdir(tmp_path) == ["pipe"]
+
+
 def test_the_first_folder_that_can_be_made_is_taken(tmp_path):
     (tmp_path / "file").write_text("")
     blocked, fine, spare = tmp_path / "file" / "a", tmp_path / "b" / "c", tmp_path / "d"

@@ -21,7 +21,7 @@ def seated(color="black", **options):
     with Pilot(**options) as pilot:
         match = pilot.component("Match")
         pilot.wait_until(lambda: getattr(match, color)._legal)
-        yield pilot, match, pilot.component("TableTalk")
+        yield pilot, match, pilot.component("HumanControls")
         assert pilot.app.host.error_count == 0
 
 
@@ -125,7 +125,7 @@ def test_a_hint_is_a_legal_point_that_is_marked_until_the_next_stone(player):
 def test_to_resign_is_asked_once_and_loses_the_game():
     with seated("white", player_black="random") as (pilot, match, talk):
         place(pilot, match, min(match.white._legal))
-        coach = pilot.component("Coach")
+        coach = pilot.component("LearnerClient")
         talk.resign()
         pilot.step(3)
         assert match.played == 0, "asked first"
@@ -155,7 +155,7 @@ def test_swapping_sides_gives_the_seat_to_its_player_and_takes_the_other():
 
 def test_the_panel_and_its_keys_are_there_only_while_a_person_sits():
     with Pilot(player_white="random", speed=64.0, window=(400, 300)) as pilot:
-        match, talk = pilot.component("Match"), pilot.component("TableTalk")
+        match, talk = pilot.component("Match"), pilot.component("HumanControls")
 
         def offered():
             titles = {entry.title for entry in pilot.app.panels.panels}

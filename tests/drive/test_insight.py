@@ -227,7 +227,7 @@ def test_an_overlay_without_anything_to_show_says_why():
 def test_the_memory_alone_shows_the_nodes_that_it_recalls(monkeypatch):
     with Pilot(seed=1, window=(1280, 720), quality="low", player_white="ann", speed=64.0) as pilot:
         match, insight = pilot.component("Match"), pilot.component("Insight")
-        coach = pilot.component("Coach")
+        coach = pilot.component("LearnerClient")
         match.toggle_fast()
         match.show_every = 1000
         pilot.wait_until(lambda: coach.statistics.get("nodes", 0) >= 4)

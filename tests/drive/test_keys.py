@@ -38,7 +38,7 @@ def test_the_keys_of_a_seat_and_of_a_past_game_are_free_in_the_studio(tmp_path):
     with Pilot(window=(320, 200), quality="low", seed=1, player_black="human",
                player_white="random", data_dir=tmp_path) as pilot:  # fmt: skip
         match = pilot.component("Match")
-        talk, viewer = pilot.component("TableTalk"), pilot.component("GameViewer")
+        talk, viewer = pilot.component("HumanControls"), pilot.component("GameViewer")
         pilot.wait_until(lambda: talk.is_at_table)
         offered = {entry.name for entry in pilot.app.panels.commands}
         assert {"undo", "hint", "take_white", "overlay_threats"} <= offered

@@ -115,7 +115,7 @@ def test_killed_player_is_replaced_and_the_match_goes_on():
 
 def test_killed_trainer_loses_nothing_that_was_learnt():
     with Pilot(seed=1, graphics=False) as pilot:
-        match, coach = pilot.component("Match"), pilot.component("Coach")
+        match, coach = pilot.component("Match"), pilot.component("LearnerClient")
         pilot.wait_until(lambda: coach.retrains >= 2)
         nodes = coach.statistics["nodes"]
         pilot.wait_until(lambda: coach.is_training)
@@ -130,7 +130,7 @@ def test_killed_trainer_loses_nothing_that_was_learnt():
 def test_what_was_learnt_is_taken_up_again(tmp_path):
     first = play(tmp_path / "a.json", games=3, graphics=False, data_dir=tmp_path / "data")
     with Pilot(graphics=False, data_dir=tmp_path / "data") as pilot:
-        match, coach = pilot.component("Match"), pilot.component("Coach")
+        match, coach = pilot.component("Match"), pilot.component("LearnerClient")
         pilot.wait_until(lambda: match.game >= 4)
         assert any("resumed at game 4" in item.text for item in pilot.app.console.records)
         assert coach.statistics["nodes"] >= first["ann_nodes"]
@@ -148,7 +148,9 @@ def test_what_was_learnt_is_taken_up_again(tmp_path):
         match = pilot.component("Match")
         pilot.wait_until(lambda: match.game >= 4)
         assert len(pilot.app.metrics.series("white_won")[0]) >= 3
-        coach = pilot.component("Coach")  # past games are learnt beside the first ones to come
+        coach = pilot.component(
+            "LearnerClient"
+        )  # past games are learnt beside the first ones to come
         pilot.wait_until(lambda: coach.games_learnt >= 3)
     fresh = play(
         tmp_path / "b.json", games=1, graphics=False, data_dir=tmp_path / "data", fresh=True

@@ -10,7 +10,7 @@ from sim.testing import Pilot
 
 def test_white_loses_learns_and_the_chart_shows_it():
     with Pilot(scene="scenes/tic_tac_toe.scene.json", graphics=False, seed=1) as pilot:
-        match, coach = pilot.component("Match"), pilot.component("Coach")
+        match, coach = pilot.component("Match"), pilot.component("LearnerClient")
         chart = pilot.component("LearningChart")
         pilot.wait_until(lambda: coach.retrains >= 1 and match.white.network_id >= 1)
         assert match.records[0].rules == match.rules
@@ -97,7 +97,7 @@ def test_crosses_and_rings_are_told_apart_and_a_person_places_one():
         pilot.wait_until(lambda: match.current is not None and match.current.ply >= 1)
         pilot.press("w")
         pilot.wait_until(lambda: match.white._legal)
-        pilot.component("TableTalk").ask_hint()
+        pilot.component("HumanControls").ask_hint()
         pilot.wait_until(lambda: board.hint is not None)
         move, ply = min(match.white._legal), match.current.ply
         pilot.click(*pilot.pixel_of(board.object.transform.to_world(board.position_of(move))))

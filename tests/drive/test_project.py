@@ -19,7 +19,7 @@ def project(tmp_path):
 def test_the_project_plays_its_game_and_the_network_learns_from_it(project):
     with Pilot(scene=project / SCENE, seed=1, graphics=False) as pilot:
         match, bow = pilot.component("Match"), pilot.component("Bow")
-        coach = pilot.component("Coach")
+        coach = pilot.component("LearnerClient")
         pilot.wait_until(lambda: coach.retrains >= 1)
         (record, *_) = match.records
         assert (record.rules.size, record.rules.win_length) == (6, 4)

@@ -104,7 +104,7 @@ def test_a_past_game_is_scrubbed_by_keys_and_the_live_game_is_back_as_it_was():
 def test_a_person_at_the_live_board_is_not_disturbed_by_clicks_on_a_past_game():
     with Pilot(seed=3, player_black="human", player_white="random", graphics=False) as pilot:
         match, board = pilot.component("Match"), pilot.component("BoardView")
-        talk = pilot.component("TableTalk")
+        talk = pilot.component("HumanControls")
         pilot.wait_until(lambda: match.black._legal)
         talk.resign()
         talk.resign()
@@ -186,7 +186,7 @@ def test_two_networks_are_compared_on_a_position(learnt):
     comparison.shelf.__init__()
     kept = [item for item in comparison.networks() if item.source == "checkpoint"]
     assert kept
-    coach = learnt.component("Coach")
+    coach = learnt.component("LearnerClient")
     before = {item.place for item in coach.checkpoints}
     coach.checkpoint("my own")
     learnt.wait_until(lambda: {item.place for item in coach.checkpoints} - before)
@@ -311,7 +311,7 @@ def test_every_panel_is_drawn_in_every_state():
         assert watch(pilot) == {"Games", "Past game"}
         viewer.close()
         match.take_over(1)
-        pilot.wait_until(lambda: pilot.component("TableTalk").is_at_table)
-        pilot.component("TableTalk").resign()
+        pilot.wait_until(lambda: pilot.component("HumanControls").is_at_table)
+        pilot.component("HumanControls").resign()
         assert watch(pilot) == {"Games"}
         assert pilot.app.host.error_count == 0

@@ -21,7 +21,7 @@ NONSENSE = ("nan", "1e300", "🙂", "", "-1", "five")
 
 
 def parts(pilot):
-    return tuple(pilot.component(name) for name in ("Match", "Coach", "TrainingPanel"))
+    return tuple(pilot.component(name) for name in ("Match", "LearnerClient", "TrainingPanel"))
 
 
 def errors(pilot) -> list[str]:

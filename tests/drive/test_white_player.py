@@ -23,7 +23,7 @@ OWN = {"cnn-ann": PAPER, "cnn-ann-plus": OURS, "ann": MEMORY}
 def studio(**options) -> Pilot:
     """Return an app whose scene can be edited; nothing is trained, so that games are quick."""
     pilot = Pilot(quality="low", window=(400, 300), **options)
-    pilot.component("Coach").is_training_on = False
+    pilot.component("LearnerClient").is_training_on = False
     return pilot
 
 
@@ -42,7 +42,7 @@ def scene_with(folder: Path, values: dict[str, object]) -> Path:
 
 def settings_in_force(pilot) -> tuple[str, dict, dict]:
     """Return White's player, its settings at the board, and those of its learner."""
-    coach = pilot.component("Coach")
+    coach = pilot.component("LearnerClient")
     seated, learner = coach.seat.seated, coach._opening
     assert seated.player == learner.player
     info = get_player_info(seated.player)
@@ -55,7 +55,7 @@ def settings_in_force(pilot) -> tuple[str, dict, dict]:
 
 def check(pilot, name: str, **changed: object) -> None:
     """Check that a player sits there, and learns, by its own defaults, but for some changed."""
-    match, coach = pilot.component("Match"), pilot.component("Coach")
+    match, coach = pilot.component("Match"), pilot.component("LearnerClient")
     game = match.game
     pilot.wait_until(
         lambda: match.game > game and coach.seat.player == name and match.current.ply > 1
@@ -94,7 +94,7 @@ def test_the_flag_seats_a_player_with_its_own_settings(name):
 
 def test_the_memory_alone_learns_live_without_tensorflow():
     with Pilot(graphics=False, seed=1, player_white="ann") as pilot:
-        coach = pilot.component("Coach")
+        coach = pilot.component("LearnerClient")
         pilot.wait_until(lambda: coach.retrains >= 2 and coach.seat.network_id >= 1)
         assert coach.statistics["nodes"] >= 4
         assert coach.statistics["loss"] is None
@@ -107,11 +107,11 @@ def test_the_memory_alone_learns_live_without_tensorflow():
 
 def test_what_the_memory_alone_has_learnt_is_taken_up(tmp_path):
     with Pilot(graphics=False, seed=1, player_white="ann", data_dir=tmp_path) as pilot:
-        coach = pilot.component("Coach")
+        coach = pilot.component("LearnerClient")
         pilot.wait_until(lambda: coach.retrains >= 2)
         learnt, nodes = coach.games_learnt, coach.statistics["nodes"]
     with Pilot(graphics=False, player_white="ann", data_dir=tmp_path) as pilot:
-        coach, match = pilot.component("Coach"), pilot.component("Match")
+        coach, match = pilot.component("LearnerClient"), pilot.component("Match")
         pilot.wait_until(lambda: match.current is not None)
         assert coach.games_learnt >= learnt
         assert coach.statistics["nodes"] >= nodes
@@ -151,13 +151,16 @@ def test_a_choice_goes_before_a_flag_that_names_a_player_of_another_kind():
         assert match.white.player == "pattern"
         by_the_panel(pilot, "ann")
         check(pilot, "ann")
-        changes = pilot.component("Coach").changes
+        changes = pilot.component("LearnerClient").changes
         assert ("pattern", "ann") in [(item["from"], item["to"]) for item in changes]
 
 
 def test_what_was_set_for_a_player_is_there_when_it_comes_back():
     with Pilot(graphics=False, seed=1, player_white="ann") as pilot:
-        editor, coach = pilot.component("TrainingPanel").controls.editor, pilot.component("Coach")
+        editor, coach = (
+            pilot.component("TrainingPanel").controls.editor,
+            pilot.component("LearnerClient"),
+        )
         check(pilot, "ann")
         assert editor.propose(coach.seat, "alpha", "2")
         check(pilot, "ann", alpha=2.0)
@@ -176,7 +179,7 @@ def test_what_was_set_for_a_player_is_there_when_it_comes_back():
 
 def test_a_choice_that_waits_takes_back_what_waited_for_the_one_before():
     with Pilot(graphics=False, player_white="random") as pilot:
-        panel, coach = pilot.component("TrainingPanel"), pilot.component("Coach")
+        panel, coach = pilot.component("TrainingPanel"), pilot.component("LearnerClient")
         editor, seat = panel.controls.editor, coach.seat
         assert editor.propose(seat, "alpha", "7")
         by_the_panel(pilot, "ann")

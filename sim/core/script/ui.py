@@ -65,43 +65,43 @@ class Ui(Protocol):
 
     @property
     def room(self) -> float:
-        """Pixels from the left edge to the right one, for what is drawn next."""
+        """Width in pixels available to the next widget."""
 
     def button_width(self, label: str, *, icon: str = "") -> float:
-        """Return how many pixels wide a button with this label, and icon, is."""
+        """Return the width in pixels of a button with this label and icon."""
 
     def beside(self, width: float) -> None:
-        """Go on in the line of what was drawn last, where something `width` pixels wide fits."""
+        """Continue on the same line if a widget of `width` pixels fits."""
 
     def same_line(self, offset: float = 0.0) -> None:
-        """Go on in the same line, at `offset` pixels from the left where given."""
+        """Continue on the same line, at `offset` pixels from the left if given."""
 
     def heading(self, text: str, *, wraps: bool = False) -> None:
-        """Write a bold line; `wraps` breaks it where the panel is too narrow."""
+        """Draw a bold line; `wraps` allows line breaks."""
 
     def section(self, text: str, *, is_open: bool = True) -> bool:
-        """Draw the head of a part that can be unfolded, at first it `is_open`; tell whether."""
+        """Draw the header of a foldable section, initially `is_open`; return whether it is open."""
 
     def text(self, text: str, color: str = "text") -> None:
-        """Write a line in one of the theme's colours."""
+        """Draw a line of text in a colour of the theme."""
 
     def muted_text(self, text: str) -> None:
-        """Write a quiet line, wrapped."""
+        """Draw wrapped text in the muted colour."""
 
     def key_value(self, key: str, value: str) -> None:
-        """Write a quiet key and its value at the right edge."""
+        """Draw a muted key and its right-aligned value."""
 
     def button(self, label: str, *, icon: str = "", tip: str = "") -> bool:
-        """Show a button, with a Font Awesome icon where named; tell whether it was pressed.
+        """Draw a button, with a Font Awesome icon if named; return whether it was pressed.
 
-        A label "##name" leaves the icon alone; the name tells such buttons apart.
+        A label "##name" shows only the icon; the name makes it unique.
         """
 
     def tip(self, text: str) -> None:
-        """Say more about the last thing drawn while the pointer rests on it."""
+        """Add a tooltip to the last widget."""
 
     def blocks(self, shares: Sequence[float | None], *, width: float = 13.0) -> None:
-        """Show shares from 0 to 1 as a row of small filled blocks; None is a faint one."""
+        """Draw shares from 0 to 1 as a row of small filled blocks; None is a faint one."""
 
     def chart(
         self,
@@ -119,19 +119,19 @@ class Ui(Protocol):
         thin: Collection[str] = (),
         beside: tuple[str, str] = ("", "text"),
     ) -> float | None:
-        """Draw a chart; return the horizontal value that was clicked in this frame, else None.
+        """Draw a chart; return the x value that was clicked in this frame, else None.
 
         Args:
-            title: written above it.
+            title: text above it.
             series: (label, colour name, x values `[n]`, y values `[n]`) of each line.
             height: pixels.
             kind: "line" or "bar".
             y_limits: fixed limits of the vertical axis.
             x_limits: fixed limits of the horizontal axis.
-            empty: said while there is nothing to show.
+            empty: text while there is no data.
             marks: (x, label) of vertical lines, such as changed parameters.
             band: (x, low, high), each `[n]`, of an interval around the last series.
-            levels: heights of horizontal lines, such as what is asked for.
+            levels: y values of horizontal lines, such as a target.
             thin: labels of series whose lines are thinner.
             beside: (text, colour name) of a line below the title.
         """

@@ -1,4 +1,4 @@
-"""What lights and surrounds a scene: its sun and lamps, and the passes that draw all else."""
+"""Atmosphere: sun, lamps, sky, fog and shadows as inputs of the shaders."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Atmosphere:
     """Follows the scene's lights, sky and fog.
 
     Attributes:
-        now: the environment that is drawn.
-        hurries: take over every change at once.
+        now: the environment of the last frame.
+        hurries: apply every change at once.
     """
 
     def __init__(self, display: Display, scene: Scene, root: NodePath) -> None:
@@ -57,7 +57,7 @@ class Atmosphere:
         self.follow()
 
     def follow(self) -> bool:
-        """Take over what changed; tell whether everything must be drawn anew."""
+        """Apply changes; return whether everything must be redrawn."""
         wanted = self._source.now()
         if wanted == self.now:
             return False
@@ -73,7 +73,7 @@ class Atmosphere:
         return True
 
     def attach(self, layers: list[Layers]) -> None:
-        """Surround what these layers draw."""
+        """Set the layers that the atmosphere is drawn into."""
         self._layers = layers
         for item in layers:
             for one in self._passes:
@@ -81,28 +81,28 @@ class Atmosphere:
             self._dress(item)
 
     def surround(self, backdrop: NodePath) -> None:
-        """Draw the sky, where there is one, behind a picture; `place` tells what it sees of it."""
+        """Draw the sky, if there is one, on a picture's backdrop; `place` sets its camera."""
         self._backdrops.append(backdrop)
         self._cover(backdrop)
         backdrop.set_shader_input("to_world", LMatrix4f.ident_mat())
 
     def leave(self, backdrop: NodePath) -> None:
-        """Let go of a picture's backdrop."""
+        """Stop drawing the sky on a picture's backdrop."""
         self._backdrops.remove(backdrop)
 
     def place(self, backdrop: NodePath, lens: Lens, camera: NodePath) -> None:
-        """Note where a picture is taken from."""
+        """Set the camera of a backdrop."""
         backdrop.set_shader_input("to_world", _to_world(lens, camera))
 
     def look(self, lens: Lens, camera: NodePath) -> None:
-        """Note where the view is taken from now."""
+        """Set the camera of the main view."""
         self._to_world = _to_world(lens, camera)
         for item in self._layers:
             item.backdrop.set_shader_input("to_world", self._to_world)
             item.copy.set_shader_input("to_world", self._to_world)
 
     def mask(self, node: NodePath, mask: BitMask32, *, casts: bool) -> BitMask32:
-        """Return what an object is shown to, with what throws its shadow."""
+        """Return the camera mask of an object, including the shadow maps if it casts."""
         is_moving = mask == MOVING
         if self.now.casts:
             node.set_shader_input("sees_moving", 1.0 if is_moving else 0.0)
@@ -111,7 +111,7 @@ class Atmosphere:
         return mask | (MOVING_CASTERS if is_moving else STILL_CASTERS)
 
     def prepare(self, *, is_whole: bool, has_moving: bool) -> list[GraphicsOutput]:
-        """Choose which buffers of passes, such as shadows, the next present draws; return them."""
+        """Choose the shadow maps that the next present draws; return their buffers."""
         buffers: list[GraphicsOutput] = []
         for one in self._preparing:
             inputs, drawn = one.prepare(self.now, is_whole=is_whole, has_moving=has_moving)
@@ -143,7 +143,7 @@ class Atmosphere:
             self._cover(backdrop)
 
     def _dress(self, layers: Layers) -> None:
-        """Let a pair of layers show the environment."""
+        """Set sky and shadows of a pair of layers."""
         self._cover(layers.backdrop)
         for one in self._passes:
             one.dress(layers, self.now, self._inputs)

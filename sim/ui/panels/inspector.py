@@ -1,4 +1,4 @@
-"""The inspector: everything about the chosen object, each value with its own widget."""
+"""The inspector panel: all properties of the selected object, with a widget for each."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ NEAR = 0.25  # of the panel's height, above and below: the Tab key reaches what 
 
 
 class InspectorPanel:
-    """Shows and edits the chosen object.
+    """Shows and edits the selected object.
 
     Args:
         open_at: opens a script at a line.
-        add_picture: makes a picture known to the panels, returns its texture's number.
+        add_picture: uploads a picture and returns its ImGui texture id.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class InspectorPanel:
     def attempt(
         self, key: str, action: Callable[..., object], *arguments: object, **named: object
     ) -> bool:
-        """Run an edit; what it refuses stands beside the widget. Tell whether it was taken."""
+        """Run an edit; show its error beside the widget. Return whether it succeeded."""
         self.messages.pop(key, None)
         try:
             action(*arguments, **named)
@@ -81,7 +81,7 @@ class InspectorPanel:
     # -- drawing ------------------------------------------------------------------------------
 
     def draw(self, ui: PanelUi) -> None:
-        """Draw all there is about the chosen object."""
+        """Draw all properties of the selected object."""
         theme = ui.theme
         obj = self.selection.object
         if obj is None:
@@ -110,7 +110,7 @@ class InspectorPanel:
             self.editor.end_gesture()
 
     def _is_out_of_sight(self, key: str) -> bool:
-        """Leave the room of a component that is scrolled far away; tell whether it was.
+        """Leave the room of a component that is scrolled far away; return whether it was.
 
         Its height is that of its last drawing: while it is away, nobody sees it change.
         """
@@ -131,12 +131,12 @@ class InspectorPanel:
         self._heights[slot.id] = max(1.0, used)
 
     def say(self, theme: Theme, key: str) -> None:
-        """Write what was refused at a place, if anything was."""
+        """Show the error of the last edit of `key`, if any."""
         if key in self.messages:
             theme.wrapped(self.messages[key], "red")
 
     def gesture(self, label: str) -> None:
-        """Join what follows into one step for as long as the widget is held."""
+        """Merge the following edits into one step while the widget is held."""
         if imgui.is_item_active() and not self._in_gesture:
             self._in_gesture = True
             self.editor.begin_gesture(label)
@@ -210,7 +210,7 @@ class InspectorPanel:
         imgui.end_popup()
 
     def retry(self, slot: ComponentSlot) -> None:
-        """Let a broken component begin anew, as its button does."""
+        """Retry a quarantined component, as its button does."""
         self.host.console.python(f"host.retry({called('scene.component', slot.id)})")
         self.host.retry(slot)
 
@@ -327,7 +327,7 @@ class InspectorPanel:
         return manifest.components if manifest is not None else ()
 
     def component_types(self) -> list[str]:
-        """Return the types that can be added, without importing any.
+        """Return the component types that can be added, without importing any.
 
         First those that the project's `goishi.toml` names, then the engine's, all others of the
         project, and the shipped common ones.
@@ -346,7 +346,7 @@ class InspectorPanel:
     # -- small things -------------------------------------------------------------------------
 
     def label(self, theme: Theme, text: str, *, tip: str = "", is_changed: bool = False) -> None:
-        """Write a field's name in the left third; what follows stands beside it."""
+        """Draw a field's label in the left third; the widget follows beside it."""
         imgui.align_text_to_frame_padding()
         start = imgui.get_cursor_pos_x()
         color = theme.vector("amber" if is_changed else "muted")
@@ -370,7 +370,7 @@ class InspectorPanel:
             imgui.end_popup()
 
     def files(self, suffixes: tuple[str, ...], folder: str = "assets") -> list[str]:
-        """Return files of the project below a folder, listed anew when the editor changed."""
+        """Return files of the project below a folder, by suffix; cached until an edit."""
         if self._listed_at != self.host.scene.structure_revision:
             self._listed_at = self.host.scene.structure_revision
             self._listed.clear()

@@ -1,4 +1,4 @@
-"""The windows of panels: the engine's own, and those that scripts draw."""
+"""Windows of the panels, the engine's own and those of scripts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.ui.widgets.layout import Layout
 
 
 class PanelWindows:
-    """Draws what is open, each panel guarded, so that a broken one breaks no other.
+    """Draws the open panels, each guarded, so that an error in one leaves the others intact.
 
     Args:
         is_open: whether the panel with a title is open.
@@ -43,11 +43,11 @@ class PanelWindows:
         self._wanted_front = ""
 
     def bring_front(self, title: str) -> None:
-        """Let the tab of a panel be the one in front, from the next drawing on."""
+        """Bring the tab of a panel to the front at the next drawing."""
         self._wanted_front = title
 
     def draw(self) -> None:
-        """Draw the windows of all panels that are open and stand in a dock."""
+        """Draw the windows of all open docked panels."""
         for panel in self.panels:
             self._draw_window(panel)
         for entry in list(self._host.panels.panels):  # as the engine's own have left them

@@ -1,4 +1,4 @@
-"""What the `draw(ui)` of a panel is given: the `Ui` that scripts know, drawn by ImGui."""
+"""`Ui`, the argument of a panel's `draw(ui)`: themed widgets, and ImGui itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FIT = int(implot.AxisFlags_.auto_fit)
 
 
 class PanelUi:
-    """The widgets of panels; `Ui` says what each does."""
+    """Widgets for panels; `imgui` and `implot` give access to everything else."""
 
     imgui: ModuleType = imgui
     implot: ModuleType = implot
@@ -146,7 +146,7 @@ class PanelUi:
         return clicked
 
     def _legend(self, series: Sequence[Series]) -> bool:
-        """Name the lines at the right end of the title's line; tell whether there was room."""
+        """Name the lines at the right end of the title's line; return whether there was room."""
         height = imgui.get_text_line_height()
         gap = 0.3 * height
         labels = [item[0].partition("##")[0] for item in series]

@@ -15,7 +15,7 @@ from scripts.gomoku.history.game_list import (
     result_text,
     short_date_text,
 )
-from scripts.gomoku.seats.network_shelf import NetworkShelf
+from scripts.gomoku.seats.network_cache import NetworkCache
 
 RULES = Rules(7, 5, full_board_winner=-1)
 
@@ -97,7 +97,7 @@ def test_a_moment_that_cannot_be_read_is_shown_as_it_is(text):
 
 
 def test_a_shelf_keeps_the_first_and_the_newest_without_their_memory():
-    shelf = NetworkShelf(kept=8, newest=3)
+    shelf = NetworkCache(kept=8, newest=3)
     for number in range(100):
         shelf.keep(LoadWeights(number, {"dense.kernel": number}, memory="nodes"))
     shelf.keep(LoadWeights(99, {"dense.kernel": "changed"}))
@@ -111,7 +111,7 @@ def test_a_shelf_keeps_the_first_and_the_newest_without_their_memory():
 
 
 def test_a_shelf_keeps_a_memory_that_plays_by_itself():
-    shelf = NetworkShelf()
+    shelf = NetworkCache()
     shelf.keep(LoadWeights(4, {}, memory="nodes"))
     assert shelf.networks()[0].message == LoadWeights(4, {}, memory="nodes")
 

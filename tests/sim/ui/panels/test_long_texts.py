@@ -131,8 +131,8 @@ def test_what_floats_over_a_narrow_view_stays_inside_it(items, tmp_path):
                 assert items[label][0] <= items[label][1]
         viewer.close()
         match.take_over(1)
-        pilot.wait_until(lambda: pilot.component("TableTalk").is_at_table)
-        pilot.component("TableTalk").wants_to_resign = True
+        pilot.wait_until(lambda: pilot.component("HumanControls").is_at_table)
+        pilot.component("HumanControls").wants_to_resign = True
         pilot.draw_panels(4)
         for label in ("Undo (U)", "Really resign", "Leave"):
             assert left < items[label][0] <= left + width

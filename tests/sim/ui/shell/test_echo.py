@@ -199,7 +199,8 @@ TYPED_IN_FORMS = ("##name", "##note", "##search")  # said with the button beside
 def test_every_widget_of_the_games_panels_says_a_line_that_does_the_same(tmp_path):
     with Pilot(seed=1, quality="low", data_dir=tmp_path, window=(1600, 1200)) as pilot:
         match, coach, panel, viewer = (
-            pilot.component(name) for name in ("Match", "Coach", "TrainingPanel", "GameViewer")
+            pilot.component(name)
+            for name in ("Match", "LearnerClient", "TrainingPanel", "GameViewer")
         )
         pilot.wait_until(lambda: match.played >= 1 and coach.link is not None)
         pilot.app.console._stderr = False

@@ -1,0 +1,143 @@
+"""Whether a change made anything slower: an older checkout and this one in turn.
+
+    python -m benchmarks.paired OLDER [--pairs 7] [--only NAME ...]
+
+OLDER is another checkout (`git worktree add --detach ../before COMMIT`). Each benchmark runs in it
+and here, one right after the other and the first of a pair by turns, so that what else the machine
+does meets both. Printed is the median over the pairs of the ratio of each figure, new to old, with
+the lowest and the highest; the exit code is 1 where a median is above 1.05. Each checkout has a
+user cache of its own, warmed by a run that is not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from benchmarks.arguments import at_least_one
+
+ROOT = Path(__file__).resolve().parents[1]
+MOST = 1.05
+Figures = dict[str, float]
+
+
+def texts(pattern: str) -> Callable[[str], Figures]:
+    """Return what reads `(name) … (number)` from the lines that a benchmark prints."""
+
+    def read(output: str) -> Figures:
+        return {name: float(value) for name, value in re.findall(pattern, output, re.M)}
+
+    return read
+
+
+def median_of_list(output: str) -> Figures:
+    """Read the one list of milliseconds that an arm of `benchmarks.objects` prints."""
+    return {"frame": statistics.median(json.loads(output.strip().splitlines()[-1]))}
+
+
+def starts(output: str) -> Figures:
+    """Read the file that `--stats` of a run has written."""
+    found = json.loads(output)["startup_seconds"]
+    return {name: float(value) for name, value in found.items() if value is not None}
+
+
+STATS = "STATS"
+"""Stands for a file that a benchmark writes in place of printing."""
+BENCHMARKS: Mapping[str, tuple[tuple[str, ...], Callable[[str], Figures]]] = {
+    "startup": (
+        ("main.py", "run", "--headless", "--speed", "1", "--for", "7", "--stats", STATS),
+        starts,
+    ),
+    "frames": (
+        ("-m", "benchmarks.frames", "60"),
+        texts(r"(only what moves|everything anew): p50 +([\d.]+)"),
+    ),
+    "live": (("-m", "benchmarks.live", "250"), texts(r"^ +(\w[\w ]+): \d+ frames, p50 ([\d.]+)")),
+    "objects": (
+        ("-m", "benchmarks.objects", "--arm", "goishi", "both", "60"),
+        median_of_list,
+    ),
+    "ui": (
+        ("-m", "benchmarks.ui", "--frames", "150", "--games", "2"),
+        texts(r"^(.+): ([\d.]+) ms median"),
+    ),
+}
+
+
+def main() -> int:
+    """Run the pairs; return 1 where a figure became larger by more than a twentieth."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("older", type=Path, metavar="OLDER")
+    parser.add_argument("--pairs", type=at_least_one, default=7)
+    parser.add_argument("--only", nargs="+", choices=[*BENCHMARKS], metavar="NAME")
+    options = parser.parse_args()
+    print(f"machine: {platform.platform()}, {os.cpu_count()} cores")
+    with tempfile.TemporaryDirectory() as folder:
+        sides = {"old": options.older.resolve(), "new": ROOT}
+        slower = [
+            line
+            for name in options.only or BENCHMARKS
+            for line in compare(name, sides, Path(folder), options.pairs)
+        ]
+    for line in slower:
+        print(f"above {MOST:g}: {line}")
+    return 1 if slower else 0
+
+
+def compare(name: str, sides: Mapping[str, Path], folder: Path, pairs: int) -> Iterator[str]:
+    """Run one benchmark's pairs, print its figures, and yield those that became larger."""
+    found: dict[str, list[Figures]] = {side: [] for side in sides}
+    for pair in range(pairs + 1):  # the first warms the caches
+        for side in sorted(sides, reverse=bool(pair % 2)):
+            figures = run(name, sides[side], folder / side)
+            if pair:
+                found[side].append(figures)
+    for key in found["new"][0]:
+        if not all(key in figures for runs in found.values() for figures in runs):
+            continue
+        both = [(new[key], old[key]) for new, old in zip(found["new"], found["old"], strict=True)]
+        ratios = [new / old for new, old in both]
+        ratio = statistics.median(ratios)
+        line = (
+            f"{name}, {key}: ratio {ratio:.3f} ({min(ratios):.2f} to {max(ratios):.2f}), "
+            f"old {statistics.median(old for _, old in both):.2f}, "
+            f"new {statistics.median(new for new, _ in both):.2f}"
+        )
+        print(line, flush=True)
+        if ratio > MOST:
+            yield line
+
+
+def run(name: str, checkout: Path, cache: Path) -> Figures:
+    """Run one benchmark in a checkout and return its figures.
+
+    Raises:
+        SystemExit: it fails, or prints no figure.
+    """
+    words, read = BENCHMARKS[name]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache / "cache"),
+                   "XDG_DATA_HOME": str(cache / "data"), "PYTHONPATH": ""}  # fmt: skip
+    stats = cache / "stats.json"
+    stats.parent.mkdir(exist_ok=True)
+    done = subprocess.run(
+        [sys.executable, *(str(stats) if word == STATS else word for word in words)],
+        cwd=checkout, env=environment, capture_output=True, text=True,
+    )  # fmt: skip
+    output = stats.read_text() if STATS in words and done.returncode == 0 else done.stdout
+    figures = read(output) if done.returncode == 0 else {}
+    if not figures:
+        raise SystemExit(f"{checkout}: {name}: expected figures, found:\n{done.stderr[-2000:]}")
+    return figures
+
+
+if __name__ == "__main__":
+    sys.exit(main())

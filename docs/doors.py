@@ -30,7 +30,13 @@ BEHIND_SELF: Final[Mapping[str, tuple[str, ...]]] = {
     "sim.core.input.input_actions": ("InputActions", "Click", "InputEvent"),
     "sim.core.reporting.metrics": ("MetricStore",),
     "sim.core.project.run_context": ("RunContext",),
-    "sim.core.script.panels": ("PanelRegistry", "PanelEntry", "CommandEntry", "StatusBoard"),
+    "sim.core.script.panels": (
+        "PanelRegistry",
+        "Panel",
+        "PanelEntry",
+        "CommandEntry",
+        "StatusBoard",
+    ),
     "sim.core.script.hud": ("Hud",),
     "sim.core.workers.link": ("WorkerLink",),
     "sim.core.workers.pool": ("Links",),
@@ -38,7 +44,7 @@ BEHIND_SELF: Final[Mapping[str, tuple[str, ...]]] = {
     "sim.core.script.signals": ("BoundSignal",),
     "sim.core.project.recording": ("RecorderDoor", "RecordingSettings"),
     "sim.core.audio.sound_bank": ("AudioBackend",),
-    "sim.ui.widgets.context": ("Ui",),
+    "sim.core.script.ui": ("UiTheme",),
 }
 """Classes whose objects a script gets by `self.…` or as an argument, by module."""
 

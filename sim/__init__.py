@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from sim.core.script.options import option
     from sim.core.script.script import Script, action
     from sim.core.script.signals import on, signal
+    from sim.core.script.ui import Ui
     from sim.core.tasks.waits import Wait
 
 __getattr__, __dir__, __all__ = open_door(__name__, __file__)

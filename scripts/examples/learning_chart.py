@@ -8,7 +8,7 @@ import numpy as np
 
 from ai import BLACK, WHITE, GameRecord
 from scripts.gomoku.game.match import Match
-from sim import Script, field, on
+from sim import Script, Ui, field, on
 
 AREA = (74, 92, 542, 252)  # left, top, width and height of the curves, in 640 x 400 pixels
 PAPER, INK, LINES = (0.965, 0.95, 0.925), (0.165, 0.18, 0.205), (0.0, 0.0, 0.0, 0.22)
@@ -62,7 +62,7 @@ class LearningChart(Script):
             canvas.text(label, (AREA[0] + 130 * index, 78), color, size=22, weight=600)
         canvas.text(f"{count} games, mean of {self.window}", (AREA[0], 380), INK, size=22)
 
-    def draw(self, ui: Any) -> None:
+    def draw(self, ui: Ui) -> None:
         """Draw the panel: the same curves, and the size of the memory."""
         games, coach = np.arange(1.0, len(self.winners) + 1), self.match.coach
         ui.key_value("Games · trainings", f"{len(games)} · {coach.retrains}")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim import SceneObject, Script, compiled, field, job
+from sim import SceneObject, Script, Ui, compiled, field, job
 
 Array = NDArray[Any]
 SIDE, SECONDS = 32, 0.5  # of a picture, pixels; that a shape is seen
@@ -143,7 +143,7 @@ class LearningEye(Script):
             canvas.text(name, (20, 44 + 46 * row), color, size=32, weight=500)
             canvas.rectangle((130, 22 + 46 * row, max(1.0, float(chance) * 360), 22), color)
 
-    def draw(self, ui: Any) -> None:
+    def draw(self, ui: Ui) -> None:
         ui.muted_text(f"{self.seen} pictures seen, {self.lessons} trainings")
         for title, color in (("right of the last 60", "green"), ("loss", "amber")):
             ui.chart(title, [(title, color, *self.metrics.series(title))])

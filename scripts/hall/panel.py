@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from scripts.hall.board import HallBoard
 from scripts.hall.front import FrontBoard
 from scripts.hall.hall import Hall
-from sim import Script, field
+from sim import Script, Ui, field
 
 COLUMNS = (("", 62.0), ("last 50", 52.0), ("games", 46.0), ("lost", 38.0), ("nodes", 44.0),
            ("held", 40.0), ("/min", 36.0))  # fmt: skip
@@ -22,7 +20,7 @@ class HallPanel(Script):
     def start(self) -> None:
         self.panel("Hall", self.draw, dock="right", icon="chess-board")
 
-    def draw(self, ui: Any) -> None:
+    def draw(self, ui: Ui) -> None:
         """Draw the controls and the table."""
         hall, front = self.hall, self.front
         if hall is None or front is None:
@@ -43,7 +41,7 @@ class HallPanel(Script):
         """Return the boards by win rate, the highest first; those without a game last."""
         return sorted(boards, key=lambda board: (-_or_less(board.share), board.session))
 
-    def _draw_switches(self, ui: Any, hall: Hall, front: FrontBoard) -> None:
+    def _draw_switches(self, ui: Ui, hall: Hall, front: FrontBoard) -> None:
         if ui.button("Training paused: go on" if hall.is_paused else "Pause training"):
             hall.by_hand("toggle_pause")
         live = "Following live" if front.is_live else "Follow live"
@@ -63,7 +61,7 @@ class HallPanel(Script):
             where = f"{hall.expression}.slot"
             self.log.python(f'host.set_field({where}, "show_every", {hall.show_every})')
 
-    def _draw_table(self, ui: Any, boards: list[HallBoard], front: FrontBoard) -> None:
+    def _draw_table(self, ui: Ui, boards: list[HallBoard], front: FrontBoard) -> None:
         imgui = ui.imgui
         flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop
         if not imgui.begin_table("boards", len(COLUMNS), int(flags)):
@@ -81,7 +79,7 @@ class HallPanel(Script):
             self._draw_cells(ui, board)
         imgui.end_table()
 
-    def _draw_cells(self, ui: Any, board: HallBoard) -> None:
+    def _draw_cells(self, ui: Ui, board: HallBoard) -> None:
         share = board.share
         color = "muted" if share is None else "green" if share >= 0.8 else "amber"
         if (share is not None and share < 0.4) or board.stopped:

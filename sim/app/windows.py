@@ -96,7 +96,7 @@ def complete(app: App, shell: Shell) -> tuple[WelcomePanel, UnsavedQuestion]:
     ]  # fmt: skip
     if app.recorder is not None:
         panel = RecordingPanel(app.recorder)
-        shell.add_panel("Recording", "video", "bottom", panel.draw)
+        shell.add_panel("Recording", panel.draw, dock="bottom", icon="video")
         buttons.insert(0, ToolButton("app.record", "circle-dot", "Record, or end the recording",
                                      panel.toggle, lambda: panel.is_recording))  # fmt: skip
     shell.playback.right = [*buttons, *shell.playback.right]

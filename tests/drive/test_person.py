@@ -60,8 +60,8 @@ def test_a_person_uses_the_studio(person, project):
 
     script = project / "scripts/gomoku/game/scoreboard.py"
     good = script.read_text(encoding="utf-8")
-    script.write_text(good.replace("def draw(self, ui: Any) -> None:\n",
-                                   "def draw(self, ui: Any) -> None:\n        1 / 0\n"))  # fmt: skip
+    script.write_text(good.replace("def draw(self, ui: Ui) -> None:\n",
+                                   "def draw(self, ui: Ui) -> None:\n        1 / 0\n"))  # fmt: skip
     person.wait_for("ERROR Board > Scoreboard", "scoreboard.py", "ZeroDivisionError")
     script.write_text(good, encoding="utf-8")
     person.wait_for("reloaded scripts/gomoku/game/scoreboard.py")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scripts.gomoku.board.color_scale import STOPS, Rgb, ink_on, scale_color
+from sim import Ui
 
 WOOD = (0.79, 0.62, 0.40)
 LINES = (0.36, 0.26, 0.15)
@@ -32,7 +33,7 @@ class Diagram:
     labels: Mapping[int, str] = field(default_factory=dict)
 
 
-def draw_board(ui: Any, diagram: Diagram, width: float) -> None:
+def draw_board(ui: Ui, diagram: Diagram, width: float) -> None:
     """Draw a board `width` pixels wide at the cursor, and advance the cursor below it."""
     imgui = ui.imgui
     if not imgui.is_rect_visible(imgui.ImVec2(width, width)):
@@ -46,7 +47,7 @@ def draw_board(ui: Any, diagram: Diagram, width: float) -> None:
     imgui.dummy(imgui.ImVec2(width, width))
 
 
-def draw_legend(ui: Any, most: str, width: float) -> None:
+def draw_legend(ui: Ui, most: str, width: float) -> None:
     """Draw the colour scale from 0 to `most` as a labelled bar."""
     imgui = ui.imgui
     if not imgui.is_rect_visible(imgui.ImVec2(width, imgui.get_text_line_height())):

@@ -11,7 +11,7 @@ from ai import CheckpointStore, GameRecord, LoadCheckpoint, to_text
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.seats.network_cache import NetworkCache
 from scripts.gomoku.seats.side_player import Network, SidePlayer, player_like
-from sim import Script, Task, WorkerError, field, on
+from sim import Script, Task, Ui, WorkerError, field, on
 
 FIRST = 5
 KEPT = ("named", "kept")  # folders of checkpoints to roll back to
@@ -119,7 +119,7 @@ class Comparison(Script):
         elif len(self._networks) > 1:
             self.compare(*self._shown, [self._networks[index] for index in self.chosen])
 
-    def draw(self, ui: Any, record: GameRecord, ply: int) -> None:
+    def draw(self, ui: Ui, record: GameRecord, ply: int) -> None:
         """Draw the two networks and their best points."""
         self._shown = (record, ply)
         if not self._networks:
@@ -144,7 +144,7 @@ class Comparison(Script):
         if self.columns and self._asked == (record, ply):
             self._draw_columns(ui)
 
-    def _draw_columns(self, ui: Any) -> None:
+    def _draw_columns(self, ui: Ui) -> None:
         imgui = ui.imgui
         if not imgui.begin_table("choices", len(self.columns)):
             return

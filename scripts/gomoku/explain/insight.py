@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from scripts.gomoku.board.overlays import KINDS, Overlays
 from scripts.gomoku.explain import choice_words as words
 from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
 from scripts.gomoku.game.match import Match
-from sim import Script, field
+from sim import Script, Ui, field
 
 GAP = 10.0  # pixels between two boards
 WIDEST = 170.0  # pixels of a board
@@ -57,7 +56,7 @@ class Insight(Script):
         self._read()
         return self._sentences
 
-    def draw(self, ui: Any) -> None:
+    def draw(self, ui: Ui) -> None:
         """Draw the sentences, then the details of each side."""
         match = self.match
         if match is None:
@@ -93,7 +92,7 @@ class Insight(Script):
         newest = latest(self._readings)
         self._threats = _threat_words(newest[0]) if newest else []
 
-    def _draw_sentences(self, ui: Any) -> None:
+    def _draw_sentences(self, ui: Ui) -> None:
         newest = latest(self._readings)
         if not newest:
             ui.muted_text("No move yet: the game is about to begin.")
@@ -108,7 +107,7 @@ class Insight(Script):
             else:
                 ui.muted_text(text)
 
-    def _draw_keys(self, ui: Any) -> None:
+    def _draw_keys(self, ui: Ui) -> None:
         """Draw the switches of the overlays, and what the marks of those that are on mean."""
         overlays = self.overlays
         if overlays is None:
@@ -138,7 +137,7 @@ class Insight(Script):
             return True
         return any(reading.shares for reading in self._readings.values())
 
-    def _draw_side(self, ui: Any, reading: ChoiceReading) -> None:
+    def _draw_side(self, ui: Ui, reading: ChoiceReading) -> None:
         ui.imgui.dummy(ui.imgui.ImVec2(0, 2))
         ui.imgui.separator()
         ui.heading(f"{reading.side}  ·  {words.player_title(reading.player)}")
@@ -156,7 +155,7 @@ class Insight(Script):
         if reading.population:
             self._draw_population(ui, reading)
 
-    def _draw_move(self, ui: Any, reading: ChoiceReading) -> None:
+    def _draw_move(self, ui: Ui, reading: ChoiceReading) -> None:
         ui.key_value("Point", to_text(reading.move, reading.rules.size))
         if reading.is_net and reading.rank:
             hidden = len(reading.masked)
@@ -168,7 +167,7 @@ class Insight(Script):
         if value is not None:
             ui.key_value("Value (-1 lost, +1 won)", f"{value:+.2f}")
 
-    def _draw_boards(self, ui: Any, reading: ChoiceReading) -> None:
+    def _draw_boards(self, ui: Ui, reading: ChoiceReading) -> None:
         boards = self._boards[reading.color]
         imgui = ui.imgui
         is_large = reading.rules.size > LARGE  # side by side their numbers would be too small
@@ -183,7 +182,7 @@ class Insight(Script):
                 draw_legend(ui, most, width)
             imgui.end_group()
 
-    def _draw_memory(self, ui: Any, reading: ChoiceReading, memory: MemoryReading) -> None:
+    def _draw_memory(self, ui: Ui, reading: ChoiceReading, memory: MemoryReading) -> None:
         if not memory.nodes:
             ui.key_value("Memory", f"empty: {reading.side} has not lost yet")
             return
@@ -193,7 +192,7 @@ class Insight(Script):
         ui.key_value("Distance", f"{words.short(nearest.distance or 0.0)}  ({merged})")
         ui.key_value("Records combined", str(nearest.count or 1))
 
-    def _draw_recalled(self, ui: Any, reading: ChoiceReading) -> None:
+    def _draw_recalled(self, ui: Ui, reading: ChoiceReading) -> None:
         """Draw the nodes that answered, but for the heaviest, which stands beside the answer."""
         is_large = reading.rules.size > LARGE
         width = _width_of_boards(ui, is_large=is_large)
@@ -207,7 +206,7 @@ class Insight(Script):
             ui.text(said, "muted")
             ui.imgui.end_group()
 
-    def _draw_population(self, ui: Any, reading: ChoiceReading) -> None:
+    def _draw_population(self, ui: Ui, reading: ChoiceReading) -> None:
         shown = self._evolutions.get(reading.color)
         if shown is None:
             shown = self._evolutions[reading.color] = _Evolution(reading)
@@ -215,7 +214,7 @@ class Insight(Script):
             ui.key_value(key, value)
         ui.chart("Fitness by generation", shown.series, height=92, y_limits=shown.limits)
 
-    def _draw_threats(self, ui: Any) -> None:
+    def _draw_threats(self, ui: Ui) -> None:
         newest = latest(self._readings)
         if not newest:
             return
@@ -247,7 +246,7 @@ class _Evolution:
         self.limits = _limits((*best, *mean))
 
 
-def _width_of_boards(ui: Any, *, is_large: bool) -> float:
+def _width_of_boards(ui: Ui, *, is_large: bool) -> float:
     """Return how wide a board is drawn: two side by side, or a large one by itself."""
     room = float(ui.imgui.get_content_region_avail().x)
     widest = float(ui.theme.px(WIDEST))

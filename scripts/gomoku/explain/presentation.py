@@ -9,7 +9,7 @@ from scripts.common.cinematic_camera import CinematicCamera
 from scripts.gomoku.explain.captions import Caption, CaptionInput, caption
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.training.learner_client import LearnerClient
-from sim import Script, field, on
+from sim import Script, Ui, field, on
 
 REFERENCE_HEIGHT = 720.0  # pixels of a window in which the sizes below are right
 SIZES = {"sentence": 34.0, "heading": 22.0, "score": 22.0}
@@ -102,7 +102,7 @@ class Presentation(Script):
             )
         )
 
-    def draw(self, ui: Any) -> None:
+    def draw(self, ui: Ui) -> None:
         """Draw the captions in large type."""
         shown = self.caption
         size = ui.imgui.get_io().display_size
@@ -133,7 +133,7 @@ class Presentation(Script):
         return board.object.transform.to_world(board.position_of(move))
 
 
-def _wrapped(ui: Any, text: str, width: float) -> list[str]:
+def _wrapped(ui: Ui, text: str, width: float) -> list[str]:
     """Return the text in lines that fit."""
     lines: list[str] = []
     for word in text.split(" "):

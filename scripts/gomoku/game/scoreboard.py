@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ai import BLACK, WHITE, GameRecord
 from scripts.gomoku.game.match import Match
-from sim import Script, field, on
+from sim import Script, Ui, field, on
 
 GROUP = 5
 SHOWN_GROUPS = 12
@@ -44,7 +42,7 @@ class Scoreboard(Script):
             for index in range(full)
         ]
 
-    def draw(self, ui: Any) -> None:
+    def draw(self, ui: Ui) -> None:
         """Draw two lines."""
         match = self.match
         if match is None:

@@ -8,7 +8,7 @@ from ai import GameRecord, GameSession, Position
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import describe_end
-from sim import Script, Task, field, signal
+from sim import Script, Task, Ui, field, signal
 
 Buttons = tuple[tuple[str, str, str, str], ...]
 END_SECONDS = 1.5  # that a film shows the last position
@@ -163,7 +163,7 @@ class GameViewer(Script):
         if self.record is not None:
             self.jump(len(self.record.moves))
 
-    def draw(self, ui: Any) -> None:
+    def draw(self, ui: Ui) -> None:
         """Draw the title, the slider and the buttons; in one row if there is little space."""
         if self.record is None:
             return
@@ -186,13 +186,13 @@ class GameViewer(Script):
         ui.imgui.end_disabled()
         self._draw_button(ui, live)
 
-    def _draw_button(self, ui: Any, button: tuple[str, str, str, str]) -> None:
+    def _draw_button(self, ui: Ui, button: tuple[str, str, str, str]) -> None:
         label, icon, tip, method = button
         ui.beside(ui.button_width(label, icon=icon))
         if ui.button(label, icon=icon, tip=tip):
             self.by_hand(method)
 
-    def _room_beside(self, ui: Any, buttons: Buttons) -> float:
+    def _room_beside(self, ui: Ui, buttons: Buttons) -> float:
         """Return the pixels that the buttons leave in their row."""
         gap = ui.imgui.get_style().item_spacing.x
         taken = sum(ui.button_width(label, icon=icon) + gap for label, icon, _, _ in buttons)
@@ -215,7 +215,7 @@ class GameViewer(Script):
              "Back to the live game (Escape)", "close"),
         )  # fmt: skip
 
-    def _draw_slider(self, ui: Any, width: float, total: int) -> None:
+    def _draw_slider(self, ui: Ui, width: float, total: int) -> None:
         imgui = ui.imgui
         text = f"move %d of {total}"
         if imgui.calc_text_size(text).x > width:

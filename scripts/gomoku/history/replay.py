@@ -10,7 +10,7 @@ from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.history.run_list import RunCard, recent_runs
 from scripts.gomoku.training.changes import caption
-from sim import GoishiError, Script, Task, field, option
+from sim import GoishiError, Script, Task, Ui, field, option
 
 FIELD_WIDTH = 320.0
 
@@ -124,15 +124,15 @@ class Replay(Script):
         if not self.time.instant:
             await self.seconds(self.end_seconds)
 
-    def draw(self, ui: object) -> None:
+    def draw(self, ui: Ui) -> None:
         """Draw the title of the present game."""
         record = self.shown
         heading = f"Game {record.game} of {self.games[-1].game}  ·  {_ending(record)}"
-        ui.heading(heading)  # type: ignore[attr-defined]
+        ui.heading(heading)
         if changed := caption(self.changes, record.game):
-            ui.text(changed, "amber")  # type: ignore[attr-defined]
+            ui.text(changed, "amber")
 
-    def draw_choice(self, ui: Any) -> None:
+    def draw_choice(self, ui: Ui) -> None:
         """Draw the list of runs, and a field for another folder."""
         ui.heading("Which run's games?")
         for index, card in enumerate(self.runs):

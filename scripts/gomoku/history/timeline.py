@@ -12,7 +12,7 @@ from scripts.gomoku.game.match import Match
 from scripts.gomoku.history.game_list import Filter, GameList, date_text
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.seats.side_game import SideGame
-from sim import Script, field, on, signal
+from sim import Script, Ui, field, on, signal
 
 COLUMNS = (("Game", 36), ("Winner", 46), ("Plies", 34), ("When", 0))
 LEAST_LIST_HEIGHT = 110.0
@@ -97,7 +97,7 @@ class Timeline(Script):
         """Select a row of the list."""
         self.selected = (run_id, game)
 
-    def draw(self, ui: Any) -> None:
+    def draw(self, ui: Ui) -> None:
         """Draw the filter, the list, and the actions on the open position."""
         if not len(self.games):
             self.read()
@@ -118,14 +118,14 @@ class Timeline(Script):
             self._draw_position(ui)
             self._below = ui.imgui.get_cursor_pos_y() - top + ui.theme.px(4)
 
-    def _draw_filter(self, ui: Any) -> None:
+    def _draw_filter(self, ui: Ui) -> None:
         for index, choice in enumerate(Filter):
             if index % 2:
                 ui.same_line(ui.theme.px(84))
             if ui.imgui.radio_button(choice.value, choice is self.wanted):
                 self.by_hand("show_only", choice)
 
-    def _draw_list(self, ui: Any, games: Any, height: float) -> None:
+    def _draw_list(self, ui: Ui, games: Any, height: float) -> None:
         imgui = ui.imgui
         flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y
         if not imgui.begin_table("games", len(COLUMNS), int(flags), imgui.ImVec2(0, height)):
@@ -145,7 +145,7 @@ class Timeline(Script):
         clipper.end()
         imgui.end_table()
 
-    def _draw_row(self, ui: Any, game: GameSummary, flags: int) -> None:
+    def _draw_row(self, ui: Ui, game: GameSummary, flags: int) -> None:
         imgui = ui.imgui
         imgui.table_next_row()
         imgui.table_next_column()
@@ -166,7 +166,7 @@ class Timeline(Script):
             imgui.table_next_column()
             imgui.text(text)
 
-    def _draw_position(self, ui: Any) -> None:
+    def _draw_position(self, ui: Ui) -> None:
         record, ply = self.viewer.record, self.viewer.ply
         if record is None:
             return

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from ai import BLACK, WHITE, get_player_info, to_text
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.seats.seat import Seat
 from scripts.gomoku.seats.side_player import SidePlayer, player_like
-from sim import Script, WorkerError, field, on
+from sim import Script, Ui, WorkerError, field, on
 
 NOTICE_SECONDS = 4.0
 
@@ -163,7 +163,7 @@ class HumanControls(Script):
         """Dismiss the question about resigning."""
         self.wants_to_resign = False
 
-    def draw(self, ui: Any) -> None:
+    def draw(self, ui: Ui) -> None:
         """Draw the buttons."""
         sides = " and ".join(self.board.sides[color] for color in self.people)
         ui.heading(f"You play {sides}")

@@ -25,7 +25,7 @@ from scripts.gomoku.game.match_report import NAMES, describe_end
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.seats.seat import HUMAN
 from scripts.gomoku.seats.side_player import SidePlayer, player_like
-from sim import Script, Task, WorkerError, field, on, signal
+from sim import Script, Task, Ui, WorkerError, field, on, signal
 
 
 class SideGame(Script):
@@ -168,7 +168,7 @@ class SideGame(Script):
         self.stop()
         self.viewer.go_to(self.viewer.ply)
 
-    def draw(self, ui: Any, record: GameRecord, ply: int) -> None:
+    def draw(self, ui: Ui, record: GameRecord, ply: int) -> None:
         """Draw the selection of players, and the button."""
         imgui = ui.imgui
         ui.heading("Play on from here")

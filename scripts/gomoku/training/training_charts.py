@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ai import FAILED_BELOW, Curve, Evolution, Explanation, decimate, group_wins, rolling_elo
+from sim import Ui
 
 Marks = list[tuple[float, str]]
 
@@ -91,9 +92,7 @@ class FitnessLog:
         return {"ga_best": float(np.mean(self.best)), "ga_mean": float(np.mean(self.mean))}
 
 
-def draw_progress(
-    ui: Any, curves: RunCurves, recorded: tuple[Any, Any], marks: Marks
-) -> int | None:
+def draw_progress(ui: Ui, curves: RunCurves, recorded: tuple[Any, Any], marks: Marks) -> int | None:
     """Draw White's wins and its Elo; return the clicked game, None without a click."""
     wins, elo = curves.wins(), curves.elo()
     height = _heights(ui, 2)
@@ -112,7 +111,7 @@ def draw_progress(
     return clicked_game(one, other)
 
 
-def draw_network(ui: Any, curves: RunCurves, ranks: list[int], marks: Marks) -> int | None:
+def draw_network(ui: Ui, curves: RunCurves, ranks: list[int], marks: Marks) -> int | None:
     """Draw memory, loss, training time and ranks; return the clicked game, or None."""
     height = _heights(ui, 5)
     none = NOT_NOW if len(curves.line("nodes")[0]) else NO_TRAINING
@@ -139,7 +138,7 @@ def draw_network(ui: Any, curves: RunCurves, ranks: list[int], marks: Marks) -> 
     return clicked_game(*clicked)
 
 
-def _draw_held(ui: Any, curves: RunCurves, marks: Marks, height: float, none: str) -> float | None:
+def _draw_held(ui: Ui, curves: RunCurves, marks: Marks, height: float, none: str) -> float | None:
     """Draw what the network holds of its memory; return the place that was clicked."""
     (x, held), (agreed_x, agrees) = curves.line("held"), curves.line("agrees")
     series = [("held", "green", x, held)]
@@ -166,7 +165,7 @@ def share_text(share: float) -> str:
     return f"{math.floor(share * 100.0 + 1e-9)} %"
 
 
-def draw_black(ui: Any, curves: RunCurves, fitness: FitnessLog, marks: Marks) -> None:
+def draw_black(ui: Ui, curves: RunCurves, fitness: FitnessLog, marks: Marks) -> None:
     """Draw the fitness of Black's populations."""
     height = _heights(ui, 2)
     ui.muted_text("Fitness in powers of ten; below zero White's threats weigh more.")
@@ -198,7 +197,7 @@ def _games(curves: RunCurves, *others: float) -> tuple[float, float]:
     return 0.0, max([*games, *others, 10.0]) + 1.0
 
 
-def _heights(ui: Any, count: int) -> float:
+def _heights(ui: Ui, count: int) -> float:
     """Return the height of each of `count` charts, so that they fill the column."""
     room: float = ui.imgui.get_content_region_avail().y / ui.theme.scale / count - TITLE_ROOM
     return min(max(room, LEAST_HEIGHT), MOST_HEIGHT)

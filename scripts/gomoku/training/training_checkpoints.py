@@ -6,6 +6,7 @@ from typing import Any
 
 from ai import RunSeries
 from scripts.gomoku.training.changes import marks_of
+from sim import Ui
 
 SHOWN_NAME = 24
 
@@ -20,7 +21,7 @@ class TrainingCheckpoints:
         self.name = ""
         self.note = ""
 
-    def draw(self, ui: Any) -> None:
+    def draw(self, ui: Ui) -> None:
         """Draw the form, the list and the export."""
         self._draw_form(ui)
         ui.heading("Roll back to")
@@ -51,7 +52,7 @@ class TrainingCheckpoints:
             ranks=tuple(match.all_ranks),
         )
 
-    def _draw_form(self, ui: Any) -> None:
+    def _draw_form(self, ui: Ui) -> None:
         imgui = ui.imgui
         if self.coach.link is None:
             ui.muted_text("White's player does not learn: there is nothing to keep.")
@@ -64,7 +65,7 @@ class TrainingCheckpoints:
             self.coach.by_hand("checkpoint", self.name, self.note)
             self.name = self.note = ""
 
-    def _draw_list(self, ui: Any) -> None:
+    def _draw_list(self, ui: Ui) -> None:
         coach, imgui = self.coach, ui.imgui
         if not coach.checkpoints:
             every = f"one is kept every {coach.keep_every} games" if coach.keep_every else ""
@@ -78,7 +79,7 @@ class TrainingCheckpoints:
                 self._draw_checkpoint(ui, item)
         imgui.end_child()
 
-    def _draw_checkpoint(self, ui: Any, item: Any) -> None:
+    def _draw_checkpoint(self, ui: Ui, item: Any) -> None:
         imgui, coach = ui.imgui, self.coach
         imgui.push_id(item.place)
         is_waiting = coach.roll_back_to is not None and coach.roll_back_to.place == item.place

@@ -14,6 +14,7 @@ from scripts.gomoku.seats.pending import (
     write_value,
 )
 from scripts.gomoku.seats.player_seat import PlayerSeat
+from sim import Ui
 
 VALUE_PLACE = 128.0  # where values begin, pixels from the left
 NUMBER_WIDTH = 88.0
@@ -122,7 +123,7 @@ class FieldEditor:
 
     # -- drawing ------------------------------------------------------------------------------
 
-    def draw_setting(self, ui: Any, seat: PlayerSeat, setting: Option) -> None:
+    def draw_setting(self, ui: Ui, seat: PlayerSeat, setting: Option) -> None:
         """Draw one setting of a player: name, value, and pending or refused text."""
         place = (id(seat), setting.key)
         present = seat.given({}).get(setting.key, setting.default)
@@ -143,7 +144,7 @@ class FieldEditor:
         if refusal := self.refusal(seat, setting.key):
             draw_wrapped(ui, f"not changed: {refusal}", "red")
 
-    def draw(self, ui: Any, owner: Any, key: str) -> None:
+    def draw(self, ui: Ui, owner: Any, key: str) -> None:
         """Draw one field: name, widget, and pending or refused text."""
         imgui = ui.imgui
         declared = getattr(type(owner), key)
@@ -158,7 +159,7 @@ class FieldEditor:
         if refusal:
             draw_wrapped(ui, f"not changed: {refusal}", "red")
 
-    def _draw_name(self, ui: Any, key: str, explanation: str) -> float:
+    def _draw_name(self, ui: Ui, key: str, explanation: str) -> float:
         """Write a name and go to the place of its value; return the width that is left there."""
         imgui = ui.imgui
         room: float = imgui.get_content_region_avail().x
@@ -170,7 +171,7 @@ class FieldEditor:
         ui.same_line(place)
         return room - float(place)
 
-    def _draw_widget(self, ui: Any, owner: Any, key: str, declared: Any) -> None:
+    def _draw_widget(self, ui: Ui, owner: Any, key: str, declared: Any) -> None:
         imgui = ui.imgui
         value = self.shown(owner, key)
         choices = choices_of(declared)
@@ -185,7 +186,7 @@ class FieldEditor:
         else:
             self._draw_number(ui, owner, key, value)
 
-    def _draw_number(self, ui: Any, owner: Any, key: str, value: Any) -> None:
+    def _draw_number(self, ui: Ui, owner: Any, key: str, value: Any) -> None:
         imgui = ui.imgui
         place = (id(owner), key)
         text = self._typed.get(place, write_value(value))
@@ -195,11 +196,11 @@ class FieldEditor:
         if imgui.is_item_deactivated_after_edit():
             self.propose(owner, key, self._typed.pop(place, text))
 
-    def _draw_waiting(self, ui: Any, owner: Any, key: str) -> None:
+    def _draw_waiting(self, ui: Ui, owner: Any, key: str) -> None:
         if self.pending.has(owner, key) and self._draw_was(ui, self.present(owner, key)):
             self.withdraw(owner, key)
 
-    def _draw_was(self, ui: Any, value: Any) -> bool:
+    def _draw_was(self, ui: Ui, value: Any) -> bool:
         """Draw a changed value's former value; return whether to restore it."""
         imgui = ui.imgui
         text = f"was {write_value(value)}"
@@ -224,7 +225,7 @@ class TrainingControls:
         self.coach = coach
         self.editor = FieldEditor(coach.pending)
 
-    def draw(self, ui: Any) -> None:
+    def draw(self, ui: Ui) -> None:
         """Draw buttons, then the fields of both players."""
         coach = self.coach
         self._draw_buttons(ui)
@@ -241,7 +242,7 @@ class TrainingControls:
             if settings:
                 self._draw_settings(ui, f"{color}: {seat.player_kind}", seat, settings)
 
-    def _draw_kinds(self, ui: Any, white: Any) -> None:
+    def _draw_kinds(self, ui: Ui, white: Any) -> None:
         """Draw the choice of the learning player, its description, and its fields."""
         waiting = self.coach.pending.of(white)
         kind = self.editor.shown(white, white.kind_key)
@@ -254,7 +255,7 @@ class TrainingControls:
         if keys := white.shown_keys(waiting):
             self._draw_section(ui, "White: training", white, keys, is_open=False)
 
-    def draw_waiting(self, ui: Any) -> None:
+    def draw_waiting(self, ui: Ui) -> None:
         """Draw the list of pending changes."""
         count = len(self.coach.pending)
         if count:
@@ -266,7 +267,7 @@ class TrainingControls:
             if ui.button("Withdraw the roll back"):
                 self.coach.by_hand("ask_roll_back", None)
 
-    def _draw_buttons(self, ui: Any) -> None:
+    def _draw_buttons(self, ui: Ui) -> None:
         coach = self.coach
         if coach.link is None:
             ui.muted_text("White's player does not learn: nothing is trained.")
@@ -289,14 +290,14 @@ class TrainingControls:
             ui.muted_text(f"Buttons act now; fields {NEXT_GAME}.")
 
     def _draw_section(
-        self, ui: Any, title: str, owner: Any, keys: tuple[str, ...], *, is_open: bool
+        self, ui: Ui, title: str, owner: Any, keys: tuple[str, ...], *, is_open: bool
     ) -> None:
         if ui.section(title, is_open=is_open):
             for key in keys:
                 self.editor.draw(ui, owner, key)
 
     def _draw_settings(
-        self, ui: Any, title: str, seat: PlayerSeat, settings: tuple[Option, ...]
+        self, ui: Ui, title: str, seat: PlayerSeat, settings: tuple[Option, ...]
     ) -> None:
         """Show what a player's entry says can be set; its seat keeps them in one text."""
         if ui.section(title):
@@ -309,7 +310,7 @@ def write_python(value: Any) -> str:
     return repr(getattr(value, "value", value))
 
 
-def draw_wrapped(ui: Any, text: str, color: str) -> None:
+def draw_wrapped(ui: Ui, text: str, color: str) -> None:
     """Draw a text with line breaks at the column's width."""
     ui.imgui.push_text_wrap_pos(0.0)
     ui.text(text, color)

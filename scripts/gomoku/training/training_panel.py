@@ -22,7 +22,7 @@ from scripts.gomoku.training.training_charts import (
 )
 from scripts.gomoku.training.training_checkpoints import TrainingCheckpoints
 from scripts.gomoku.training.training_controls import TrainingControls, draw_wrapped
-from sim import Script, field, on
+from sim import Script, Ui, field, on
 
 RECORDED = "assets/recorded/self_teaching.json"
 PACE_GAMES = 20
@@ -91,7 +91,7 @@ class TrainingPanel(Script):
 
     # -- drawing ------------------------------------------------------------------------------
 
-    def draw(self, ui: Any) -> None:
+    def draw(self, ui: Ui) -> None:
         """Draw the header and the open tab."""
         imgui = ui.imgui
         self._draw_head(ui)
@@ -123,7 +123,7 @@ class TrainingPanel(Script):
                 imgui.end_tab_item()
         imgui.end_tab_bar()
 
-    def _draw_head(self, ui: Any) -> None:
+    def _draw_head(self, ui: Ui) -> None:
         games, wins = self.curves.score()
         number = f"Game {max(1, self.match.game)}" if self.match is not None else "Game"
         asked = None if self.match is None else self.match.games
@@ -133,14 +133,14 @@ class TrainingPanel(Script):
         if self.coach is not None:
             self._draw_failure(ui, self.coach)
 
-    def _draw_failure(self, ui: Any, coach: LearnerClient) -> None:
+    def _draw_failure(self, ui: Ui, coach: LearnerClient) -> None:
         """Draw the warning about a failed training."""
         if coach.advice:
             draw_wrapped(ui, failure_words(coach), "amber")
         elif coach.failed:
             ui.muted_text(f"{count(coach.failed, 'training')} failed; the last one holds.")
 
-    def _draw_progress(self, ui: Any) -> None:
+    def _draw_progress(self, ui: Ui) -> None:
         games, wins = self.curves.score()
         won = self.metrics.series("white_won")[1][-RECENT_GAMES:]
         if games:
@@ -160,20 +160,20 @@ class TrainingPanel(Script):
         if game is not None and self.match is not None:
             self.match.by_hand("show_game", game)
 
-    def _draw_network(self, ui: Any) -> None:
+    def _draw_network(self, ui: Ui) -> None:
         ranks = self.match.all_ranks if self.match is not None else []
         self._open(draw_network(ui, self.curves, ranks, self._chart_marks()))
 
-    def _draw_black(self, ui: Any) -> None:
+    def _draw_black(self, ui: Ui) -> None:
         draw_black(ui, self.curves, self.fitness, self._chart_marks())
 
-    def _draw_controls(self, ui: Any) -> None:
+    def _draw_controls(self, ui: Ui) -> None:
         if self.controls is None:
             ui.muted_text("This scene has no coach: nobody trains.")
         else:
             self.controls.draw(ui)
 
-    def _draw_keeping(self, ui: Any) -> None:
+    def _draw_keeping(self, ui: Ui) -> None:
         if self.keeping is None:
             ui.muted_text("This scene has no coach: nothing is learnt.")
         else:

@@ -6,7 +6,7 @@ import inspect
 from typing import TYPE_CHECKING
 
 from sim.core.scene.scene_object import ComponentSlot
-from sim.core.script.runtime import Handler, Runtime
+from sim.core.script.runtime import Handler
 
 if TYPE_CHECKING:
     from sim.core.scene.scene import Scene
@@ -23,7 +23,7 @@ def rebind_all(scene: Scene) -> None:
 
 def bind(slot: ComponentSlot) -> None:
     """Connect a component's marked methods to their signals."""
-    runtime: Runtime = slot.runtime
+    runtime = slot.runtime
     cls = type(slot.instance)
     if runtime.marks_of is not cls:  # the first time, and after a reload
         runtime.marks_of, runtime.marks = cls, _marks(cls)

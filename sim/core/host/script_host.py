@@ -12,9 +12,10 @@ from sim.core.host.jobs import Jobs
 from sim.core.host.task_runner import TaskRunner
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.scene.fields import collect_fields, migrate
+from sim.core.scene.host import Runtime
 from sim.core.scene.scene_object import ComponentSlot, SlotState
 from sim.core.script.hud import HudBoard
-from sim.core.script.runtime import ErrorPolicy, Runtime
+from sim.core.script.runtime import ErrorPolicy
 from sim.core.script.script import Time
 from sim.core.script.script_checks import overridden_hooks
 from sim.core.tasks.clock import Tick
@@ -155,7 +156,7 @@ class ScriptHost:
 
     def attach(self, slot: ComponentSlot) -> None:
         """Load and create a component's script; on failure the slot stays a placeholder."""
-        slot.begin(Runtime())
+        slot.begin()
         self._calls = None
         if self.is_safe and not slot.type_name.startswith("sim:"):
             slot.hold_place()
@@ -193,7 +194,7 @@ class ScriptHost:
 
     def detach(self, slot: ComponentSlot) -> None:
         """Run the last hooks of a component and release it, only once."""
-        runtime: Runtime = slot.runtime
+        runtime = slot.runtime
         if runtime.is_leaving:
             return
         runtime.is_leaving = True
@@ -210,11 +211,11 @@ class ScriptHost:
 
     def activity_changed(self, slot: ComponentSlot) -> None:
         """Call `enable` or `disable` if a component's activity changed."""
-        if slot.runtime is not None and slot.runtime.is_awake:
+        if slot.runtime.is_awake:
             self._turn(slot, is_on=slot.is_active)
 
     def _turn(self, slot: ComponentSlot, *, is_on: bool) -> None:
-        runtime: Runtime = slot.runtime
+        runtime = slot.runtime
         if runtime.is_on == is_on or slot.instance is None:
             return
         runtime.is_on = is_on
@@ -228,7 +229,7 @@ class ScriptHost:
         if slot.state is SlotState.PLACEHOLDER:
             self.attach(slot)
         elif slot.state is SlotState.QUARANTINED:
-            runtime: Runtime = slot.runtime
+            runtime = slot.runtime
             if runtime.lost_tasks:
                 runtime.is_started = False
                 runtime.lost_tasks = False
@@ -292,7 +293,7 @@ class ScriptHost:
                 self._start(slot)
 
     def _start(self, slot: ComponentSlot) -> None:
-        runtime: Runtime = slot.runtime
+        runtime = slot.runtime
         if not runtime.is_awake or runtime.is_started or slot.state in BROKEN:
             return
         self._hook(slot, "start")
@@ -380,7 +381,7 @@ class ScriptHost:
     def shutdown(self) -> None:
         """Call `disable` and `destroy` of every component."""
         for slot in self.scene.components():
-            if slot.state is not SlotState.DESTROYED and slot.runtime is not None:
+            if slot.state is not SlotState.DESTROYED:
                 self.detach(slot)
                 slot.state = SlotState.DESTROYED
         self.watchdog.close()

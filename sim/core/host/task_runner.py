@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from sim.core.scene.host import ComponentHost
 from sim.core.scene.scene_object import ComponentSlot
 from sim.core.script.coroutines import Steps, Task, steps_of
 from sim.core.script.runtime import is_answer
 from sim.core.tasks.waits import Wait
 
-if TYPE_CHECKING:
-    from sim.core.host.script_host import ScriptHost
-
 
 class TaskRunner:
     """The coroutines of one scene; each step is user code, and runs under the host's guard."""
 
-    def __init__(self, host: ScriptHost) -> None:
+    def __init__(self, host: ComponentHost) -> None:
         self._host = host
         self._tasks: list[Task] = []
 

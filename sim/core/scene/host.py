@@ -6,6 +6,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
 from sim.core.input.input_actions import InputActions
 from sim.core.project.run_context import RunContext
 from sim.core.reporting.console import Console, ConsoleRecord
@@ -37,6 +39,51 @@ class ComponentLoader(Protocol):
 
     def load(self, type_name: str) -> type[Component]:
         """Return the class of `scripts.x:Class`, `goishi:scripts.x:Class` or `sim:Class`."""
+
+
+class RunningTask(Protocol):
+    """A coroutine of a script.
+
+    Attributes:
+        name: of the function, for error messages.
+    """
+
+    name: str
+
+    def cancel(self) -> None:
+        """Stop it where it waits."""
+
+
+class Listened(Protocol):
+    """A signal, with those who listen to it: each a component, a name and what is called."""
+
+    listeners: list[tuple[ComponentSlot, str, Callable[..., object]]]
+
+
+class Runtime:
+    """The script host's data about one component.
+
+    Attributes:
+        hooks: names of the hooks that its class overrides.
+        rng: the component's own randomness, once it was asked for.
+        lost_tasks: coroutines were cancelled when it failed.
+        is_leaving: its last hooks run, or have run.
+        bindings: signals that its methods with `@on` listen to.
+        marks: those methods, each with the signal it names, of the class `marks_of`.
+    """
+
+    def __init__(self) -> None:
+        self.hooks: frozenset[str] = frozenset()
+        self.tasks: list[RunningTask] = []
+        self.rng: np.random.Generator | None = None
+        self.is_awake = False
+        self.is_on = False
+        self.is_started = False
+        self.lost_tasks = False
+        self.is_leaving = False
+        self.bindings: list[Listened] = []
+        self.marks_of: type | None = None
+        self.marks: tuple[tuple[str, str], ...] = ()
 
 
 class Watchdog(Protocol):

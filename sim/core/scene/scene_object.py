@@ -15,6 +15,7 @@ from base.values import JsonObject
 from sim.core.canvas.canvas import Canvas, Picture
 from sim.core.geometry.transform import Transform
 from sim.core.scene.fields import Field, collect_fields
+from sim.core.scene.host import Runtime
 from sim.core.scene.object_checks import (
     ObjectTexture,
     checked_name,
@@ -52,7 +53,8 @@ class ComponentSlot:
         values: raw field values as in the scene file, unknown ones included.
         parsed: the values already parsed, by field name.
         instance: the script, None while it cannot be loaded.
-        error: console record of the last error.
+        error: the console record of what went wrong last.
+        runtime: what the script host keeps about the component.
     """
 
     def __init__(
@@ -71,7 +73,7 @@ class ComponentSlot:
         self.error: ConsoleRecord | None = None
         self.is_enabled = True
         self.revision = 0
-        self.runtime: Any = None  # what the script host keeps about this component
+        self.runtime = Runtime()
 
     @property
     def host(self) -> ComponentHost:
@@ -113,9 +115,9 @@ class ComponentSlot:
             self.is_enabled = value
             self.object.scene.activity_changed(self.object)
 
-    def begin(self, runtime: object) -> None:
+    def begin(self) -> None:
         """Store the script host's own data about this component."""
-        self.runtime = runtime
+        self.runtime = Runtime()
 
     def load(self, instance: Component) -> None:
         """Store the script instance."""

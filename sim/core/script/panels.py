@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from sim.core.script.ui import Ui
 
 if TYPE_CHECKING:
     from sim.core.scene.scene_object import ComponentSlot
@@ -14,20 +16,26 @@ Dock = Literal["right", "left", "bottom", "center", "overlay-top", "overlay-bott
 """Where a panel stands at first: docked beside, below or over the scene, or floating on it."""
 
 
-Drawing = Callable[[Any], object]  # is given `ui`
+Drawing = Callable[[Ui], object]
 
 
 @dataclass
-class PanelEntry:
-    """One panel of a script: `draw(ui)` is called while it is open."""
+class Panel:
+    """A panel, the engine's own or a script's: `draw(ui)` is called while it is open."""
 
-    slot: ComponentSlot
     title: str
-    draw: Drawing
+    draw: Callable[..., object]
     dock: Dock = "right"
     order: int = 0
     is_open: bool = True
     icon: str = ""
+
+
+@dataclass
+class PanelEntry(Panel):
+    """One panel of a script."""
+
+    slot: ComponentSlot = field(kw_only=True)
 
 
 @dataclass
@@ -84,7 +92,7 @@ class PanelRegistry:
         is_open: bool = True,
     ) -> PanelEntry:
         """Add a panel; it is removed with the component."""
-        entry = PanelEntry(slot, title, draw, dock, order, is_open, icon)
+        entry = PanelEntry(title, draw, dock, order, is_open, icon, slot=slot)
         self.panels.append(entry)
         self.panels.sort(key=lambda panel: (panel.order, panel.title))
         self.revision += 1

@@ -1,10 +1,8 @@
-"""The script host's data about each component."""
+"""What an error of a script does to the rest, and methods looked up by name at each call."""
 
 from __future__ import annotations
 
 import enum
-
-import numpy as np
 
 from sim.core.scene.scene_object import ComponentSlot
 from sim.core.script.coroutines import Task
@@ -20,23 +18,6 @@ class ErrorPolicy(enum.StrEnum):
     """and the clock is paused"""
     ABORT = "abort"
     """and the run ends with exit code 1"""
-
-
-class Runtime:
-    """The script host's data about one component."""
-
-    def __init__(self) -> None:
-        self.hooks: frozenset[str] = frozenset()
-        self.tasks: list[Task] = []
-        self.rng: np.random.Generator | None = None
-        self.is_awake = False
-        self.is_on = False
-        self.is_started = False
-        self.lost_tasks = False
-        self.is_leaving = False  # its last hooks run, or have run
-        self.bindings: list[object] = []
-        self.marks_of: type | None = None
-        self.marks: tuple[tuple[str, str], ...] = ()  # that class's methods with `@on`
 
 
 class Handler:

@@ -216,8 +216,7 @@ class Script:
             text = f"{self.slot.host.run.seed}/{self.slot.id}".encode()
             digest = hashlib.blake2b(text, digest_size=8).digest()
             runtime.rng = np.random.default_rng(int.from_bytes(digest, "little"))
-        result: np.random.Generator = runtime.rng
-        return result
+        return runtime.rng
 
     # -- what a script can do -----------------------------------------------------------------
 
@@ -321,14 +320,9 @@ class Script:
         `icon` is a Font Awesome name such as "chart-line"; `dock` its initial place.
         """
         self.panels.register(
-            self.slot,
-            title,
-            self._followed(draw),
-            dock=dock,
-            order=order,
-            icon=icon,
-            is_open=is_open,
-        )
+            self.slot, title, self._followed(draw),
+            dock=dock, order=order, icon=icon, is_open=is_open,
+        )  # fmt: skip
 
     def command(
         self,

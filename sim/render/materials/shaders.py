@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from sim.render.materials import sky_shaders
 
 SCENE_VERTEX = """
@@ -111,7 +113,7 @@ void main() {
     light += tint.rgb * surface.z;
 #ifdef FOG
     float way = length(p3d_ViewMatrixInverse[3].xyz - world);
-    float clear = exp(-sky_more.z * max(0.0, way - sky_more.w));
+    float clear = exp(-haze_more.x * max(0.0, way - haze_more.y));
     light = mix(haze_color, light, clear);
 #endif
     light = film(light * 0.92);
@@ -136,6 +138,7 @@ float sun_left(vec3 p, vec3 n) {
 """
 
 
+@functools.cache
 def scene_fragment(
     *,
     has_sky: bool = False,
@@ -160,7 +163,6 @@ def scene_fragment(
     return text.replace("//DECLARE", declared, 1)
 
 
-SCENE_FRAGMENT = scene_fragment()
 POINTS_VERTEX = """
 #version 330
 uniform mat4 p3d_ModelViewProjectionMatrix;

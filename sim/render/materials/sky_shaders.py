@@ -7,7 +7,8 @@ uniform vec3 sky_zenith;
 uniform vec3 sky_horizon;
 uniform vec3 sky_ground;
 uniform vec3 haze_color;
-uniform vec4 sky_more;    // clouds, cosine of the sun's disc, density and start of fog
+uniform vec2 haze_more;   // density and start of fog
+uniform vec2 sky_more;    // clouds, cosine of the sun's disc
 uniform vec3 sun_to;
 uniform vec3 sun_light;
 vec3 heaven(vec3 d, float soft) {
@@ -65,7 +66,7 @@ void main() {
     }
     light += sun_light * 2.0 * smoothstep(sky_more.y, mix(sky_more.y, 1.0, 0.35), dot(d, sun_to))
         * step(0.0, d.z);
-    if (sky_more.z > 0.0) light = mix(haze_color, light, smoothstep(-0.01, 0.10, d.z));
+    if (haze_more.x > 0.0) light = mix(haze_color, light, smoothstep(-0.01, 0.10, d.z));
     color = vec4(pow(film(light * 0.92), vec3(1.0 / 2.2)), 1.0);
     gl_FragDepth = 1.0;
 }
@@ -105,7 +106,7 @@ uniform vec3 sun_light;
 uniform vec3 from_above;  // the sky's light on what looks up, and on what looks down
 uniform vec3 from_below;
 uniform vec3 haze_color;
-uniform vec4 sky_more;
+uniform vec2 haze_more;
 vec3 unfilm(vec3 y) {     // the light that `film` made this of
     vec3 a = 2.43 * y - 2.51, b = 0.59 * y - 0.03, c = 0.14 * y;
     return (-b - sqrt(max(b * b - 4.0 * a * c, 0.0))) / (2.0 * a);
@@ -133,7 +134,7 @@ void main() {
     vec3 sky = mix(from_below, from_above, n.z * 0.5 + 0.5);
     vec3 sun = sun_light * facing * 0.7;  // as the scene's shader weighs it
     vec3 light = unfilm(min(pow(color.rgb, vec3(2.2)), 0.985)) / 0.92;
-    float clear = exp(-sky_more.z * max(0.0, length(v) - sky_more.w));
+    float clear = exp(-haze_more.x * max(0.0, length(v) - haze_more.y));
     float edge = pow(1.0 - max(dot(n, normalize(v)), 0.0), 5.0);
     vec3 veil = haze_color * (1.0 - clear)  // and about what the surface mirrors of the sky
         + from_above * (0.05 + 0.5 * edge) * clear;

@@ -38,6 +38,8 @@ class Layers:
         color: texture with the result.
         backdrop: node drawn behind everything.
         copy: node that draws the resting picture below the moving objects.
+        moving: the buffer of `color`, drawn in this order: the copy, what moves, what comes to
+            rest, passes that were added (regions of sort 3 to 9), pictures over the view.
         size: width and height, pixels.
     """
 
@@ -61,8 +63,8 @@ class Layers:
         self._still = display.make_buffer(
             "still", size, still_color, depth=still_depth, sort=-30, samples=samples
         )
-        self._moving = display.make_buffer("moving", size, self.color, sort=-20)
-        for buffer in (self._still, self._moving):
+        self.moving = display.make_buffer("moving", size, self.color, sort=-20)
+        for buffer in (self._still, self.moving):
             buffer.set_clear_color_active(False)
             buffer.set_clear_depth_active(False)
         self._backdrop_region = full_screen_pass(self._still, shaders.BACKDROP_FRAGMENT, {}, sort=0)
@@ -70,14 +72,14 @@ class Layers:
         self._still_region = add_region(self._still, STILL, 1)
         self._bake_region = add_region(self._still, BAKING, 2)
         copy_region = full_screen_pass(
-            self._moving,
+            self.moving,
             shaders.COPY_FRAGMENT,
             {"still_color": still_color, "still_depth": still_depth},
             sort=0,
         )
         self.copy = copy_region.get_camera().get_top()
-        add_region(self._moving, MOVING, 1)
-        add_region(self._moving, BAKING, 2)
+        add_region(self.moving, MOVING, 1)
+        add_region(self.moving, BAKING, 2)
         self._insets: list[DisplayRegion] = []
         self.activate(is_whole=False, has_baking=False, is_new=False)
 
@@ -87,17 +89,17 @@ class Layers:
         self._backdrop_region.set_active(is_whole)
         self._bake_region.set_active(has_baking and not is_whole)
         self._still.set_active(is_whole or has_baking)
-        self._moving.set_active(is_new)
+        self.moving.set_active(is_new)
 
     def show_insets(self, frames: list[Framed]) -> None:
         """Replace the pictures over the main view; the last one is on top."""
         for region in self._insets:
-            self._moving.remove_display_region(region)
+            self.moving.remove_display_region(region)
         self._insets = []
         for number, framed in enumerate(frames):
             edge = (1.0 / framed.size[0], 1.0 / framed.size[1])
             region = full_screen_pass(
-                self._moving,
+                self.moving,
                 shaders.INSET_FRAGMENT,
                 {"picture": framed.color, "edge": edge},
                 sort=INSET_SORT + number,
@@ -108,7 +110,7 @@ class Layers:
 
     def close(self) -> None:
         """Free the buffers."""
-        for buffer in (self._still, self._moving):
+        for buffer in (self._still, self.moving):
             self._engine.remove_window(buffer)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from panda3d.core import (
     BitMask32,
@@ -17,8 +19,10 @@ from panda3d.core import (
     Texture,
 )
 
+from sim.core.components.environment import Environment
 from sim.core.scene.scene import Scene
 from sim.render.materials import sky_shaders
+from sim.render.passes.order import RenderPass
 from sim.render.passes.passes import target
 from sim.render.window.display import Display
 
@@ -105,4 +109,25 @@ class SunMaps:
         return buffer, depth
 
 
-__all__ = ["MOVING_CASTERS", "STILL_CASTERS", "SunMaps"]
+class ThrownShadows(RenderPass):
+    """The first pass: maps of what the sun does not reach, opened when a sun throws shadows."""
+
+    _maps: SunMaps | None = None
+
+    def prepare(
+        self, env: Environment, *, is_whole: bool, has_moving: bool
+    ) -> tuple[Mapping[str, object], list[GraphicsOutput]]:
+        """Draw the shadows of what rests where all is drawn anew, and of what moves."""
+        if not env.casts:
+            if self._maps is not None:
+                self._maps.activate(is_whole=False, has_moving=False)
+            return {}, []
+        if self._maps is None:
+            self._maps = SunMaps(self.stage.display, self.stage.root)
+        if is_whole:
+            self._maps.aim(self.stage.scene, env.sun_to)
+        inputs = self._maps.activate(is_whole=is_whole, has_moving=has_moving)
+        return inputs, self._maps.active()
+
+
+__all__ = ["MOVING_CASTERS", "STILL_CASTERS", "ThrownShadows"]

@@ -25,7 +25,6 @@ from panda3d.core import (
     NodePath,
     PerspectiveLens,
     RenderAttrib,
-    Shader,
 )
 
 from sim.core.geometry.camera_pose import CameraPose
@@ -33,7 +32,6 @@ from sim.core.geometry.transform import IntArray
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_camera import Distances, Picture
 from sim.core.scene.scene_object import SceneObject
-from sim.render.materials import shaders
 from sim.render.materials.painting import CanvasPainter
 from sim.render.materials.textures import picture_of
 from sim.render.models.matrices import panda_eye, panda_matrices
@@ -76,9 +74,7 @@ class SceneView:
         self._viewport = (0, 0, *display.size)
         self._is_finishing = False
         self._shown_insets: object = None
-        self._shader = Shader.make(Shader.SL_GLSL, shaders.SCENE_VERTEX, shaders.SCENE_FRAGMENT)
         self._root = NodePath("scene")
-        self._root.set_shader(self._shader)
         self._root.set_attrib(DepthTestAttrib.make(RenderAttrib.M_less_equal))
         self._atmosphere = Atmosphere(display, scene, self._root)
         self._maker = ObjectMaker(scene, self._root, self._atmosphere)

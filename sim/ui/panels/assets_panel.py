@@ -19,6 +19,7 @@ from sim.ui.panels.hierarchy import ASSET, HierarchyPanel
 from sim.ui.panels.look_section import PICTURES
 from sim.ui.theme.texts import cut
 from sim.ui.theme.theme import Theme, icons
+from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.layout import Area
 
 PREFAB = ".prefab.json"
@@ -119,24 +120,21 @@ class AssetsPanel:
 
     # -- drawing ------------------------------------------------------------------------------
 
-    def draw(self, theme: Theme) -> None:
+    def draw(self, ui: PanelUi) -> None:
         """Draw the search field and the list of files."""
+        theme = ui.theme
         imgui.set_next_item_width(-1)
         _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
         if imgui.is_item_deactivated_after_edit():
             self.hierarchy.console.python(assigned("shell.studio.assets.search", self.search))
         if self.hierarchy.message:
-            imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
-            imgui.text_wrapped(self.hierarchy.message)
-            imgui.pop_style_color()
+            theme.wrapped(self.hierarchy.message, "red")
         found = self.listed()
         if not found:
             text = "Nothing is called so." if self.search.strip() else (
                 "The project's folder assets/ holds no prefab, model or picture."
             )  # fmt: skip
-            imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
-            imgui.text_wrapped(text)
-            imgui.pop_style_color()
+            theme.wrapped(text, "muted")
             return
         if imgui.begin_child("files"):
             clipper = imgui.ListClipper()
@@ -145,9 +143,7 @@ class AssetsPanel:
                 for index in range(clipper.display_start, clipper.display_end):
                     self._draw_file(theme, found[index])
             clipper.end()
-            imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
-            imgui.text_wrapped("Drag a file into the picture, or onto an object of the tree.")
-            imgui.pop_style_color()
+            theme.wrapped("Drag a file into the picture, or onto an object of the tree.", "muted")
         imgui.end_child()
 
     def _draw_file(self, theme: Theme, path: str) -> None:

@@ -21,6 +21,7 @@ from sim.ui.panels.console_lines import (
 )
 from sim.ui.panels.prompt import PromptLine
 from sim.ui.theme.theme import LEVEL_COLORS, Theme, icons
+from sim.ui.widgets.context import PanelUi
 
 BADGES = {
     "error": icons.ICON_FA_CIRCLE_XMARK,
@@ -78,9 +79,9 @@ class ConsolePanel:
         self.lines.update()
         return [row.record for row in self.lines.rows]
 
-    def draw(self, theme: Theme) -> None:
+    def draw(self, ui: PanelUi) -> None:
         """Draw the filter line, the records and the prompt."""
-        self._theme = theme
+        self._theme = theme = ui.theme
         self._draw_bar()
         self.lines.update()
         below = self.prompt.height() if self.prompt is not None else 0.0

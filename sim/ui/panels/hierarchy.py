@@ -16,6 +16,7 @@ from sim.core.reporting.python_text import assigned, called
 from sim.core.scene.scene_object import SceneObject, SlotState
 from sim.ui.theme.texts import cut
 from sim.ui.theme.theme import Theme, icons
+from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.selection import Selection
 
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER)
@@ -159,8 +160,9 @@ class HierarchyPanel:
 
     # -- drawing ------------------------------------------------------------------------------
 
-    def draw(self, theme: Theme) -> None:
+    def draw(self, ui: PanelUi) -> None:
         """Draw the tree."""
+        theme = ui.theme
         if imgui.button(f"{icons.ICON_FA_PLUS}##create"):
             imgui.open_popup("create")
         if imgui.is_item_hovered():
@@ -172,9 +174,7 @@ class HierarchyPanel:
         if imgui.is_item_deactivated_after_edit():
             self.console.python(assigned("shell.studio.hierarchy.search", self.search))
         if self.message:
-            imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
-            imgui.text_wrapped(self.message)
-            imgui.pop_style_color()
+            theme.wrapped(self.message, "red")
         if imgui.begin_child("tree"):
             self._draw_rows(theme)
             self._accept(None)

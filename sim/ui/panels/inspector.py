@@ -23,6 +23,7 @@ from sim.render.materials.textures import Picture
 from sim.ui.panels.look_section import LookSection
 from sim.ui.theme.texts import cut
 from sim.ui.theme.theme import Theme, icons
+from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.field_widgets import FieldWidgets, drag_numbers
 from sim.ui.widgets.selection import Selection
 
@@ -79,11 +80,14 @@ class InspectorPanel:
 
     # -- drawing ------------------------------------------------------------------------------
 
-    def draw(self, theme: Theme) -> None:
+    def draw(self, ui: PanelUi) -> None:
         """Draw all properties of the selected object."""
+        theme = ui.theme
         obj = self.selection.object
         if obj is None:
-            self._muted(theme, "Choose an object in the Hierarchy, or with a tool in the picture.")
+            theme.wrapped(
+                "Choose an object in the Hierarchy, or with a tool in the picture.", "muted"
+            )
             return
         drawn = (obj.id, self.host.scene.structure_revision, theme.scale, imgui.get_window_width())
         if drawn != self._drawn:
@@ -126,17 +130,10 @@ class InspectorPanel:
         used = imgui.get_cursor_pos_y() - top - imgui.get_style().item_spacing.y
         self._heights[slot.id] = max(1.0, used)
 
-    def _muted(self, theme: Theme, text: str) -> None:
-        imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
-        imgui.text_wrapped(text)
-        imgui.pop_style_color()
-
     def say(self, theme: Theme, key: str) -> None:
         """Show the error of the last edit of `key`, if any."""
         if key in self.messages:
-            imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
-            imgui.text_wrapped(self.messages[key])
-            imgui.pop_style_color()
+            theme.wrapped(self.messages[key], "red")
 
     def gesture(self, label: str) -> None:
         """Merge the following edits into one step while the widget is held."""
@@ -158,7 +155,7 @@ class InspectorPanel:
             self.attempt("head", self.editor.rename, obj, name)
         self.say(theme, "head")
         if (obj.authored or {}).get("prefab"):
-            self._muted(theme, f"Instance of {(obj.authored or {})['prefab']}")
+            theme.wrapped(f"Instance of {(obj.authored or {})['prefab']}", "muted")
 
     def _draw_transform(self, theme: Theme, obj: SceneObject) -> None:
         transform = obj.transform
@@ -240,9 +237,7 @@ class InspectorPanel:
     def _draw_fault(self, theme: Theme, slot: ComponentSlot) -> None:
         if slot.state not in BROKEN or slot.error is None:
             return
-        imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
-        imgui.text_wrapped(slot.error.text)
-        imgui.pop_style_color()
+        theme.wrapped(slot.error.text, "red")
         if slot.error.file and imgui.small_button(f"Open at line {slot.error.line}"):
             path = Path(slot.error.file)
             whole = path if path.is_absolute() else self.host.console.project / path
@@ -273,9 +268,9 @@ class InspectorPanel:
         orphans = [name for name in slot.values if name not in declared]
         for name in orphans:
             self.label(theme, name, tip="No field of the script has this name; the value is kept")
-            self._muted(theme, str(slot.values[name])[:200])
+            theme.wrapped(str(slot.values[name])[:200], "muted")
         if not declared and not orphans:
-            self._muted(theme, "No fields.")
+            theme.wrapped("No fields.", "muted")
         self.say(theme, slot.id)
 
     def _set_field(self, slot: ComponentSlot, name: str, value: object) -> None:

@@ -11,6 +11,7 @@ from sim.core.input.key_map import KeyMap, KeyMapError, shown
 from sim.core.reporting.python_text import assigned, called
 from sim.ui.theme.texts import cut
 from sim.ui.theme.theme import Theme, icons
+from sim.ui.widgets.context import PanelUi
 
 POINTER = (
     ("Right button", "turn the view"),
@@ -84,8 +85,9 @@ class KeysPanel:
         self.message = ""
         self._on_change()
 
-    def draw(self, theme: Theme) -> None:
+    def draw(self, ui: PanelUi) -> None:
         """Draw the table."""
+        theme = ui.theme
         usual = f"{icons.ICON_FA_ROTATE_LEFT} All as usual"
         style = imgui.get_style()
         beside = imgui.calc_text_size(usual).x + 2 * style.frame_padding.x + style.item_spacing.x
@@ -102,9 +104,7 @@ class KeysPanel:
             color, text = "amber", self._question()
         elif self.message:
             color, text = "red", self.message
-        imgui.push_style_color(imgui.Col_.text, theme.vector(color))
-        imgui.text_wrapped(text)
-        imgui.pop_style_color()
+        theme.wrapped(text, color)
         if imgui.begin_child("keys") and imgui.begin_table("keys", 2, int(TABLE)):
             widest = imgui.calc_text_size(WIDEST).x + 2 * style.frame_padding.x
             imgui.table_setup_column("what", int(imgui.TableColumnFlags_.width_stretch))

@@ -11,6 +11,7 @@ from sim.core.project.recording import Mode, parse_size
 from sim.core.reporting.python_text import assigned
 from sim.render.capture.recorder import Recorder
 from sim.ui.theme.theme import Theme, icons
+from sim.ui.widgets.context import PanelUi
 
 Value = TypeVar("Value")
 FREE = "free"
@@ -64,8 +65,9 @@ class RecordingPanel:
     def _say(self, what: str, value: object) -> None:
         self.recorder.console.python(assigned(f"recorder.{what}", value))
 
-    def draw(self, theme: Theme) -> None:
+    def draw(self, ui: PanelUi) -> None:
         """Draw the buttons first, then the settings in as many columns as there is room for."""
+        theme = ui.theme
         self._draw_buttons(theme)
         self._explain(theme)
         imgui.separator()
@@ -83,9 +85,7 @@ class RecordingPanel:
             imgui.end_table()
         imgui.end_disabled()
         if self.recorder.last is not None:  # below: nothing that is clicked moves when it comes
-            imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
-            imgui.text_wrapped(f"saved {self.recorder.last}")
-            imgui.pop_style_color()
+            theme.wrapped(f"saved {self.recorder.last}", "muted")
 
     def _settings(self, theme: Theme) -> tuple[tuple[str, Callable[[], None]], ...]:
         return (
@@ -116,9 +116,7 @@ class RecordingPanel:
         if imgui.get_item_rect_max().x + gap + imgui.calc_text_size(text).x <= edge:
             imgui.same_line(0, gap)
             imgui.align_text_to_frame_padding()
-        imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
-        imgui.text_wrapped(text)
-        imgui.pop_style_color()
+        theme.wrapped(text, "muted")
 
     def set_size(self, text: str) -> None:
         """Set the size of the picture, such as "1280x720"; "" for the window's.
@@ -145,9 +143,7 @@ class RecordingPanel:
             if is_changed:
                 self.set_size(self.typed)
         if self.fault:
-            imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
-            imgui.text_wrapped(self.fault)
-            imgui.pop_style_color()
+            theme.wrapped(self.fault, "red")
 
     def _draw_buttons(self, theme: Theme) -> None:
         icon = icons.ICON_FA_STOP if self.is_recording else icons.ICON_FA_CIRCLE

@@ -14,6 +14,7 @@ from sim.core.host.script_host import ScriptHost
 from sim.core.reporting.python_text import called
 from sim.ui.panels.script_tab import ScriptTab
 from sim.ui.theme.theme import Theme, icons
+from sim.ui.widgets.context import PanelUi
 
 
 class ScriptEditorPanel:
@@ -122,8 +123,9 @@ class ScriptEditorPanel:
 
     # -- drawing ------------------------------------------------------------------------------
 
-    def draw(self, theme: Theme) -> None:
+    def draw(self, ui: PanelUi) -> None:
         """Draw the tabs and the front file."""
+        theme = ui.theme
         self.poll()
         for item in self.tabs:
             item.use(theme)

@@ -19,9 +19,8 @@ def draw_panel_menu(shell: Shell) -> None:
     """Draw the menu if it is open."""
     if not imgui.begin_popup(POPUP):
         return
-    titles = [panel.title for panel in shell.panels]
-    titles += [entry.title for entry in shell.host.panels.panels if entry.title not in titles]
-    for title in titles:
+    panels = (*shell.panels, *shell.host.panels.panels)
+    for title in dict.fromkeys(panel.title for panel in panels):
         if imgui.menu_item(title, "", shell.is_open(title))[0]:
             shell.open_by_hand(title, is_open=not shell.is_open(title))
     _draw_project_panels(shell)

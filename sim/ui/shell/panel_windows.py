@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
-from sim.core.script.panels import PanelEntry
-from sim.ui.theme.theme import Theme, icon_of
-from sim.ui.widgets.guarded import balance, restore
-
-if TYPE_CHECKING:
-    from sim.ui.shell.shell import Shell
-
-
-@dataclass
-class EnginePanel:
-    """One panel of the engine."""
-
-    title: str
-    icon: str
-    dock: str
-    draw: Callable[[Theme], None]
+from sim.core.host.script_host import ScriptHost
+from sim.core.script.panels import Panel, PanelEntry
+from sim.ui.theme.theme import icon_of
+from sim.ui.widgets.context import PanelUi
+from sim.ui.widgets.guarded import Guard, balance, restore
+from sim.ui.widgets.layout import Layout
 
 
 class PanelWindows:
-    """Draws the open panels, each guarded, so that an error in one leaves the others intact."""
+    """Draws the open panels, each guarded, so that an error in one leaves the others intact.
 
-    def __init__(self, shell: Shell) -> None:
-        self._shell = shell
+    Args:
+        is_open: whether the panel with a title is open.
+        close: called with the title of a panel that a person closes.
+
+    Attributes:
+        panels: the engine's own.
+    """
+
+    def __init__(
+        self,
+        host: ScriptHost,
+        ui: PanelUi,
+        layout: Layout,
+        is_open: Callable[[str], bool],
+        close: Callable[[str], object],
+    ) -> None:
+        self.panels: list[Panel] = []
+        self._host = host
+        self._ui = ui
+        self._layout = layout
+        self._is_open = is_open
+        self._close = close
+        self._guard = Guard(host.console)
         self._wanted_front = ""
 
     def bring_front(self, title: str) -> None:
@@ -40,45 +48,40 @@ class PanelWindows:
 
     def draw(self) -> None:
         """Draw the windows of all open docked panels."""
-        shell = self._shell
-        for panel in shell.panels:
-            draw = functools.partial(self._draw_own, panel)
-            self._draw_window(panel.title, panel.icon, panel.dock, draw)
-        for entry in list(shell.host.panels.panels):
+        for panel in self.panels:
+            self._draw_window(panel)
+        for entry in list(self._host.panels.panels):  # as the engine's own have left them
             if not entry.dock.startswith("overlay"):
-                draw = functools.partial(self._draw_entry, entry)
-                self._draw_window(entry.title, entry.icon, entry.dock, draw)
+                self._draw_window(entry)
 
-    def _draw_window(self, title: str, icon: str, dock: str, draw: Callable[[], object]) -> None:
-        shell = self._shell
-        if not shell.is_open(title):
+    def _draw_window(self, panel: Panel) -> None:
+        title, dock, layout = panel.title, panel.dock, self._layout
+        if not self._is_open(title):
             return
-        shell.layout.place(title, dock)
+        layout.place(title, dock)
         if self._wanted_front == title:
             self._wanted_front = ""
             imgui.set_next_window_focus()
-        beside = [name for name, where in shell.layout.places.items() if where == dock]
-        is_crowded = not shell.layout.has_icons(dock, sum(map(shell.is_open, beside)))
-        label = title if is_crowded else f"{icon_of(icon)} {title}".strip()
+        beside = [name for name, where in layout.places.items() if where == dock]
+        is_crowded = not layout.has_icons(dock, sum(map(self._is_open, beside)))
+        label = title if is_crowded else f"{icon_of(panel.icon)} {title}".strip()
         is_shown, is_open = imgui.begin(
             f"{label}###{title}", True, int(imgui.WindowFlags_.no_collapse)
         )
         if is_shown:
-            draw()
+            self._draw_inside(panel)
         imgui.end()
         if not is_open:
-            shell.open_by_hand(title, is_open=False)
+            self._close(title)
 
-    def _draw_own(self, panel: EnginePanel) -> None:
-        guard = self._shell.guard
-        if not guard.is_broken(panel.title):
-            with guard.panel(panel.title):
-                panel.draw(self._shell.theme)
-
-    def _draw_entry(self, entry: PanelEntry) -> None:
-        state = balance()
-        self._shell.host.call(entry.slot, f"panel {entry.title}", entry.draw, self._shell.ui)
-        restore(state)
+    def _draw_inside(self, panel: Panel) -> None:
+        if isinstance(panel, PanelEntry):
+            state = balance()
+            self._host.call(panel.slot, f"panel {panel.title}", panel.draw, self._ui)
+            restore(state)
+        elif not self._guard.is_broken(panel.title):
+            with self._guard.panel(panel.title):
+                panel.draw(self._ui)
 
 
-__all__ = ["EnginePanel", "PanelWindows"]
+__all__ = ["PanelWindows"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from sim.core.host.script_host import ScriptHost
-from sim.ui.widgets.context import Ui
+from sim.core.script.ui import Ui
 
 MARGIN = 26.0  # pixels under the captions
 OPACITY = 0.78

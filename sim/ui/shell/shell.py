@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Iterable
 
@@ -17,6 +18,7 @@ from sim.core.input.key_map import KeyMap
 from sim.core.project.settings import SCALES, SettingsFile, usual_scale
 from sim.core.reporting.python_text import called
 from sim.core.scene.scene_object import SceneObject
+from sim.core.script.panels import Dock, Panel
 from sim.render.view.scene_view import SceneView
 from sim.render.window.display import Display
 from sim.ui.panels.console import ConsolePanel
@@ -25,17 +27,16 @@ from sim.ui.panels.prompt import PromptLine
 from sim.ui.panels.script_editor import ScriptEditorPanel
 from sim.ui.shell.backend import ImGuiBackend
 from sim.ui.shell.bars import BAR_HEIGHT, STATUS_HEIGHT, StatusLine, bar_window
-from sim.ui.shell.panel_changes import PanelChanges
 from sim.ui.shell.panel_menu import draw_panel_menu
-from sim.ui.shell.panel_windows import EnginePanel, PanelWindows
+from sim.ui.shell.panel_windows import PanelWindows
 from sim.ui.shell.presentation import draw_presentation
 from sim.ui.shell.shell_actions import shell_actions, shell_buttons
 from sim.ui.shell.shell_input import ShellInput
 from sim.ui.shell.studio import Studio
 from sim.ui.shell.toolbar import PlaybackBar
 from sim.ui.theme.theme import Theme
-from sim.ui.widgets.context import Ui
-from sim.ui.widgets.guarded import Guard, balance, restore
+from sim.ui.widgets.context import PanelUi
+from sim.ui.widgets.guarded import balance, restore
 from sim.ui.widgets.layout import ARRANGEMENTS, Area, Layout
 from sim.ui.widgets.overlays import Overlays
 
@@ -70,8 +71,7 @@ class Shell:
         self._present = present
         self.backend = ImGuiBackend(display)
         self.theme = Theme(self.settings.values.theme, self._scale())
-        self.ui = Ui(self.theme)
-        self.guard = Guard(host.console)
+        self.ui = PanelUi(self.theme)
         self.keys = KeyMap(self.settings.values.keys)
         self.input = ShellInput(self)
         self.layout = Layout(self.theme, settings.path and settings.path.parent)
@@ -91,7 +91,6 @@ class Shell:
         self.console = ConsolePanel(host, open_at=self.open_at, prompt=PromptLine(self.interpreter))
         self.project_panels = ProjectPanels(host)
         self.status_line = StatusLine(host, view, self.theme)
-        self.panels: list[EnginePanel] = []
         self.windows: list[Callable[[Theme, tuple[int, int]], None]] = []
         self.on_escape: list[Callable[[], bool]] = []  # what leaves something, and tells whether
         self._open: dict[tuple[str, str], bool] = {}
@@ -99,8 +98,10 @@ class Shell:
         self._has_input = True
         self._is_renewed = False
         self._is_new = False  # laid out anew since the panels' layer was drawn
-        self._changes = PanelChanges(self)
-        self._panel_windows = PanelWindows(self)
+        self._seen: tuple[object, ...] = ()
+        close = functools.partial(self.open_by_hand, is_open=False)
+        self._panel_windows = PanelWindows(host, self.ui, self.layout, self.is_open, close)
+        self.panels = self._panel_windows.panels
         self._add_own()
         for note in self.settings.notes:
             host.console.warning(note)
@@ -108,12 +109,12 @@ class Shell:
 
     def _add_own(self) -> None:
         """Add what the engine has: panels, keys and buttons."""
-        self.add_panel("Hierarchy", "sitemap", "left", self.studio.hierarchy.draw)
-        self.add_panel("Inspector", "sliders", "right", self.studio.inspector.draw)
-        self.add_panel("Console", "terminal", "bottom", self.console.draw)
-        self.add_panel("Script", "file-code", "bottom", self.script.draw)
-        self.add_panel("Assets", "folder-tree", "bottom", self.studio.assets.draw)
-        self.add_panel("Keys", "keyboard", "right", self.key_list.draw)
+        self.add_panel("Hierarchy", self.studio.hierarchy.draw, dock="left", icon="sitemap")
+        self.add_panel("Inspector", self.studio.inspector.draw, icon="sliders")
+        self.add_panel("Console", self.console.draw, dock="bottom", icon="terminal")
+        self.add_panel("Script", self.script.draw, dock="bottom", icon="file-code")
+        self.add_panel("Assets", self.studio.assets.draw, dock="bottom", icon="folder-tree")
+        self.add_panel("Keys", self.key_list.draw, icon="keyboard")
         for action, run in (*shell_actions(self), *self.studio.actions()):
             self.keys.add(action, run)
         self.playback.left += self.studio.buttons()
@@ -121,9 +122,11 @@ class Shell:
 
     # -- what there is ------------------------------------------------------------------------
 
-    def add_panel(self, title: str, icon: str, dock: str, draw: Callable[[Theme], None]) -> None:
-        """Add a panel of the engine."""
-        self.panels.append(EnginePanel(title, icon, dock, draw))
+    def add_panel(
+        self, title: str, draw: Callable[[PanelUi], object], *, dock: Dock = "right", icon: str = ""
+    ) -> None:
+        """Add a panel of the engine, as a script's `panel` adds one of its own."""
+        self.panels.append(Panel(title, draw, dock, icon=icon))
 
     def is_open(self, title: str) -> bool:
         """Return whether a panel is open in the present layout."""
@@ -322,7 +325,27 @@ class Shell:
             return True
         if now - self._drawn_at < (SOFTWARE_INTERVAL if self.display.is_software else 1 / 60):
             return False
-        return self._changes.take(now)
+        seen = self._watched(now)
+        is_changed, self._seen = seen != self._seen, seen
+        return is_changed
+
+    def _watched(self, now: float) -> tuple[object, ...]:
+        """Return what the panels show, in numbers that grow with each change: asked each frame.
+
+        Args:
+            now: seconds of the wall's clock, by which the cursor of a text field blinks.
+        """
+        host = self.host
+        busy = tuple(int(line.seconds) for line in host.status.lines.values() if line.busy)
+        blink = int(now * 30) if self.backend.io.want_text_input else 0
+        return (
+            host.status.revision, host.metrics.revision, host.panels.revision,
+            host.console.revision, host.clock.paused, host.clock.speed, busy,
+            host.is_held, len(self.overlays.toasts), self.overlays.shows_legend,
+            self.display.size, blink,
+            host.scene.structure_revision if self.layout.name == "studio" else 0,
+            *self.studio.watched(now),
+        )  # fmt: skip
 
     def _draw_all(self) -> None:
         width, height = self.display.size

@@ -10,10 +10,11 @@ import imgui_bundle
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui, implot
 
+from sim.core.script.ui import Color
+
 FONTS = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
 TEXT_SIZE = 15.0
 ICON_WIDTH = 15.0
-Color = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,12 @@ class Theme:
         found = bool(imgui.collapsing_header(label, int(flag)))
         imgui.pop_style_color()
         return found
+
+    def wrapped(self, text: str, color: str) -> None:
+        """Write a text in one of the palette's colours, broken where its place ends."""
+        imgui.push_style_color(imgui.Col_.text, self.vector(color))
+        imgui.text_wrapped(text)
+        imgui.pop_style_color()
 
     def px(self, value: float) -> float:
         """Scale a length to pixels."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from types import ModuleType
 
 import numpy as np
-import numpy.typing as npt
 from imgui_bundle import imgui, implot
 
+from sim.core.script.ui import Numbers, Series
 from sim.ui.theme.theme import Theme, icon_of
 
-Numbers = Sequence[float] | npt.NDArray[np.generic]
-Series = tuple[str, str, Numbers, Numbers]
 MARK_ROWS = 3  # of labels on a chart, at most
 MARK_PADDING = 4.0
 LINE, THIN = 1.8, 1.0  # weights of lines, pixels
@@ -22,11 +21,11 @@ LONE_CHART = CHART | int(implot.Flags_.no_legend)
 FIT = int(implot.AxisFlags_.auto_fit)
 
 
-class Ui:
+class PanelUi:
     """Widgets for panels; `imgui` and `implot` give access to everything else."""
 
-    imgui = imgui
-    implot = implot
+    imgui: ModuleType = imgui
+    implot: ModuleType = implot
 
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
@@ -35,49 +34,38 @@ class Ui:
 
     @property
     def room(self) -> float:
-        """Width in pixels available to the next widget."""
         if self.floating_room is not None:
             return self.floating_room
         return float(imgui.get_content_region_avail().x)
 
     def button_width(self, label: str, *, icon: str = "") -> float:
-        """Return the width in pixels of a button with this label and icon."""
         padding = imgui.get_style().frame_padding.x
         text = _labelled(label, icon).partition("##")[0]
         return float(imgui.calc_text_size(text).x) + 2.0 * padding
 
     def beside(self, width: float) -> None:
-        """Continue on the same line if a widget of `width` pixels fits."""
         end = imgui.get_item_rect_max().x + imgui.get_style().item_spacing.x + width
         if end <= imgui.get_cursor_screen_pos().x + self.room + 0.5:
             imgui.same_line()
 
     def heading(self, text: str, *, wraps: bool = False) -> None:
-        """Draw a bold line; `wraps` allows line breaks."""
         imgui.push_font(self.theme.bold, 0.0)
         (imgui.text_wrapped if wraps else imgui.text)(text)
         imgui.pop_font()
 
     def section(self, text: str, *, is_open: bool = True) -> bool:
-        """Draw the header of a foldable section, initially `is_open`; return whether it is open."""
         return self.theme.section(text, is_open=is_open)
 
     def text(self, text: str, color: str = "text") -> None:
-        """Draw a line of text in a colour of the theme."""
         imgui.text_colored(self.theme.vector(color), text)
 
     def muted_text(self, text: str) -> None:
-        """Draw wrapped text in the muted colour."""
-        imgui.push_style_color(imgui.Col_.text, self.theme.vector("muted"))
-        imgui.text_wrapped(text)
-        imgui.pop_style_color()
+        self.theme.wrapped(text, "muted")
 
     def same_line(self, offset: float = 0.0) -> None:
-        """Continue on the same line, at `offset` pixels from the left if given."""
         imgui.same_line(offset)
 
     def key_value(self, key: str, value: str) -> None:
-        """Draw a muted key and its right-aligned value."""
         imgui.text_colored(self.theme.vector("muted"), key)
         width = imgui.calc_text_size(value).x
         imgui.same_line()
@@ -86,22 +74,16 @@ class Ui:
         imgui.text(value)
 
     def button(self, label: str, *, icon: str = "", tip: str = "") -> bool:
-        """Draw a button, with a Font Awesome icon if named; return whether it was pressed.
-
-        A label "##name" shows only the icon; the name makes it unique.
-        """
         pressed = bool(imgui.button(_labelled(label, icon)))
         if tip:
             self.tip(tip)
         return pressed
 
     def tip(self, text: str) -> None:
-        """Add a tooltip to the last widget."""
         if imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
             imgui.set_tooltip(text)
 
     def blocks(self, shares: Sequence[float | None], *, width: float = 13.0) -> None:
-        """Draw shares from 0 to 1 as a row of small filled blocks; None is a faint one."""
         width = self.theme.px(width)
         start = imgui.get_cursor_screen_pos()
         drawing = imgui.get_window_draw_list()
@@ -132,23 +114,6 @@ class Ui:
         thin: Collection[str] = (),
         beside: tuple[str, str] = ("", "text"),
     ) -> float | None:
-        """Draw a chart; return the x value that was clicked in this frame, else None.
-
-        Args:
-            title: text above it.
-            series: (label, colour name, x values, y values); a label that begins with "#" is
-                drawn as bars.
-            height: pixels.
-            kind: "line" or "bar".
-            y_limits: fixed limits of the vertical axis.
-            x_limits: fixed limits of the horizontal axis.
-            empty: text while there is no data.
-            marks: (x, label) of vertical lines, such as changed parameters.
-            band: (x, low, high) of an interval around the last series.
-            levels: y values of horizontal lines, such as a target.
-            thin: labels of series whose lines are thinner.
-            beside: (text, colour name) of a line below the title.
-        """
         self.heading(title, wraps=True)
         filled = [item for item in series if len(item[2])]
         if not filled:

@@ -13,7 +13,7 @@ from sim.core.host.script_host import ScriptHost
 from sim.core.reporting.console import ConsoleRecord
 from sim.core.script.panels import PanelEntry
 from sim.ui.theme.theme import Theme
-from sim.ui.widgets.context import Ui
+from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.layout import Area
 
 LEGEND_SECONDS = 10.0
@@ -56,7 +56,7 @@ class Overlays:
     """
 
     def __init__(
-        self, host: ScriptHost, ui: Ui, theme: Theme, is_open: Callable[[str], bool]
+        self, host: ScriptHost, ui: PanelUi, theme: Theme, is_open: Callable[[str], bool]
     ) -> None:
         self.host = host
         self.ui = ui

@@ -48,12 +48,12 @@ def test_a_text_is_cut_where_its_place_ends():
     with Pilot(scene=HELLO, window=(320, 200), speed=1.0) as pilot:
         cuts = []
 
-        def draw(theme):
+        def draw(ui):
             for room in (1e9, 200.0, 80.0, 1.0):
                 text = texts.cut(LONG, room)
                 cuts.append((text, room, imgui.calc_text_size(text).x))
 
-        pilot.app.shell.add_panel("Texts", "x", "right", draw)
+        pilot.app.shell.add_panel("Texts", draw, icon="x")
         pilot.draw_panels(2)
         assert cuts[0][0] == LONG
         for text, room, width in cuts[1:3]:

@@ -43,7 +43,7 @@ def stage(tmp_path, monkeypatch):
         host = pilot.app.host
         panel = ScriptEditorPanel(host)
         slot = pilot.app.scene.component("cmp_one")
-        pilot.app.panels.register(slot, "Scripts", lambda ui: panel.draw(ui.theme))
+        pilot.app.panels.register(slot, "Scripts", panel.draw)
         yield SimpleNamespace(
             pilot=pilot, panel=panel, host=host, slot=slot, script=script, root=tmp_path
         )

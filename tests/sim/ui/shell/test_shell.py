@@ -155,11 +155,11 @@ def test_an_engine_panel_that_fails_says_so_and_can_be_shown_again():
     with Pilot(scene=HELLO, speed=1.0) as pilot:
         shell = pilot.app.shell
 
-        def fail(theme):
-            shell.ui.imgui.begin_child("left open")
+        def fail(ui):
+            ui.imgui.begin_child("left open")
             raise ValueError("no drawing today")
 
-        shell.add_panel("Broken", "bug", "right", fail)
+        shell.add_panel("Broken", fail, icon="bug")
         pilot.picture()
         pilot.picture()
         lines = [item for item in pilot.app.console.records if item.level == "error"]

@@ -281,9 +281,7 @@ def test_a_texture_is_shown_small_and_clips_are_played_from_the_inspector(tmp_pa
         shell.ui.imgui.set_current_context(shell.backend.context)
         look = shell.studio.inspector.look
         drawn = []
-        shell.add_panel(
-            "Look", "eye", "right", lambda theme: drawn.append(look.draw(theme, figure))
-        )
+        shell.add_panel("Look", lambda ui: drawn.append(look.draw(ui.theme, figure)), icon="eye")
         shell.layout.rebuild()
         pilot.picture()
         shell.open_front("Look")

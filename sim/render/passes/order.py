@@ -1,0 +1,89 @@
+"""The passes that make the picture of a scene, each in a module of its own, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Final
+
+from panda3d.core import GraphicsOutput, NodePath, Shader
+
+from sim.core.components.environment import Environment
+from sim.core.scene.scene import Scene
+from sim.render.materials import shaders
+from sim.render.passes.layers import Layers
+from sim.render.window.display import Display
+
+PASSES: Final = [
+    "sim.render.passes.sun_maps:ThrownShadows",
+    "sim.render.passes.sky:Sky",
+    "sim.render.passes.fog:Fog",
+    "sim.render.passes.composition:Composition",
+]
+"""A `RenderPass` each, as "module:Class"; what stands first is asked, and draws, first."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Where the passes of a scene draw, and the shaders that they share; `root` is of its nodes."""
+
+    display: Display
+    scene: Scene
+    root: NodePath
+    _shaders: dict[tuple[str, str], Shader] = field(default_factory=dict, init=False)
+
+    def paint(
+        self, node: NodePath, fragment: str, inputs: Mapping[str, object],
+        vertex: str = shaders.COPY_VERTEX,
+    ) -> None:  # fmt: skip
+        """Let a node be drawn by a fragment shader, which is told `inputs`."""
+        key = (vertex, fragment)
+        if key not in self._shaders:
+            self._shaders[key] = Shader.make(Shader.SL_GLSL, vertex, fragment)
+        node.set_shader(self._shaders[key])
+        for name, value in inputs.items():
+            node.set_shader_input(name, value)
+
+
+class RenderPass:
+    """A pass of a scene's picture: it overrides what it needs, the rest costs nothing.
+
+    Args:
+        stage: where it draws.
+    """
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+
+    def inputs(self, env: Environment) -> Mapping[str, object]:
+        """Return what all shaders of the scene are told about its environment."""
+        return {}
+
+    def open(self, layers: Layers) -> None:
+        """Add what it draws to layers that were just opened."""
+
+    def dress(self, layers: Layers, env: Environment, inputs: Mapping[str, object]) -> None:
+        """Let layers show an environment: called when they were opened, and at each change."""
+
+    def cover(self, backdrop: NodePath, env: Environment, inputs: Mapping[str, object]) -> None:
+        """Let what lies behind everything, in layers and other pictures, show an environment."""
+
+    def prepare(
+        self, env: Environment, *, is_whole: bool, has_moving: bool
+    ) -> tuple[Mapping[str, object], list[GraphicsOutput]]:
+        """Choose what it draws next in buffers of its own: of what rests, and of what moves.
+
+        Returns:
+            What the scene's shaders are told of it, and those buffers.
+        """
+        return {}, []
+
+
+def open_passes(stage: Stage) -> list[RenderPass]:
+    """Return a scene's passes, in their order."""
+    places = (entry.partition(":") for entry in PASSES)
+    return [getattr(import_module(module), name)(stage) for module, _, name in places]
+
+
+__all__ = ["PASSES", "RenderPass", "Stage", "open_passes"]

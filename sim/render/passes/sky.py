@@ -1,0 +1,38 @@
+"""The pass behind everything: the sky of a scene, or a studio where it has none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from panda3d.core import LVecBase2f, NodePath
+
+from sim.core.components.environment import Environment, SkyState
+from sim.render.materials import shaders, sky_shaders
+from sim.render.passes.order import RenderPass
+
+DARK = SkyState((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+
+class Sky(RenderPass):
+    """Draws the sky, and tells all shaders its colours."""
+
+    def inputs(self, env: Environment) -> Mapping[str, object]:
+        """Return the sky's colours, its clouds and how large the sun's disc is."""
+        heaven = env.heaven or DARK
+        disc = float(np.cos(np.radians(max(0.05, heaven.sun_size) / 2.0)))
+        return {
+            "sky_zenith": heaven.zenith,
+            "sky_horizon": heaven.horizon,
+            "sky_ground": heaven.ground,
+            "sky_more": LVecBase2f(heaven.clouds, disc),
+        }
+
+    def cover(self, backdrop: NodePath, env: Environment, inputs: Mapping[str, object]) -> None:
+        """Show the sky, or the studio where there is none."""
+        is_studio = env.heaven is None
+        fragment = shaders.BACKDROP_FRAGMENT if is_studio else sky_shaders.SKY_BACKDROP
+        self.stage.paint(backdrop, fragment, inputs)
+
+
+__all__ = ["Sky"]

@@ -30,19 +30,19 @@ def test_a_text_means_what_its_value_means(default, given, value):
 @pytest.mark.parametrize(
     ("option", "given", "expected"),
     [
-        (Option("x", True), 1, "bool"),
-        (Option("x", True), "maybe", "bool"),
-        (Option("x", 3), 3.5, "int"),
-        (Option("x", 3), True, "int"),
-        (Option("x", 3), None, "int"),
-        (Option("x", 3, 1, 5), 6, "int from 1 to 5"),
-        (Option("x", 3.0, 1), 0.5, "float of at least 1"),
-        (Option("x", 3.0, maximum=5), math.inf, "float of at most 5"),
-        (Option("x", 3.0), "nan", "float"),
-        (Option("x", 3.0, optional=True), "five", "float or 'none'"),
-        (Option("x", "a", choices=("a", "b")), "c", "one of 'a', 'b'"),
-        (Option("x", "a"), 3, "str"),
-        (Option("x", 3), [3], "int"),
+        (Option("x", True), 1, "true or false"),
+        (Option("x", True), "maybe", "true or false"),
+        (Option("x", 3), 3.5, "a whole number"),
+        (Option("x", 3), True, "a whole number"),
+        (Option("x", 3), None, "a whole number"),
+        (Option("x", 3, 1, 5), 6, "a whole number from 1 to 5"),
+        (Option("x", 3.0, 1), 0.5, "a number of at least 1"),
+        (Option("x", 3.0, maximum=5), math.inf, "a number of at most 5"),
+        (Option("x", 3.0), "nan", "a number"),
+        (Option("x", 3.0, optional=True), "five", "a number or none"),
+        (Option("x", "a", choices=("a", "b")), "c", "one of a, b"),
+        (Option("x", "a"), 3, "a text"),
+        (Option("x", 3), [3], "a whole number"),
     ],
 )
 def test_what_does_not_fit_is_told(option, given, expected):
@@ -51,6 +51,30 @@ def test_what_does_not_fit_is_told(option, given, expected):
     assert str(caught.value) == f"x: expected {expected}, found {given!r}"
     assert isinstance(caught.value, GoishiError)
     assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        (Option("x", True), "on"), (Option("x", 3), "4"), (Option("x", 3), 10**400),
+        (Option("x", None, kind=int), 2.5), (Option("x", None, kind=bool), 1),
+    ],
+)  # fmt: skip
+def test_a_value_that_is_checked_is_not_read(option, value):
+    with pytest.raises(OptionError, match="x: expected "):
+        option.check(value)
+
+
+def test_a_whole_number_is_kept_to_the_last_digit():
+    option = Option("x", None, 0, 2**63 - 1, kind=int)
+    assert option.check(2**63 - 1) == 2**63 - 1
+    assert (option.resolve("7"), option.check(None)) == (7, None)
+
+
+@pytest.mark.parametrize("text", ["1_0", "٣", "0x10", "inf", "1e", "--1", "", "9" * 5000])
+def test_what_is_no_number_on_a_command_line_is_none(text):
+    with pytest.raises(OptionError, match="x: expected a whole number, found "):
+        Option("x", 3).resolve(text)
 
 
 def test_all_options_have_a_value_and_a_mistyped_one_is_an_error():

@@ -96,7 +96,7 @@ def test_without_the_project_its_players_are_unknown(project):
         ),
         (
             '[players.x]\ncreate = "a:b"\nsettings.depth = {default = 9, maximum = 5}',
-            "settings.depth.default: depth: expected int of at most 5, found 9",
+            "settings.depth.default: depth: expected a whole number of at most 5, found 9",
         ),
         (
             '[players.x]\ncreate = "a:b"\nsettings.depth = {default = 1, least = 5}',
@@ -120,7 +120,7 @@ def test_settings_and_sizes_hold(tmp_path):
     assert [(item.key, item.default, item.help != "") for item in info.settings] == [
         ("reach", 1, True)
     ]
-    with pytest.raises(OptionError, match="reach: expected int from 1 to 5, found 9"):
+    with pytest.raises(OptionError, match="reach: expected a whole number from 1 to 5, found 9"):
         create_player("pebble", Rules(7), {"reach": 9}, project=project)
     with pytest.raises(OptionError, match="expected a board from 3 to 15, found 19"):
         create_player("pebble", Rules(19), project=project)

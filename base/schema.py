@@ -154,10 +154,15 @@ def bounds_text(noun: str, minimum: float | None, maximum: float | None) -> str:
     ('a number from 1 to 5', 'a whole number of at least 3')
     """
     if minimum is not None and maximum is not None:
-        return f"{noun} from {minimum:g} to {maximum:g}"
+        return f"{noun} from {_written(minimum)} to {_written(maximum)}"
     if minimum is not None:
-        return f"{noun} of at least {minimum:g}"
-    return noun if maximum is None else f"{noun} of at most {maximum:g}"
+        return f"{noun} of at least {_written(minimum)}"
+    return noun if maximum is None else f"{noun} of at most {_written(maximum)}"
+
+
+def _written(bound: float) -> str:
+    """Return a bound as a person writes it: a whole number with all its digits."""
+    return f"{bound:g}" if abs(bound) < 1e5 or math.isinf(bound) else f"{bound:.0f}"
 
 
 def resolve(

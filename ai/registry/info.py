@@ -25,8 +25,16 @@ class PlayerInfo:
     description: str
     source: str
     """Where the method comes from."""
-    factory: str
+    factory: str = ""
     """`"module:callable"`, called with (rules, settings)."""
+    title: str = ""
+    """What an audience is told it is, as in "genetic algorithm"; its name where empty."""
+    short_name: str = ""
+    """What panels call it, where its name says too little; its name where empty."""
+    explains: str = "choice"
+    """What its explanation shows: "network", "memory", "plans" …; empty for nothing."""
+    after_loss: str = ""
+    """What it does after a loss, where it learns, as in "walks the game back and remembers"."""
     learner: str | None = None
     """`"module:callable"` of its learner, where it learns."""
     rules: str = ANY_RULES
@@ -41,6 +49,11 @@ class PlayerInfo:
     """Its settings, where they stand in a project's file and not in a module."""
     project: Path | None = None
     """The folder of the project that adds it, None for a shipped player."""
+
+    def __post_init__(self) -> None:
+        """Let the name stand for the words that are not given."""
+        for key in ("title", "short_name"):
+            object.__setattr__(self, key, getattr(self, key) or self.name)
 
     @property
     def settings(self) -> tuple[Option, ...]:

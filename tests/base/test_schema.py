@@ -12,6 +12,9 @@ from base.errors import GoishiError
 from base.schema import Option, OptionError, bounds_text, fits_bounds, resolve
 
 BOUNDS = st.one_of(st.none(), st.integers(-50, 50))
+ALPHA = Option("alpha", 0.0, 0.0, 100.0)
+RECORDS = Option("records", 1, 1, 50)
+CAPACITY = Option("capacity", None, 1, 4000, kind=int)
 
 
 @pytest.mark.parametrize(
@@ -71,10 +74,50 @@ def test_a_whole_number_is_kept_to_the_last_digit():
     assert (option.resolve("7"), option.check(None)) == (7, None)
 
 
-@pytest.mark.parametrize("text", ["1_0", "٣", "0x10", "inf", "1e", "--1", "", "9" * 5000])
-def test_what_is_no_number_on_a_command_line_is_none(text):
-    with pytest.raises(OptionError, match="x: expected a whole number, found "):
-        Option("x", 3).resolve(text)
+@given(st.floats(0.0, 100.0))
+def test_every_number_within_bounds_is_taken_as_it_is(number):
+    assert ALPHA.resolve(repr(number)) == number
+    assert ALPHA.resolve(f"  {number!r} ") == number
+
+
+@given(st.integers(1, 50))
+def test_whole_numbers_are_whole(number):
+    value = RECORDS.resolve(str(number))
+    assert value == number
+    assert type(value) is int
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_a_number_within_bounds_or_refused(text):
+    try:
+        value = ALPHA.resolve(text)
+    except OptionError:
+        return
+    assert math.isfinite(value)
+    assert 0.0 <= value <= 100.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "nan", "NaN", "inf", "-inf", "1e300", "1e999", "-1", "-0.5", "🙂", "٣", "1_0", "0x10",
+     "5 5", "5,5", "none", "true", "9" * 5000, "1e", "--1", "\x00", "alpha"],
+)  # fmt: skip
+def test_nonsense_is_refused(text):
+    with pytest.raises(OptionError, match="expected a number from 0 to 100"):
+        ALPHA.resolve(text)
+    with pytest.raises(OptionError, match="expected a whole number from 1 to 50"):
+        RECORDS.resolve(text)
+
+
+@pytest.mark.parametrize("text", ["2.5", "0", "51", "1e2"])
+def test_a_whole_number_is_neither_broken_nor_out_of_bounds(text):
+    with pytest.raises(OptionError):
+        RECORDS.resolve(text)
+
+
+def test_none_is_for_fields_that_may_be_none():
+    assert CAPACITY.resolve("None") is None
+    assert CAPACITY.resolve("12") == 12
 
 
 def test_all_options_have_a_value_and_a_mistyped_one_is_an_error():

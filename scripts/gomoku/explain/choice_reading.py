@@ -15,6 +15,7 @@ from ai import (
     MemoryReading,
     MoveChoice,
     NetworkAnswer,
+    PlayerInfo,
     RecalledNode,
     Rules,
     Threat,
@@ -23,8 +24,6 @@ from ai import (
 )
 
 SIDES = {BLACK: "Black", WHITE: "White"}
-PLAYS_BY_MEMORY = "ann"
-"""The player that has no network: its memory answers."""
 
 
 class ChoiceReading:
@@ -34,7 +33,12 @@ class ChoiceReading:
     """
 
     def __init__(
-        self, rules: Rules, moves: Sequence[int], ply: int, choice: MoveChoice | None, player: str
+        self,
+        rules: Rules,
+        moves: Sequence[int],
+        ply: int,
+        choice: MoveChoice | None,
+        player: PlayerInfo,
     ) -> None:
         """Read a choice.
 
@@ -43,7 +47,7 @@ class ChoiceReading:
             moves: the game's moves, at least up to this one.
             ply: how many had been played before it.
             choice: None where the move was not chosen by the player.
-            player: the name of who moved.
+            player: who moved.
         """
         self.rules = rules
         self.ply = ply
@@ -72,7 +76,7 @@ class ChoiceReading:
     @property
     def is_memory_alone(self) -> bool:
         """Whether the memory answered, without a network."""
-        return self.is_net and self.player == PLAYS_BY_MEMORY
+        return self.is_net and self.player.explains == "memory"
 
     @cached_property
     def shares(self) -> tuple[float, ...]:
@@ -194,14 +198,16 @@ class ChoiceReading:
 
 
 def read_choices(
-    board: Board | None, choices: Mapping[int, tuple[int, MoveChoice]], players: Mapping[int, str]
+    board: Board | None,
+    choices: Mapping[int, tuple[int, MoveChoice]],
+    players: Mapping[int, PlayerInfo],
 ) -> dict[int, ChoiceReading]:
     """Return what can be seen in the last move of each side, by color.
 
     Args:
         board: the game as it stands; None before the first.
         choices: (ply, choice) by color, of moves that players chose.
-        players: names by color.
+        players: who sits there, by color.
     """
     found: dict[int, ChoiceReading] = {}
     if board is None:

@@ -1,20 +1,11 @@
-"""Changes of fields that wait for the next game, and how their texts are read."""
+"""Changes of fields that wait for the next game."""
 
 from __future__ import annotations
 
-import math
-import re
-import types
-import typing
 from collections.abc import Hashable
 from typing import Any
 
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 LONGEST_NAME = 60
-
-
-class RefusedError(ValueError):
-    """A text does not fit a field; says what would."""
 
 
 class PendingChanges:
@@ -68,56 +59,6 @@ class PendingChanges:
         self._waiting.clear()
         self.revision += 1
         return taken
-
-
-def kind_of(declared: Any) -> tuple[Any, bool]:
-    """Return a field's type, and whether it may be none."""
-    kind = declared.annotation
-    if typing.get_origin(kind) in (typing.Union, types.UnionType):
-        rest = [part for part in typing.get_args(kind) if part is not type(None)]
-        return rest[0], len(rest) < len(typing.get_args(kind))
-    return kind, False
-
-
-def choices_of(declared: Any) -> tuple[str, ...]:
-    """Return the texts that a field may hold; () where it holds something else."""
-    kind, _ = kind_of(declared)
-    return typing.get_args(kind) if typing.get_origin(kind) is typing.Literal else ()
-
-
-def read_number(declared: Any, text: str) -> int | float | None:
-    """Return the number that a text means to a field.
-
-    Args:
-        declared: the field, with `annotation`, `minimum` and `maximum`.
-        text: as it was typed.
-
-    Raises:
-        RefusedError: it is none, or out of bounds.
-    """
-    kind, is_optional = kind_of(declared)
-    words = text.strip()
-    if is_optional and words.lower() == "none":
-        return None
-    number = float(words) if NUMBER.fullmatch(words) else math.nan
-    low = -math.inf if declared.minimum is None else declared.minimum
-    high = math.inf if declared.maximum is None else declared.maximum
-    is_sound = math.isfinite(number) and low <= number <= high
-    if not is_sound or (kind is int and not number.is_integer()):
-        raise RefusedError(f"expected {expectation(declared)}")
-    return int(number) if kind is int else number
-
-
-def expectation(declared: Any) -> str:
-    """Return in words what a field of a number takes."""
-    kind, is_optional = kind_of(declared)
-    noun = "a whole number" if kind is int else "a number"
-    low, high = declared.minimum, declared.maximum
-    if low is not None and high is not None:
-        noun += f" from {low:g} to {high:g}"
-    elif low is not None:
-        noun += f" of at least {low:g}"
-    return noun + (" or none" if is_optional else "")
 
 
 def write_value(value: Any) -> str:

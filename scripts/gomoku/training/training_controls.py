@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ai import Option, OptionError, get_player_info, resolve_settings
-from scripts.gomoku.explain.choice_words import PLAYER_DEEDS, player_title
-from scripts.gomoku.seats.pending import (
-    RefusedError,
-    choices_of,
-    kind_of,
-    read_number,
-    write_value,
-)
+from ai import Option, OptionError, find_player_info, get_player_info, resolve_settings
+from scripts.gomoku.seats.pending import write_value
 from scripts.gomoku.seats.player_seat import PlayerSeat
 
 VALUE_PLACE = 128.0  # where values begin, pixels from the left
@@ -31,25 +24,22 @@ class FieldEditor:
         self._typed: dict[tuple[int, str], str] = {}
 
     def propose(self, owner: Any, key: str, text: str) -> bool:
-        """Take a typed number; what is no such number is refused and nothing changes."""
-        place = (id(owner), key)
+        """Take a typed value; what is none is refused and nothing changes."""
         try:
-            value = read_number(getattr(type(owner), key), text)
-            self._check(owner, key, value)
-        except RefusedError as error:
-            self.refusals[place] = str(error)
+            value = getattr(type(owner), key).option.resolve(text)
+        except OptionError as error:
+            self.refusals[id(owner), key] = _without_key(key, error)
             return False
-        self.choose(owner, key, value)
-        return True
+        return self.choose(owner, key, value)
 
-    def choose(self, owner: Any, key: str, value: Any) -> None:
-        """Let a value wait for the next game."""
+    def choose(self, owner: Any, key: str, value: Any) -> bool:
+        """Let a value wait for the next game; tell whether it does."""
         place = (id(owner), key)
         try:
             self._check(owner, key, value)
-        except RefusedError as error:
-            self.refusals[place] = str(error)
-            return
+        except OptionError as error:
+            self.refusals[place] = _without_key(key, error)
+            return False
         self.refusals.pop(place, None)
         self._typed.pop(place, None)
         current = self.present(owner, key)
@@ -58,6 +48,7 @@ class FieldEditor:
         self.pending.propose(owner, key, value, current=current)
         controls = 'component("TrainingPanel").controls.editor'
         owner.log.python(f'{controls}.choose({owner.expression}, "{key}", {write_python(value)})')
+        return True
 
     def withdraw(self, owner: Any, key: str) -> None:
         """Take a waiting change back."""
@@ -88,27 +79,24 @@ class FieldEditor:
         """Refuse what the player itself refuses.
 
         Raises:
-            RefusedError: `more` sets the same, or the settings do not fit together.
+            OptionError: `more` sets the same, or the settings do not fit together.
         """
         further = getattr(owner, "further_settings", None)
         if further is None:
             return
         waiting = {} if key == owner.kind_key else self.pending.of(owner)
         if key in further(waiting):
-            raise RefusedError(f"set in More: {key}={further(waiting)[key]}")
+            raise OptionError(f"set in More: {key}={further(waiting)[key]}")
         changed = {**waiting, key: value}
-        try:
-            info = get_player_info(changed.get("player_kind", owner.player_kind))
-            resolve_settings(info, owner.settings_with(changed))
-        except OptionError as error:
-            raise RefusedError(str(error)) from None
+        info = get_player_info(changed.get("player_kind", owner.player_kind))
+        resolve_settings(info, owner.settings_with(changed))
 
     def set(self, seat: PlayerSeat, setting: Option, text: str) -> bool:
         """Let one setting of a player wait; what does not fit is refused and nothing changes."""
         try:
             setting.resolve(text)
         except OptionError as error:
-            self.refusals[id(seat), setting.key] = str(error).partition(": ")[2]
+            self.refusals[id(seat), setting.key] = _without_key(setting.key, error)
             return False
         self.refusals.pop((id(seat), setting.key), None)
         known, wanted = seat.given({}), seat.given(self.pending.of(seat))
@@ -149,9 +137,10 @@ class FieldEditor:
         declared = getattr(type(owner), key)
         imgui.push_id(f"{owner.slot.id}/{key}")
         room = self._draw_name(ui, key, declared.help)
-        width = ui.theme.px(CHOICE_WIDTH if choices_of(declared) else NUMBER_WIDTH)
+        option = declared.option
+        width = ui.theme.px(CHOICE_WIDTH if option.choices else NUMBER_WIDTH)
         imgui.set_next_item_width(min(width, room))
-        self._draw_widget(ui, owner, key, declared)
+        self._draw_widget(ui, owner, option)
         self._draw_waiting(ui, owner, key)
         imgui.pop_id()
         refusal = self.refusal(owner, key)
@@ -170,15 +159,16 @@ class FieldEditor:
         ui.same_line(place)
         return room - float(place)
 
-    def _draw_widget(self, ui: Any, owner: Any, key: str, declared: Any) -> None:
+    def _draw_widget(self, ui: Any, owner: Any, option: Option) -> None:
         imgui = ui.imgui
+        key, choices = option.key, option.choices
         value = self.shown(owner, key)
-        choices = choices_of(declared)
         if choices:
-            has_changed, index = imgui.combo("##value", choices.index(value), list(choices))
+            words = [str(choice) for choice in choices]
+            has_changed, index = imgui.combo("##value", choices.index(value), words)
             if has_changed:
                 self.choose(owner, key, choices[index])
-        elif kind_of(declared)[0] is bool:
+        elif option.value_kind is bool:
             has_changed, is_on = imgui.checkbox("##value", value)
             if has_changed:
                 self.choose(owner, key, is_on)
@@ -233,9 +223,8 @@ class TrainingControls:
         if hasattr(white, "kind_key"):
             self._draw_kinds(ui, white)
         if hasattr(black, "setting_keys"):
-            self._draw_section(
-                ui, "Black: genetic algorithm", black, black.setting_keys, is_open=False
-            )
+            title = f"Black: {find_player_info(black.player_name()).title}"
+            self._draw_section(ui, title, black, black.setting_keys, is_open=False)
         for color, seat in (("White", white), ("Black", black)):
             settings = seat.own_settings() if hasattr(seat, "own_settings") else ()
             if settings:
@@ -247,7 +236,7 @@ class TrainingControls:
         kind = self.editor.shown(white, white.kind_key)
         if ui.section("White: player", is_open=True):
             self.editor.draw(ui, white, white.kind_key)
-            ui.muted_text(f"{player_title(kind)}: {PLAYER_DEEDS[kind]}.")
+            ui.muted_text(get_player_info(kind).description)
         self._draw_section(
             ui, "White: memory", white, white.shown_memory_keys(waiting), is_open=True
         )
@@ -302,6 +291,11 @@ class TrainingControls:
         if ui.section(title):
             for setting in settings:
                 self.editor.draw_setting(ui, seat, setting)
+
+
+def _without_key(key: str, error: OptionError) -> str:
+    """Return an error's text without the option that it stands beside."""
+    return str(error).removeprefix(f"{key}: ")
 
 
 def write_python(value: Any) -> str:

@@ -117,14 +117,13 @@ class Option:
     def expectation(self) -> str:
         """What values are taken, in words."""
         if self.choices:
-            text = "one of " + ", ".join(map(str, self.choices))
-        else:
-            text = bounds_text(KIND_WORDS[self.value_kind], self.minimum, self.maximum)
-        return text + (" or none" if self._takes_none else "")
+            return "one of " + ", ".join(map(str, self.choices))
+        return bounds_text(KIND_WORDS[self.value_kind], self.minimum, self.maximum)
 
     def _error(self, value: object) -> GoishiError:
         """Build the error for a value that does not fit."""
-        return OptionError(f"{self.key}: expected {self.expectation}, found {value!r:.80}")
+        expected = self.expectation + (" or none" if self._takes_none else "")
+        return OptionError(f"{self.key}: expected {expected}, found {value!r:.80}")
 
     def as_dict(self) -> dict[str, object]:
         """Return plain values for JSON."""
@@ -162,7 +161,8 @@ def bounds_text(noun: str, minimum: float | None, maximum: float | None) -> str:
 
 def _written(bound: float) -> str:
     """Return a bound as a person writes it: a whole number with all its digits."""
-    return f"{bound:g}" if abs(bound) < 1e5 or math.isinf(bound) else f"{bound:.0f}"
+    is_long = isinstance(bound, int) or (abs(bound) >= 1e5 and math.isfinite(bound))
+    return str(int(bound)) if is_long else f"{bound:g}"
 
 
 def resolve(

@@ -96,7 +96,7 @@ def test_flags_that_are_named_exist(document: Path) -> None:
 def test_the_command_line_page_describes_every_flag() -> None:
     table = text_of("docs/cli.md").partition("\n## run\n")[2].partition("\n## ")[0]
     for flag in FLAGS.values():
-        shown = f"{flag.name} {flag.metavar}".strip()
+        shown = f"{flag.flag} {flag.metavar}".strip()
         assert shown in in_code(table), shown
 
 

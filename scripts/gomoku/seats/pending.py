@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+
+from ai import OptionValue
 
 LONGEST_NAME = 60
 
@@ -12,13 +13,15 @@ class PendingChanges:
     """By owner and key, the value that takes effect at the next game."""
 
     def __init__(self) -> None:
-        self._waiting: dict[tuple[Hashable, str], Any] = {}
+        self._waiting: dict[tuple[Hashable, str], OptionValue] = {}
         self.revision = 0
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def propose(self, owner: Hashable, key: str, value: Any, *, current: Any) -> None:
+    def propose(
+        self, owner: Hashable, key: str, value: OptionValue, *, current: OptionValue
+    ) -> None:
         """Let a change wait; the present value withdraws what waited before."""
         self.revision += 1
         if value == current and type(value) is type(current):
@@ -41,7 +44,7 @@ class PendingChanges:
         """Whether a change of this key waits."""
         return (owner, key) in self._waiting
 
-    def value(self, owner: Hashable, key: str) -> Any:
+    def value(self, owner: Hashable, key: str) -> OptionValue:
         """Return the value that waits.
 
         Raises:
@@ -49,11 +52,11 @@ class PendingChanges:
         """
         return self._waiting[owner, key]
 
-    def of(self, owner: Hashable) -> dict[str, Any]:
+    def of(self, owner: Hashable) -> dict[str, OptionValue]:
         """Return what waits for one owner."""
         return {key: value for (who, key), value in self._waiting.items() if who is owner}
 
-    def take(self) -> list[tuple[Any, str, Any]]:
+    def take(self) -> list[tuple[Hashable, str, OptionValue]]:
         """Return (owner, key, value) of everything that waits, which waits no more."""
         taken = [(owner, key, value) for (owner, key), value in self._waiting.items()]
         self._waiting.clear()
@@ -61,7 +64,7 @@ class PendingChanges:
         return taken
 
 
-def write_value(value: Any) -> str:
+def write_value(value: object) -> str:
     """Return a value as a person would type it."""
     if value is None:
         return "none"

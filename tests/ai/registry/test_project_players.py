@@ -16,6 +16,7 @@ from ai import (
     Rules,
     UnknownPlayerError,
     create_player,
+    find_player_info,
     get_player_info,
     list_players,
 )
@@ -73,6 +74,24 @@ def test_without_the_project_its_players_are_unknown(project):
         get_player_info("yours", project)
     assert get_player_info("mine", project).factory == "scripts.mine:create"
     assert get_player_info("genetic", project) is PLAYERS["genetic"]
+
+
+def test_a_project_gives_the_words_that_people_are_shown(tmp_path, project):
+    pebble = get_player_info("pebble", build_project(tmp_path / "four"))
+    assert (pebble.title, pebble.short_name, pebble.explains) == (
+        "pebble player", "pebble", "choice",
+    )  # fmt: skip
+    write(
+        project,
+        '[players.x]\ncreate = "a:b"\nshort_name = "X"\nexplains = ""\nafter_loss = "weeps"\n',
+    )
+    info = find_player_info("x", project)
+    assert (info.title, info.short_name, info.explains, info.after_loss) == ("x", "X", "", "weeps")
+    assert find_player_info("y", project).title == "y"
+    write(project, "[players.x]\ntitle = 3\n")
+    assert find_player_info("x", project).title == "x"
+    with pytest.raises(ProjectError, match=r"players.x.title: expected .*str, found 3"):
+        get_player_info("x", project)
 
 
 @pytest.mark.parametrize(

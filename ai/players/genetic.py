@@ -26,13 +26,8 @@ from ai.players.genetic_settings import FITNESS, FRESH
 from ai.search.clock import Clock
 from base.schema import OptionValue
 
-_READINGS: Final = dict(
-    zip(
-        FITNESS,
-        (kernels.FIRST_FIVE, kernels.FINAL_POSITION, kernels.SUM_OF_STEPS),
-        strict=True,
-    )
-)
+_READINGS: Final = (kernels.FIRST_FIVE, kernels.FINAL_POSITION, kernels.SUM_OF_STEPS)
+"""What the kernel calls the kinds of fitness, in the order of `FITNESS`."""
 _DISCOUNT: Final = 0.9
 """Worth of a five one step later, against the same five now."""
 _EVEN_FITNESS: Final = 400.0
@@ -99,7 +94,7 @@ class GeneticPlayer:
         fields.elites = min(max(elites, 1), population)
         fields.mutation_threshold = round(cast("float", settings["mutation"]) * (1 << 32))
         fields.patience = cast("int", settings["patience"])
-        fields.reading = _READINGS[cast("str", settings["fitness"])]
+        fields.reading = _READINGS[FITNESS.index(cast("str", settings["fitness"]))]
         fields.five_value = FIVE_VALUE * self._scale
         fields.stone_values[:] = stone_values(self.rules.win_length)
         fields.discounts[:] = [

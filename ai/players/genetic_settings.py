@@ -1,7 +1,4 @@
-"""What can be set of the genetic player; apart from it, so that a seat lists them at no cost.
-
-The player's own module loads its compiled kernel, which a process that only shows games need not.
-"""
+"""What can be set of the genetic player; apart from its module, which loads its kernels."""
 
 from __future__ import annotations
 
@@ -20,30 +17,20 @@ SETTINGS: Final = (
     Option("elite", 0.2, 0.0, 1.0, help="share of the population that lives on and breeds"),
     Option("mutation", 0.2, 0.0, 1.0, help="probability that a child has one gene exchanged"),
     Option(
-        "randomness",
-        FRESH,
-        choices=(BOARD_SEEDED, FRESH),
+        "randomness", FRESH, choices=(BOARD_SEEDED, FRESH),
         help="board-seeded: the same position always gets the same move; fresh: drawn anew",
     ),
     Option(
-        "fresh_share",
-        0.0,
-        0.0,
-        1.0,
+        "fresh_share", 0.0, 0.0, 1.0,
         help="share of moves that are drawn anew where the others are board-seeded",
     ),
     Option(
-        "fitness",
-        "first-five",
-        choices=FITNESS,
+        "fitness", FITNESS[0], choices=FITNESS,
         help="what a genome is worth: its first five, discounted, else its last position; "
         "its last position alone; or the sum over its steps",
     ),
     Option(
-        "patience",
-        5,
-        1,
-        MAX_GENERATIONS,
+        "patience", 5, 1, MAX_GENERATIONS,
         help="generations without a better genome after which the population counts as stable",
     ),
-)
+)  # fmt: skip

@@ -99,7 +99,6 @@ _LISTED: Final = (
         explains="patterns",
         rules=SQUARE,
         plays_other_games=False,
-        settings_from="ai.players.pattern:SETTINGS",
     ),
     PlayerInfo(
         name="alpha-beta",

@@ -19,6 +19,7 @@ from ai import (
     StonePlaced,
 )
 from scripts.gomoku.seats.cnn_ann_seat import KIND_HELP, KINDS, OPTIONS
+from scripts.gomoku.seats.pending import read_pairs
 from sim import SceneObject, Script, field, signal
 
 GROUP = 5
@@ -83,10 +84,7 @@ class HallBoard(Script):
 
     def configuration(self, player: str | None, ga: str) -> dict[str, Any]:
         """Return what this board plays, by its fields, as an experiment's configuration."""
-        settings: dict[str, Any] = {"records": self.records, "alpha": self.alpha}
-        for pair in self.further.split():
-            key, _, value = pair.partition("=")
-            settings[key] = value
+        settings = {"records": self.records, "alpha": self.alpha, **read_pairs(self.further)}
         self.seated = player or self.player
         return {
             "player": self.seated,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from ai import PLAYERS, OptionError, get_player_info, resolve_settings
+from scripts.gomoku.seats.pending import read_pairs
 from scripts.gomoku.seats.seat import Seat
 from sim import FieldError, field
 
@@ -92,12 +93,12 @@ class CnnAnnSeat(Seat):
         known = {setting.key for setting in get_player_info(kind).settings}
         return {
             **{key: value for key, value in own.items() if key in known},
-            **_pairs(own["more"]),
+            **read_pairs(own["more"]),
         }
 
     def further_settings(self, changed: Mapping[str, Any]) -> dict[str, str]:
         """Return what `more` sets; it goes before the fields."""
-        return _pairs(str(changed.get("more", self.present("more", changed))))
+        return read_pairs(str(changed.get("more", self.present("more", changed))))
 
     def present(self, name: str, changed: Mapping[str, Any]) -> Any:
         """Return a field's value, for the player who comes where that is what changes."""
@@ -158,8 +159,3 @@ class CnnAnnSeat(Seat):
             elif setting.key == "alpha":
                 values["merges"] = False
         return values | dict(self._left.get(kind, {}))
-
-
-def _pairs(text: str) -> dict[str, str]:
-    """Return what a text of KEY=VALUE pairs sets."""
-    return dict(item.partition("=")[::2] for item in text.split())

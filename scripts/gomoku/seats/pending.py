@@ -1,4 +1,4 @@
-"""Changes of fields that wait for the next game."""
+"""Changes of fields that wait for the next game, and how values are written and read."""
 
 from __future__ import annotations
 
@@ -77,3 +77,8 @@ def clean_name(text: str) -> str:
     """Return a text as one line of at most 60 printable characters."""
     line = "".join(letter if letter.isprintable() else " " for letter in text)
     return " ".join(line.split())[:LONGEST_NAME]
+
+
+def read_pairs(text: str) -> dict[str, str]:
+    """Return what a text of KEY=VALUE pairs, separated by spaces, sets."""
+    return dict(item.partition("=")[::2] for item in text.split())

@@ -119,17 +119,12 @@ class FieldEditor:
         imgui.push_id(f"{seat.slot.id}/more/{setting.key}")
         room = self._draw_name(ui, setting.key, setting.help)
         imgui.set_next_item_width(min(ui.theme.px(NUMBER_WIDTH), room))
-        text = self._typed.get(place, write_value(waiting))
-        has_changed, text = imgui.input_text("##value", text)
-        if has_changed:
-            self._typed[place] = text
-        if imgui.is_item_deactivated_after_edit():
-            self.set(seat, setting, self._typed.pop(place, text))
+        if (text := self._draw_text(ui, place, waiting)) is not None:
+            self.set(seat, setting, text)
         if setting.resolve(waiting) != setting.resolve(present) and self._draw_was(ui, present):
             self.set(seat, setting, str(present))
         imgui.pop_id()
-        if refusal := self.refusal(seat, setting.key):
-            draw_wrapped(ui, f"not changed: {refusal}", "red")
+        self._draw_refusal(ui, seat, setting.key)
 
     def draw(self, ui: Any, owner: Any, key: str) -> None:
         """Show one field: its name, its widget, and what waits or was refused."""
@@ -143,8 +138,10 @@ class FieldEditor:
         self._draw_widget(ui, owner, option)
         self._draw_waiting(ui, owner, key)
         imgui.pop_id()
-        refusal = self.refusal(owner, key)
-        if refusal:
+        self._draw_refusal(ui, owner, key)
+
+    def _draw_refusal(self, ui: Any, owner: Any, key: str) -> None:
+        if refusal := self.refusal(owner, key):
             draw_wrapped(ui, f"not changed: {refusal}", "red")
 
     def _draw_name(self, ui: Any, key: str, explanation: str) -> float:
@@ -172,18 +169,17 @@ class FieldEditor:
             has_changed, is_on = imgui.checkbox("##value", value)
             if has_changed:
                 self.choose(owner, key, is_on)
-        else:
-            self._draw_number(ui, owner, key, value)
+        elif (text := self._draw_text(ui, (id(owner), key), value)) is not None:
+            self.propose(owner, key, text)
 
-    def _draw_number(self, ui: Any, owner: Any, key: str, value: Any) -> None:
+    def _draw_text(self, ui: Any, place: tuple[int, str], value: object) -> str | None:
+        """Draw a value as text; return what was typed when the editing ends, else None."""
         imgui = ui.imgui
-        place = (id(owner), key)
         text = self._typed.get(place, write_value(value))
         has_changed, text = imgui.input_text("##value", text)
         if has_changed:
             self._typed[place] = text
-        if imgui.is_item_deactivated_after_edit():
-            self.propose(owner, key, self._typed.pop(place, text))
+        return self._typed.pop(place, text) if imgui.is_item_deactivated_after_edit() else None
 
     def _draw_waiting(self, ui: Any, owner: Any, key: str) -> None:
         if self.pending.has(owner, key) and self._draw_was(ui, self.present(owner, key)):

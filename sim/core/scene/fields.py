@@ -89,15 +89,11 @@ class Field:
             kind = type(choices[0])
         if not isinstance(kind, type) or kind not in KIND_WORDS:
             raise self._error("a switch, a number or a text", kind)
+        default, known = typing.cast(
+            "tuple[OptionValue, tuple[OptionValue, ...]]", (self.default, choices)
+        )
         return Option(
-            self.name,
-            typing.cast("OptionValue", self.default),
-            self.minimum,
-            self.maximum,
-            typing.cast("tuple[OptionValue, ...]", choices),
-            self.help,
-            is_optional,
-            kind,
+            self.name, default, self.minimum, self.maximum, known, self.help, is_optional, kind
         )
 
     def initial(self) -> object:

@@ -17,7 +17,7 @@ NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class Door(NamedTuple):
-    """What a package assigns to `__getattr__`, `__dir__` and `__all__`."""
+    """The module hooks `__getattr__`, `__dir__` and `__all__` that a package assigns."""
 
     look_up: Callable[[str], object]
     list_names: Callable[[], list[str]]
@@ -25,12 +25,12 @@ class Door(NamedTuple):
 
 
 def open_door(package: str, file: str, *, former: Mapping[str, str] = NOTHING) -> Door:
-    """Return the door of a package.
+    """Build the lazy-import hooks of a package from its `if TYPE_CHECKING:` imports.
 
     Args:
-        package: its name.
-        file: its `__init__.py`.
-        former: today's names by those that users' scripts may still have; they are not listed.
+        package: its dotted name.
+        file: path of its `__init__.py`.
+        former: present name by former name; former names still import, but are not listed.
     """
     homes = homes_of(Path(file))
 
@@ -47,7 +47,7 @@ def open_door(package: str, file: str, *, former: Mapping[str, str] = NOTHING) -
 
 
 def homes_of(file: Path) -> dict[str, str]:
-    """Return the module that each public name of a door lives in, by name."""
+    """Return the module that each public name of a package's `__init__.py` is imported from."""
     found: dict[str, str] = {}
     for node in ast.parse(file.read_bytes()).body:
         if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":

@@ -1,4 +1,4 @@
-"""Options: what can be chosen about something, within which bounds, and what it means."""
+"""Typed options: a default, bounds or choices, a help text, and one parser for all of them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SWITCHES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that can be chosen.
+    """One option: its key, default, bounds or choices, and help text.
 
     Its type is `kind`, else that of its default, else float; a float takes ints, too. `optional`
     ones, and those whose default is None, take None (text "none").
@@ -52,7 +52,7 @@ class Option:
         return self.kind or (float if self.default is None else type(self.default))
 
     def resolve(self, value: object) -> OptionValue:
-        """Return `value` as this option's type; text is read as on a command line.
+        """Parse and check a value or a text as this option's type.
 
         Raises:
             OptionError: the value does not fit; says what would.
@@ -106,7 +106,7 @@ class Option:
         return int(value) if kind is int else number
 
     def _fits(self, value: OptionValue) -> bool:
-        """Tell whether a converted value is one of the choices and within the bounds."""
+        """Return whether a converted value is one of the choices and within the bounds."""
         if self.choices and value not in self.choices:
             return False
         if isinstance(value, (bool, str)) or value is None:
@@ -115,7 +115,7 @@ class Option:
 
     @property
     def expectation(self) -> str:
-        """What values are taken, in words."""
+        """The values that are valid, in words."""
         if self.choices:
             return "one of " + ", ".join(map(str, self.choices))
         return bounds_text(KIND_WORDS[self.value_kind], self.minimum, self.maximum)
@@ -126,7 +126,7 @@ class Option:
         return OptionError(f"{self.key}: expected {expected}, found {value!r:.80}")
 
     def as_dict(self) -> dict[str, object]:
-        """Return plain values for JSON."""
+        """Return the option as a dict of plain values for JSON."""
         return {
             "key": self.key,
             "default": self.default,
@@ -141,13 +141,13 @@ class Option:
 
 
 def fits_bounds(value: float, minimum: float | None, maximum: float | None) -> bool:
-    """Tell whether a number is within bounds, both included; None: there is none."""
+    """Return whether a number is within inclusive bounds; None is no bound."""
     low = -math.inf if minimum is None else minimum
     return low <= value <= (math.inf if maximum is None else maximum)
 
 
 def bounds_text(noun: str, minimum: float | None, maximum: float | None) -> str:
-    """Return what a number within bounds is, in words.
+    """Return a description of inclusive bounds, for error texts.
 
     >>> bounds_text("a number", 1, 5), bounds_text("a whole number", 3, None)
     ('a number from 1 to 5', 'a whole number of at least 3')
@@ -171,9 +171,9 @@ def resolve(
     """Return every option's value: the given one where there is one, else its default.
 
     Args:
-        options: those that there are.
+        options: the known options.
         given: values or texts by the options' keys.
-        owner: whose options they are, for the error's text.
+        owner: what the options belong to, for the error's text.
 
     Raises:
         OptionError: a key is unknown (the known ones are named) or a value does not fit.

@@ -1,4 +1,4 @@
-"""What the exact solver says about the games of a run: where White lost what was not lost yet."""
+"""Analysis of a run's games by the exact solver: where White lost a position that was not lost."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def judge_games(
     *,
     node_limit: int = NODE_LIMIT,
 ) -> dict[str, object]:
-    """Return the solver's counts over all games.
+    """Return the exact solver's counts over all games.
 
     Args:
-        rules: of all the games.
+        rules: rules of all the games.
         records: the games.
-        report: called with the games judged so far.
-        node_limit: for each position.
+        report: called with the number of games analysed.
+        node_limit: limit of searched positions for each question.
 
     Returns:
         `positions` examined, `proven` and `unknown` of them, `losing_moves` (White's moves from

@@ -1,4 +1,4 @@
-"""How a learner with a network is written down: Keras' weights file, and the memory beside it."""
+"""Storage format of a learner with a network: Keras' weights file, and the memory beside it."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from ai.store.learner_checkpoints import MEMORY, LearnerState, read_arrays, writ
 
 @dataclass(frozen=True, slots=True)
 class NetworkForm:
-    """Writes and reads one architecture's checkpoints; see `CheckpointForm`."""
+    """Checkpoint format for one architecture; see `CheckpointForm`."""
 
     folder: str
     architecture: Architecture
 
     def files(self, state: LearnerState) -> dict[str, Callable[[Path], None]]:
-        """Return what writes the weights and the memory."""
+        """Return the functions that write weights and memory, by file name."""
         return {
             CHECKPOINT_WEIGHTS: lambda path: write_weights(path, self.architecture, state.weights),
             MEMORY: lambda path: write_arrays(path, state.memory),
         }
 
     def read(self, checkpoint: Checkpoint) -> LearnerState:
-        """Return what a checkpoint holds.
+        """Read a checkpoint.
 
         Raises:
             OSError: a file cannot be opened.

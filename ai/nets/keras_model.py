@@ -1,4 +1,4 @@
-"""The same networks in Keras; imports TensorFlow, so for worker processes only."""
+"""Architectures as Keras models; imports TensorFlow, so for worker processes only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ai.nets.initial import WeightArrays
 
 
 def build_model(architecture: Architecture) -> keras.Model:
-    """Build the Keras model: features `[B, rows, size, C]` to logits `[B, A]`."""
+    """Create the Keras model: features `[B, rows, size, C]` to logits `[B, A]`."""
     shape = (architecture.rows, architecture.size, architecture.channels)
     features = keras.Input(shape, name="features")
     answers = []
@@ -47,7 +47,7 @@ def build_model(architecture: Architecture) -> keras.Model:
 def set_weights(
     model: keras.Model, architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]
 ) -> None:
-    """Write `weights` into the model's variables."""
+    """Set the model's variables."""
     for layer in architecture.layers:
         kernel, bias = model.get_layer(layer.name).variables
         kernel.assign(weights[f"{layer.name}.kernel"])
@@ -55,7 +55,7 @@ def set_weights(
 
 
 def get_weights(model: keras.Model, architecture: Architecture) -> WeightArrays:
-    """Read the model's variables."""
+    """Return the model's variables as arrays by name."""
     weights: WeightArrays = {}
     for layer in architecture.layers:
         kernel, bias = model.get_layer(layer.name).variables

@@ -1,1 +1,1 @@
-"""Worker processes that compute for the application, and the messages they exchange with it."""
+"""Worker processes of the AIs, and their messages."""

@@ -1,4 +1,4 @@
-"""The compile worker: fills the kernel cache while the twin plays, then is done."""
+"""The compile worker: fills the kernel cache while the Python twin plays, then ends."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ai.workers.service import Pipe, Report, WorkerRequestError, WorkerSettings,
 
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:
-    """Run the worker until the connection ends."""
+    """Run the worker until the pipe closes."""
     settle(settings)
     serve(connection, handle)
 

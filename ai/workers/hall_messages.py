@@ -1,6 +1,6 @@
 """Messages of the training hall's workers: frozen, plain, picklable.
 
-A board is known by its session. What the worker tells comes unasked, with request id 0.
+Boards are identified by their session. The worker's messages are unsolicited, with request id 0.
 """
 
 from __future__ import annotations
@@ -16,34 +16,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OpenBoard:
-    """Serve this board from its next game on; sent again, it changes what is played there."""
+    """Open a board and serve it; sent again, it changes the board's settings."""
 
     session: int
     configuration: JsonObject
     """Values of `ai.experiments.configuration.CellConfiguration`, checked by the worker."""
     folder: str
-    """An experiment's folder: new, or one of the same configuration, which is taken up."""
+    """Folder of an experiment: new, or one of the same configuration, which is resumed."""
     known: int = 0
-    """Games that the asker has been told of; those after them are told (again)."""
+    """Number of games that the receiver knows; later ones are sent (again)."""
     fresh: bool = False
-    """Whether to forget what the folder holds."""
+    """Whether to delete the folder's content first."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardOpened:
-    """A board is taken up and can go on; the games that the asker missed follow."""
+    """A board is open; the games that the receiver missed follow."""
 
     session: int
     games: int
-    """Games played there so far."""
+    """Number of games played there."""
     statistics: JsonObject
     compiled: bool
-    """False where the players run on the slow twin of the kernels."""
+    """False if the players run on the slow Python twin of the kernels."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardStopped:
-    """A board cannot go on; the others do."""
+    """A board has failed; the others go on."""
 
     session: int
     reason: str
@@ -51,7 +51,7 @@ class BoardStopped:
 
 @dataclass(frozen=True, slots=True)
 class PlayUntil:
-    """Play on this board until its game of this number is learnt; None: for ever."""
+    """Play on this board until the game of this number is learnt; None: without end."""
 
     session: int
     game: int | None
@@ -59,26 +59,26 @@ class PlayUntil:
 
 @dataclass(frozen=True, slots=True)
 class FollowBoard:
-    """Tell every stone of this board, and of no other; None: of none."""
+    """Send every stone of this board, and of no other; None: of none."""
 
     session: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class PauseHall:
-    """Stop after the stone, or the training, that is under way; or go on."""
+    """Pause after the present stone or training, or resume."""
 
     is_paused: bool
 
 
 @dataclass(frozen=True, slots=True)
 class FinishHall:
-    """Learn what is due, write checkpoints and summaries; answered with `HallFinished`."""
+    """Finish due trainings, write checkpoints and summaries; answered with `HallFinished`."""
 
 
 @dataclass(frozen=True, slots=True)
 class HallFinished:
-    """Everything that was played is learnt and on disk."""
+    """All games are learnt and on disk."""
 
     errors: tuple[str, ...]
 
@@ -90,12 +90,12 @@ class StonePlaced:
     session: int
     game: int
     moves: tuple[Move, ...]
-    """The game so far."""
+    """All moves of the game so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameFinished:
-    """A game is over and written down; nothing is learnt from it yet."""
+    """A game is over and stored, but not learnt yet."""
 
     session: int
     record: GameRecord
@@ -105,12 +105,12 @@ class GameFinished:
 
 @dataclass(frozen=True, slots=True)
 class GameLearnt:
-    """What a finished game had to teach is learnt; the next one can be played."""
+    """A finished game is learnt; the next one can be played."""
 
     session: int
     game: int
     retrain_seconds: float | None
-    """None where nothing had to be trained."""
+    """Duration of the training; None without one."""
     statistics: JsonObject
 
 

@@ -3,7 +3,7 @@
 On the pipe they travel as `(request_id, final, payload)` in both directions. A
 request is answered with any number of payloads that are not final and one that
 is; a failure is answered with `("error", type, text, traceback)` and the worker
-lives on. Request id 0 asks for no answer, or was asked for by nobody.
+lives on. Request id 0 marks a request without an answer, or an unsolicited message.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Configure:
-    """Become this player; answered with `Ready`."""
+    """Create this player; answered with `Ready`."""
 
     player: str
     rules: Rules
     settings: Mapping[str, object] = field(default_factory=dict)
     color: Color = 0
-    """The seat's color; 0 where the player sits on both sides."""
+    """Color of the seat; 0 if the player plays both sides."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The worker can play."""
+    """The worker is ready to play."""
 
     compiled: bool
-    """Whether the kernels run compiled; False: the slower twin plays."""
+    """Whether the kernels run compiled; False: on the slower Python twin."""
     seconds: float
 
 
@@ -50,19 +50,19 @@ class PlayRequest:
     """Choose a move; answered with `MoveChosen`."""
 
     session: int
-    """Which match; answers to an older one are dropped."""
+    """Number of the match; answers to an older one are dropped."""
     game: int
     ply: int
     moves: tuple[Move, ...]
-    """The game so far."""
+    """All moves of the game so far."""
     limit: Limit
     seed: int
-    """Seeds everything random in this move."""
+    """Random seed of this move."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveChosen:
-    """A move was chosen."""
+    """Answer with the chosen move."""
 
     session: int
     game: int
@@ -73,26 +73,26 @@ class MoveChosen:
 
 @dataclass(frozen=True, slots=True)
 class LoadWeights:
-    """Play with these weights from now on; answered with `WeightsLoaded`."""
+    """Use these weights from now on; answered with `WeightsLoaded`."""
 
     network_id: int
     weights: Mapping[str, NDArray[np.float32]]
     memory: MemoryNodes | None = None
-    """For players that look into it, or play by it."""
+    """Memory nodes, for players that use them."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadCheckpoint:
-    """Play with the weights of a checkpoint; answered with `WeightsLoaded`."""
+    """Use the weights of a checkpoint; answered with `WeightsLoaded`."""
 
     network_id: int
     directory: str
-    """Of the checkpoint."""
+    """Folder of the checkpoint."""
 
 
 @dataclass(frozen=True, slots=True)
 class WeightsLoaded:
-    """The player plays with the weights of this network."""
+    """The player uses the weights of this network."""
 
     network_id: int
 
@@ -104,7 +104,7 @@ class CompileKernels:
 
 @dataclass(frozen=True, slots=True)
 class CompileProgress:
-    """One more group of kernels is compiled."""
+    """One more group of kernels was compiled."""
 
     step: int
     steps: int
@@ -114,32 +114,32 @@ class CompileProgress:
 
 @dataclass(frozen=True, slots=True)
 class CompileDone:
-    """All kernels are in the cache: a player started from now on runs compiled."""
+    """All kernels are compiled: players started from now on run compiled."""
 
     compiled: bool
-    """False where this machine cannot compile; the twin goes on playing."""
+    """False if this machine cannot compile; the twin is used on."""
     seconds: float
     reason: str = ""
-    """Why not, where it could not."""
+    """Why compilation failed, else empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenLearner:
-    """Become this learner; answered with `LearnerOpened`."""
+    """Create this learner; answered with `LearnerOpened`."""
 
     player: str
     rules: Rules
     settings: Mapping[str, object]
     seed: int
     directory: str | None
-    """Where its checkpoints live; None: nowhere."""
+    """Directory of its checkpoints; None: none are written."""
     fresh: bool
-    """Whether to start anew, whatever the directory holds."""
+    """Whether to start anew, ignoring the directory's checkpoints."""
 
 
 @dataclass(frozen=True, slots=True)
 class LearnerOpened:
-    """The learner is ready, with what it knows."""
+    """The learner is ready, with its restored state."""
 
     network_id: int
     weights: Mapping[str, NDArray[np.float32]]
@@ -147,7 +147,7 @@ class LearnerOpened:
     """Number of the last game learnt."""
     statistics: JsonObject
     memory: MemoryNodes | None = None
-    """What is remembered beside the network."""
+    """Memory nodes besides the network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class TrainRequest:
 
 @dataclass(frozen=True, slots=True)
 class TrainProgress:
-    """The training goes on."""
+    """Progress of a training."""
 
     session: int
     game: int
@@ -174,44 +174,44 @@ class TrainProgress:
 
 @dataclass(frozen=True, slots=True)
 class TrainDone:
-    """The game is learnt."""
+    """The game is learnt, and a training, if due, is done."""
 
     session: int
     game: int
     retrained: bool
     network_id: int
     weights: Mapping[str, NDArray[np.float32]] | None
-    """The new weights, or None where nothing was trained."""
+    """The new weights, None if nothing was trained."""
     statistics: JsonObject
     memory: MemoryNodes | None = None
-    """What is remembered beside the new weights."""
+    """Memory nodes besides the new weights."""
 
 
 @dataclass(frozen=True, slots=True)
 class SaveLearner:
     """Write a checkpoint now; answered with `LearnerSaved`.
 
-    With a name it is one to roll back to, which later ones do not replace.
+    With a name it is kept to roll back to, and later ones do not replace it.
     """
 
     name: str = ""
     note: str = ""
     is_automatic: bool = False
-    """Kept by itself: gives way to newer ones of its kind, named ones do not."""
+    """Whether it is an automatic one, which newer automatic ones may replace."""
 
 
 @dataclass(frozen=True, slots=True)
 class LearnerSaved:
-    """The answer to `SaveLearner`."""
+    """Answer to `SaveLearner`."""
 
     games_learnt: int
     error: str | None
-    """Why there is no new checkpoint, or None; the last good one is kept."""
+    """Why the checkpoint could not be written, or None; the last valid one is kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListCheckpoints:
-    """Tell what there is to roll back to; answered with `CheckpointsListed`."""
+    """List the checkpoints to roll back to; answered with `CheckpointsListed`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ class CheckpointsListed:
 
 @dataclass(frozen=True, slots=True)
 class RollBack:
-    """Become what a kept checkpoint holds; answered with `LearnerOpened`."""
+    """Restore a kept checkpoint; answered with `LearnerOpened`."""
 
     place: str
     """`KeptCheckpoint.place`."""
@@ -231,9 +231,9 @@ class RollBack:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSettings:
-    """Go on learning by these settings, keeping what was learnt; answered with `LearnerOpened`.
+    """Change the settings, keeping the learnt state; answered with `LearnerOpened`.
 
-    Settings of another network open the learner anew, with what is kept for that network.
+    Settings of another network reopen the learner with that network's own checkpoints.
     """
 
     settings: Mapping[str, object]
@@ -241,14 +241,14 @@ class ChangeSettings:
 
 @dataclass(frozen=True, slots=True)
 class SkipGame:
-    """Count this game as known without learning from it; answered with `LearnerSaved`."""
+    """Mark this game as known without learning from it; answered with `LearnerSaved`."""
 
     game: int
 
 
 @dataclass(frozen=True, slots=True)
 class Retrain:
-    """Train now on all that is remembered; answered with `TrainProgress` …, `TrainDone`."""
+    """Train now on the whole memory; answered with `TrainProgress` …, `TrainDone`."""
 
     session: int
     game: int
@@ -256,7 +256,7 @@ class Retrain:
 
 @dataclass(frozen=True, slots=True)
 class ExportRun:
-    """Write a run's charts and numbers into a folder; answered with `RunExported`."""
+    """Write a run's charts and tables into a folder; answered with `RunExported`."""
 
     folder: str
     run: RunSeries
@@ -267,11 +267,11 @@ class RunExported:
     """The files were written."""
 
     files: tuple[str, ...]
-    """Names below the folder."""
+    """File names below the folder."""
     error: str | None
     """Why files are missing, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResetLearner:
-    """Forget everything; answered with `LearnerOpened`."""
+    """Reset the learner; answered with `LearnerOpened`."""

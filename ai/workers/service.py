@@ -1,4 +1,4 @@
-"""What every worker process does alike: settle in, answer requests, leave at the end.
+"""The common part of all AI workers: setup, serving requests, shutdown.
 
 Imports nothing heavy: the environment must be set before numpy is loaded.
 """
@@ -31,39 +31,40 @@ Report: TypeAlias = Callable[[object], None]
 
 
 class WorkerRequestError(RuntimeError):
-    """A worker was asked for something it does not do, or not yet."""
+    """A request is unknown, or not possible yet."""
 
 
 class WorkerSettings(TypedDict, total=False):
-    """What a worker's process may be told at its start; each reads what concerns it."""
+    """Settings of a worker's process at its start; each worker uses some of them."""
 
     environment: Mapping[str, str]
-    """Added to one thread for everything."""
+    """Environment variables, added to those that set one thread for all libraries."""
     nice: int
-    """Added to the priority; 5 where the worker has no other default."""
+    """Niceness to add; default 5 unless the worker has another."""
     jit: bool | None
-    """For players and the hall: True for compiled kernels, which are compiled first where the cache
-    has none, False for the twin, None or absent for compiled ones where the cache has them."""
+    """For players and the hall: True for compiled kernels, compiling them first if the cache has
+        none, False for the twin, None or absent for compiled ones if the cache has them.
+    """
     threads: int
-    """For the trainer and the hall: how many TensorFlow may use (1)."""
+    """For the trainer and the hall: number of TensorFlow's threads (1)."""
     share: float
-    """For the trainer: part of the time in which it computes, above 0 to 1 (1.0)."""
+    """For the trainer: share of the time in which it computes, above 0 to 1 (1.0)."""
     project: str | None
-    """A project's folder, whose players may sit down and learn, too."""
+    """Folder of a project whose players and learners may be used, too."""
 
 
 class Pipe(Protocol):
     """The worker's end of a connection."""
 
     def recv(self) -> tuple[int, bool, object]:
-        """Wait for the next `(request_id, final, payload)`; EOFError at the end."""
+        """Wait for the next `(request_id, final, payload)`; EOFError when the pipe closes."""
 
     def send(self, message: object, /) -> None:
         """Send a message."""
 
 
 def settle(settings: WorkerSettings) -> None:
-    """Set the environment and priority, and leave Ctrl+C to the parent."""
+    """Set environment and niceness, and leave Ctrl+C to the parent."""
     os.environ.update({**SINGLE_THREAD, **settings.get("environment", {})})
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -73,15 +74,15 @@ def settle(settings: WorkerSettings) -> None:
 
 
 def serve(connection: Pipe, handle: Callable[[object, Report], object]) -> None:
-    """Answer requests until the other end closes.
+    """Serve requests until the pipe closes.
 
     Each message is `(request_id, final, payload)`. A request that fails is answered
     with `("error", type, text, traceback)`; the loop goes on. Request id 0
-    wants no answer, but errors are reported all the same.
+    gets no answer, but errors are reported.
 
     Args:
         connection: the pipe to the parent.
-        handle: called with the payload and a way to report progress; returns the answer.
+        handle: called with the payload and a function to report progress; returns the answer.
     """
     with contextlib.suppress(EOFError, ConnectionError, BrokenPipeError):
         while True:
@@ -89,11 +90,11 @@ def serve(connection: Pipe, handle: Callable[[object, Report], object]) -> None:
 
 
 def answer_next(connection: Pipe, handle: Callable[[object, Report], object]) -> None:
-    """Wait for one request and answer it, as `serve` does.
+    """Wait for one request and answer it, see `serve`.
 
     Raises:
-        EOFError: the other end closed.
-        ConnectionError: the other end is gone.
+        EOFError: the pipe was closed.
+        ConnectionError: the pipe is broken.
     """
     request_id = 0
     try:
@@ -109,9 +110,9 @@ def answer_next(connection: Pipe, handle: Callable[[object, Report], object]) ->
 
 
 def describe_error(error: BaseException) -> tuple[str, str, str, str]:
-    """Return an error as the payload that stands for it on the pipe.
+    """Return the payload that represents an error on the pipe.
 
-    Its text ends with the line of the project's scripts that it came through, where it did.
+    Its text ends with the line of the project's scripts in the traceback, if there is one.
     """
     from ai.registry.modules import place_of
 

@@ -254,7 +254,7 @@ def _losses(step: CellProgress) -> str:
 
 
 def _tell(summary: JsonObject, folder: Path) -> None:
-    """Say what came out."""
+    """Write the summary as a few lines."""
     say(
         f"{summary['games']} games, {summary['losses']} lost, all won from game "
         f"{summary['all_wins_from_game'] or '-'}; {summary['relearn_records']} records in "
@@ -329,7 +329,7 @@ def _usage_errors() -> Iterator[None]:
 
 @contextmanager
 def _failures() -> Iterator[None]:
-    """Make one line of what is wrong with files that an earlier run wrote."""
+    """Turn errors in files of an earlier run into one line."""
     try:
         yield
     except (LinesFileError, CheckpointError) as error:

@@ -1,4 +1,4 @@
-"""The exported functions as C, for platforms whose libraries we do not write ourselves."""
+"""The exported functions as C source, for platforms whose libraries we do not write ourselves."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PUBLIC const char *{name}_last_error(void) {{ return goishi_shim_last_error(); }
 
 
 def c_text(library: Library) -> str:
-    """Return the C source of a library, which goes with its header and the shim."""
+    """Return the C source of a library, to be compiled with its header and the shim."""
     data = describe(library)
     rows = [", ".join(map(str, data[i : i + 20])) for i in range(0, len(data), 20)]
     start = _START.format(name=library.name, size=len(data), data=",\n".join(rows))
@@ -63,7 +63,7 @@ def _fill(slot: int, argument: Argument) -> str:
 
 
 def compile_library(library: Library, folder: Path, target: Path, compiler: str | None) -> None:
-    """Compile shim and functions into one library; the header lies in `folder` already.
+    """Compile shim and functions into one library; `folder` must hold the header.
 
     Raises:
         CompilerError: there is no compiler, or it failed.

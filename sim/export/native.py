@@ -19,14 +19,14 @@ _PYTHON: Final = re.compile(r"libpython3")
 
 
 def is_of_the_system(soname: str) -> bool:
-    """Whether every machine has this library, or must bring its own."""
+    """Return whether a library is part of the system, and so is not copied."""
     return bool(_OF_THE_SYSTEM.match(soname) or _PYTHON.match(soname))
 
 
 def needed_libraries(path: Path) -> list[str]:
-    """Return the names of the libraries that a shared library asks the loader for.
+    """Return the libraries that a shared library needs (ELF `DT_NEEDED`).
 
-    A file that is none needs none.
+    Empty for a file that is no shared library.
     """
     data = path.read_bytes()
     if data[:6] != b"\x7fELF\x02\x01":
@@ -57,7 +57,7 @@ def _needed(data: bytes) -> list[str]:
 
 
 def find_libraries(path: Path) -> dict[str, Path]:
-    """Return by name where the loader of this machine finds what a library needs."""
+    """Return the files that this machine's loader finds for a library's needs, by name."""
     try:
         done = subprocess.run(["ldd", str(path)], capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):

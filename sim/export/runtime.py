@@ -49,16 +49,16 @@ class RuntimeCopyError(GoishiError):
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a script needs beside the standard library."""
+    """Modules and packages that a script needs besides the standard library."""
 
     packages: tuple[str, ...]
-    """Names of installed packages, as they are imported."""
+    """Import names of installed packages."""
     loaded: frozenset[str]
-    """Every module that was loaded when the script was imported."""
+    """Modules that were loaded when the script was imported."""
 
 
 class PythonFolder:
-    """A Python in the making."""
+    """Builder of a relocatable Python folder."""
 
     def __init__(self, home: Path) -> None:
         self.home = home
@@ -71,7 +71,7 @@ class PythonFolder:
         """Copy Python, its standard library and packages.
 
         Returns:
-            Where the parts lie, and the version of each distribution that was copied.
+            Locations of the parts, and the version of each copied distribution.
 
         Raises:
             RuntimeCopyError: this Python has no shared library.
@@ -194,7 +194,7 @@ def find_python_library() -> Path:
     """Return this Python's shared library.
 
     Raises:
-        RuntimeCopyError: it has none.
+        RuntimeCopyError: this Python is linked statically.
     """
     variables = sysconfig.get_config_vars()
     names = [
@@ -231,7 +231,7 @@ def extension_modules() -> list[Path]:
 
 
 def is_wanted(path: PurePosixPath, loaded: Collection[str]) -> bool:
-    """Whether a file of a distribution is needed to run: not to build, nor to test it."""
+    """Return whether a distribution's file is needed at run time, not only to build or test."""
     if path.is_absolute() or ".." in path.parts or "__pycache__" in path.parts:
         return False
     if path.name.endswith(_FOR_BUILDING):
@@ -267,7 +267,7 @@ def _with_requirements(
 
 
 def check_package(name: str) -> None:
-    """Say so when a package that was asked for is not installed.
+    """Check that a requested package is installed.
 
     Raises:
         UsageError: neither a module nor a distribution has this name.
@@ -287,7 +287,7 @@ def check_package(name: str) -> None:
 
 
 def compile_all(folder: Path, home: Path, mode: py_compile.PycInvalidationMode) -> None:
-    """Compile every module below a folder; one that does not compile is left as it is."""
+    """Compile every module below a folder; those with errors are left uncompiled."""
     for path in sorted(folder.rglob("*.py")):
         inside = path.relative_to(home).as_posix()
         try:
@@ -299,7 +299,7 @@ def compile_all(folder: Path, home: Path, mode: py_compile.PycInvalidationMode) 
 
 
 def folder_size(folder: Path) -> int:
-    """Return the bytes of all files below a folder."""
+    """Return the total size of all files below a folder, bytes."""
     return sum(
         os.lstat(os.path.join(place, name)).st_size
         for place, _, names in os.walk(folder)

@@ -1,4 +1,4 @@
-"""Rolling friction, which Bullet has and Panda3D does not hand on: what rolls comes to rest."""
+"""Rolling friction, which Panda3D does not expose: rolling bodies come to rest."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from sim.physics.body import Body
 def slow_what_rolls(
     bodies: Mapping[str, Body], touching: Iterable[tuple[str, str]], gravity: Vector, dt: float
 ) -> None:
-    """Take from the spin of bodies that touch others what rolling costs in `dt` seconds.
+    """Reduce the spin of touching bodies by `dt` seconds of rolling friction.
 
     The torque is that of a wheel on level ground: the factor, times the weight, times the radius.
-    Bullet's own friction then slows the way that goes with the spin.
+    Bullet's own friction then slows the motion.
 
     Args:
-        bodies: those of the world by id.
-        touching: pairs of ids.
-        gravity: metres a second, each second.
+        bodies: the bodies of the world by id.
+        touching: pairs of ids of bodies in contact.
+        gravity: metres per second squared.
         dt: seconds.
     """
     awake = {key for key, body in bodies.items() if body.weight and body.node.is_active()}

@@ -1,4 +1,4 @@
-"""Which bodies touch, and what of that is new since Bullet's last step."""
+"""Bodies in contact, and what changed since Bullet's last step."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Told = tuple[str, str, Touch | None]
 
 
 class Touches:
-    """The pairs of bodies that touch. Iterating gives the pairs."""
+    """The pairs of bodies in contact. Iterating yields the pairs."""
 
     def __init__(self) -> None:
         self._now: dict[Pair, Touch] = {}
@@ -24,22 +24,22 @@ class Touches:
         return iter(self._now)
 
     def others(self, body: str) -> Iterator[str]:
-        """Yield the ids of what touches a body."""
+        """Yield the ids of the bodies in contact with a body."""
         for first, second in self._now:
             if body in (first, second):
                 yield second if first == body else first
 
     def forget(self, body: str) -> None:
-        """Know no more of a body that went."""
+        """Forget the contacts of a removed body."""
         for pair in [pair for pair in self._now if body in pair]:
             del self._now[pair]
 
     def clear(self) -> None:
-        """Know of none."""
+        """Forget all contacts."""
         self._now.clear()
 
     def compare(self, world: BulletWorld) -> list[Told]:
-        """Look at a Bullet world after a step; return what began, then what ended, each by id."""
+        """Compare with a Bullet world after a step; return the contacts begun, then those ended."""
         now: dict[Pair, Touch] = {}
         for manifold in world.get_manifolds():
             if not manifold.get_num_manifold_points():

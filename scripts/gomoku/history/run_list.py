@@ -1,4 +1,4 @@
-"""The runs whose games can be shown again: those of the data folder, the last played first."""
+"""List of runs that can be replayed, in the data folder, the latest first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DATABASE = "runs.sqlite3"
 
 @dataclass(frozen=True)
 class RunCard:
-    """A run, before it is opened: its folder, and the name of the scene it was played in."""
+    """A run in the list: its folder, and the name of its scene."""
 
     folder: Path
     name: str
@@ -22,16 +22,16 @@ class RunCard:
 
     @property
     def label(self) -> str:
-        """What people read."""
+        """Text in the list."""
         return f"{self.name}  ·  {self.played}"
 
 
 def recent_runs(data_dir: Path, project: Path) -> list[RunCard]:
-    """Return the last runs that were kept in a data folder.
+    """Return the latest runs in a data folder.
 
     Args:
-        data_dir: holds a folder for each scene.
-        project: whose scenes give their names.
+        data_dir: the data folder, with a folder for each scene.
+        project: the project, for the scenes' names.
     """
     found = []
     for database in data_dir.glob(f"scn_*/{DATABASE}"):

@@ -10,7 +10,7 @@ LONGEST_NAME = 60
 
 
 class PendingChanges:
-    """By owner and key, the value that takes effect at the next game."""
+    """Pending values, by owner and key, which take effect at the next game."""
 
     def __init__(self) -> None:
         self._waiting: dict[tuple[Hashable, str], OptionValue] = {}
@@ -22,7 +22,7 @@ class PendingChanges:
     def propose(
         self, owner: Hashable, key: str, value: OptionValue, *, current: OptionValue
     ) -> None:
-        """Let a change wait; the present value withdraws what waited before."""
+        """Add a pending change; proposing the current value withdraws it."""
         self.revision += 1
         if value == current and type(value) is type(current):
             self._waiting.pop((owner, key), None)
@@ -30,34 +30,34 @@ class PendingChanges:
             self._waiting[owner, key] = value
 
     def withdraw(self, owner: Hashable, key: str) -> None:
-        """Take a waiting change back; without effect where none waits."""
+        """Remove a pending change, if there is one."""
         self.revision += 1
         self._waiting.pop((owner, key), None)
 
     def withdraw_all(self, owner: Hashable) -> None:
-        """Take every change of an owner back."""
+        """Remove all pending changes of an owner."""
         self.revision += 1
         for place in [place for place in self._waiting if place[0] is owner]:
             del self._waiting[place]
 
     def has(self, owner: Hashable, key: str) -> bool:
-        """Whether a change of this key waits."""
+        """Return whether a change of this key is pending."""
         return (owner, key) in self._waiting
 
     def value(self, owner: Hashable, key: str) -> OptionValue:
-        """Return the value that waits.
+        """Return the pending value.
 
         Raises:
-            KeyError: none does.
+            KeyError: no change is pending.
         """
         return self._waiting[owner, key]
 
     def of(self, owner: Hashable) -> dict[str, OptionValue]:
-        """Return what waits for one owner."""
+        """Return the pending changes of one owner."""
         return {key: value for (who, key), value in self._waiting.items() if who is owner}
 
     def take(self) -> list[tuple[Hashable, str, OptionValue]]:
-        """Return (owner, key, value) of everything that waits, which waits no more."""
+        """Remove and return all pending changes as (owner, key, value)."""
         taken = [(owner, key, value) for (owner, key), value in self._waiting.items()]
         self._waiting.clear()
         self.revision += 1
@@ -65,7 +65,7 @@ class PendingChanges:
 
 
 def write_value(value: object) -> str:
-    """Return a value as a person would type it."""
+    """Return a value in the form in which it is typed."""
     if value is None:
         return "none"
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""A player in a worker of its own, asked beside the match: the match's workers never are."""
+"""A player in a separate worker, independent of the match's workers."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Network:
-    """A network that can be played."""
+    """A network that a player can load."""
 
     source: str
     message: LoadWeights | LoadCheckpoint
-    """What tells a worker to play it: its weights, or the folder of a checkpoint."""
+    """Message that loads it in a worker: its weights, or the folder of a checkpoint."""
 
     @property
     def network_id(self) -> int:
-        """Its number, from 0 for the one before the first training."""
+        """Its id; 0 before the first training."""
         return self.message.network_id
 
     @property
     def label(self) -> str:
-        """What a list calls it."""
+        """Text in a list."""
         return f"{self.network_id}, {self.source}"
 
 
 class SidePlayer:
-    """Sits down as any player of the registry, with any network."""
+    """A worker that can be any player of the registry, with any network."""
 
     def __init__(self, script: Script, title: str) -> None:
-        """Start nothing yet.
+        """Start without a worker process.
 
         Args:
-            script: waits for the answers; the worker ends with it.
-            title: what the console calls the worker.
+            script: owner of the worker, which is ended with it.
+            title: name of the worker in the console.
         """
         self._script = script
         self._title = title
@@ -58,10 +58,10 @@ class SidePlayer:
         self._network: Network | None = None
 
     async def sit_down(self, player: Configure, network: Network | None = None) -> None:
-        """Become this player, where it is not that already.
+        """Load a player and network into the worker, unless they are loaded.
 
         Raises:
-            WorkerError: the worker cannot become it.
+            WorkerError: the worker cannot load it.
         """
         if self._link is None:
             self._link = self._script.workers.open(
@@ -79,7 +79,7 @@ class SidePlayer:
             self._network = network
 
     async def choose(self, moves: tuple[int, ...], *, seed: int) -> MoveChoice:
-        """Return the move of the player in this position.
+        """Return the player's move after `moves`.
 
         Raises:
             WorkerError: the player failed.
@@ -91,7 +91,7 @@ class SidePlayer:
         return answer.choice
 
     def _set_up(self, link: Any) -> None:
-        """Tell a worker that was started anew what the one before knew."""
+        """Configure a restarted worker with the player and its weights."""
         if self._configured is not None:
             link.send(self._configured)
             if self._network is not None:
@@ -99,7 +99,7 @@ class SidePlayer:
 
 
 def player_like(match: Match, name: str, rules: Rules) -> tuple[Configure, Network | None]:
-    """Return how a player sits down: as it does in the match, where it plays there."""
+    """Return the configuration and network of a player, as in the match if it plays there."""
     for seat in (match.white, match.black):
         seated = seat.seated
         if seated is None or seated.player != name or seated.rules.size != rules.size:

@@ -1,4 +1,4 @@
-"""How the help lists commands, and the options of one."""
+"""Help pages: the groups of commands, and of a command's options."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typer.core import TyperCommand, TyperGroup
 
 
 class CommandGroup(TyperGroup):
-    """Lists the commands, those of a project under a heading of their own."""
+    """Lists a project's own commands under a separate heading of the help."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write a section for each heading."""
+        """Write one help section for each heading."""
         sections: dict[str, list[tuple[str, str]]] = {}
         names = self.list_commands(ctx)
         limit = formatter.width - 6 - max((len(name) for name in names), default=0)
@@ -27,10 +27,10 @@ class CommandGroup(TyperGroup):
 
 
 class OptionGroups(TyperCommand):
-    """Lists the options, those of a scene under a heading of their own."""
+    """Lists a scene's own options under a separate heading of the help."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write a section for each heading."""
+        """Write one help section for each heading."""
         sections: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)

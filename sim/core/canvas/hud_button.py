@@ -1,4 +1,4 @@
-"""Buttons on a canvas over the view: where they lie, and their looks."""
+"""Buttons on a HUD canvas: layout and drawing."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ WEIGHT: Final = 500
 
 @dataclass
 class Button:
-    """A button.
+    """A button on a HUD canvas.
 
     Attributes:
-        label: what stands on it.
-        area: left, top, width and height on its canvas.
-        callback: called when it was clicked.
+        label: its text.
+        area: left, top, width and height on its canvas, pixels.
+        callback: called when it is clicked.
         is_on: whether it looks switched on.
         is_enabled: whether it can be clicked.
         look: plain, hovered or pressed.
@@ -48,13 +48,13 @@ class Button:
     look: str = "plain"
 
     def covers(self, x: float, y: float) -> bool:
-        """Whether it can be clicked at a place of its canvas."""
+        """Return whether the button is enabled and contains a point of its canvas."""
         left, top, width, height = self.area
         return self.is_enabled and left <= x < left + width and top <= y < top + height
 
 
 def draw_button(painter: Painter, pixels: Picture, button: Button, scale: float) -> None:
-    """Draw a button as it looks now."""
+    """Draw a button in its present state."""
     area = np.array(button.area) * scale
     look = button.look if button.is_enabled else "plain"
     fill = ON if button.is_on and look == "plain" else FILLS[look]

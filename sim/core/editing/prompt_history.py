@@ -1,4 +1,4 @@
-"""What was typed at the prompt, kept across starts in a plain text file, an input a line."""
+"""History of the prompt, kept in a plain text file, one input a line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LARGEST_FILE = 4_000_000  # bytes read, from the end
 
 
 class PromptHistory:
-    r"""A list of inputs, oldest first; the file may be damaged or missing.
+    r"""List of inputs, oldest first; the file may be damaged or missing.
 
     Line breaks inside an input are written as `\n`, backslashes as two.
     """
@@ -23,7 +23,7 @@ class PromptHistory:
         self.entries: list[str] = _read(path)
 
     def add(self, source: str) -> None:
-        """Append an input that differs from the last, and write the file anew."""
+        """Append an input unless it equals the last, and save the file."""
         if not source.strip() or (self.entries and self.entries[-1] == source):
             return
         self.entries.append(source)
@@ -50,7 +50,7 @@ def _read(path: Path) -> list[str]:
 
 
 def _is_sound(entry: str) -> bool:
-    """Whether a line may have been typed: no rest of a damaged file."""
+    """Return whether a line may have been typed: no rest of a damaged file."""
     is_plain = all(letter.isprintable() or letter in "\n\t" for letter in entry)
     return bool(entry.strip()) and is_plain and "\ufffd" not in entry
 

@@ -1,4 +1,4 @@
-"""The job worker: loads scripts and runs their `@job` functions, one at a time."""
+"""Job worker: the process that runs `@job` functions of scripts, one at a time."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ NICE = 5
 
 
 def main(connection: WorkerPipe, settings: JsonObject) -> None:
-    """Run jobs until the connection ends. A request is a `JobRequest`.
+    """Run jobs until the pipe closes. A request is a `JobRequest`.
 
-    The answer is `("result", packed value)` or a `JobFailure`; before it `JobProgress`.
+    Sends `JobProgress` messages, then `("result", packed value)` or a `JobFailure`.
     """
     be_nice(NICE)
     host = _JobHost()
@@ -49,7 +49,7 @@ class _JobHost:
         self.packages: dict[str, ScriptPackage] = {}
 
     def run(self, request: JobRequest, report: Callable[..., object]) -> object:
-        """Load what is asked for, call it, and return its packed result."""
+        """Load the requested function, call it, and return its packed result."""
         if request.digest != self.digest:
             self.forget()
             self.packages = {
@@ -68,7 +68,7 @@ class _JobHost:
         return pack(value, f"job {request.name}, result", self.name_of)
 
     def forget(self) -> None:
-        """Let go of scripts that were changed."""
+        """Drop the modules of scripts that were changed."""
         for package in self.packages.values():
             package.close()
 
@@ -80,7 +80,7 @@ class _JobHost:
 
 
 def failure_of(error: BaseException, name: str) -> JobFailure:
-    """Return what a job raised, with the innermost line that is a script's."""
+    """Return the failure message for an exception, with the innermost line of a script."""
     frames = [
         (frame.f_code.co_filename, line, frame.f_code.co_name)
         for frame, line in traceback.walk_tb(error.__traceback__)

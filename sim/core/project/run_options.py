@@ -35,7 +35,7 @@ DEFAULT_DEBUG_PORT: Final = 5678
 
 @dataclass(frozen=True, slots=True)
 class Flag(Option):
-    """An option as the command line has it; its key is the flag without dashes."""
+    """How an option is shown on the command line."""
 
     metavar: str = ""
     """What its value is called in the help; a scene's own may leave it out."""
@@ -88,7 +88,7 @@ def _flag(
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What `python main.py run` was asked to do.
+    """Options of `python main.py run`.
 
     One without a value (None) is left to the scene or to the kind of run. `script_options` are
     those that the scene's scripts declare, by their names without dashes; the scene is asked
@@ -154,7 +154,7 @@ class RunOptions:
     script_options: Mapping[str, OptionValue] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Complete what one option implies for another, and check everything."""
+        """Apply what one option implies for others, and check all values."""
         for name in ("scene", "video", "screenshot", "stats", "out", "data_dir"):
             path = getattr(self, name)
             if path is not None:
@@ -172,12 +172,12 @@ class RunOptions:
 
     @property
     def is_instant(self) -> bool:
-        """True where nothing waits and animations have no length."""
+        """Whether time is instant: no waiting, animations have no length."""
         return math.isinf(self.effective_speed)
 
     @property
     def effective_speed(self) -> float:
-        """Speed of the clock: as asked for, else infinite when headless, else 1.
+        """Speed of the clock: the given one, else infinite when headless, else 1.
 
         A video needs animations, so it runs at 1 unless another speed was asked for.
         """
@@ -187,7 +187,7 @@ class RunOptions:
 
     @property
     def wants_temporary_data(self) -> bool:
-        """True where nothing learnt before is taken up and nothing is kept."""
+        """Whether the run starts without learnt state and keeps none."""
         return self.data_dir is None and (self.headless or self.seed is not None)
 
     def _check_sizes(self) -> None:
@@ -226,14 +226,14 @@ FLAGS: Final[Mapping[str, Flag]] = MappingProxyType(
 
 
 def options_of_next(options: RunOptions, scene: Path, *, kept: Collection[str] = ()) -> RunOptions:
-    """Return the options for a scene that is opened from another one.
+    """Return the options for a scene opened from another one.
 
-    What was asked of the first run alone, its files and the options of its scene, ends with it.
+    Output files and options of the first scene are dropped.
 
     Args:
-        options: of the run that ends.
+        options: options of the run that ends.
         scene: the scene to open.
-        kept: options of the scene that go on: those that end a headless run.
+        kept: scene options to keep: those that end a headless run.
     """
     return replace(
         options, scene=scene, video=None, screenshot=None, stats=None, out=None, fresh=False,
@@ -244,7 +244,7 @@ def options_of_next(options: RunOptions, scene: Path, *, kept: Collection[str] =
 
 
 def parse_speed(text: str) -> float:
-    """Return the speed that `text` names: "max", "2", "0.25" or "1/4".
+    """Parse a speed: "max", "2", "0.25" or "1/4".
 
     Raises:
         UsageError: `text` is none of these.
@@ -258,7 +258,7 @@ def parse_speed(text: str) -> float:
 
 
 def parse_window(text: str) -> tuple[int, int]:
-    """Return width and height that `text` names, as in "1280x720".
+    """Parse a window size such as "1280x720" into width and height.
 
     Raises:
         UsageError: `text` is not of this form.

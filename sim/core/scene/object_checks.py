@@ -1,4 +1,4 @@
-"""Checks of what is assigned to an object: its name, its texture, its cloud of points."""
+"""Checks of values assigned to an object: name, texture, point cloud."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ObjectTexture = str | Canvas | Picture | None  # a file, what is painted, `[h, w
 
 
 def checked_name(name: object) -> str:
-    """Return a name that a scene file can keep.
+    """Check an object's name and return it.
 
     Raises:
         ValueError: it is no text, is empty or too long, or cannot be written.
@@ -28,7 +28,7 @@ def checked_name(name: object) -> str:
 
 
 def checked_texture(path: str, value: object) -> ObjectTexture:
-    """Return a texture of the object at `path` as it is kept; a file is looked for when drawn.
+    """Check a texture of the object at `path` and return its stored form; the file need not exist.
 
     Raises:
         ValueError: it is neither a path, a canvas nor a picture's array `[h, w, 3 or 4]` uint8.
@@ -49,7 +49,7 @@ def checked_texture(path: str, value: object) -> ObjectTexture:
 
 
 def has_same_shape(first: object, second: object) -> bool:
-    """Whether both textures are arrays of one shape, so that only pixels differ."""
+    """Return whether both textures are arrays of one shape."""
     return (
         isinstance(first, np.ndarray)
         and isinstance(second, np.ndarray)
@@ -58,7 +58,7 @@ def has_same_shape(first: object, second: object) -> bool:
 
 
 def checked_points(path: str, value: npt.ArrayLike) -> npt.NDArray[np.float32]:
-    """Return the points of the object at `path` as float32 `[n, 3]`.
+    """Check a point cloud of the object at `path` and return it as float32 `[n, 3]`.
 
     Raises:
         ValueError: they have another shape or are no numbers.
@@ -70,7 +70,7 @@ def checked_points(path: str, value: npt.ArrayLike) -> npt.NDArray[np.float32]:
 
 
 def checked_point_colors(path: str, value: npt.ArrayLike) -> Picture:
-    """Return colours of the points of the object at `path`, uint8 `[n, 3]` or `[n, 4]`.
+    """Check colours of the points of the object at `path`: uint8 `[n, 3]` or `[n, 4]`.
 
     Raises:
         ValueError: they have another shape or type.

@@ -1,4 +1,4 @@
-"""What changed in a scene since the picture was last drawn."""
+"""Changes of a scene since the last drawn frame."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 
 @dataclass
 class SceneChanges:
-    """Objects that came, went, or look different since the last drain."""
+    """Ids of objects added, removed or changed since the last drain."""
 
     created: set[str] = field(default_factory=set)
     destroyed: set[str] = field(default_factory=set)
     visual: set[str] = field(default_factory=set)
     painted: set[str] = field(default_factory=set)
-    """those whose texture alone has new pixels, as many as before"""
+    """objects of which only the texture's pixels changed"""
     pointed: set[str] = field(default_factory=set)
-    """those whose cloud of points alone is another"""
+    """objects of which only the point cloud changed"""
 
     def remove(self, object_id: str) -> None:
-        """Note that an object went; one that came since the last drain was never there."""
+        """Record a removal; an object added since the last drain is dropped from both sets."""
         if object_id in self.created:
             self.created.discard(object_id)
         else:

@@ -1,4 +1,4 @@
-"""Rays and overlaps: what of a scene is where."""
+"""Rays and overlaps as methods of the scene."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class SpatialQueries:
-    """The questions that a script asks a scene about places; each needs no picture.
+    """Spatial queries of a scene; they work without graphics.
 
     Attributes:
-        space: answers them.
+        space: the spatial index.
     """
 
     space: SpatialIndex
@@ -31,18 +31,18 @@ class SpatialQueries:
         layers: str | Collection[str] | None = None,
         where: Filter | None = None,
     ) -> Hit | None:
-        """Return the first object that a ray meets, and where; None without any.
+        """Return the first hit of a ray; None if it hits nothing.
 
         Args:
-            origin: metres, in the world.
-            direction: of any length above 0.
-            distance: how far the ray goes, metres.
-            ignore: objects that are left out with all below them, such as `self.object`.
-            layers: names of `Layer` components; only objects in those are met.
-            where: called with an object; those for which it is false are left out.
+            origin: world position, metres.
+            direction: any non-zero vector.
+            distance: length of the ray, metres.
+            ignore: objects to skip with all their descendants, such as `self.object`.
+            layers: names of `Layer` components; only objects in those are hit.
+            where: predicate on an object; objects for which it is false are skipped.
 
         Raises:
-            ValueError: a number is wrong, or the direction is zero.
+            ValueError: a number is not finite, or the direction is zero.
         """
         wanted = wanted_of(ignore, layers, where)
         hits = self.space.ray(origin, direction, distance, wanted, is_first_enough=True)
@@ -58,7 +58,7 @@ class SpatialQueries:
         layers: str | Collection[str] | None = None,
         where: Filter | None = None,
     ) -> list[Hit]:
-        """Return where a ray meets each object first, the nearest one first; as `ray_cast`."""
+        """Return the first hit of a ray on each object, nearest first; see `ray_cast`."""
         return self.space.ray(origin, direction, distance, wanted_of(ignore, layers, where))
 
     def overlap_sphere(
@@ -70,7 +70,7 @@ class SpatialQueries:
         layers: str | Collection[str] | None = None,
         where: Filter | None = None,
     ) -> list[SceneObject]:
-        """Return the objects that a ball touches or that it lies in; as `ray_cast`."""
+        """Return the objects that overlap a sphere; filters as for `ray_cast`."""
         return self.space.in_sphere(center, radius, wanted_of(ignore, layers, where))
 
     def overlap_box(
@@ -83,5 +83,5 @@ class SpatialQueries:
         layers: str | Collection[str] | None = None,
         where: Filter | None = None,
     ) -> list[SceneObject]:
-        """Return the objects that a box touches or lies in; `size` are its sides, metres."""
+        """Return the objects that overlap a box; `size` are its sides, metres."""
         return self.space.in_box(center, size, rotation, wanted_of(ignore, layers, where))

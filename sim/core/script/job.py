@@ -44,12 +44,12 @@ class JobError(WorkerError):
 
 @dataclass(frozen=True)
 class JobRequest:
-    """What a worker is asked: which function of which file, and packed arguments.
+    """Request to a worker: a function of a script file, and packed arguments.
 
     Attributes:
         roots: the folders that hold `scripts`, by the private name of their package.
-        package: the private name of the function's.
-        digest: of the scripts; another one makes the worker load them anew.
+        package: private name of the function's package.
+        digest: hash of the scripts; when it changes the worker reloads them.
     """
 
     roots: dict[str, str]
@@ -62,7 +62,7 @@ class JobRequest:
 
 @dataclass(frozen=True)
 class JobProgress:
-    """How far a job is, from 0 to 1, and numbers to show."""
+    """Progress of a job, from 0 to 1, and numbers to show."""
 
     fraction: float
     values: dict[str, object] = field(default_factory=dict)
@@ -70,19 +70,19 @@ class JobProgress:
 
 @dataclass(frozen=True)
 class JobFailure:
-    """What a job raised, and where in the script."""
+    """Exception of a job, and its line in the script."""
 
     kind: str
     text: str
     file: str
     line: int
     package: str
-    """that is not installed, empty when none is missing"""
+    """missing package, empty when none is missing"""
     details: str
 
 
 class JobCall(Wait, Generic[R]):
-    """One call of a job, still to be started by `self.background(...)`."""
+    """A call of a job, to be started by `self.background(...)`."""
 
     is_answer = True
 
@@ -96,7 +96,7 @@ class JobCall(Wait, Generic[R]):
         self.is_started = False
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Whether the job has ended."""
+        """Return whether the job has ended."""
         if not self.is_started:
             name = self.function.__name__
             raise JobError(f"job {name}: expected await self.background({name}(...))")
@@ -114,7 +114,7 @@ class JobCall(Wait, Generic[R]):
         return answer
 
     def cancel(self) -> None:
-        """End the job at once: its worker is ended."""
+        """Cancel the job at once by ending its worker."""
         if self.done:
             return
         self.done = True
@@ -126,7 +126,7 @@ class JobCall(Wait, Generic[R]):
 class JobFunction(Generic[P, R]):
     """A function marked with `@job`. Calling it in a script makes a `JobCall`.
 
-    In a worker it is the function itself: jobs call other jobs directly.
+    In a worker it calls the function directly, so that jobs can call other jobs.
     """
 
     __name__: str
@@ -198,7 +198,7 @@ job = _Job()
 
 
 def run_in_worker(function: JobFunction[..., R], arguments: dict[str, object], report: Report) -> R:
-    """Call a job's function in this process, which is a worker."""
+    """Call a job's function in this process, a worker; `report` receives its progress."""
     before, _Running.report = _Running.report, report
     try:
         return function.function(**arguments)

@@ -26,10 +26,10 @@ WORDS: Final[Mapping[str, str]] = {
 
 
 class OptionAttribute:
-    """The attribute of a script class that declares an option, and reads its value.
+    """Descriptor of an option in a script class; reading it returns the run's value.
 
     Attributes:
-        option: what was declared; the class that it stands in completes it.
+        option: the declaration; name and type come from the class.
     """
 
     def __init__(self, default: OptionValue, given: Mapping[str, Any]) -> None:
@@ -56,10 +56,10 @@ def option(default: OptionValue = None, **declared: object) -> Any:
     shows it without running the script.
 
     Args:
-        default: the value where the command line says nothing.
-        declared: min, max, choices, metavar, help; name: where the flag is not the attribute's
-            name; listed_by: the command that lists what a text may name, "players" or "games";
-            ends_run: whether a run that has it comes to an end by itself.
+        default: value when the option is not given.
+        declared: min, max, choices, metavar, help; name: if the flag differs from the attribute's
+            name; listed_by: command that lists the valid names, "players" or "games";
+            ends_run: whether a run with this option ends by itself.
     """
     return OptionAttribute(default, declared)
 
@@ -67,16 +67,16 @@ def option(default: OptionValue = None, **declared: object) -> Any:
 def declared_option(
     attribute: str, annotation: str, default: OptionValue, given: Mapping[str, Any]
 ) -> Flag:
-    """Return the option that an attribute declares.
+    """Build the option that a class attribute declares.
 
     Args:
-        attribute: its name in the class; the flag's, with dashes, where `given` has none.
-        annotation: its type, as it is written.
-        default: the value where the command line says nothing.
-        given: what else was declared.
+        attribute: name of the attribute; also of the flag, with dashes, unless `given` has one.
+        annotation: its annotation as source text.
+        default: value when the option is not given.
+        given: the other declared values by keyword.
 
     Raises:
-        TypeError: the type is none of `KINDS`, there is no such word, or Goishi has that flag.
+        TypeError: the type is none of `KINDS`, a keyword is unknown, or Goishi has that flag.
     """
     kind = KINDS.get(annotation.replace(" ", "").removesuffix("|None"))
     if kind is None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Log:
-    """Writes console lines in the name of one component."""
+    """Writes console lines on behalf of one component."""
 
     def __init__(self, slot: ComponentSlot) -> None:
         self._slot = slot
@@ -32,7 +32,7 @@ class Log:
         self._write("error", text)
 
     def python(self, source: str) -> None:
-        """Say which Python does, at the prompt, what a person has just done by hand."""
+        """Add a line of Python that does what the user just did by hand."""
         self._slot.host.console.python(source)
 
     def _write(self, level: Level, text: str) -> None:

@@ -1,4 +1,4 @@
-"""What comes from a worker's pipe when something failed."""
+"""Failures that come from a worker's pipe."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ GOISHI: Final = tuple(
 
 
 class DecodeError(str):
-    """Why something that came cannot be read."""
+    """Why a message could not be decoded."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True)
 class WorkerExited:
-    """The worker has ended; told by the thread that waited for it."""
+    """The worker's process has ended; sent by the thread that waits for it."""
 
     exit_code: int | None
 
 
 def failure_of(name: str, payload: tuple[str, str, str, str]) -> WorkerError:
-    """Return a worker's error, with the innermost place that is somebody's own code."""
+    """Return a worker's error, with the innermost line outside of Goishi and the libraries."""
     _, kind, text, trace = payload
     places = [
         (file, int(line), function)

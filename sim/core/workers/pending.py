@@ -1,4 +1,4 @@
-"""A request to a worker whose answer is still to come."""
+"""A request to a worker whose answer is pending."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OnMessage = Callable[[Any], object]  # takes what worker and owner agree on
 
 
 class Pending(Wait):
-    """The answer to one request, still to come. Await it."""
+    """The pending answer to one request. Await it."""
 
     is_answer = True
 
@@ -31,7 +31,7 @@ class Pending(Wait):
         self.on_done: Callable[[], object] | None = None
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Whether the answer has come."""
+        """Return whether the answer has arrived."""
         return self.done
 
     def result(self) -> Any:
@@ -45,11 +45,11 @@ class Pending(Wait):
         return self.answer
 
     def finish(self, answer: object = None, error: WorkerError | None = None) -> None:
-        """Take the answer, or why there is none."""
+        """Set the answer, or the error instead."""
         self.answer, self.error, self.done = answer, error, True
         if self.on_done is not None:
             self.on_done()
 
     def cancel(self) -> None:
-        """Want the answer no more; it is dropped when it comes."""
+        """Ignore the answer when it arrives."""
         self.link.forget(self)

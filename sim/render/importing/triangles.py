@@ -1,4 +1,4 @@
-"""Triangles of polygons."""
+"""Triangulation of polygons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_CORNERS = 512  # of a polygon whose ears are cut one by one; larger ones ar
 def triangulate(
     starts: IntArray, counts: IntArray, points: FloatArray
 ) -> tuple[IntArray, IntArray]:
-    """Cut polygons into triangles.
+    """Triangulate polygons.
 
     Args:
         starts: `[F]` the first corner of each polygon.

@@ -1,4 +1,4 @@
-"""Where the pointer was when a button was pressed, in a frame in which it also moved.
+"""Pointer positions at button presses, in a frame in which the pointer also moved.
 
 Panda3D gives a frame's button events in one list and the pointer's places in another. But each
 button or key event leaves the pointer's place in that list once more, and a move never leaves
@@ -16,12 +16,12 @@ Place = tuple[float, float]
 def in_order(
     before: Place, trail: Sequence[Place], marks: Sequence[int]
 ) -> list[tuple[Place, int | None]]:
-    """Return a frame's moves and presses in their order.
+    """Merge a frame's pointer moves and presses in order.
 
     Args:
-        before: where the pointer was at the end of the frame before.
-        trail: where it was since: once for each move, and once for each mark of a press.
-        marks: how often each press has left its place in the trail.
+        before: last pointer position of the previous frame.
+        trail: positions since: one for each move, and one for each mark of a press.
+        marks: number of entries in `trail` by each press.
 
     Returns:
         (place, None) for a move, (place, index into `marks`) for a press. Where the lists do not

@@ -1,4 +1,4 @@
-"""The input of a window: Panda3D's events in the order in which they happened."""
+"""Window input: Panda3D's events in order of time."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ BUTTONS: Final = frozenset({"mouse1", "mouse2", "mouse3"})
 
 
 class WindowInput:
-    """Reads a window's keys, buttons, pointer and changes.
+    """Reads a window's keys, buttons, pointer and size changes.
 
     Args:
         output: the window.
-        size: its width and height in pixels.
-        resize: is told each new size before the event is returned.
+        size: width and height of the window in pixels.
+        resize: called with each new size before its event is returned.
 
     Attributes:
-        is_minimized: the window is an icon now.
+        is_minimized: whether the window is minimised.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class WindowInput:
         output.enable_pointer_events(0)
 
     def poll(self) -> list[InputEvent]:
-        """Return what happened since the last call, each event with the pointer's place then."""
+        """Return the events since the last call, each with the pointer's position at its time."""
         trail = self._read_trail()
         DataGraphTraverser().traverse(self._data_root.node())
         queue = EventQueue.get_global_event_queue()

@@ -1,4 +1,4 @@
-"""Whether anything that the panels show is other than when they were last drawn."""
+"""Detection of changes that the panels must show."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ if TYPE_CHECKING:
 
 
 class PanelChanges:
-    """Remembers what the panels showed, and tells when that changed.
+    """Detects changes in what the panels show.
 
-    What it looks at are numbers that grow with each change, not the things themselves: it is asked
-    in every frame.
+    It compares revision numbers instead of contents, because it is called in every frame.
     """
 
     def __init__(self, shell: Shell) -> None:
@@ -20,10 +19,10 @@ class PanelChanges:
         self._seen: tuple[object, ...] = ()
 
     def take(self, now: float) -> bool:
-        """Whether anything changed since the last time that anything had.
+        """Return whether anything changed since the last call that returned True.
 
         Args:
-            now: seconds of the wall's clock, by which the cursor of a text field blinks.
+            now: wall time in seconds, for the blinking of a text cursor.
         """
         seen = self._look(now)
         if seen == self._seen:

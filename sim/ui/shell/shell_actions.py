@@ -1,4 +1,4 @@
-"""What keys and buttons of the window itself do."""
+"""Actions of the window's keys and buttons."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def shell_actions(shell: Shell) -> list[tuple[KeyAction, Callable[[], object]]]:
-    """Return what keys do, beside the studio's and the scripts'."""
+    """Return the window's key actions, without the studio's and the scripts'."""
     bar, camera = shell.playback, shell.view.camera
     actions: tuple[tuple[str, str, str, str, Callable[[], object]], ...] = (
         ("pause", "Pause or go on", "space", "Playback", bar.toggle),
@@ -41,7 +41,7 @@ def shell_actions(shell: Shell) -> list[tuple[KeyAction, Callable[[], object]]]:
 
 
 def shell_buttons(shell: Shell) -> list[ToolButton]:
-    """Return the buttons at the right end of the bar."""
+    """Return the buttons at the right end of the toolbar."""
     return [
         ToolButton("studio.watch", "eye", "Arrange to watch", lambda: shell.arrange("watch"),
                    lambda: shell.layout.name == "watch"),

@@ -1,4 +1,4 @@
-"""The way from one pose to what is played next."""
+"""Cross-fade from one pose to the clip that is played next."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from sim.core.assets.animation.poses import Pose
 
 
 class Crossfade:
-    """Leads over from a pose within some seconds, slowly at both ends.
+    """Blends from a pose to the next within some seconds, with ease-in and ease-out.
 
     Attributes:
-        origin: the pose that it comes from, None where nothing is led over.
+        origin: pose to fade from, None while there is no fade.
     """
 
     def __init__(self) -> None:
@@ -18,23 +18,23 @@ class Crossfade:
         self._passed = 0.0
 
     def begin(self, origin: Pose | None, seconds: float) -> None:
-        """Lead over from a pose; from None, or within no time, nothing is led over."""
+        """Start a fade from a pose; None or zero seconds means no fade."""
         self.origin = origin if seconds > 0.0 else None
         self._seconds, self._passed = seconds, 0.0
 
     def end(self) -> None:
-        """Be at the end at once."""
+        """End the fade at once."""
         self.origin = None
 
     def advance(self, dt: float) -> None:
-        """Let `dt` seconds of the scene pass."""
+        """Advance the fade by `dt` seconds."""
         self._passed += dt
         if self._passed >= self._seconds:
             self.origin = None
 
     @property
     def share(self) -> float:
-        """How much of the way it has gone, 0 to 1."""
+        """Progress of the fade, 0 to 1."""
         if self.origin is None:
             return 1.0
         share = self._passed / self._seconds

@@ -1,4 +1,4 @@
-"""One clip that is played, and the wait for its end."""
+"""Playback of one clip, and the wait for its end."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from sim.core.tasks.waits import Wait
 
 
 class Playing:
-    """One clip that is played.
+    """Playback state of one clip.
 
     Attributes:
         time: seconds from the clip's start.
-        is_over: it reached its end, or something else took its place.
+        is_over: it reached its end, or was replaced.
         is_complete: it reached its end.
     """
 
@@ -25,7 +25,7 @@ class Playing:
         self.is_complete = False
 
     def advance(self, dt: float, duration: float) -> None:
-        """Let `dt` seconds of the scene pass."""
+        """Advance by `dt` seconds; `duration` is the clip's, in seconds."""
         self.time += dt * self.speed
         if self.loop and duration > 0.0:
             self.time = math.fmod(self.time, duration)
@@ -34,23 +34,23 @@ class Playing:
             self.finish(duration)
 
     def finish(self, duration: float) -> None:
-        """Go to the end at once."""
+        """Jump to the end of the clip, `duration` seconds."""
         self.time = duration if self.speed >= 0.0 else 0.0
         self.is_over = self.is_complete = True
 
 
 class PlayingEnd(Wait):
-    """Over when a clip has ended, or was replaced; gives whether it ended by itself."""
+    """Waits until a clip has ended or was replaced; the result is True when it ended."""
 
     def __init__(self, playing: Playing) -> None:
         self.playing = playing
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Whether the clip has ended; at once when time is instant."""
+        """Return whether the clip has ended; always true when time is instant."""
         if instant and not self.playing.is_over:
             self.playing.is_complete = True
         return self.playing.is_over or instant
 
     def result(self) -> bool:
-        """Whether it was played to its end."""
+        """Return whether the clip was played to its end."""
         return self.playing.is_complete

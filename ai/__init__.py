@@ -14,14 +14,17 @@ if TYPE_CHECKING:
     from ai.game import (
         BLACK,
         EMPTY,
+        PASS,
         WHITE,
         Board,
         Color,
+        Game,
         GameOverError,
         GameRecord,
         IllegalMoveError,
         Move,
         Outcome,
+        Position,
         Rules,
         RulesError,
         Termination,
@@ -78,7 +81,7 @@ if TYPE_CHECKING:
     )
     from ai.registry.project_games import (
         GAMES,
-        Game,
+        GameInfo,
         UnknownGameError,
         get_game,
         list_games,

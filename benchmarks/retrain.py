@@ -28,7 +28,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Rules
+from ai.game import Game, Rules
 from ai.learning.enhanced_training import Samples, targets_of
 from ai.nets.architecture import CONVOLUTION, Architecture, Layer
 from ai.nets.initial import WeightArrays, draw_weights
@@ -62,7 +62,7 @@ class Measurement(NamedTuple):
         return self.ratio <= MOST_RATIO and min(self.held) >= LEAST_HELD
 
 
-def random_samples(states: int, rules: Rules, rng: np.random.Generator) -> Samples:
+def random_samples(states: int, rules: Game, rng: np.random.Generator) -> Samples:
     """Draw distinct states with White to move, labelled with a random empty point.
 
     Nothing but memory tells the labels, so an accuracy of 1 means that the net holds

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ai.game import playable
 
 if TYPE_CHECKING:
-    from ai.game import Board
+    from ai.game import Board, Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +50,20 @@ class Scorer(Evaluator, Protocol):
         """Map a score to a value in (-1, 1)."""
 
 
-def stones_of(boards: Sequence[Board]) -> NDArray[np.int8]:
+def stones_of(boards: Sequence[Position]) -> NDArray[np.int8]:
     """Return the colors of all points, `[B, A]`."""
     return np.array([board.stones for board in boards], np.int8)
 
 
-def policy_of(weights: NDArray[np.floating], boards: Sequence[Board]) -> NDArray[np.float32]:
+def policy_of(weights: NDArray[np.floating], boards: Sequence[Position]) -> NDArray[np.float32]:
     """Normalise weights over the playable points to a policy `[B, A]`.
 
     Args:
         weights: `[B, A]` or `[A]`, at least 0; uniform if all playable points have weight 0.
         boards: `B` positions.
     """
-    is_free = playable(stones_of(boards), boards[0].rules)
+    own = np.array([[-board.to_move] for board in boards], np.int8)  # [B, 1], see `Game.encode`
+    is_free = playable(stones_of(boards) * own, boards[0].rules)
     kept = np.where(is_free, weights, 0.0)
     totals = kept.sum(axis=1, keepdims=True)
     kept, totals = np.where(totals > 0.0, kept, is_free), np.where(totals > 0.0, totals, 1.0)

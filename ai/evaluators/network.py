@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.evaluators.base import Evaluation, policy_of
-from ai.game import Board, Rules
+from ai.game import Game, Position
 from ai.nets.architecture import Architecture
 from ai.nets.configuration import build_architecture, build_encoder, played_images
 from ai.nets.features import see
@@ -28,7 +28,7 @@ class NetworkEvaluator:
 
     def __init__(
         self,
-        rules: Rules,
+        rules: Game,
         settings: Mapping[str, OptionValue],
         weights: Mapping[str, NDArray[np.float32]] | None = None,
     ) -> None:
@@ -95,7 +95,7 @@ class NetworkEvaluator:
         result /= np.float32(seen)
         return result
 
-    def evaluate(self, boards: Sequence[Board]) -> Evaluation:
+    def evaluate(self, boards: Sequence[Position]) -> Evaluation:
         """Evaluate positions; see `Evaluator.evaluate`."""
         seen = np.stack([see(board, board.to_move) for board in boards])  # [B, A]
         policy = policy_of(np.maximum(self.estimate(seen), 0.0), boards)

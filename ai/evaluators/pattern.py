@@ -13,7 +13,7 @@ from ai.game import WHITE, Board, Rules
 from ai.kernels.greedy import SCORES, score_points
 from ai.kernels.jit import fields_of, new_record
 from ai.kernels.layout import CLASSES
-from ai.kernels.position import Position
+from ai.kernels.position import KernelPosition
 from ai.kernels.values import PATTERN_VALUES, stone_values, value_scale
 
 _EVEN_SCORE: Final = 400.0
@@ -32,7 +32,7 @@ class PatternEvaluator:
         Raises:
             RulesError: the board is not square, or has gravity.
         """
-        self._position = Position(rules)
+        self._position = KernelPosition(rules)
         self._record = new_record(SCORES)
         self._fields = fields_of(self._record)
         for line_class, value in PATTERN_VALUES.items():

@@ -15,7 +15,7 @@ from ai.experiments.controls import create_learner
 from ai.experiments.held_out import held_out, load_playing
 from ai.experiments.judgement import judge_games
 from ai.experiments.league import Opponents
-from ai.game import BLACK, WHITE, Board, GameRecord
+from ai.game import BLACK, WHITE, GameRecord, Position
 from ai.learning.measures import RECENT_GAMES
 from ai.learning.trainers import Trainers
 from ai.registry.players import create_player
@@ -255,7 +255,7 @@ class Cell:
 
         self.run.resume(records, told)
 
-    def play(self, on_move: Callable[[Board], None] = lambda board: None) -> GameSession:
+    def play(self, on_move: Callable[[Position], None] = lambda board: None) -> GameSession:
         """Play and store the next game, without training.
 
         Args:

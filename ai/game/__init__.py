@@ -1,8 +1,8 @@
-"""Rules of m,n,k games such as Gomoku: pure, without clock, files or randomness of their own."""
+"""Games: five in a row, its relatives, and what any other is: no clock, no file, no randomness."""
 
 from __future__ import annotations
 
-from ai.game.board import Board, LegalMoves
+from ai.game.board import Board, as_board, board_of
 from ai.game.coords import from_text, to_text
 from ai.game.errors import (
     CoordinateError,
@@ -12,23 +12,27 @@ from ai.game.errors import (
     RecordError,
     RulesError,
 )
+from ai.game.game import BLACK, EMPTY, PASS, WHITE, Color, Game, Move
 from ai.game.notation import format_diagram, format_moves, parse_diagram, parse_moves
 from ai.game.openings import centre_points, opening_points, random_centre_point
 from ai.game.outcome import Outcome, Termination
 from ai.game.playable import landing_points, playable
+from ai.game.position import LegalMoves, Position
 from ai.game.record import GameRecord
-from ai.game.rules import BLACK, EMPTY, WHITE, Color, Move, Rules, color_name
-from ai.game.symmetry import SYMMETRY_COUNT, compose, invert, symmetries, symmetries_of
+from ai.game.rules import Rules, color_name, game_of
+from ai.game.symmetry import SYMMETRY_COUNT, compose, grid_symmetries, invert, symmetries
 from ai.game.threats import Threat, ThreatKind, find_threats
 
 __all__ = [
     "BLACK",
     "EMPTY",
+    "PASS",
     "SYMMETRY_COUNT",
     "WHITE",
     "Board",
     "Color",
     "CoordinateError",
+    "Game",
     "GameOverError",
     "GameRecord",
     "IllegalMoveError",
@@ -36,12 +40,15 @@ __all__ = [
     "Move",
     "NotationError",
     "Outcome",
+    "Position",
     "RecordError",
     "Rules",
     "RulesError",
     "Termination",
     "Threat",
     "ThreatKind",
+    "as_board",
+    "board_of",
     "centre_points",
     "color_name",
     "compose",
@@ -49,6 +56,8 @@ __all__ = [
     "format_diagram",
     "format_moves",
     "from_text",
+    "game_of",
+    "grid_symmetries",
     "invert",
     "landing_points",
     "opening_points",
@@ -57,6 +66,5 @@ __all__ = [
     "playable",
     "random_centre_point",
     "symmetries",
-    "symmetries_of",
     "to_text",
 ]

@@ -14,13 +14,14 @@ from __future__ import annotations
 import re
 
 from ai.game.errors import CoordinateError
-from ai.game.rules import Move
+from ai.game.game import PASS, Move
 
+_PASS = "pass"
 _TEXT = re.compile(r"([a-z])([1-9][0-9]?)")
 
 
 def to_text(move: Move, size: int, rows: int | None = None) -> str:
-    """Write `move` as text; `rows` if the board is not square.
+    """Write `move` as text, PASS as 'pass'; `rows` where the board is no square.
 
     >>> to_text(24, 7)
     'd4'
@@ -28,6 +29,8 @@ def to_text(move: Move, size: int, rows: int | None = None) -> str:
     Raises:
         CoordinateError: `move` is not on a board of this size.
     """
+    if move == PASS:
+        return _PASS
     height = size if rows is None else rows
     if not 0 <= move < size * height:
         raise CoordinateError(f"expected a point from 0 to {size * height - 1}, found {move!r}")
@@ -44,6 +47,8 @@ def from_text(text: str, size: int, rows: int | None = None) -> Move:
     Raises:
         CoordinateError: `text` is not a point of a board of this size.
     """
+    if text.strip().lower() == _PASS:
+        return PASS
     match = _TEXT.fullmatch(text.strip().lower())
     if match is None:
         raise CoordinateError(f"expected a letter and a number such as 'd4', found {text!r}")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ai.game.rules import Move, Rules
+from ai.game.game import BLACK, Game, Move
+from ai.game.rules import Rules
 
 
 def centre_points(size: int) -> tuple[Move, ...]:
@@ -21,14 +22,20 @@ def centre_points(size: int) -> tuple[Move, ...]:
     return tuple(row * size + col for row in around for col in around)
 
 
-def random_centre_point(rules: Rules, rng: np.random.Generator) -> Move:
-    """Draw one of the nine centre points; under gravity one of three in the nearest row."""
+def random_centre_point(rules: Game, rng: np.random.Generator) -> Move:
+    """Draw the opening move among `opening_points`."""
     points = opening_points(rules)
     return points[int(rng.integers(len(points)))]
 
 
-def opening_points(rules: Rules) -> tuple[Move, ...]:
-    """Return the points among which the first stone is drawn."""
+def opening_points(rules: Game) -> tuple[Move, ...]:
+    """Return the points among which the first stone is drawn.
+
+    The nine centre points; under gravity three in the nearest row; where the game is no m,n,k, all
+    that Black can play.
+    """
+    if not isinstance(rules, Rules):
+        return tuple(np.flatnonzero(rules.legal(rules.start(), BLACK)).tolist())
     if rules.is_plain:
         return centre_points(rules.size)
     columns = range(rules.size // 2 - 1, rules.size // 2 + 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from ai.game.rules import EMPTY, Color
+from ai.game.game import EMPTY, Color
 
 
 class Termination(Enum):
@@ -15,6 +15,8 @@ class Termination(Enum):
     """A row of the win length was made (five stones under the usual rules)."""
     FULL = "full"
     """The board is full."""
+    SCORE = "score"
+    """Nobody can play on: who has more stones wins, nobody where they are as many."""
     RESIGNED = "resigned"
     """A person resigned; the board itself does not know."""
 

@@ -1,4 +1,4 @@
-"""Playable points: every empty point, or the lowest of each column under gravity."""
+"""Where a stone can be placed, by the rules of any game; the lowest points of columns."""
 
 from __future__ import annotations
 
@@ -7,22 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game.rules import EMPTY, Color, Move, Rules
+from ai.game.game import EMPTY, WHITE, Color, Game, Move
 
 
-def playable(stones: NDArray[np.int8], rules: Rules) -> NDArray[np.bool_]:
-    """Return `[..., A]` whether each point is playable, ignoring the end of the game.
+def playable(stones: NDArray[np.int8], rules: Game, color: Color = WHITE) -> NDArray[np.bool_]:
+    """Return `[..., A]`: which points a side can play, the end left aside.
 
     Args:
         stones: `[..., A]` colors; under gravity every stone is supported.
-        rules: give the board's shape and gravity.
+        rules: what is played.
+        color: the side; by default the learner, as it sees its own stones.
     """
-    empty: NDArray[np.bool_] = stones == EMPTY
-    if rules.gravity:
-        below_is_empty = np.zeros_like(empty)
-        below_is_empty[..., : -rules.size] = empty[..., rules.size :]
-        empty = empty & ~below_is_empty
-    return empty
+    return rules.legal(stones, color)
 
 
 def landing_points(stones: Sequence[Color], size: int) -> list[Move]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from ai.game.board import Board
+from ai.game.board import board_of
 from ai.game.errors import IllegalMoveError, RecordError, RulesError
+from ai.game.game import BLACK, WHITE, Color, Game, Move
 from ai.game.outcome import Outcome, Termination
-from ai.game.rules import BLACK, WHITE, Color, Move, Rules
+from ai.game.position import Position
+from ai.game.rules import game_of
 from base.values import JsonObject
 
 
@@ -15,18 +17,18 @@ from base.values import JsonObject
 class GameRecord:
     """One game from the first move to the last."""
 
-    rules: Rules
+    rules: Game
     moves: tuple[Move, ...]
     winner: Color
     termination: str
-    """Value of a `Termination`: "five", "full" or "resigned"."""
+    """Value of a `Termination`: "five", "full", "score" or "resigned"."""
     game: int
     """Number of the game in its run, from 1."""
     learner_color: Color = WHITE
     """The side that learns from it."""
 
     @classmethod
-    def from_board(cls, board: Board, game: int, learner_color: Color = WHITE) -> GameRecord:
+    def from_board(cls, board: Position, game: int, learner_color: Color = WHITE) -> GameRecord:
         """Record a finished game.
 
         Raises:
@@ -46,7 +48,7 @@ class GameRecord:
 
     @classmethod
     def from_resignation(
-        cls, board: Board, game: int, *, loser: Color, learner_color: Color = WHITE
+        cls, board: Position, game: int, *, loser: Color, learner_color: Color = WHITE
     ) -> GameRecord:
         """Record a game that the side `loser` resigned.
 
@@ -71,14 +73,14 @@ class GameRecord:
         """How the game ended."""
         return Outcome(self.winner, Termination(self.termination))
 
-    def board(self, plies: int | None = None) -> Board:
+    def board(self, plies: int | None = None) -> Position:
         """Return the position after `plies` moves (None: all).
 
         Raises:
             RecordError: the moves break the rules.
         """
         try:
-            return Board.from_moves(self.moves[:plies], self.rules)
+            return board_of(self.rules, self.moves[:plies])
         except IllegalMoveError as error:
             raise RecordError(f"game {self.game}: {error}") from error
 
@@ -95,7 +97,7 @@ class GameRecord:
         """
         try:
             record = cls(
-                rules=Rules(**values["rules"]),
+                rules=game_of(values["rules"]),
                 moves=tuple(values["moves"]),
                 winner=values["winner"],
                 termination=values["termination"],

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Final, TypeAlias
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ai.game.errors import RulesError
+from ai.game.game import BLACK, EMPTY, PASS, WHITE, Color, Game, Move
+from ai.game.outcome import Outcome, Termination
+from ai.game.symmetry import grid_symmetries
+from base.values import JsonObject
 
-Color: TypeAlias = int
-"""BLACK, WHITE, or EMPTY where nobody is meant."""
-
-Move: TypeAlias = int
-"""A point as a number: `row * size + col`, row 0 at the far side (the top, under gravity)."""
-
-BLACK: Final = 1
-"""The side that moves first, and its stones."""
-WHITE: Final = -1
-"""The other side, and its stones."""
-EMPTY: Final = 0
-"""A point without a stone; nobody."""
+if TYPE_CHECKING:
+    from ai.game.position import Position
 
 MIN_SIZE: Final = 3
 MAX_SIZE: Final = 20
@@ -26,7 +25,7 @@ MIN_WIN_LENGTH: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Game):
     """Parameters of an m,n,k game: board size, win length, and how the game ends.
 
     Tic-tac-toe is `Rules(3, 3)`; the self-teaching game of the paper is
@@ -78,19 +77,38 @@ class Rules:
             raise RulesError(f"gravity: expected a bool, found {self.gravity!r}")
 
     @property
-    def rows(self) -> int:
-        """Number of rows; `size` is the number of columns."""
-        return self.size if self.height is None else self.height
-
-    @property
-    def points(self) -> int:
-        """Number of points on the board."""
-        return self.size * (self.size if self.height is None else self.height)
-
-    @property
     def is_plain(self) -> bool:
         """Whether the board is square and without gravity."""
         return self.height is None and not self.gravity
+
+    def legal(self, stones: NDArray[np.int8], color: Color) -> NDArray[np.bool_]:
+        """Return `[..., A]`: the empty points, or the lowest of each column under gravity."""
+        empty: NDArray[np.bool_] = stones == EMPTY
+        if self.gravity:
+            below_is_empty = np.zeros_like(empty)
+            below_is_empty[..., : -self.size] = empty[..., self.size :]
+            empty = empty & ~below_is_empty
+        return empty
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """Return who made the row that is on the board, or whose a full board is."""
+        line = position.winning_line()
+        if line:
+            return Outcome(position.stones[line[0]], Termination.FIVE)
+        if len(position.moves) == len(position.stones):
+            return Outcome(self.full_board_winner, Termination.FULL)
+        return None
+
+    def symmetries(self) -> NDArray[np.intp]:
+        """Return `[S, A]` those of the grid; where stones fall, its mirroring left to right."""
+        return grid_symmetries(self.size, self.rows, is_upright=self.gravity)
+
+    def stones_after(self, moves: Sequence[Move]) -> NDArray[np.int8]:
+        """Return `[A]` the colors after moves: all stones stay."""
+        stones, points = self.start(), np.array(moves, np.intp)
+        stones[points[0::2]] = BLACK
+        stones[points[1::2]] = WHITE
+        return stones
 
     def as_dict(self) -> dict[str, object]:
         """Return plain values for JSON; height and gravity only where used."""
@@ -106,6 +124,32 @@ def _is_int(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+def game_of(values: JsonObject) -> Game:
+    """Return the game that `Game.as_dict` described.
+
+    A class of scripts is found in the project that is open (`ai.registry.modules.open_project`).
+
+    Raises:
+        RulesError: it names no game of the project's scripts.
+        TypeError: the values are not those of the game's fields.
+    """
+    fields = dict(values)
+    target = str(fields.pop("create", ""))
+    if not target:
+        return Rules(**fields)
+    module, _, name = target.partition(":")
+    try:
+        kind = getattr(import_module(module), name) if module.startswith("scripts.") else None
+    except (ImportError, AttributeError) as error:
+        raise RulesError(f"expected a game's class, found {target!r}: {error}") from error
+    if not isinstance(kind, type) or Game not in kind.__mro__:
+        raise RulesError(f"expected a class of scripts that derives from Game, found {target!r}")
+    return cast("Game", kind(**fields))
+
+
 def color_name(color: Color) -> str:
     """Return "black", "white" or "nobody"."""
     return {BLACK: "black", WHITE: "white"}.get(color, "nobody")
+
+
+__all__ = ["BLACK", "EMPTY", "PASS", "WHITE", "Color", "Move", "Rules", "color_name", "game_of"]

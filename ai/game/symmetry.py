@@ -8,8 +8,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game.rules import Rules
-
 SYMMETRY_COUNT: Final = 8
 """Of a square on which every empty point can be played."""
 
@@ -31,17 +29,17 @@ def symmetries(size: int) -> NDArray[np.intp]:
 
 
 @cache
-def symmetries_of(rules: Rules) -> NDArray[np.intp]:
-    """Return `[S, A]` the symmetries of a game, as in `symmetries`; 0 is the identity.
+def grid_symmetries(size: int, rows: int, *, is_upright: bool = False) -> NDArray[np.intp]:
+    """Return `[S, A]` the symmetries of a grid, as in `symmetries`; 0 is the identity.
 
     A square has eight; a rectangle four: turned by 180 degrees and both mirrorings;
-    where stones fall, two: the mirroring left to right.
+    one in which stones fall, two: the mirroring left to right.
     """
-    if rules.is_plain:
-        return symmetries(rules.size)
-    grid = np.arange(rules.points).reshape(rules.rows, rules.size)
+    if size == rows and not is_upright:
+        return symmetries(size)
+    grid = np.arange(size * rows).reshape(rows, size)
     faces = [grid, grid[:, ::-1]]
-    if not rules.gravity:
+    if not is_upright:
         faces += [grid[::-1], grid[::-1, ::-1]]
     result = np.stack([face.ravel() for face in faces]).astype(np.intp)
     result.setflags(write=False)

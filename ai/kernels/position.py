@@ -14,7 +14,7 @@ from ai.kernels.moves import place, scan_classes, take_back
 from ai.kernels.patterns import class_table, has_table, reach_of
 
 
-class Position:
+class KernelPosition:
     """Record and table for kernels, synchronised with a `Board`.
 
     `record` and `table` are the first two arguments of kernels.
@@ -136,4 +136,4 @@ class Position:
         return key
 
 
-__all__ = ["Position"]
+__all__ = ["KernelPosition"]

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import GameRecord, Rules
+from ai.game import Game, GameRecord
 from ai.learning.learner import LearnerError, Progress, TrainedWeights
 from ai.learning.measures import FAILED_BELOW
 from ai.learning.self_teaching import SelfTeachingLearner
@@ -31,7 +31,7 @@ class AnnLearner(SelfTeachingLearner):
     def __init__(
         self,
         name: str,
-        rules: Rules,
+        rules: Game,
         settings: Mapping[str, object],
         seed: int = 0,
         *,
@@ -125,7 +125,7 @@ class AnnLearner(SelfTeachingLearner):
 
 
 def create(
-    rules: Rules,
+    rules: Game,
     settings: Mapping[str, object],
     seed: int = 0,
     *,

@@ -19,7 +19,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import GameRecord, Rules
+from ai.game import Game, GameRecord
 from ai.learning.learner import LearnerError, Progress, TrainedWeights
 from ai.store.learner_checkpoints import ArraysForm, LearnerState, folder_name
 from base.values import JsonObject
@@ -45,7 +45,7 @@ class ArrayLearner:
 
     def __init__(
         self,
-        rules: Rules,
+        rules: Game,
         settings: Mapping[str, object],
         seed: int = 0,
         *,

@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Rules, playable, symmetries_of
+from ai.game import Game, playable
 from ai.learning.configuration import LearningSettings
 from ai.memory import Recall
 from ai.nets.features import StateEncoder
@@ -63,7 +63,7 @@ class Samples:
     """`[N, A]` combined one-hot vectors."""
     latest: NDArray[np.intp]
     """Rows of nodes that the latest game created or changed."""
-    rules: Rules
+    rules: Game
     """Rules of the game: playable points and symmetries."""
     variations: Variations | None = None
 
@@ -88,7 +88,7 @@ def targets_of(samples: Samples, settings: LearningSettings) -> NDArray[np.float
 def _targets(
     stones: NDArray[np.int8],
     labels: NDArray[np.float32],
-    rules: Rules,
+    rules: Game,
     settings: LearningSettings,
 ) -> NDArray[np.float32]:
     if settings.mask_occupied:
@@ -376,7 +376,7 @@ def _plan(
     """Lay out the samples in the order given; each under a symmetry of its own, if wanted."""
     stones, targets = samples.stones, targets_of(samples, settings)
     if settings.symmetries:
-        images = symmetries_of(samples.rules)
+        images = samples.rules.symmetries()
         which = rng.integers(len(images), size=order.size)
         if turned < 1.0:
             which[rng.random(order.size) >= turned] = 0

@@ -21,7 +21,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import GameRecord, Rules, playable
+from ai.game import Game, GameRecord, playable
 from ai.memory import Recall
 from ai.nets.features import StateEncoder
 from ai.samples.one_hot import learner_plies, stones_after
@@ -73,7 +73,7 @@ class HeldTest:
         cls,
         stones: NDArray[np.int8],
         labels: NDArray[np.float32],
-        rules: Rules,
+        rules: Game,
         *,
         with_occupied: bool = False,
         most: int = MOST_EXAMINED,
@@ -163,7 +163,7 @@ def measure(
     test: HeldTest,
     positions: NDArray[np.int8],
     encoder: StateEncoder,
-    rules: Rules,
+    rules: Game,
     recall: Recall,
 ) -> Measures:
     """Return all three measures of a network.

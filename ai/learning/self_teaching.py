@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import GameRecord, Rules, Termination
+from ai.game import Game, GameRecord, Rules, Termination
 from ai.learning.configuration import IMAGINED, KEPT, NODES, LearningSettings
 from ai.learning.enhanced_training import (
     Samples,
@@ -74,7 +74,7 @@ class SelfTeachingLearner:
     def __init__(
         self,
         name: str,
-        rules: Rules,
+        rules: Game,
         settings: Mapping[str, object],
         seed: int = 0,
         *,
@@ -334,9 +334,11 @@ class SelfTeachingLearner:
     def checkpoint_form(self) -> NetworkForm:
         """Storage format of the checkpoints: network weights, and the memory beside them."""
         rules, architecture = self.rules, self.architecture
-        played: list[object] = [rules.size, rules.win_length, rules.exact]
-        if not rules.is_plain:
-            played += [rules.rows, rules.gravity]
+        played: list[object] = [rules.as_dict()]
+        if isinstance(rules, Rules):  # as they were named first
+            played = [rules.size, rules.win_length, rules.exact]
+            if not rules.is_plain:
+                played += [rules.rows, rules.gravity]
         shape = [architecture.layout, architecture.hidden, architecture.branch, architecture.output]
         if architecture.kernel_sizes != (3, 3, 3):
             shape.append(architecture.kernel_sizes)
@@ -510,7 +512,7 @@ class SelfTeachingLearner:
 
 
 def create(
-    rules: Rules,
+    rules: Game,
     settings: Mapping[str, object],
     seed: int = 0,
     *,
@@ -522,7 +524,7 @@ def create(
 
 
 def create_plus(
-    rules: Rules,
+    rules: Game,
     settings: Mapping[str, object],
     seed: int = 0,
     *,

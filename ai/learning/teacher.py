@@ -5,37 +5,48 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import GameRecord, Rules
-from ai.learning.configuration import LearningSettings
+from ai.game import Game, GameRecord, Rules
+from ai.learning.configuration import IMAGINED, LearningSettings
 from ai.learning.enhanced_training import Variations
 from ai.samples.one_hot import Sample, missed_lessons, walk_back
 from ai.samples.proofs import Prover
 from ai.samples.threats import threat_label, threat_lessons
 from ai.samples.variations import vary
+from base.schema import OptionError
 
 
 class Teacher:
-    """Extracts samples from games, by the learner's settings; keeps only caches."""
+    """Extracts samples from games, by the learner's settings; keeps only caches.
 
-    def __init__(self, rules: Rules, settings: LearningSettings) -> None:
-        self._rules = rules
+    Threats, their variations and proofs are those of m,n,k games; other games have the walk-back.
+    """
+
+    def __init__(self, rules: Game, settings: LearningSettings) -> None:
+        """Set what is played and by which settings samples are made.
+
+        Raises:
+            OptionError: the settings want what only m,n,k games have.
+        """
+        self._rules = rules if isinstance(rules, Rules) else None
+        if settings.samples == IMAGINED and self._rules is None:
+            raise OptionError(f"samples: expected an m,n,k game to imagine in, found {rules!r}")
         self._settings = settings
         self._prover: Prover | None = None
         self._varied: dict[bytes, list[Sample]] = {}
 
     def of_loss(self, record: GameRecord) -> list[Sample]:
         """Return stage 4's samples of a lost game, with improved labels if these are on."""
-        settings = self._settings
+        settings, rules = self._settings, self._rules
         better = _together(self._threats(record), self._proven(record))
         known = {lesson.stones.tobytes() for lesson in better}
         walked = walk_back(record, settings.records, by=settings.walk_back)
         quiet = [lesson for lesson in walked if lesson.stones.tobytes() not in known]
-        if settings.threat_labels:
+        if settings.threat_labels and rules is not None:
             with_own = settings.own_threats
             quiet = [
                 lesson
                 for lesson in quiet
-                if threat_label(lesson.stones, self._rules, with_own=with_own) is None
+                if threat_label(lesson.stones, rules, with_own=with_own) is None
             ]
         return quiet + better
 
@@ -54,7 +65,7 @@ class Teacher:
     def variations(self, states: NDArray[np.int8]) -> Variations | None:
         """Return the variations of states `[N, A]`, computed once for each state; None for none."""
         count = self._settings.variations
-        if not count:
+        if not count or self._rules is None:
             return None
         lessons: list[Sample] = []
         first = [0]
@@ -81,7 +92,7 @@ class Teacher:
 
     def _proven(self, record: GameRecord) -> list[Sample]:
         """Return what the exact solver says of a game, where it is asked."""
-        if self._settings.proofs is None:
+        if self._settings.proofs is None or self._rules is None:
             return []
         if self._prover is None:
             self._prover = Prover(self._rules, self._settings.proofs)

@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Rules, symmetries_of
+from ai.game import Game
 from ai.nets.architecture import (
     CROSS_ENTROPY,
     NO_NETWORK,
@@ -21,7 +21,7 @@ from ai.nets.features import STATE_VECTOR, KernelError, StateEncoder
 from base.schema import OptionError, OptionValue
 
 
-def build_encoder(rules: Rules, settings: Mapping[str, OptionValue]) -> StateEncoder:
+def build_encoder(rules: Game, settings: Mapping[str, OptionValue]) -> StateEncoder:
     """Create the state encoder (stage 1) for a board from the settings `kernel` and `input`.
 
     Raises:
@@ -38,17 +38,17 @@ def build_encoder(rules: Rules, settings: Mapping[str, OptionValue]) -> StateEnc
         raise OptionError(str(error)) from error
 
 
-def played_images(rules: Rules, settings: Mapping[str, OptionValue]) -> NDArray[np.intp]:
+def played_images(rules: Game, settings: Mapping[str, OptionValue]) -> NDArray[np.intp]:
     """Return `[S, A]` the symmetries over which a player averages its network.
 
     All symmetries with the setting `play_symmetries`, else the identity.
     """
-    images = symmetries_of(rules)
+    images = rules.symmetries()
     return images if settings.get("play_symmetries") else images[:1]
 
 
 def build_architecture(
-    rules: Rules, settings: Mapping[str, OptionValue], *, channels: int
+    rules: Game, settings: Mapping[str, OptionValue], *, channels: int
 ) -> Architecture:
     """Create the network's architecture for a board from a player's settings.
 

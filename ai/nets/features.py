@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Board, Color
+from ai.game import Color, Position
 
 DEFAULT_KERNEL: Final = "1,1,1,1,1;1,2,3,2,1;1,3,4,3,1;1,2,3,2,1;1,1,1,1,1"
 """Rows separated by semicolons: the centre counts most, its rings less."""
@@ -50,9 +50,9 @@ def parse_kernel(text: str) -> NDArray[np.float32]:
     return kernel
 
 
-def see(board: Board, learner_color: Color) -> NDArray[np.int8]:
+def see(board: Position, learner_color: Color) -> NDArray[np.int8]:
     """Return the board's stones `[A]` from the learner's perspective (opponent +1, own -1)."""
-    return np.array(board.stones, np.int8) * np.int8(-learner_color)
+    return board.rules.encode(np.array(board.stones, np.int8), learner_color)
 
 
 class StateEncoder:

@@ -8,7 +8,7 @@ from typing import Final, cast
 import numpy as np
 
 from ai.evaluators.lines import LineEvaluator
-from ai.game import Board, GameOverError, Rules
+from ai.game import GameOverError, Position, Rules, as_board
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import SearchedMoves
 from ai.search import alpha_beta
@@ -44,8 +44,9 @@ class AlphaBetaPlayer:
         self._evaluator = LineEvaluator(rules)
         self._table: alpha_beta.Table = {}
 
-    def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
+    def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Search and draw; see `Player.choose`. The tighter of both node limits applies."""
+        board = as_board(board)
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         bounds = [bound for bound in (self._nodes, limit.nodes) if bound is not None]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Board, GameOverError, Rules, playable
+from ai.game import Game, GameOverError, Position, playable
 from ai.memory import DEFAULT_WIDTH, NOTHING, MemoryNodes
 from ai.nets.configuration import build_encoder
 from ai.nets.features import see
@@ -68,7 +68,7 @@ class AnnPlayer:
 
     name = "ann"
 
-    def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
+    def __init__(self, rules: Game, settings: Mapping[str, OptionValue]) -> None:
         """Start with an empty memory; `load_memory` loads its nodes.
 
         Args:
@@ -110,7 +110,7 @@ class AnnPlayer:
             self.load_memory(MemoryNodes(stored["vectors"], stored["labels"], stored["stones"]))
         self.network_id = network_id
 
-    def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
+    def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Choose the memory's best playable point; see `Player.choose`.
 
         Takes nothing from `rng`: the same board gets the same move, whatever the limit. Ties are
@@ -149,7 +149,7 @@ def break_ties(scores: NDArray[np.float64], stones: NDArray[np.int8]) -> NDArray
     return np.where(scores <= NOTHING, NOTHING * (1.0 + draws), scores + 1e-9 * draws)
 
 
-def create(rules: Rules, settings: Mapping[str, OptionValue]) -> AnnPlayer:
+def create(rules: Game, settings: Mapping[str, OptionValue]) -> AnnPlayer:
     """Create the player; called by the registry with every setting resolved.
 
     Raises:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ai.game import Board, Move
+    from ai.game import Move, Position
     from ai.memory import MemoryNodes
 
 
@@ -55,11 +55,11 @@ class Player(Protocol):
     def name(self) -> str:
         """Name in the registry."""
 
-    def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
+    def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Choose a legal move for the side to move.
 
         Args:
-            board: position of an unfinished game; unchanged on return.
+            board: position to play in, not over, with a point to play; unchanged on return.
             limit: budget of the move.
             rng: the only source of randomness; consumed.
 

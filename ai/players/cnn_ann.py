@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.evaluators.network import NetworkEvaluator
-from ai.game import Board, GameOverError, Rules, playable
+from ai.game import Game, GameOverError, Position, playable
 from ai.memory import DEFAULT_WIDTH, MemoryNodes
 from ai.nets.architecture import (
     ALL_DENSE,
@@ -176,7 +176,7 @@ class CnnAnnPlayer:
     If the memory was loaded, too, the explanation includes its reading of the position.
     """
 
-    def __init__(self, name: str, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
+    def __init__(self, name: str, rules: Game, settings: Mapping[str, OptionValue]) -> None:
         """Start with the initial network of seed 0; `load_weights` replaces it.
 
         Args:
@@ -213,7 +213,7 @@ class CnnAnnPlayer:
         weights = read_weights(directory / CHECKPOINT_WEIGHTS, self._evaluator.architecture)
         self.load_weights(network_id, weights)
 
-    def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
+    def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Choose the network's best playable point; see `Player.choose`.
 
         Takes nothing from `rng`: the same board gets the same move. Each evaluated
@@ -238,7 +238,7 @@ class CnnAnnPlayer:
         return Remembered(memory, self._evaluator.encoder, alpha=self._alpha, width=self._width)
 
 
-def create(rules: Rules, settings: Mapping[str, OptionValue]) -> CnnAnnPlayer:
+def create(rules: Game, settings: Mapping[str, OptionValue]) -> CnnAnnPlayer:
     """Create the player; called by the registry with every setting resolved.
 
     Raises:

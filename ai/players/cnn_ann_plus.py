@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from ai.game import Rules
+from ai.game import Game
 from ai.nets.architecture import HYBRID, LAYOUTS, SOFTMAX
 from ai.nets.features import THREE_PLANES
 from ai.players import cnn_ann
@@ -113,7 +113,7 @@ def _settings() -> tuple[Option, ...]:
 SETTINGS: Final = _settings()
 
 
-def create(rules: Rules, settings: Mapping[str, OptionValue]) -> CnnAnnPlayer:
+def create(rules: Game, settings: Mapping[str, OptionValue]) -> CnnAnnPlayer:
     """Create the player; called by the registry with every setting resolved.
 
     Raises:

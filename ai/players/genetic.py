@@ -14,10 +14,10 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Board, GameOverError, Rules, random_centre_point
+from ai.game import GameOverError, Position, Rules, as_board, random_centre_point
 from ai.kernels import evolution as kernels
 from ai.kernels.jit import fields_of, new_record, set_field
-from ai.kernels.position import Position
+from ai.kernels.position import KernelPosition
 from ai.kernels.randomness import new_random, seed_random
 from ai.kernels.values import FIVE_VALUE, stone_values, value_scale
 from ai.players.base import Limit, MoveChoice
@@ -44,20 +44,21 @@ class GeneticPlayer:
         self._randomness = cast("str", settings["randomness"])
         self._fresh_share = cast("float", settings["fresh_share"])
         self._scale = value_scale(rules.win_length)
-        self._position = Position(rules)
+        self._position = KernelPosition(rules)
         self._random = new_random()
         self._record = new_record(kernels.EVOLUTION)
         self._fields = fields_of(self._record)
         self._population = cast("int", settings["population"])
         self._set_parameters(settings)
 
-    def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
+    def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Evolve a population for the side to move; see `Player.choose`.
 
         Without a limit all generations are run; a gene of a genome counts as a node.
         On an empty board one of the nine centre points is drawn from `rng`,
         whatever the randomness setting says.
         """
+        board = as_board(board)
         clock = Clock(limit)
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")

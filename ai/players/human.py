@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ai.game import Board, Rules
+from ai.game import Game, Position
 from ai.players.base import Limit, MoveChoice, PlayerError
 from base.schema import OptionValue
 
@@ -16,7 +16,7 @@ class HumanPlayer:
 
     name = "human"
 
-    def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
+    def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Refuse to choose: the moves come from a person.
 
         Raises:
@@ -28,6 +28,6 @@ class HumanPlayer:
         """Do nothing: no resources are held."""
 
 
-def create(rules: Rules, settings: Mapping[str, OptionValue]) -> HumanPlayer:
+def create(rules: Game, settings: Mapping[str, OptionValue]) -> HumanPlayer:
     """Create the player; called by the registry."""
     return HumanPlayer()

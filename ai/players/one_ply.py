@@ -8,7 +8,7 @@ from typing import Final, cast
 import numpy as np
 
 from ai.evaluators.uniform import UniformEvaluator
-from ai.game import Board, GameOverError
+from ai.game import GameOverError, Position, as_board
 from ai.game.rules import Rules
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import DrawnMove
@@ -35,8 +35,9 @@ class OnePlyPlayer:
         self._attention = cast("float", settings["attention"])
         self._evaluator = UniformEvaluator()
 
-    def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
+    def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Choose by the rule, draw among equals; see `Player.choose`."""
+        board = as_board(board)
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         found = one_ply.search(board, self._evaluator, limit, rng, attention=self._attention)

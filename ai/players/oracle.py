@@ -8,7 +8,7 @@ from typing import Final, cast
 import numpy as np
 
 from ai.evaluators.uniform import UniformEvaluator
-from ai.game import Board, GameOverError, Rules, RulesError
+from ai.game import GameOverError, Position, Rules, RulesError, as_board
 from ai.players import genetic, genetic_settings
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Proof
@@ -43,11 +43,12 @@ class OraclePlayer:
         except RulesError as error:
             raise OptionError(f"{self.name}: {error}") from error
 
-    def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
+    def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Search for a proven win, then use the genetic player; see `Player.choose`.
 
         Half of the limit is for the proof; its nodes can only lower the setting.
         """
+        board = as_board(board)
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         clock = Clock(limit)

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from ai.evaluators.pattern import PatternEvaluator
-from ai.game import Board, GameOverError, Rules, random_centre_point
+from ai.game import GameOverError, Position, Rules, as_board, random_centre_point
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Opening, PatternScores
 from base.schema import OptionValue
@@ -29,8 +29,9 @@ class PatternPlayer:
         self.rules = rules
         self._evaluator = PatternEvaluator(rules)
 
-    def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
+    def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Choose the point with the highest score, whatever the limit; see `Player.choose`."""
+        board = as_board(board)
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         if board.ply == 0:

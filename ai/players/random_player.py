@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ai.game import Board, GameOverError, Rules
+from ai.game import Game, GameOverError, Position
 from ai.players.base import Limit, MoveChoice
 from base.schema import OptionValue
 
@@ -16,7 +16,7 @@ class RandomPlayer:
 
     name = "random"
 
-    def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
+    def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Draw a legal move; see `Player.choose`."""
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
@@ -27,6 +27,6 @@ class RandomPlayer:
         """Do nothing: no resources are held."""
 
 
-def create(rules: Rules, settings: Mapping[str, OptionValue]) -> RandomPlayer:
+def create(rules: Game, settings: Mapping[str, OptionValue]) -> RandomPlayer:
     """Create the player; called by the registry."""
     return RandomPlayer()

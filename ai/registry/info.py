@@ -10,6 +10,7 @@ from typing import Final, cast
 from base.errors import ScriptLoadError
 from base.schema import Option
 
+ANY_GAME: Final = "any game"
 ANY_RULES: Final = "freestyle or exact, any win length, any board, with or without gravity"
 
 
@@ -43,6 +44,8 @@ class PlayerInfo:
     """Smallest and largest board."""
     plays_other_games: bool = True
     """Whether it also plays rectangular boards and games with gravity."""
+    plays_any_game: bool = False
+    """Whether it also plays games that are no m,n,k at all."""
     settings_from: str | None = None
     """`"module:name"` of its tuple of settings."""
     own_settings: tuple[Option, ...] = ()

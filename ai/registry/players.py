@@ -11,14 +11,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, cast
 
-from ai.registry.info import PlayerInfo, UnknownPlayerError, load_target
+from ai.registry.info import ANY_GAME, PlayerInfo, UnknownPlayerError, load_target
 from ai.registry.project_players import read_players
 from base.manifest import ProjectError
 from base.schema import OptionError, OptionValue, resolve
 from base.values import JsonObject
 
 if TYPE_CHECKING:
-    from ai.game import Rules
+    from ai.game import Game
     from ai.players.base import Player
 
 
@@ -36,6 +36,8 @@ _LISTED: Final = (
         title="self-teaching network",
         explains="network",
         after_loss=RETRAINS,
+        rules=ANY_GAME,
+        plays_any_game=True,
         learner="ai.learning.self_teaching:create_plus",
         settings_from="ai.players.cnn_ann_plus:SETTINGS",
     ),
@@ -48,6 +50,8 @@ _LISTED: Final = (
         title="self-teaching network",
         explains="network",
         after_loss=RETRAINS,
+        rules=ANY_GAME,
+        plays_any_game=True,
         learner="ai.learning.self_teaching:create",
         settings_from="ai.players.cnn_ann:SETTINGS",
     ),
@@ -62,6 +66,8 @@ _LISTED: Final = (
         short_name="Memory alone (ANN)",
         explains="memory",
         after_loss="walks the game back and remembers what it should have played",
+        rules=ANY_GAME,
+        plays_any_game=True,
         learner="ai.learning.ann:create",
         settings_from="ai.players.ann:SETTINGS",
     ),
@@ -126,6 +132,8 @@ _LISTED: Final = (
         factory="ai.players.random_player:create",
         title="random player",
         explains="",
+        rules=ANY_GAME,
+        plays_any_game=True,
     ),
     PlayerInfo(
         name="human",
@@ -134,6 +142,8 @@ _LISTED: Final = (
         factory="ai.players.human:create",
         title="you",
         explains="",
+        rules=ANY_GAME,
+        plays_any_game=True,
     ),
 )
 
@@ -168,7 +178,14 @@ def get_player_info(name: str, project: Path | None = None) -> PlayerInfo:
         return PLAYERS[name]
     if ":" in name:
         source = name.partition(":")[0]
-        return PlayerInfo(name, "A player of your own.", source, factory=name, project=project)
+        return PlayerInfo(
+            name,
+            "A player of your own.",
+            source,
+            factory=name,
+            project=project,
+            plays_any_game=True,
+        )
     known = {info.name: info for info in list_players(project)}
     if name not in known:
         raise UnknownPlayerError(f"expected one of {', '.join(known)}; found {name!r}")
@@ -199,7 +216,7 @@ def resolve_settings(info: PlayerInfo, given: Mapping[str, object]) -> dict[str,
 
 def create_player(
     name: str,
-    rules: Rules,
+    rules: Game,
     settings: Mapping[str, object] | None = None,
     *,
     project: Path | None = None,
@@ -215,9 +232,11 @@ def create_player(
 
     Raises:
         UnknownPlayerError: no player has this name, or its factory cannot be found.
-        OptionError: a setting is unknown, does not fit, or the board is out of its sizes.
+        OptionError: a setting is unknown, does not fit, or the player does not play this game.
         ProjectError: the project's `goishi.toml` does not fit.
     """
+    from ai.game import Rules  # after the worker has set the environment that numpy reads
+
     info = get_player_info(name, project)
     resolved = resolve_settings(info, settings or {})
     smallest, largest = info.sizes
@@ -226,9 +245,12 @@ def create_player(
             raise OptionError(
                 f"{name}: expected a board from {smallest} to {largest}, found {side}"
             )
-    if not (rules.is_plain or info.plays_other_games):
+    if not isinstance(rules, Rules):
+        if not info.plays_any_game:
+            raise OptionError(f"{name}: expected an m,n,k game, found {rules!r}")
+    elif not (rules.is_plain or info.plays_other_games):
         raise OptionError(f"{name}: expected a square board without gravity, found {rules!r}")
-    factory = cast("Callable[[Rules, Mapping[str, OptionValue]], Player]", info.load(info.factory))
+    factory = cast("Callable[[Game, Mapping[str, OptionValue]], Player]", info.load(info.factory))
     return factory(rules, resolved)
 
 

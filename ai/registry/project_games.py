@@ -1,23 +1,38 @@
 """Registry of games by name: shipped ones, and those of a project's `goishi.toml`.
 
-A game is defined by its `Rules`, so a project declares one as data:
+An m,n,k game is nothing but its `Rules`, so a project describes it in data; of another it names the
+class, which derives from `ai.Game`, and its fields:
 
     [games.nine-in-a-box]
     size = 9
     win_length = 5
     description = "Five in a row on nine by nine."
+
+    [games.othello]
+    create = "scripts.othello:Othello"
+    size = 6
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from ai.game import EMPTY, WHITE, Rules, RulesError
-from base.manifest import FILE, ProjectError, check_keys, entries_of, read_tables, refuse
+from ai.game import EMPTY, WHITE, Game, Rules, RulesError, game_of
+from ai.registry.modules import open_project
+from base.manifest import (
+    FILE,
+    ProjectError,
+    check_keys,
+    check_target,
+    entries_of,
+    read_tables,
+    refuse,
+)
 from base.values import JsonObject
 
 TABLE: Final = "games"
@@ -33,46 +48,65 @@ class UnknownGameError(LookupError):
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
-    """A game: name, description and rules."""
+class GameInfo:
+    """A game: a name, a line about it, and what is played."""
 
     name: str
     description: str
-    rules: Rules
+    described: Rules | JsonObject
+    """Its rules; of a game that is no m,n,k, what `ai.game.game_of` reads."""
     project: Path | None = None
     """Folder of the project that adds it, None for a shipped game."""
+
+    @property
+    def rules(self) -> Game:
+        """What is played; the project's module is imported where it says so.
+
+        Raises:
+            ProjectError: its class cannot be found or made.
+        """
+        if isinstance(self.described, Rules):
+            return self.described
+        if self.project is not None:
+            open_project(self.project)
+        try:
+            return game_of(self.described)
+        except (RulesError, TypeError) as error:
+            raise ProjectError(f"{FILE}:{TABLE}.{self.name}: {error}") from error
 
     def as_dict(self) -> dict[str, object]:
         """Return plain values for JSON: the entry of `games --json`."""
         return {
             "name": self.name,
             "description": self.description,
-            "rules": asdict(self.rules),
+            "rules": (
+                asdict(self.described) if isinstance(self.described, Rules) else self.described
+            ),
             "project": None if self.project is None else str(self.project),
         }
 
 
 _SHIPPED: Final = (
-    Game(
+    GameInfo(
         "self-teaching",
         "The paper's Gomoku: seven by seven, a full board is White's.",
         Rules(7, 5, full_board_winner=WHITE),
     ),
-    Game("gomoku", "Five in a row on fifteen by fifteen; longer rows win, too.", Rules(15, 5)),
-    Game("exact-five", "Gomoku in which a row of six does not win.", Rules(15, 5, exact=True)),
-    Game("tic-tac-toe", "Three in a row on three by three.", Rules(3, 3)),
-    Game(
+    GameInfo("gomoku", "Five in a row on fifteen by fifteen; longer rows win, too.", Rules(15, 5)),
+    GameInfo("exact-five", "Gomoku in which a row of six does not win.", Rules(15, 5, exact=True)),
+    GameInfo("tic-tac-toe", "Three in a row on three by three.", Rules(3, 3)),
+    GameInfo(
         "connect-four",
         "Four in a row of discs that fall into seven columns.",
         Rules(7, 4, height=6, gravity=True),
     ),
 )
 
-GAMES: Final[Mapping[str, Game]] = MappingProxyType({game.name: game for game in _SHIPPED})
+GAMES: Final[Mapping[str, GameInfo]] = MappingProxyType({game.name: game for game in _SHIPPED})
 """The shipped games by name."""
 
 
-def list_games(project: Path | None = None) -> list[Game]:
+def list_games(project: Path | None = None) -> list[GameInfo]:
     """Return the shipped games and those of a project.
 
     Raises:
@@ -81,7 +115,7 @@ def list_games(project: Path | None = None) -> list[Game]:
     return [*GAMES.values(), *(read_games(project).values() if project is not None else ())]
 
 
-def get_game(name: str, project: Path | None = None) -> Game:
+def get_game(name: str, project: Path | None = None) -> GameInfo:
     """Return the game of this name.
 
     Raises:
@@ -96,28 +130,37 @@ def get_game(name: str, project: Path | None = None) -> Game:
     return known[name]
 
 
-def read_games(project: Path) -> dict[str, Game]:
+def open_games(project: Path) -> None:
+    """Let this process find the classes of a project's games, where it has such games."""
+    with contextlib.suppress(ProjectError):
+        if not all(isinstance(game.described, Rules) for game in read_games(project).values()):
+            open_project(project)
+
+
+def read_games(project: Path) -> dict[str, GameInfo]:
     """Return the games that a project adds, by name.
 
     Raises:
         ProjectError: an entry does not fit; says file, key, expected and found.
     """
-    found: dict[str, Game] = {}
+    found: dict[str, GameInfo] = {}
     for name, entry in entries_of(read_tables(project), TABLE).items():
         key = f"{TABLE}.{name}"
         if name in GAMES:
             refuse(key, "a name that no shipped game has", name)
         if not isinstance(entry, dict):
             refuse(key, "a table such as {size = 9, win_length = 5}", entry)
-        check_keys(key, entry, KEYS)
-        found[name] = Game(
-            name, entry.get("description", "A project's game."), _rules(key, entry), project
-        )
+        description = entry.get("description", "A project's game.")
+        found[name] = GameInfo(name, description, _described(key, entry), project)
     return found
 
 
-def _rules(key: str, entry: JsonObject) -> Rules:
+def _described(key: str, entry: JsonObject) -> Rules | JsonObject:
     values = {name: value for name, value in entry.items() if name != "description"}
+    if "create" in values:
+        check_target(f"{key}.create", values["create"])
+        return values
+    check_keys(key, entry, KEYS)
     if "size" not in values:
         refuse(f"{key}.size", "how many points a side has, 3 to 20", "nothing")
     winner = values.pop("full_board_winner", "nobody")
@@ -129,4 +172,12 @@ def _rules(key: str, entry: JsonObject) -> Rules:
         raise ProjectError(f"{FILE}:{key}.{error}") from None
 
 
-__all__ = ["GAMES", "Game", "UnknownGameError", "get_game", "list_games", "read_games"]
+__all__ = [
+    "GAMES",
+    "GameInfo",
+    "UnknownGameError",
+    "get_game",
+    "list_games",
+    "open_games",
+    "read_games",
+]

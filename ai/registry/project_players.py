@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from ai.registry.info import ANY_RULES, PlayerInfo
+from ai.registry.info import ANY_GAME, ANY_RULES, PlayerInfo
 from base.manifest import (
     FILE,
     TARGET_FORM,
@@ -34,7 +34,8 @@ WORDS: Final = ("title", "short_name", "explains", "after_loss")
 """The words that people are shown for a player."""
 KEYS: Final[Mapping[str, type]] = {
     "create": str, "learner": str, "description": str, "source": str, "rules": str,
-    "sizes": list, "other_games": bool, "settings": dict, **dict.fromkeys(WORDS, str),
+    "sizes": list, "other_games": bool, "any_game": bool, "settings": dict,
+    **dict.fromkeys(WORDS, str),
 }  # fmt: skip
 SETTING_KEYS: Final = ("default", "minimum", "maximum", "choices", "help", "optional")
 
@@ -78,10 +79,11 @@ def _player(project: Path, name: str, entry: object) -> PlayerInfo:
         source=entry.get("source") or factory.partition(":")[0],
         factory=factory,
         learner=None if learner is None else check_target(f"{key}.learner", learner),
-        rules=entry.get("rules") or ANY_RULES,
+        rules=entry.get("rules") or (ANY_GAME if entry.get("any_game") else ANY_RULES),
         **{key: entry[key] for key in WORDS if key in entry},
         sizes=_sizes(f"{key}.sizes", entry.get("sizes", [3, 20])),
         plays_other_games=entry.get("other_games", True),
+        plays_any_game=entry.get("any_game", False),
         own_settings=tuple(
             _setting(f"{key}.settings.{name}", name, item)
             for name, item in entry.get("settings", {}).items()

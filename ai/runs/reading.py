@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from ai.game import BLACK, WHITE, GameRecord, IllegalMoveError, Rules, RulesError
+from ai.game import BLACK, WHITE, GameRecord, IllegalMoveError, Rules, RulesError, game_of
+from ai.registry.project_games import open_games
 from ai.runs.files import read_json
 from ai.runs.results import GAMES_FILE, RUN_FILE, check_line
 from ai.store.lines_file import LinesFileError, read_lines
@@ -19,15 +20,18 @@ class RunReadError(ValueError):
     """A folder holds no games that can be read; the text says what was expected and found."""
 
 
-def read_games(path: Path) -> list[GameRecord]:
+def read_games(path: Path, project: Path | None = None) -> list[GameRecord]:
     """Return the games of a run, in order.
 
     Args:
         path: the folder of an experiment or of `run --out`, or a run database.
+        project: the folder of the project whose scripts hold the game, where it is no m,n,k.
 
     Raises:
         RunReadError: there are no games, or a line is invalid; names file and line.
     """
+    if project is not None:
+        open_games(project)
     if (path / GAMES_FILE).is_file():
         return _from_lines(path)
     database = path / DATABASE if path.is_dir() else path
@@ -79,13 +83,13 @@ def _from_lines(folder: Path) -> list[GameRecord]:
         config = read_json(folder / RUN_FILE)["config"]
         if not isinstance(config, dict):
             raise ValueError(f"{RUN_FILE}: config: {config!r:.60}")
-        rules = Rules(
-            int(config.get("size", 7)), int(config.get("win_length", 5)), full_board_winner=WHITE
-        )
+        size, length = int(config.get("size", 7)), int(config.get("win_length", 5))
+        rules = Rules(size, length, full_board_winner=WHITE)
+        played = game_of(config["rules"]) if "rules" in config else rules
         lines = read_lines(folder / GAMES_FILE, check_line)
         records = [
             GameRecord(
-                rules,
+                played,
                 tuple(line["moves"]),
                 {"black": BLACK, "white": WHITE}.get(line["winner"], 0),
                 line["reason"],

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Rules, playable
+from ai.game import Game, playable
 from ai.memory import Recall
 from ai.nets.features import StateEncoder
 
@@ -42,7 +42,7 @@ class ImaginedGames:
     """A population of imagined games, advanced one round at a time."""
 
     def __init__(
-        self, met: NDArray[np.int8], recall: Recall, encoder: StateEncoder, rules: Rules
+        self, met: NDArray[np.int8], recall: Recall, encoder: StateEncoder, rules: Game
     ) -> None:
         """Start the games from met positions.
 
@@ -50,7 +50,7 @@ class ImaginedGames:
             met: `[M, A]` initial positions with the learner to move, from its perspective; M > 0.
             recall: the memory's answers.
             encoder: computes the memory's state vectors.
-            rules: determine the playable points.
+            rules: say which points can be played; stones must stay where they are, as in m,n,k.
         """
         self._met = met
         self._recall = recall
@@ -114,7 +114,7 @@ def _gumbel(rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.floa
     return result
 
 
-def _neighbours(rules: Rules) -> NDArray[np.float32]:
+def _neighbours(rules: Game) -> NDArray[np.float32]:
     """Return `[A, A]` 1 where two points touch, also across a corner."""
     down, across = np.divmod(np.arange(rules.points), rules.size)
     near = (np.abs(down[:, None] - down) <= 1) & (np.abs(across[:, None] - across) <= 1)

@@ -7,13 +7,13 @@ placed its own stone where the opponent placed its next one (the paper's
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import BLACK, GameRecord, Move, playable
+from ai.game import BLACK, PASS, GameRecord, Move, playable
 
 STONES: Final = "stones"
 PLIES: Final = "plies"
@@ -45,16 +45,14 @@ def one_hot(points: int, *moves: Move) -> NDArray[np.float32]:
 
 def stones_after(record: GameRecord, plies: int) -> NDArray[np.int8]:
     """Return `[A]` the position after `plies` moves, from the learner's perspective."""
-    stones = np.zeros(record.rules.points, np.int8)
-    moves = np.array(record.moves[:plies], np.intp)
-    stones[moves[0::2]] = BLACK
-    stones[moves[1::2]] = -BLACK
-    return stones * np.int8(-record.learner_color)
+    stones = record.rules.stones_after(record.moves[:plies])
+    return record.rules.encode(stones, record.learner_color)
 
 
-def learner_plies(record: GameRecord) -> range:
-    """Return the plies at which the learner is to move."""
-    return range(0 if record.learner_color == BLACK else 1, len(record.moves), 2)
+def learner_plies(record: GameRecord) -> Sequence[int]:
+    """Return the plies before which the learner had a point to play."""
+    plies = range(0 if record.learner_color == BLACK else 1, len(record.moves), 2)
+    return [ply for ply in plies if record.moves[ply] != PASS]
 
 
 def missed_lessons(record: GameRecord, lessons: Iterable[Sample]) -> list[Sample]:
@@ -78,8 +76,8 @@ def walk_back(record: GameRecord, count: int, *, by: str = STONES) -> list[Sampl
     """Return the relearn records of a lost game, the last state first.
 
     Args:
-        record: a game that the learner lost. Where stones fall, a stone may have stood on the
-            reply to the state: it cannot be placed there yet, and the state is left out.
+        record: a game that the learner lost. A state in which it could not have played the
+            opponent's point is left out: where stones fall, that may stand on its reply.
         count: relearn records wanted; short games give fewer.
         by: "stones": record k is the state with the learner to move before the
             opponent's k-th last stone, labelled with that stone. "plies": the state k
@@ -103,7 +101,7 @@ def walk_back(record: GameRecord, count: int, *, by: str = STONES) -> list[Sampl
         if len(lessons) == count:
             break
         stones, move = stones_after(record, state), record.moves[stone]
-        if not playable(stones, record.rules)[move]:
+        if move == PASS or not playable(stones, record.rules)[move]:
             continue
         if by in REPLACED:
             turned[move] = -1

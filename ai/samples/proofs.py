@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ai.game import WHITE, GameRecord, Rules, RulesError
+from ai.game import WHITE, GameRecord, Rules, RulesError, as_board
 from ai.samples.one_hot import Sample, one_hot, stones_after
 from ai.search.oracle import Oracle
 
@@ -39,7 +39,7 @@ class Prover:
         if self._oracle is None or record.learner_color != WHITE:
             return []
         lessons = []
-        board = record.board()
+        board = as_board(record.board())
         for ply in reversed(self._oracle.judge(record).mistakes):
             while board.ply > ply:
                 board.pop()

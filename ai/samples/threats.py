@@ -106,7 +106,9 @@ def threat_label(
 
 
 def threat_lessons(record: GameRecord, *, with_own: bool = False) -> list[Sample]:
-    """Return a sample for each state of a game with a threat and the learner to move."""
+    """Return a sample for each state with a threat and the learner to move, of an m,n,k game."""
+    if not isinstance(record.rules, Rules):
+        return []
     lessons = []
     for plies in learner_plies(record):
         stones = stones_after(record, plies)

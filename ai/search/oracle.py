@@ -13,7 +13,7 @@ from typing import Final, Literal
 import numpy as np
 
 from ai.evaluators.base import Evaluator
-from ai.game import BLACK, WHITE, Board, GameRecord, Move, Rules, RulesError
+from ai.game import BLACK, WHITE, Board, Game, GameRecord, Move, Rules, RulesError, as_board
 from ai.kernels.jit import fields_of
 from ai.kernels.proof.layout import BLACK_SIDE, MAX_SIDE, WHITE_SIDE, new_proof_table, new_solver
 from ai.kernels.proof.moves import lift, put
@@ -198,7 +198,7 @@ class Oracle:
         """
         self._check(record.rules)
         self._forget()
-        board = record.board()
+        board = as_board(record.board())
         limit = Limit(nodes=self.node_limit)
         verdicts: list[Verdict] = []
         mistakes: list[int] = []
@@ -255,7 +255,7 @@ class Oracle:
             solver.generation = 0
         solver.generation += 1
 
-    def _check(self, rules: Rules) -> None:
+    def _check(self, rules: Game) -> None:
         """Refuse other rules."""
         if rules != self.rules:
             raise RulesError(f"expected {self.rules!r}, found {rules!r}")

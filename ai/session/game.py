@@ -16,15 +16,17 @@ import numpy as np
 from ai.game import (
     BLACK,
     EMPTY,
+    PASS,
     WHITE,
-    Board,
     Color,
+    Game,
     GameRecord,
     IllegalMoveError,
     Move,
     Outcome,
-    Rules,
+    Position,
     Termination,
+    board_of,
     color_name,
     random_centre_point,
 )
@@ -37,8 +39,8 @@ def move_seed(seed: int, game: int, ply: int) -> int:
     return int.from_bytes(hashlib.blake2b(text, digest_size=6).digest(), "little")
 
 
-def opening_move(rules: Rules, seed: int, game: int) -> Move:
-    """Return the opening move, drawn among the nine centre points (the paper, section 4.1)."""
+def opening_move(rules: Game, seed: int, game: int) -> Move:
+    """Return the opening move, drawn among `opening_points` (the paper, section 4.1)."""
     return random_centre_point(rules, np.random.default_rng(move_seed(seed, game, 0)))
 
 
@@ -72,7 +74,7 @@ class GameSession:
 
     def __init__(
         self,
-        rules: Rules,
+        rules: Game,
         game: int = 1,
         *,
         seed: int = 0,
@@ -91,7 +93,7 @@ class GameSession:
         Raises:
             IllegalMoveError: these moves break the rules.
         """
-        self.board = Board.from_moves(moves, rules)
+        self.board = board_of(rules, moves)
         self.game = game
         self.seed = seed
         self.learner_color = learner_color
@@ -159,19 +161,26 @@ class GameSession:
     # -- moves --------------------------------------------------------------------------------
 
     def play(self, move: Move, *, rank: int | None = None, is_person: bool = False) -> None:
-        """Place a stone of the side to move.
+        """Play a move of the side to move.
 
         Args:
-            move: the point.
+            move: the point, or PASS.
             rank: rank of the move in the network's answer, from 1; None without one.
             is_person: whether a person placed it, and so may undo it.
 
         Raises:
             GameOverError: the board is decided.
-            IllegalMoveError: no stone can be placed there.
+            IllegalMoveError: the rules do not allow it.
         """
         self.board.play(move)
         self._plies.append(_Ply(rank, is_person))
+
+    def play_pass(self) -> bool:
+        """Play a pass where nothing else is legal; return whether it was played."""
+        if not self.board.must_pass:
+            return False
+        self.play(PASS)
+        return True
 
     def play_opening(self) -> Move:
         """Play the opening move, drawn from the run's seed and the game's number, and return it."""
@@ -198,17 +207,17 @@ class GameSession:
         return move
 
     def play_out(
-        self, black: Player, white: Player, on_move: Callable[[Board], None] = lambda board: None
+        self, black: Player, white: Player, on_move: Callable[[Position], None] = lambda board: None
     ) -> GameRecord:
         """Play the game to its end with two players, without time limits.
 
         The opening move is drawn if the board is empty; each move's generator is seeded with
-        `next_seed`.
+        `next_seed`. Players are asked for points alone: a side that can play none passes.
 
         Args:
             black: player of Black.
             white: player of White.
-            on_move: called after each stone; may raise to stop the game.
+            on_move: called after each move; may raise to stop the game.
 
         Raises:
             IllegalMoveError: a player's choice breaks the rules.
@@ -218,6 +227,9 @@ class GameSession:
             self.play_opening()
             on_move(self.board)
         while not self.is_over:
+            if self.play_pass():
+                on_move(self.board)
+                continue
             color = self.board.to_move
             rng = np.random.default_rng(self.next_seed)
             started = time.perf_counter()

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ai.game import BLACK, Board, GameRecord, Rules
+from ai.game import BLACK, Game, GameRecord, Position
 from ai.learning.learner import Learner, Progress, TrainedWeights
 from ai.players.base import Player
 from ai.session.game import GameSession
@@ -77,7 +77,7 @@ class TeachingRun:
 
     def __init__(
         self,
-        rules: Rules,
+        rules: Game,
         learning: LearnerSession,
         *,
         seed: int,
@@ -104,7 +104,7 @@ class TeachingRun:
         self._player = player
         self._swap = swap
 
-    def play(self, on_move: Callable[[Board], None] = lambda board: None) -> GameSession:
+    def play(self, on_move: Callable[[Position], None] = lambda board: None) -> GameSession:
         """Play the next game and let the learner observe it, without training.
 
         Args:

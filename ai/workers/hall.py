@@ -35,7 +35,7 @@ from ai.workers.service import Pipe, Report, WorkerRequestError, WorkerSettings,
 
 if TYPE_CHECKING:
     from ai.experiments.cell import Cell
-    from ai.game import Board
+    from ai.game import Position
     from ai.learning.trainers import Trainers
 
 log = logging.getLogger(__name__)
@@ -212,7 +212,7 @@ class HallService:
     def _play(self, board: HallBoard, cell: Cell, listen: Callable[[], None]) -> None:
         game = cell.games + 1
 
-        def on_move(position: Board) -> None:
+        def on_move(position: Position) -> None:
             if self._followed == board.session:
                 self._tell(StonePlaced(board.session, game, tuple(position.moves)))
             listen()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ai.game import Color, GameRecord, Move, Rules
+    from ai.game import Color, Game, GameRecord, Move
     from ai.memory import MemoryNodes
     from ai.players.base import Limit, MoveChoice
     from ai.runs.export import RunSeries
@@ -30,7 +30,7 @@ class Configure:
     """Create this player; answered with `Ready`."""
 
     player: str
-    rules: Rules
+    rules: Game
     settings: Mapping[str, object] = field(default_factory=dict)
     color: Color = 0
     """Color of the seat; 0 if the player plays both sides."""
@@ -128,7 +128,7 @@ class OpenLearner:
     """Create this learner; answered with `LearnerOpened`."""
 
     player: str
-    rules: Rules
+    rules: Game
     settings: Mapping[str, object]
     seed: int
     directory: str | None

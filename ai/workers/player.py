@@ -24,7 +24,7 @@ from ai.workers.messages import (
 from ai.workers.service import Pipe, Report, WorkerRequestError, WorkerSettings, serve, settle
 
 if TYPE_CHECKING:
-    from ai.game import Rules
+    from ai.game import Game
     from ai.players.base import Player
 
 _KERNELS = "ai.kernels.jit"
@@ -46,7 +46,7 @@ class PlayerService:
     def __init__(self, project: Path | None = None) -> None:
         self._project = project
         self._player: Player | None = None
-        self._rules: Rules | None = None
+        self._rules: Game | None = None
 
     def handle(self, payload: object, report: Report) -> object:
         """Answer one request.
@@ -84,12 +84,12 @@ class PlayerService:
         """Choose a move."""
         import numpy as np
 
-        from ai.game import Board
+        from ai.game import board_of
 
         if self._player is None or self._rules is None:
             raise WorkerRequestError("expected Configure first, found PlayRequest")
         start = time.perf_counter()
-        board = Board.from_moves(request.moves, self._rules)
+        board = board_of(self._rules, request.moves)
         rng = np.random.default_rng(request.seed)
         choice = self._player.choose(board, request.limit, rng)
         if choice.move not in board.legal_moves:

@@ -12,7 +12,10 @@ import signal
 import threading
 import traceback
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Final, Protocol, TypeAlias, TypedDict
+
+from ai.registry.modules import open_project
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +53,7 @@ class WorkerSettings(TypedDict, total=False):
     share: float
     """For the trainer: share of the time in which it computes, above 0 to 1 (1.0)."""
     project: str | None
-    """Folder of a project whose players and learners may be used, too."""
+    """A project's folder, whose players may sit down and learn, too, and whose games be played."""
 
 
 class Pipe(Protocol):
@@ -64,13 +67,16 @@ class Pipe(Protocol):
 
 
 def settle(settings: WorkerSettings) -> None:
-    """Set environment and niceness, and leave Ctrl+C to the parent."""
+    """Set the environment and priority, open the project, and leave Ctrl+C to the parent."""
     os.environ.update({**SINGLE_THREAD, **settings.get("environment", {})})
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         with contextlib.suppress(OSError):
             os.nice(max(0, int(settings.get("nice", DEFAULT_NICE)) - os.nice(0)))
+    project = settings.get("project")
+    if project:
+        open_project(Path(project))  # messages name its games by their class
 
 
 def serve(connection: Pipe, handle: Callable[[object, Report], object]) -> None:

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ai.registry.project_games import Game, list_games
+from ai.game import Rules
+from ai.registry.project_games import GameInfo, list_games
 from sim.commands.cli.ending import say
 from sim.commands.players import ProjectFolder, listed_project
 
@@ -29,12 +30,16 @@ def games(
         _write(game)
 
 
-def _write(game: Game) -> None:
-    rules = game.rules
+def _write(game: GameInfo) -> None:
     say(game.name)
     say(f"    {game.description}")
     if game.project is not None:
         say(f"    project: {game.project}")
+    rules = game.described
+    if not isinstance(rules, Rules):
+        say("    rules: " + ", ".join(f"{key} {value}" for key, value in rules.items()))
+        say("")
+        return
     exact = "exactly " if rules.exact else ""
     falling = ", stones fall" if rules.gravity else ""
     board = f"{rules.size} columns, {rules.rows} rows{falling}"

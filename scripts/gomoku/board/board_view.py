@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import radians, sin
 from typing import Any, ClassVar
 
 import numpy as np
 from pyrr import geometric_tests, plane, ray
 
+from ai import PASS
 from sim import SceneObject, Script, Wait, WorkerError, field, on, signal
 
 MARK_COLOR = (0.93, 0.36, 0.16)
@@ -48,6 +50,8 @@ class BoardView(Script):
     mark_offset: ClassVar[tuple[float, float, float]] = (0.0, 0.0, 0.31)
     last_radius: ClassVar[float] = 0.17
     line_radius: ClassVar[float] = 0.3
+    turn_height: ClassVar[float] = 0.6
+    turn_seconds: ClassVar[float] = 0.4
     turns: ClassVar[bool] = True
     place_word: ClassVar[str] = "point"
     drop_height: float = field(2.6, min=0.0, max=20.0, unit="m", help="Where a stone falls from")
@@ -68,13 +72,22 @@ class BoardView(Script):
         self.hint: SceneObject | None = None
         self._requests: list[PointRequest] = []
 
-    def show_board(self, size: int, rows: int | None = None) -> None:
-        """Show an empty board of `size` columns and `rows` rows (None: as many)."""
+    def show_board(self, size: int, rows: int | None = None, stones: Sequence[int] = ()) -> None:
+        """Show a board of `size` columns and `rows` rows (as many, if not said) before a game.
+
+        Args:
+            size: columns.
+            rows: rows; None: as many.
+            stones: `[A]` color of what lies on each point already; empty: nothing does.
+        """
         height = size if rows is None else rows
         if (size, height) != (self.size, self.rows):
             self.size, self.rows = size, height
             self.object.model = self.board_model()
         self.clear()
+        for point, color in enumerate(stones):
+            if color:
+                self.place(point, color)
 
     def board_model(self) -> dict[str, Any]:
         """Return the model of a board of the present size."""
@@ -134,18 +147,54 @@ class BoardView(Script):
         if stone.is_alive:
             self.landed.emit(move)
 
-    async def show_move(self, move: int, color: int, pause: float) -> None:
+    async def show_move(
+        self, move: int, color: int, pause: float, stones: Sequence[int] = ()
+    ) -> None:
         """Mark the last move, drop its stone, and pause.
 
         Args:
-            move: the point.
+            move: the point; PASS: only the pause is seen.
             color: of the stone.
             pause: seconds after the stone has settled; 0 in an instant run.
+            stones: `[A]` color of each point after it; empty: only its own has changed.
         """
-        self.mark_last(move)
-        await self.drop(move, color)
+        if move != PASS:
+            self.mark_last(move)
+            await self.drop(move, color)
+            await self.turn_over(stones)
         if not self.time.instant:
             await self.seconds(pause)
+
+    async def turn_over(self, stones: Sequence[int]) -> None:
+        """Turn over the stones whose color is another now, and take away those that are gone.
+
+        Args:
+            stones: `[A]` color of each point.
+        """
+        turned = {
+            point: (stone, stone.transform.rotation, stone.transform.position)
+            for point, stone in self.stones.items()
+            if point < len(stones) and self.colors[point] != stones[point]
+        }
+        for point in [point for point in turned if not stones[point]]:
+            turned.pop(point)
+            self.stones.pop(point).destroy()
+
+        def show(degrees: float) -> None:
+            for point, (stone, (heading, pitch, roll), (x, y, z)) in turned.items():
+                if degrees >= 90.0 and self.stones.get(point) is stone:
+                    stone = self.place(point, stones[point])  # its other side
+                    turned[point] = (stone, *turned[point][1:])
+                if self.stones.get(point) is not stone:
+                    continue  # another position is shown meanwhile
+                side = 0.0 if degrees < 90.0 else 180.0
+                stone.transform.rotation = (heading, pitch, roll + degrees - side)
+                stone.transform.position = (x, y, z + self.turn_height * sin(radians(degrees)))
+
+        if self.time.instant:
+            show(180.0)
+        elif turned:
+            await self.tween(show, 0.0, 180.0, seconds=self.turn_seconds)
 
     def fall_of(self, move: int) -> float:
         """Return the height from which a stone falls onto a point, metres."""
@@ -217,11 +266,19 @@ class BoardView(Script):
         for move in moves:
             self.marks.append(self._mark("WinningStone", move, ring, LINE_COLOR, 0.8))
 
-    def show_position(self, moves: tuple[int, ...]) -> None:
-        """Show the position after `moves` at once; Black moved first."""
+    def show_position(self, moves: tuple[int, ...], stones: Sequence[int] = ()) -> None:
+        """Show a whole position at once.
+
+        Args:
+            moves: that led to it; Black began.
+            stones: `[A]` color of each point; empty: the moves' stones, none of which has changed.
+        """
         self.mark_hint(None)
         self._clear_marks()
         wanted = {move: 1 if ply % 2 == 0 else -1 for ply, move in enumerate(moves)}
+        if stones:
+            points = dict.fromkeys((*wanted, *range(len(stones))))
+            wanted = {point: stones[point] for point in points if point != PASS and stones[point]}
         for move in [move for move in self.stones if move not in wanted]:
             self.stones.pop(move).destroy()
         for move, color in wanted.items():
@@ -231,14 +288,20 @@ class BoardView(Script):
                 stone = None
             if stone is None:
                 self.place(move, color)
-        if moves:
+        if moves and moves[-1] != PASS:
             self.mark_last(moves[-1])
 
-    def show_game(self, size: int, moves: tuple[int, ...], line: tuple[int, ...] = ()) -> None:
+    def show_game(
+        self,
+        size: int,
+        moves: tuple[int, ...],
+        line: tuple[int, ...] = (),
+        stones: Sequence[int] = (),
+    ) -> None:
         """Show a position on a board of `size`, with its winning line, if any."""
         if size != self.size:
             self.show_board(size)
-        self.show_position(moves)
+        self.show_position(moves, stones)
         if line:
             self.show_line(line)
 

@@ -8,14 +8,16 @@ from functools import cached_property
 
 from ai import (
     BLACK,
+    PASS,
     WHITE,
-    Board,
     Evolution,
     Explanation,
+    Game,
     MemoryReading,
     MoveChoice,
     NetworkAnswer,
     PlayerInfo,
+    Position,
     RecalledNode,
     Rules,
     Threat,
@@ -34,7 +36,7 @@ class ChoiceReading:
 
     def __init__(
         self,
-        rules: Rules,
+        rules: Game,
         moves: Sequence[int],
         ply: int,
         choice: MoveChoice | None,
@@ -55,8 +57,8 @@ class ChoiceReading:
         self.color = BLACK if ply % 2 == 0 else WHITE
         self.player = player
         self.choice = choice
-        self.before = tuple(_stones(rules, moves[:ply]))
-        self.after = tuple(_stones(rules, moves[: ply + 1]))
+        self.before = tuple(rules.stones_after(moves[:ply]).tolist())
+        self.after = tuple(rules.stones_after(moves[: ply + 1]).tolist())
 
     @property
     def side(self) -> str:
@@ -178,12 +180,12 @@ class ChoiceReading:
     @cached_property
     def threats_before(self) -> tuple[Threat, ...]:
         """Threats of both sides before the move."""
-        return find_threats(self.before, self.rules)
+        return self._threats(self.before)
 
     @cached_property
     def threats_after(self) -> tuple[Threat, ...]:
         """Threats of both sides after the move; none if it has won."""
-        return () if self.has_won else find_threats(self.after, self.rules)
+        return () if self.has_won else self._threats(self.after)
 
     @cached_property
     def has_won(self) -> bool:
@@ -192,13 +194,21 @@ class ChoiceReading:
         return any(item.point == self.move and item.kind is ThreatKind.FIVE for item in own)
 
     @property
+    def win_length(self) -> int:
+        """Stones in a row that win; 0 where the game is no m,n,k."""
+        return self.rules.win_length if isinstance(self.rules, Rules) else 0
+
+    def _threats(self, stones: Sequence[int]) -> tuple[Threat, ...]:
+        return find_threats(stones, self.rules) if isinstance(self.rules, Rules) else ()
+
+    @property
     def _probabilities(self) -> tuple[float, ...]:
         said = self.explanation
         return said.probabilities if isinstance(said, NetworkAnswer) else ()
 
 
 def read_choices(
-    board: Board | None,
+    board: Position | None,
     choices: Mapping[int, tuple[int, MoveChoice]],
     players: Mapping[int, PlayerInfo],
 ) -> dict[int, ChoiceReading]:
@@ -213,6 +223,8 @@ def read_choices(
     if board is None:
         return found
     for ply in range(max(0, board.ply - 2), board.ply):
+        if board.moves[ply] == PASS:
+            continue
         color = BLACK if ply % 2 == 0 else WHITE
         chosen_ply, choice = choices.get(color, (-1, None))
         own = choice if chosen_ply == ply else None
@@ -223,10 +235,3 @@ def read_choices(
 def latest(readings: Mapping[int, ChoiceReading]) -> list[ChoiceReading]:
     """Return readings, the last move's first."""
     return sorted(readings.values(), key=lambda reading: -reading.ply)
-
-
-def _stones(rules: Rules, moves: Sequence[int]) -> list[int]:
-    stones = [0] * rules.points
-    for ply, move in enumerate(moves):
-        stones[move] = BLACK if ply % 2 == 0 else WHITE
-    return stones

@@ -63,16 +63,16 @@ def effect(reading: ChoiceReading) -> str:
     size = reading.rules.size
     own, other = reading.color, -reading.color
     if reading.has_won:
-        return f"it makes {reading.rules.win_length} in a row and wins"
+        return f"it makes {reading.win_length} in a row and wins"
     deeds = []
     before = reading.threats_before
     stopped = [item.kind for item in before if item.point == reading.move and item.color == other]
     if stopped:
-        what = _name(stopped[0], reading.rules.win_length)
+        what = _name(stopped[0], reading.win_length)
         deeds.append(f"stops {SIDES[other]}'s {what.removeprefix('an ')}")
     threats = [item for item in reading.threats_after if item.color == own]
     if threats:
-        what = _name(threats[0].kind, reading.rules.win_length)
+        what = _name(threats[0].kind, reading.win_length)
         points = join(to_text(item.point, size) for item in threats)
         deeds.append(f"threatens {what} at {points}")
     return f"it {' and '.join(deeds)}" if deeds else ""

@@ -265,7 +265,7 @@ def _recalled_boards(reading: ChoiceReading) -> list[tuple[RecalledNode, Diagram
 
 def _threat_words(reading: ChoiceReading) -> list[tuple[int, str, str]]:
     rules = reading.rules
-    return list(words.threat_words(reading.threats_after, rules.size, rules.win_length))
+    return list(words.threat_words(reading.threats_after, rules.size, reading.win_length))
 
 
 def _limits(values: Sequence[float]) -> tuple[float, float] | None:

@@ -14,6 +14,7 @@ from sim import Script, field, on
 REFERENCE_HEIGHT = 720.0  # pixels of a window in which the sizes below are right
 SIZES = {"sentence": 34.0, "heading": 22.0, "score": 22.0}
 WIDEST = 0.8  # of the window
+ENDS = {"five": "five in a row", "score": "more stones"}
 
 
 class Presentation(Script):
@@ -71,7 +72,7 @@ class Presentation(Script):
     def show_end(self, record: GameRecord) -> None:
         """Caption the result, and cut to the winning line."""
         self.winner = record.winner
-        self.how = "five in a row" if record.termination == "five" else "the board is full"
+        self.how = ENDS.get(record.termination, "the board is full")
         self.results.append(record.winner)
         line = record.board().winning_line() if record.termination == "five" else None
         if line and self.camera is not None and self.match.is_shown:

@@ -8,11 +8,13 @@ from typing import Any
 
 from ai import (
     BLACK,
+    PASS,
     WHITE,
-    Board,
+    Game,
     GameRecord,
     GameSession,
     MoveChoice,
+    Position,
     ProjectError,
     Rules,
     StoredGame,
@@ -93,7 +95,7 @@ class Match(Script):
         self.start_coroutine(self.play())
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> Game:
         """The rules, by the fields.
 
         Raises:
@@ -136,7 +138,7 @@ class Match(Script):
         return [] if self.session is None else self.session.ranks
 
     @property
-    def current(self) -> Board | None:
+    def current(self) -> Position | None:
         """The position of the present or the last game; None before the first."""
         return None if self.session is None else self.session.board
 
@@ -225,7 +227,7 @@ class Match(Script):
         self._report()
         self.run.finish(0)
 
-    async def _prepare(self, rules: Rules) -> None:
+    async def _prepare(self, rules: Game) -> None:
         if not self.is_held:
             self.screen.tell("setting up the players")
         if self.coach is not None:
@@ -242,7 +244,7 @@ class Match(Script):
                 self.has_resumed = True
                 await self._resume()
 
-    async def _play_game(self, rules: Rules) -> GameSession:
+    async def _play_game(self, rules: Game) -> GameSession:
         session = self.session = GameSession(rules, self.game, seed=self.run.seed)
         if len(self.rank_counts) != rules.points:
             self.rank_counts = [0] * rules.points
@@ -257,13 +259,14 @@ class Match(Script):
             if move is None:
                 self._take_back(session)
                 continue
-            self.stone_placed.emit(move, color)
+            if move != PASS:
+                self.stone_placed.emit(move, color)
             if session.board.ply == 1:
                 self.run.startup("first_move")
             elif session.board.ply == 2:
                 self.run.startup("first_white_move")
             if self.is_shown and not self.is_held:
-                await self.screen.show_move(move, color, rules)
+                await self.screen.show_move(move, color, session.board)
         return session
 
     async def _next_move(self, session: GameSession) -> int | None:
@@ -275,6 +278,8 @@ class Match(Script):
             await self.unheld()
             if session.has_request:
                 return None
+            if session.play_pass():
+                return PASS
             is_person = seat.is_human
             if board.ply == 0 and self.random_opening and not is_person:
                 return session.play_opening()

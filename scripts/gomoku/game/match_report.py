@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ai import GameRecord
+from ai import Game, GameRecord, Rules
 
 if TYPE_CHECKING:
     from scripts.gomoku.game.match import Match
@@ -40,8 +40,7 @@ def file_values(match: Match, record: GameRecord) -> dict[str, Any]:
         "config": {
             "scene": match.run.scene_path.name,
             "seed": match.run.seed,
-            "size": record.rules.size,
-            "win_length": record.rules.win_length,
+            **_played(record.rules),
             "black": {"player": black.player, **black.seated_settings},
             "white": {"player": white.player, **white.seated_settings},
         },
@@ -78,6 +77,18 @@ def statistics(match: Match) -> dict[str, Any]:
 def describe_end(record: GameRecord, sides: Mapping[int, str] = SIDES) -> str:
     """Return the result of a game: "Black wins, five in a row"."""
     winner = f"{sides[record.winner]} wins" if record.winner else "draw"
-    length = NUMBERS.get(record.rules.win_length, str(record.rules.win_length))
-    how = {"five": f"{length} in a row", "full": "full board", "resigned": "resigned"}
-    return f"{winner}, {how.get(record.termination, record.termination)}"
+    how = {"full": "full board", "resigned": "resigned"}.get(record.termination, "")
+    if record.termination == "five" and isinstance(record.rules, Rules):
+        length = record.rules.win_length
+        how = f"{NUMBERS.get(length, str(length))} in a row"
+    elif record.termination == "score":
+        stones = record.board().stones
+        how = " to ".join(map(str, sorted((stones.count(1), stones.count(-1)), reverse=True)))
+    return f"{winner}, {how or record.termination}"
+
+
+def _played(rules: Game) -> dict[str, Any]:
+    """Return what the run's files say of a game."""
+    if isinstance(rules, Rules):
+        return {"size": rules.size, "win_length": rules.win_length}
+    return {"rules": rules.as_dict()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ai import Board, GameRecord, GameSession, Rules, to_text
+from ai import PASS, Game, GameRecord, GameSession, Position
 from scripts.gomoku.game.match_report import Pace, describe_end
 from scripts.gomoku.seats.seat import Seat
 
@@ -26,14 +26,14 @@ class MatchScreen:
         """Set the match's line in the status bar."""
         self._match.status.set(LINE, text, busy=busy)
 
-    def begin_game(self, rules: Rules) -> None:
-        """Show an empty board, except in fast-forward."""
+    def begin_game(self, rules: Game) -> None:
+        """Show the board before the first move, unless the game is played unseen."""
         match = self._match
         board = match.board
         if not match.is_shown:
             self.tell(self._pace.text(match.game, match.run.elapsed))
         if match.is_shown or (board.size, board.rows) != (rules.size, rules.rows):
-            board.show_board(rules.size, rules.rows)
+            board.show_board(rules.size, rules.rows, rules.start().tolist())
 
     def tell_turn(self, color: int, seat: Seat) -> None:
         """Show whose turn it is."""
@@ -47,16 +47,23 @@ class MatchScreen:
             side = match.board.sides[color]
             self.tell(f"Game {match.game} · {side}: {waits}", busy=not seat.is_human)
 
-    async def show_move(self, move: int, color: int, rules: Rules) -> None:
-        """Show a move in the status bar, and drop its stone."""
-        side, point = self._match.board.sides[color], to_text(move, rules.size, rules.rows)
-        self.tell(f"Game {self._match.game} · {side} plays {point}")
-        await self._match.board.show_move(move, color, self._match.move_seconds)
+    async def show_move(self, move: int, color: int, board: Position) -> None:
+        """Say which stone is played, and let it drop.
 
-    def show_taken_back(self, board: Board) -> None:
+        Args:
+            move: the point, or PASS.
+            color: the side's.
+            board: the position after it.
+        """
+        match, side = self._match, self._match.board.sides[color]
+        played = "passes" if move == PASS else f"plays {board.to_text(move)}"
+        self.tell(f"Game {match.game} · {side} {played}")
+        await match.board.show_move(move, color, match.move_seconds, board.stones)
+
+    def show_taken_back(self, board: Position) -> None:
         """Show the position after an undo."""
         if self._match.is_shown:
-            self._match.board.show_position(tuple(board.moves))
+            self._match.board.show_position(tuple(board.moves), board.stones)
 
     def show_end(self, record: GameRecord) -> None:
         """Show the result of a game, and its winning line."""
@@ -76,23 +83,25 @@ class MatchScreen:
         match = self._match
         board = match.current if match.is_shown or not match.records else match.records[-1].board()
         if board is None:
-            match.board.show_board(match.rules.size, match.rules.rows)
+            rules = match.rules
+            match.board.show_board(rules.size, rules.rows, rules.start().tolist())
         else:
-            match.board.show_game(board.size, tuple(board.moves), board.winning_line())
+            line = board.winning_line()
+            match.board.show_game(board.size, tuple(board.moves), line, board.stones)
 
     async def replay(self, record: GameRecord) -> None:
         """Show a fast-forward game while White learns from it."""
         match, view = self._match, self._match.board
         match.workers.is_eager = False
         self.tell(f"Game {record.game}, lost unseen: White learns from it")
-        view.show_board(record.rules.size, record.rules.rows)
+        view.show_board(record.rules.size, record.rules.rows, record.rules.start().tolist())
         shown = GameSession(record.rules, record.game)
         for move in record.moves:
             if await match.unheld():
-                view.show_position(tuple(shown.board.moves))
+                view.show_position(tuple(shown.board.moves), shown.board.stones)
             color = shown.board.to_move
             shown.play(move)
-            await view.show_move(move, color, match.move_seconds)
+            await view.show_move(move, color, match.move_seconds, shown.board.stones)
         await match.unheld()
         view.show_line(shown.board.winning_line())
         await self.linger()

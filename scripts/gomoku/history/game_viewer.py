@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ai import Board, GameRecord, GameSession
+from ai import GameRecord, GameSession, Position
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import describe_end
@@ -35,7 +35,7 @@ class GameViewer(Script):
         self._live_line: Any = None
 
     @property
-    def position(self) -> Board | None:
+    def position(self) -> Position | None:
         """The position shown, None while no game is open."""
         return None if self._shown is None else self._shown.board
 
@@ -76,13 +76,14 @@ class GameViewer(Script):
         moves = self.record.moves[: self.ply]
         self._shown = GameSession.from_record(self.record, self.ply)
         position = self._shown.board
-        size = self.record.rules.size
+        rules, stones = self.record.rules, position.stones
+        size = rules.size
         if self.ply == before + 1 and not self.time.instant and self.board.size == size:
-            self.board.show_position(moves[:-1])
-            self.board.mark_last(moves[-1])
-            self.start_coroutine(self.board.drop(moves[-1], -position.to_move))
+            self.board.show_position(moves[:-1], rules.stones_after(moves[:-1]).tolist())
+            color = -position.to_move
+            self.start_coroutine(self.board.show_move(moves[-1], color, 0.0, stones))
         else:
-            self.board.show_game(size, moves)
+            self.board.show_game(size, moves, stones=stones)
         if position.winning_line():
             self.board.show_line(position.winning_line())
         self.status.set("viewer", f"{self.title}, move {self.ply} of {len(self.record.moves)}")

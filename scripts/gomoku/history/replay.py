@@ -110,14 +110,15 @@ class Replay(Script):
 
     async def _place_stones(self, record: GameRecord) -> None:
         self.status.set("changes", caption(self.changes, record.game))
-        self.board.show_board(record.rules.size)
-        shown = GameSession(record.rules, record.game)
+        rules = record.rules
+        self.board.show_board(rules.size, rules.rows, rules.start().tolist())
+        shown = GameSession(rules, record.game)
         for move in record.moves:
             color = shown.board.to_move
             shown.play(move)
             side = color_name(color).capitalize()
             self.status.set("replay", f"Game {record.game}: stone {shown.board.ply}, {side}")
-            await self.board.show_move(move, color, self.move_seconds)
+            await self.board.show_move(move, color, self.move_seconds, shown.board.stones)
         self.board.show_line(shown.board.winning_line())
         self.status.set("replay", f"Game {record.game}: {_ending(record)}")
         if not self.time.instant:
@@ -152,7 +153,7 @@ class Replay(Script):
 
     def _read(self, folder: Path) -> list[GameRecord]:
         try:
-            games = read_games(folder)
+            games = read_games(folder, self.run.project)
             self.changes = read_changes(folder)
         except (OSError, RunReadError) as error:
             raise GoishiError(str(error)) from None

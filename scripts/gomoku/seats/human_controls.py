@@ -153,6 +153,8 @@ class HumanControls(Script):
             self.say(f"{board.to_text(move)} is occupied")
         elif not is_taken and board.to_move not in self.people:
             self.say("it is not your turn")
+        elif not is_taken:
+            self.say(f"{board.to_text(move)} cannot be played now")
         else:
             self.say("")
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from ai import (
     Configure,
+    Game,
     Limit,
     LoadWeights,
     MoveChoice,
@@ -13,7 +14,6 @@ from ai import (
     PlayerInfo,
     PlayRequest,
     Ready,
-    Rules,
     find_player_info,
     get_player_info,
 )
@@ -35,7 +35,7 @@ class Seat(Script):
     def awake(self) -> None:
         self.color = 0
         self.player = ""
-        self.rules: Rules | None = None
+        self.rules: Game | None = None
         self.is_compiled = True
         self.link: Any = None
         self.think_seconds = 0.0
@@ -103,7 +103,7 @@ class Seat(Script):
         """The seated player's settings; empty before the first game."""
         return {} if self.seated is None else dict(self.seated.settings)
 
-    async def prepare(self, color: int, rules: Rules) -> None:
+    async def prepare(self, color: int, rules: Game) -> None:
         """Seat the player for the next game; does nothing if nothing has changed."""
         name, own = self.chosen_player(), self.chosen_settings()
         if name == HUMAN:

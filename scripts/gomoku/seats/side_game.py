@@ -7,13 +7,14 @@ from typing import Any
 
 from ai import (
     BLACK,
+    PASS,
     PLAYERS,
     WHITE,
-    Board,
     GameRecord,
     GameSession,
     MoveChoice,
     OptionError,
+    Position,
     ProjectError,
     UnknownPlayerError,
     list_players,
@@ -49,7 +50,7 @@ class SideGame(Script):
         self._legal: frozenset[int] = frozenset()
 
     @property
-    def current(self) -> Board | None:
+    def current(self) -> Position | None:
         """The position of the side game, None without one."""
         return None if self.session is None else self.session.board
 
@@ -82,7 +83,7 @@ class SideGame(Script):
         self.viewer.pause()
         self.viewer.is_locked = True
         self.session = session
-        self.board.show_game(board.size, tuple(board.moves))
+        self.board.show_game(board.size, tuple(board.moves), stones=board.stones)
         self._task = self.start_coroutine(self._play(session))
 
     @on("viewer.closed")
@@ -101,8 +102,9 @@ class SideGame(Script):
         try:
             while not session.is_over:
                 color = session.board.to_move
-                move = session.take(await self._ask(session.board))
-                await self.board.show_move(move, color, self.move_seconds)
+                is_pass = session.play_pass()
+                move = PASS if is_pass else session.take(await self._ask(session.board))
+                await self.board.show_move(move, color, self.move_seconds, session.board.stones)
         except (WorkerError, OptionError, UnknownPlayerError) as error:
             self.message = str(error)
             self.log.warning(f"the side game is broken off: {error}")
@@ -123,7 +125,7 @@ class SideGame(Script):
         self.viewer.open(played, title=title)
         self.ended.emit(played)
 
-    async def _ask(self, board: Board) -> MoveChoice:
+    async def _ask(self, board: Position) -> MoveChoice:
         name = self.seated[board.to_move]
         side = NAMES[board.to_move].capitalize()
         if name == "you":
@@ -135,7 +137,7 @@ class SideGame(Script):
         seed = int(self.rng.integers(2**48))
         return await player.choose(tuple(board.moves), seed=seed)
 
-    async def _await_click(self, board: Board) -> int:
+    async def _await_click(self, board: Position) -> int:
         self._legal = frozenset(board.legal_moves)
         try:
             return await self.board.ask_point(self._legal, board.to_move)

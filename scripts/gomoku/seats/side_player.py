@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from ai import (
     Configure,
+    Game,
     Limit,
     LoadCheckpoint,
     LoadWeights,
     MoveChoice,
     MoveChosen,
     PlayRequest,
-    Rules,
     get_player_info,
 )
 
@@ -98,7 +98,7 @@ class SidePlayer:
                 link.send(self._network.message)
 
 
-def player_like(match: Match, name: str, rules: Rules) -> tuple[Configure, Network | None]:
+def player_like(match: Match, name: str, rules: Game) -> tuple[Configure, Network | None]:
     """Return the configuration and network of a player, as in the match if it plays there."""
     for seat in (match.white, match.black):
         seated = seat.seated

@@ -9,6 +9,7 @@ from typing import Any
 from ai import (
     ChangeSettings,
     CheckpointsListed,
+    Game,
     GameRecord,
     KeptCheckpoint,
     LearnerOpened,
@@ -18,7 +19,6 @@ from ai import (
     OpenLearner,
     Retrain,
     RollBack,
-    Rules,
     RunSeries,
     SaveLearner,
     SkipGame,
@@ -136,7 +136,7 @@ class LearnerClient(Script):
             self._note(change)
         self._played = settings
 
-    async def prepare(self, rules: Rules) -> None:
+    async def prepare(self, rules: Game) -> None:
         """Open the learner of the seat's player, if it has one."""
         if self.seat is None or (self.seat.is_human and not self.seat.player):
             return

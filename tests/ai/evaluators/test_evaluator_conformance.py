@@ -15,7 +15,7 @@ from ai.evaluators.lines import LineEvaluator
 from ai.evaluators.network import NetworkEvaluator
 from ai.evaluators.pattern import PatternEvaluator
 from ai.evaluators.uniform import UniformEvaluator
-from ai.game import Board, Rules, RulesError, invert, symmetries_of
+from ai.game import Board, Rules, RulesError, invert
 from ai.registry.players import get_player_info, resolve_settings
 
 GOMOKU = Rules(7, 5)
@@ -99,7 +99,7 @@ def test_a_position_is_judged_the_same_alone_and_turned(name, rules, numbers):
     evaluator = evaluator_of(name, rules)
     board = board_after(rules, numbers)
     alone = evaluator.evaluate((board,))
-    for image in symmetries_of(rules):
+    for image in rules.symmetries():
         back = invert(image)
         turned = Board(rules)
         for move in board.moves:

@@ -22,7 +22,6 @@ from ai.game import (
     opening_points,
     playable,
     symmetries,
-    symmetries_of,
     to_text,
 )
 
@@ -123,7 +122,7 @@ def test_text_and_record_and_repr_come_back(board):
 
 @given(games(), st.integers(0, 7))
 def test_a_symmetry_carries_games_to_games(board, number):
-    tables = symmetries_of(board.rules)
+    tables = board.rules.symmetries()
     table = tables[number % len(tables)]
     twin = Board.from_moves([int(invert(table)[move]) for move in board.moves], board.rules)
     assert np.array_equal(np.array(board.stones)[table], twin.stones)
@@ -131,10 +130,10 @@ def test_a_symmetry_carries_games_to_games(board, number):
 
 
 def test_the_symmetries_are_all_there_are():
-    assert len(symmetries_of(CONNECT_FOUR)) == 2
-    assert len(symmetries_of(Rules(7, 4, height=6))) == 4
-    assert np.array_equal(symmetries_of(Rules(7)), symmetries(7))
-    assert len({tuple(table) for table in symmetries_of(Rules(5, 4, height=4)).tolist()}) == 4
+    assert len(CONNECT_FOUR.symmetries()) == 2
+    assert len(Rules(7, 4, height=6).symmetries()) == 4
+    assert np.array_equal(Rules(7).symmetries(), symmetries(7))
+    assert len({tuple(table) for table in Rules(5, 4, height=4).symmetries().tolist()}) == 4
 
 
 def test_connect_four_has_as_many_positions_as_others_count():

@@ -14,7 +14,7 @@ from ai.game.lines import DIRECTIONS
 from ai.kernels import layout
 from ai.kernels.moves import best_class, place, scan_classes, take_back
 from ai.kernels.patterns import class_table
-from ai.kernels.position import Position
+from ai.kernels.position import KernelPosition
 
 OUTSIDE = 7
 
@@ -154,7 +154,7 @@ numbers = st.lists(st.integers(0, 10**6), max_size=40)
 @given(st.sampled_from(RULES), numbers)
 def test_counters_agree_with_the_definitions(rules, numbers):
     board = play_clustered(rules, numbers)
-    position = Position(rules)
+    position = KernelPosition(rules)
     position.follow(board)
     assert fast_counts(position) == slow_counts(board)
     assert position.key == board.key
@@ -178,7 +178,7 @@ def snapshot(position):
 @given(st.sampled_from(RULES), numbers)
 def test_take_back_undoes_place_to_the_last_byte(rules, numbers):
     board = play_clustered(rules, numbers)
-    position = Position(rules)
+    position = KernelPosition(rules)
     position.follow(board)
     if board.outcome() is not None:
         return
@@ -196,11 +196,11 @@ def test_take_back_undoes_place_to_the_last_byte(rules, numbers):
 @settings(max_examples=40, deadline=None)
 @given(numbers, numbers)
 def test_follow_finds_its_way_from_any_game_to_any_other(first, second):
-    position = Position(Rules(7))
+    position = KernelPosition(Rules(7))
     for moves in (first, second):
         board = play_clustered(Rules(7), moves)
         position.follow(board)
-        direct = Position(Rules(7))
+        direct = KernelPosition(Rules(7))
         direct.follow(board)
         assert fast_counts(position) == fast_counts(direct)
         assert (position.key, position.moves) == (direct.key, direct.moves)
@@ -210,7 +210,7 @@ def test_follow_finds_its_way_from_any_game_to_any_other(first, second):
 def test_the_scanner_and_the_table_agree(rules):
     rng = np.random.default_rng(5)
     for _ in range(6):
-        position = Position(rules)
+        position = KernelPosition(rules)
         board = Board(rules)
         for move in rng.permutation(rules.points)[: rng.integers(rules.points)]:
             board.push(int(move))
@@ -248,7 +248,7 @@ def test_table_treats_both_colors_alike():
 )
 def test_textbook_patterns(line, line_class):
     rules = Rules(9)
-    position = Position(rules)
+    position = KernelPosition(rules)
     blacks = [36 + col for col, symbol in enumerate(line) if symbol == "X"]
     whites = [36 + col for col, symbol in enumerate(line) if symbol == "O"]
     far = [0, 4, 8, 72, 76, 80]  # stones that touch no line of the others

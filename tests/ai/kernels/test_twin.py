@@ -99,9 +99,9 @@ def test_kernels_without_numba_run_as_the_twin(tmp_path):
         "import sys; sys.modules['numba'] = None\n"
         "from ai.kernels import cache, jit\n"
         "assert not jit.is_jit_enabled()\n"
-        "from ai.kernels.position import Position\n"
+        "from ai.kernels.position import KernelPosition\n"
         "from ai import Rules\n"
-        "Position(Rules(7)).follow_moves([24, 25])\n"
+        "KernelPosition(Rules(7)).follow_moves([24, 25])\n"
         "try: cache.compile_all()\n"
         "except cache.KernelCompilationError as error: print(error)\n"
     )

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
-from ai import GAMES, WHITE, ProjectError, Rules, UnknownGameError, get_game, list_games
-from tests.project_page import files_of_page
+from ai import (
+    GAMES,
+    WHITE,
+    OptionError,
+    ProjectError,
+    Rules,
+    UnknownGameError,
+    create_player,
+    get_game,
+    list_games,
+)
+from tests.project_page import files_of_page, own_scripts
 
 
 def write(project, text):
@@ -57,3 +68,50 @@ def test_a_project_adds_games(tmp_path):
 def test_a_mistake_names_its_place(tmp_path, text, fault):
     with pytest.raises(ProjectError, match=f"goishi.toml:{fault}" if "games" in fault else fault):
         list_games(write(tmp_path, text))
+
+
+CLASS = """from dataclasses import dataclass
+
+from ai import Game
+
+
+@dataclass(frozen=True)
+class Nim(Game):
+    size: int = 4
+
+    def outcome(self, position):
+        return None
+"""
+
+
+def test_a_project_names_the_class_of_a_game_that_is_no_m_n_k(tmp_path):
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "scripts" / "nim.py").write_text(CLASS, encoding="utf-8")
+    write(tmp_path, '[games.nim]\ncreate = "scripts.nim:Nim"\nsize = 5\n')
+    with own_scripts():
+        info = get_game("nim", tmp_path)
+        assert "scripts.nim" not in sys.modules, "a list imports nothing"
+        assert json.dumps(info.as_dict())
+        assert info.rules.points == 25
+        assert info.rules == get_game("nim", tmp_path).rules
+        assert info.rules.as_dict() == {"create": "scripts.nim:Nim", "size": 5}
+        for name in ("genetic", "pattern", "oracle", "one-ply", "alpha-beta"):
+            with pytest.raises(OptionError, match=rf"{name}: expected an m,n,k game, found Nim\("):
+                create_player(name, info.rules)
+        for name in ("random", "human"):
+            assert create_player(name, info.rules).name == name
+
+
+@pytest.mark.parametrize(
+    ("entry", "fault"),
+    [
+        ('create = "nim"', "games.nim.create: expected"),
+        ('create = "scripts.nim:Chess"', "games.nim: expected a game's class"),
+        ('create = "scripts.nim:Nim"\nwidth = 3', "games.nim: .*unexpected keyword argument"),
+    ],
+)
+def test_a_mistake_in_a_class_is_told_when_the_game_is_played(tmp_path, entry, fault):
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "scripts" / "nim.py").write_text(CLASS, encoding="utf-8")
+    with own_scripts(), pytest.raises(ProjectError, match=f"goishi.toml:{fault}"):
+        _ = get_game("nim", write(tmp_path, f"[games.nim]\n{entry}\n")).rules

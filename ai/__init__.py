@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         UnknownPlayerError,
         create_player,
         describe_players,
+        find_player_info,
         get_player_info,
         list_players,
         resolve_settings,
@@ -165,7 +166,7 @@ if TYPE_CHECKING:
         WeightsLoaded,
     )
     from base.manifest import ProjectError
-    from base.schema import Option, OptionError
+    from base.schema import Option, OptionError, OptionValue
 
 __getattr__, __dir__, __all__ = open_door(
     __name__, __file__, former={"Setting": "Option", "SettingError": "OptionError"}

@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from base.errors import GoishiError
 
 OptionValue: TypeAlias = bool | int | float | str | None
 """What an option holds."""
 
+NUMBER: Final = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
+KIND_WORDS: Final[Mapping[type, str]] = {
+    bool: "true or false", int: "a whole number", float: "a number", str: "a text",
+}  # fmt: skip
+
 
 class OptionError(GoishiError, ValueError):
     """An option is unknown or its value does not fit."""
+
+
+_SWITCHES: Final = {
+    "true": True, "yes": True, "on": True, "1": True,
+    "false": False, "no": False, "off": False, "0": False,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
     """One option: its key, default, bounds or choices, and help text.
 
-    The type of the default is the type of the option, a number without one; a float takes ints,
-    too. `optional` ones take None (text "none").
+    Its type is `kind`, else that of its default, else float; a float takes ints, too. `optional`
+    ones, and those whose default is None, take None (text "none").
     """
 
     key: str
@@ -32,6 +44,12 @@ class Option:
     choices: tuple[OptionValue, ...] = ()
     help: str = ""
     optional: bool = False
+    kind: type[bool | int | float | str] | None = None
+
+    @property
+    def value_kind(self) -> type[bool | int | float | str]:
+        """The type of its values."""
+        return self.kind or (float if self.default is None else type(self.default))
 
     def resolve(self, value: object) -> OptionValue:
         """Parse and check a value or a text as this option's type.
@@ -39,26 +57,53 @@ class Option:
         Raises:
             OptionError: the value does not fit; says what would.
         """
-        if value is None or (isinstance(value, str) and value.lower() == "none"):
-            if self.optional or self.default is None or None in self.choices:
-                return None
-            if not isinstance(self.default, str):
-                raise self._error(value)
+        if not isinstance(value, str) or self.value_kind is str:
+            is_none = isinstance(value, str) and value.lower() == "none" and self._takes_none
+            return self.check(None if is_none else value)
+        read: OptionValue
+        word = value.strip().lower()
+        if word == "none":
+            read = None
+        elif self.value_kind is bool:
+            read = _SWITCHES.get(word, value)
+        else:
+            read = float(value) if NUMBER.fullmatch(value) else value
+        try:
+            return self.check(read)
+        except GoishiError:
+            raise self._error(value) from None
+
+    def check(self, value: object) -> OptionValue:
+        """Return `value` as this option's type; a text is a text.
+
+        Raises:
+            OptionError: the value does not fit; says what would.
+        """
+        if value is None and self._takes_none:
+            return None
         converted = self._convert(value)
         if converted is None or not self._fits(converted):
             raise self._error(value)
         return converted
 
+    @property
+    def _takes_none(self) -> bool:
+        return self.optional or self.default is None or None in self.choices
+
     def _convert(self, value: object) -> OptionValue:
-        """Return `value` in the default's type, or None where it has no such meaning."""
-        kind = type(self.default) if self.default is not None else float
-        if kind is bool:
-            return _to_bool(value)
-        if kind is str:
-            return value if isinstance(value, str) else None
-        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        """Return `value` in the option's type, or None where it has no such meaning."""
+        kind = self.value_kind
+        if kind in (bool, str):
+            return value if isinstance(value, kind) else None
+        if isinstance(value, bool) or not isinstance(value, int | float):
             return None
-        return _to_number(value, is_int=kind is int)
+        try:
+            number = float(value)
+        except OverflowError:
+            return None
+        if not math.isfinite(number) or (kind is int and not number.is_integer()):
+            return None
+        return int(value) if kind is int else number
 
     def _fits(self, value: OptionValue) -> bool:
         """Return whether a converted value is one of the choices and within the bounds."""
@@ -71,16 +116,14 @@ class Option:
     @property
     def expectation(self) -> str:
         """The values that are valid, in words."""
-        kind = "float" if self.default is None else type(self.default).__name__
         if self.choices:
-            text = "one of " + ", ".join(repr(choice) for choice in self.choices)
-        else:
-            text = bounds_text(kind, self.minimum, self.maximum)
-        return text + (" or 'none'" if self.optional or self.default is None else "")
+            return "one of " + ", ".join(map(str, self.choices))
+        return bounds_text(KIND_WORDS[self.value_kind], self.minimum, self.maximum)
 
-    def _error(self, value: object) -> OptionError:
+    def _error(self, value: object) -> GoishiError:
         """Build the error for a value that does not fit."""
-        return OptionError(f"{self.key}: expected {self.expectation}, found {value!r}")
+        expected = self.expectation + (" or none" if self._takes_none else "")
+        return OptionError(f"{self.key}: expected {expected}, found {value!r:.80}")
 
     def as_dict(self) -> dict[str, object]:
         """Return the option as a dict of plain values for JSON."""
@@ -91,7 +134,7 @@ class Option:
                 "minimum": self.minimum,
                 "maximum": self.maximum,
                 "choices": list(self.choices) or None,
-                "optional": self.optional or self.default is None,
+                "optional": self._takes_none,
             },
             "help": self.help,
         }
@@ -106,36 +149,20 @@ def fits_bounds(value: float, minimum: float | None, maximum: float | None) -> b
 def bounds_text(noun: str, minimum: float | None, maximum: float | None) -> str:
     """Return a description of inclusive bounds, for error texts.
 
-    >>> bounds_text("a number", 1, 5), bounds_text("int", 3, None)
-    ('a number from 1 to 5', 'int of at least 3')
+    >>> bounds_text("a number", 1, 5), bounds_text("a whole number", 3, None)
+    ('a number from 1 to 5', 'a whole number of at least 3')
     """
     if minimum is not None and maximum is not None:
-        return f"{noun} from {minimum:g} to {maximum:g}"
+        return f"{noun} from {_written(minimum)} to {_written(maximum)}"
     if minimum is not None:
-        return f"{noun} of at least {minimum:g}"
-    return noun if maximum is None else f"{noun} of at most {maximum:g}"
+        return f"{noun} of at least {_written(minimum)}"
+    return noun if maximum is None else f"{noun} of at most {_written(maximum)}"
 
 
-def _to_bool(value: object) -> bool | None:
-    """Read a bool or its text; None where it is neither."""
-    if isinstance(value, bool):
-        return value
-    words = {"true": True, "yes": True, "on": True, "1": True}
-    words |= {"false": False, "no": False, "off": False, "0": False}
-    return words.get(value.lower()) if isinstance(value, str) else None
-
-
-def _to_number(value: float | str, *, is_int: bool) -> int | float | None:
-    """Read a finite number; None where it is none, or a fraction where an int is wanted."""
-    try:
-        number = float(value)
-    except ValueError:
-        return None
-    if not math.isfinite(number):
-        return None
-    if not is_int:
-        return number
-    return int(number) if number.is_integer() else None
+def _written(bound: float) -> str:
+    """Return a bound as a person writes it: a whole number with all its digits."""
+    is_long = isinstance(bound, int) or (abs(bound) >= 1e5 and math.isfinite(bound))
+    return str(int(bound)) if is_long else f"{bound:g}"
 
 
 def resolve(

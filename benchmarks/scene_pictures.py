@@ -15,10 +15,10 @@ from typing import Any
 import cv2
 
 from base.files import SHIPPED_ROOT
+from base.schema import OptionValue
 from sim.app.app import run
 from sim.core.host.scene_options import read_options
 from sim.core.input.input_actions import InputEvent
-from sim.core.project.run_options import OptionValue
 from sim.testing import Pilot, run_options
 
 SIZE = (456, 256)

@@ -78,7 +78,7 @@ def test_only_commands_that_exist_are_listed(capsys: pytest.CaptureFixture[str])
 
 def test_run_help_lists_every_flag(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run_here(capsys, "run", "--help")
-    assert [flag.name for flag in FLAGS.values() if f"{flag.name} " not in out] == []
+    assert [flag.flag for flag in FLAGS.values() if f"{flag.flag} " not in out] == []
 
 
 def test_run_help_lists_the_options_of_the_scene(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 import typer
 
+from ai.registry.players import PLAYERS
+from ai.registry.project_players import KEYS
 from base.files import SHIPPED_ROOT
 from benchmarks.tutorial_pictures import read_steps
 from sim.commands import preflight
@@ -17,7 +19,7 @@ from sim.commands.cli.application import build_application
 from sim.core.files.canonical import OBJECT_KEYS
 from sim.core.host.scene_options import read_options
 from sim.core.host.script_loader import ScriptLoader
-from sim.core.project.run_options import FLAGS
+from sim.core.project.run_options import FLAGS, RunOptions
 from sim.core.script.script import HOOKS
 from sim.core.tasks.tween import EASINGS
 from tests.command_line import run_main
@@ -96,13 +98,53 @@ def test_flags_that_are_named_exist(document: Path) -> None:
 def test_the_command_line_page_describes_every_flag() -> None:
     table = text_of("docs/cli.md").partition("\n## run\n")[2].partition("\n## ")[0]
     for flag in FLAGS.values():
-        shown = f"{flag.name} {flag.metavar}".strip()
+        shown = f"{flag.flag} {flag.metavar}".strip()
         assert shown in in_code(table), shown
 
 
 def test_the_command_line_page_describes_the_options_of_every_scene() -> None:
     table = text_of("docs/cli.md").partition("option of the scene |")[2].partition("\n## ")[0]
     assert {shown.split()[0] for shown in in_code(table) if shown.startswith("--")} == scene_flags()
+
+
+def test_the_command_line_page_says_the_defaults_and_bounds() -> None:
+    rows = {
+        row.split("|")[1].split()[0].strip("`,"): row
+        for row in text_of("docs/cli.md").splitlines()
+        if row.startswith("| `--")
+    }
+    for flag in FLAGS.values():
+        if flag.choices and flag.flag in rows:
+            assert all(str(choice) in rows[flag.flag] for choice in flag.choices)
+        if isinstance(flag.default, str):
+            assert rows[flag.flag].split("|")[3].strip() == flag.default
+    width, height = RunOptions().window
+    assert f"320x200 to 8192x8192 | {width}x{height} |" in rows["--window"]
+    assert f"port {FLAGS['debug_port'].default}" in rows["--debug"]
+
+
+def test_the_page_on_playing_lists_the_learners_and_their_settings() -> None:
+    page = text_of("docs/playing.md")
+    table = page.partition("## Who plays White")[2].partition("\n\nThe same")[0]
+    rows = [line for line in table.splitlines() if line.startswith("| `")]
+    assert [row.split("`")[1] for row in rows if "player-white" not in row] == [
+        info.name for info in PLAYERS.values() if info.learner is not None
+    ]
+    known = {item.key: item.default for item in PLAYERS["cnn-ann"].settings}
+    assert (
+        f"(the paper's with {known['records']} records, alpha {known['alpha']:g} and "
+        f"{known['epochs']} epochs)"
+    ) in " ".join(page.split())
+
+
+def test_the_page_on_projects_lists_what_an_entry_of_a_player_may_say() -> None:
+    (row,) = (
+        line
+        for line in text_of("docs/projects.md").splitlines()
+        if line.startswith("| `[players]`")
+    )
+    assert set(KEYS) == in_code(row.split("|")[2]) - {'"module:create"'}
+    assert "`title`" in text_of("docs/projects.md").partition("The words that people")[2]
 
 
 def test_the_readme_installs_what_the_message_names() -> None:
@@ -172,6 +214,4 @@ def test_the_excerpt_in_the_readme_is_the_script() -> None:
 
 
 def test_the_changelog_names_every_player() -> None:
-    from ai.registry.players import PLAYERS
-
     assert set(PLAYERS) <= in_code(text_of("CHANGELOG.md"))

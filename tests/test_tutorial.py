@@ -267,7 +267,9 @@ def test_8_the_own_learner_learns_live_and_is_steered(world: World) -> None:
     records, steps = match.white.own_settings()
     editor = panel.controls.editor
     assert not editor.set(match.white, records, "99")
-    assert editor.refusal(match.white, "records") == "expected int from 1 to 30, found '99'"
+    assert (
+        editor.refusal(match.white, "records") == "expected a whole number from 1 to 30, found '99'"
+    )
     assert editor.set(match.white, steps, "100")
     assert editor.set(match.white, steps, "60")
     assert len(coach.pending) == 0, "as it is"

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Final
 
 from ai.game import WHITE, Rules, RulesError
+from ai.players.genetic_settings import BOARD_SEEDED, FRESH
 from ai.registry.players import UnknownPlayerError, get_player_info, resolve_settings
-from base.schema import OptionError, OptionValue
+from base.schema import Option, OptionError, OptionValue
 from base.values import JsonObject
 
 OPPONENT: Final = "genetic"
 LEAGUE: Final = "league"
 OPPONENTS: Final = (OPPONENT, LEAGUE)
 STRENGTH: Final = re.compile(r"([1-9]\d{0,3})x([1-9]\d{0,3})")
-RANDOMNESS: Final = ("board-seeded", "fresh")
-DEFAULT_RANDOMNESS: Final = "board-seeded"
+DEFAULT_RANDOMNESS: Final = BOARD_SEEDED
 """As the paper: it randomises the first stone "to prevent the same moves" (section 4.1), which
 says that its opponent, too, answers the same board with the same move."""
 
-
-MOST_ALPHA: Final = 1e6
 CONDITIONS: Final = ("no-relearn", "none", "5", "10", "15", "20", "25", "30")
 """Conditions (a) to (h) of the paper's figures 6 to 9."""
 
@@ -31,6 +29,14 @@ CONTROLS: Final = (
     "none", "shuffled-labels", "random-labels", "untrained", "one-order", "new-order",
 )  # fmt: skip
 """What a learner's wins are compared with; `ai.experiments.controls` says what each does."""
+
+_OPTIONS: Final = (
+    Option("--games", 600, 1),
+    Option("--seed", 0, 0, 2**63 - 1),
+    Option("--randomness", BOARD_SEEDED, choices=(BOARD_SEEDED, FRESH)),
+    Option("--opponents", OPPONENT, choices=OPPONENTS),
+    Option("--control", "none", choices=CONTROLS),
+)
 
 
 class ConfigurationError(ValueError):
@@ -72,15 +78,15 @@ class CellConfiguration:
         Raises:
             ConfigurationError: one does not fit.
         """
-        if self.games < 1:
-            raise ConfigurationError(f"--games: expected 1 or more, found {self.games}")
-        if not 0 <= self.seed < 2**63:
-            raise ConfigurationError(f"--seed: expected 0 to 2^63 - 1, found {self.seed}")
+        try:
+            for option in _OPTIONS:
+                option.check(getattr(self, option.key.removeprefix("--")))
+        except OptionError as error:
+            raise ConfigurationError(str(error)) from None
         if not STRENGTH.fullmatch(self.ga):
             raise ConfigurationError(
                 f"--ga: expected population x generations as in 10x10, found {self.ga!r}"
             )
-        self._check_choices()
         self._check_players()
 
     def _check_players(self) -> None:
@@ -92,11 +98,7 @@ class CellConfiguration:
                     f"--player: expected a player that learns, found {self.player!r}"
                 )
             resolved = resolve_settings(info, self.settings)
-            if "records" in resolved and int(resolved["records"] or 0) < 1:
-                raise ConfigurationError(
-                    f"--records: expected 1 or more, found {resolved['records']}"
-                )
-            if self.control not in (CONTROLS if "layout" in resolved else CONTROLS[:3]):
+            if "layout" not in resolved and self.control not in CONTROLS[:3]:
                 raise ConfigurationError(
                     f"--control: expected {', '.join(CONTROLS[:3])} for {self.player}, which has "
                     f"no network, found {self.control!r}"
@@ -108,20 +110,6 @@ class CellConfiguration:
             raise ConfigurationError(f"--player: {error}") from None
         except (OptionError, RulesError) as error:
             raise ConfigurationError(str(error)) from None
-
-    def _check_choices(self) -> None:
-        """Refuse words that are none of those known."""
-        for flag, value, choices in (
-            ("--randomness", self.randomness, RANDOMNESS),
-            ("--opponents", self.opponents, OPPONENTS),
-        ):
-            if value not in choices:
-                expected = " or ".join(choices)
-                raise ConfigurationError(f"{flag}: expected {expected}, found {value!r}")
-        if self.control not in CONTROLS:
-            raise ConfigurationError(
-                f"--control: expected one of {', '.join(CONTROLS)}; found {self.control!r}"
-            )
 
     @property
     def rules(self) -> Rules:
@@ -213,17 +201,12 @@ def parse_alpha(text: str) -> dict[str, OptionValue]:
     """
     if text == "no-relearn":
         return {"relearn": "last-game"}
-    if text == "none":
-        return {"alpha": None}
+    settings = get_player_info(CellConfiguration.player).settings
+    alpha = next(item for item in settings if item.key == "alpha")
     try:
-        alpha = float(text)
-    except ValueError:
-        alpha = -1.0
-    if not 0.0 <= alpha <= MOST_ALPHA:
-        raise ConfigurationError(
-            f"--alpha: expected 'none' or a distance from 0 to {MOST_ALPHA:g}, found {text!r}"
-        )
-    return {"alpha": alpha}
+        return {"alpha": replace(alpha, key="--alpha").resolve(text)}
+    except OptionError as error:
+        raise ConfigurationError(str(error)) from None
 
 
 def parse_pairs(pairs: list[str]) -> tuple[dict[str, str], dict[str, str]]:

@@ -13,13 +13,19 @@ import numpy as np
 
 from ai.kernels.clock import CLOCK, may_go_on
 from ai.kernels.jit import INT, TABLE, Record, Table, kernel
-from ai.kernels.layout import CLASSES, EMPTY_CELL, FIVE, POINTS, POSITION
+from ai.kernels.layout import (
+    CLASSES,
+    EMPTY_CELL,
+    FIVE,
+    MAX_GENERATIONS,
+    MAX_POPULATION,
+    POINTS,
+    POSITION,
+)
 from ai.kernels.moves import best_class, place, take_back
 from ai.kernels.randomness import RANDOM, next_below, next_bits
 
 GENES: Final = 7
-MAX_POPULATION: Final = 256
-MAX_GENERATIONS: Final = 1024
 
 # What fitness looks at.
 FIRST_FIVE: Final = 0

@@ -39,6 +39,10 @@ CLASSES: Final = 16
 MAX_TABLE_REACH: Final = 5
 """Longest reach that has a table: 4^10 keys. Beyond, lines are scanned."""
 
+MAX_POPULATION: Final = 256
+MAX_GENERATIONS: Final = 1024
+"""Room for genomes, and for the history of their fitness, in the record of an evolution."""
+
 POSITION: Final = np.dtype(
     [
         ("board", np.uint8, CELLS),  # content of each cell

@@ -45,6 +45,7 @@ from ai.memory import MemoryNodes, Recall, SituationMemory
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.inference import Network
 from ai.nets.initial import WeightArrays, draw_weights, initial_weights
+from ai.nets.plan import TrainingPlan
 from ai.registry.players import get_player_info, resolve_settings
 from ai.samples.met import MetPositions
 from ai.samples.one_hot import REPLACED, Sample
@@ -196,9 +197,8 @@ class SelfTeachingLearner:
         rng = np.random.default_rng([self.seed, _STREAM + is_repeat, network_id])
         trainer = self._compiled()
         test, enough = self.held_test(samples), settings.enough
-        is_remembering = settings.relearn == "memory"
         whole = samples
-        if is_remembering and settings.samples == KEPT:
+        if self._keeps_answers:
             whole = with_kept(samples, self._met.stones, self._met.played)
         taught = self.taught_test(whole)
 
@@ -207,26 +207,12 @@ class SelfTeachingLearner:
 
         initial: Mapping[str, NDArray[np.float32]]
         further: WarmCycles | None = None
-        if is_repeat:
-            settings = repeated(settings)
-            initial = draw_weights(self.architecture, rng)
-            plan = fresh_plan(whole, self.encoder, settings, rng)
-        elif settings.warm_start:
+        if settings.warm_start and not is_repeat:
             initial = self._trained.arrays
             further = WarmCycles(samples, self.encoder, settings, rng)
             plan = further.first(Network(self.architecture, initial).logits)
-        elif is_remembering and settings.samples == KEPT:
-            initial = self._begin(network_id)
-            plan = kept_plan(whole, len(samples), self.encoder, settings, rng)
-        elif is_remembering and settings.samples == IMAGINED:
-            initial = self._begin(network_id)
-            plan = imagined_plan(
-                samples, self._met.stones, self._last_game, self.recall(), self.encoder, settings,
-                rng,
-            )  # fmt: skip
         else:
-            initial = self._begin(network_id)
-            plan = fresh_plan(samples, self.encoder, settings, rng)
+            initial, plan = self._cold_start(samples, whole, network_id, rng, is_repeat=is_repeat)
         trained = trainer.train(
             initial, plan, progress, share=self.share, parts=max(CHUNKS, plan.steps // CHECKED),
             is_enough=lambda: enough is not None and (taught.share(answer) or 0.0) >= enough,
@@ -475,6 +461,43 @@ class SelfTeachingLearner:
             np.arange(len(self._lessons)),
             self.rules,
         )
+
+    @property
+    def _keeps_answers(self) -> bool:
+        """Whether it is trained on its own answers in the positions it met, too."""
+        return self.settings.relearn == "memory" and self.settings.samples == KEPT
+
+    def _cold_start(
+        self,
+        samples: Samples,
+        whole: Samples,
+        network_id: int,
+        rng: np.random.Generator,
+        *,
+        is_repeat: bool,
+    ) -> tuple[WeightArrays, TrainingPlan]:
+        """Return the weights that a training begins with, and its steps, where it is no warm start.
+
+        Args:
+            samples: what is to be learnt.
+            whole: the same, with the answers that it keeps.
+            network_id: number of the network.
+            rng: of this training.
+            is_repeat: after a training that failed: from new weights, slower and longer.
+        """
+        settings = self.settings
+        if is_repeat:
+            initial = draw_weights(self.architecture, rng)
+            return initial, fresh_plan(whole, self.encoder, repeated(settings), rng)
+        initial = self._begin(network_id)
+        if self._keeps_answers:
+            return initial, kept_plan(whole, len(samples), self.encoder, settings, rng)
+        if settings.relearn == "memory" and settings.samples == IMAGINED:
+            return initial, imagined_plan(
+                samples, self._met.stones, self._last_game, self.recall(), self.encoder, settings,
+                rng,
+            )  # fmt: skip
+        return initial, fresh_plan(samples, self.encoder, settings, rng)
 
     def _begin(self, network_id: int) -> WeightArrays:
         """Return the weights that a network begins with: drawn, or the last one's."""

@@ -44,12 +44,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SETTINGS: Final = (
-    Option("records", 4, 0, 50, help="relearn records: positions walked back after a loss"),
+    Option(
+        "records",
+        4,
+        1,
+        50,
+        help="relearn records: positions walked back after a loss; the paper used 1 to 4",
+    ),
     Option(
         "alpha",
         5.0,
         0.0,
-        help="situations nearer than this are merged in the memory; none: nothing is merged",
+        1e6,
+        help="situations nearer than this are merged in the memory; the paper's best is 5; none: "
+        "nothing is merged",
         optional=True,
     ),
     Option(
@@ -142,7 +150,8 @@ SETTINGS: Final = (
         DEFAULT_WIDTH,
         0.01,
         1000.0,
-        help="kernel width by which the memory answers, to be compared with the network",
+        help="kernel width by which the memory answers, to be compared with the network; one stone "
+        "is a distance of about 9",
     ),
     Option(
         "index",

@@ -22,55 +22,16 @@ from ai.kernels.randomness import new_random, seed_random
 from ai.kernels.values import FIVE_VALUE, stone_values, value_scale
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Evolution, Opening
+from ai.players.genetic_settings import FITNESS, FRESH
 from ai.search.clock import Clock
-from base.schema import Option, OptionValue
+from base.schema import OptionValue
 
-BOARD_SEEDED: Final = "board-seeded"
-FRESH: Final = "fresh"
-
-_READINGS: Final = {
-    "first-five": kernels.FIRST_FIVE,
-    "final-position": kernels.FINAL_POSITION,
-    "sum-of-steps": kernels.SUM_OF_STEPS,
-}
+_READINGS: Final = (kernels.FIRST_FIVE, kernels.FINAL_POSITION, kernels.SUM_OF_STEPS)
+"""What the kernel calls the kinds of fitness, in the order of `FITNESS`."""
 _DISCOUNT: Final = 0.9
 """Worth of a five one step later, against the same five now."""
 _EVEN_FITNESS: Final = 400.0
 """Fitness that is shown as the value 0.5: two open threes."""
-
-SETTINGS: Final = (
-    Option("population", 10, 2, kernels.MAX_POPULATION, help="genomes in a generation"),
-    Option("generations", 10, 0, kernels.MAX_GENERATIONS, help="generations bred at most"),
-    Option("elite", 0.2, 0.0, 1.0, help="share of the population that lives on and breeds"),
-    Option("mutation", 0.2, 0.0, 1.0, help="probability that a child has one gene exchanged"),
-    Option(
-        "randomness",
-        FRESH,
-        choices=(BOARD_SEEDED, FRESH),
-        help="board-seeded: the same position always gets the same move; fresh: drawn anew",
-    ),
-    Option(
-        "fresh_share",
-        0.0,
-        0.0,
-        1.0,
-        help="share of moves that are drawn anew where the others are board-seeded",
-    ),
-    Option(
-        "fitness",
-        "first-five",
-        choices=tuple(_READINGS),
-        help="what a genome is worth: its first five, discounted, else its last position; "
-        "its last position alone; or the sum over its steps",
-    ),
-    Option(
-        "patience",
-        5,
-        1,
-        kernels.MAX_GENERATIONS,
-        help="generations without a better genome after which the population counts as stable",
-    ),
-)
 
 
 class GeneticPlayer:
@@ -134,7 +95,7 @@ class GeneticPlayer:
         fields.elites = min(max(elites, 1), population)
         fields.mutation_threshold = round(cast("float", settings["mutation"]) * (1 << 32))
         fields.patience = cast("int", settings["patience"])
-        fields.reading = _READINGS[cast("str", settings["fitness"])]
+        fields.reading = _READINGS[FITNESS.index(cast("str", settings["fitness"]))]
         fields.five_value = FIVE_VALUE * self._scale
         fields.stone_values[:] = stone_values(self.rules.win_length)
         fields.discounts[:] = [

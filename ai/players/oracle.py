@@ -9,7 +9,7 @@ import numpy as np
 
 from ai.evaluators.uniform import UniformEvaluator
 from ai.game import GameOverError, Position, Rules, RulesError, as_board
-from ai.players import genetic
+from ai.players import genetic, genetic_settings
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Proof
 from ai.search.clock import Clock
@@ -17,7 +17,7 @@ from ai.search.oracle import TABLE_BITS, Oracle
 from base.schema import Option, OptionError, OptionValue
 
 SETTINGS: Final = (
-    *genetic.SETTINGS,
+    *genetic_settings.SETTINGS,
     Option("nodes", 20_000, 1, 10_000_000, help="positions that the proof of one move may cost"),
 )
 
@@ -33,7 +33,7 @@ class OraclePlayer:
         Raises:
             OptionError: the oracle does not support these rules.
         """
-        own = {item.key: settings[item.key] for item in genetic.SETTINGS}
+        own = {item.key: settings[item.key] for item in genetic_settings.SETTINGS}
         self._genetic = genetic.create(rules, own)
         self._evaluator = UniformEvaluator()
         try:

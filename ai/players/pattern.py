@@ -11,9 +11,7 @@ from ai.evaluators.pattern import PatternEvaluator
 from ai.game import GameOverError, Position, Rules, as_board, random_centre_point
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Opening, PatternScores
-from base.schema import Option, OptionValue
-
-SETTINGS: Final[tuple[Option, ...]] = ()
+from base.schema import OptionValue
 
 _SHOWN_POINTS: Final = 5
 

@@ -26,8 +26,16 @@ class PlayerInfo:
     description: str
     source: str
     """Source of the method, such as a paper."""
-    factory: str
+    factory: str = ""
     """`"module:callable"`, called with (rules, settings)."""
+    title: str = ""
+    """What an audience is told it is, as in "genetic algorithm"; its name where empty."""
+    short_name: str = ""
+    """What panels call it, where its name says too little; its name where empty."""
+    explains: str = "choice"
+    """What its explanation shows: "network", "memory", "plans" …; empty for nothing."""
+    after_loss: str = ""
+    """What it does after a loss, where it learns, as in "walks the game back and remembers"."""
     learner: str | None = None
     """`"module:callable"` of its learner, None if it does not learn."""
     rules: str = ANY_RULES
@@ -44,6 +52,11 @@ class PlayerInfo:
     """Its settings, if they are declared in a project's file."""
     project: Path | None = None
     """Folder of the project that adds it, None for a shipped player."""
+
+    def __post_init__(self) -> None:
+        """Let the name stand for the words that are not given."""
+        for key in ("title", "short_name"):
+            object.__setattr__(self, key, getattr(self, key) or self.name)
 
     @property
     def settings(self) -> tuple[Option, ...]:

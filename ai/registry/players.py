@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from ai.registry.info import ANY_GAME, PlayerInfo, UnknownPlayerError, load_target
 from ai.registry.project_players import read_players
+from base.manifest import ProjectError
 from base.schema import OptionError, OptionValue, resolve
 from base.values import JsonObject
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 
 SQUARE: Final = "freestyle or exact, any win length, square boards without gravity"
+RETRAINS: Final = "walks the game back, remembers and retrains"
 
 
 _LISTED: Final = (
@@ -31,6 +33,9 @@ _LISTED: Final = (
         "symmetries, threat labels, win records and rehearsal.",
         source="the paper's self-teaching method, improved",
         factory="ai.players.cnn_ann_plus:create",
+        title="self-teaching network",
+        explains="network",
+        after_loss=RETRAINS,
         rules=ANY_GAME,
         plays_any_game=True,
         learner="ai.learning.self_teaching:create_plus",
@@ -42,6 +47,9 @@ _LISTED: Final = (
         "situations it lost.",
         source="the self-teaching paper on 7x7 Gomoku, CNN and ANN (Appl. Sci. 2021, 11, 1291)",
         factory="ai.players.cnn_ann:create",
+        title="self-teaching network",
+        explains="network",
+        after_loss=RETRAINS,
         rules=ANY_GAME,
         plays_any_game=True,
         learner="ai.learning.self_teaching:create",
@@ -54,6 +62,10 @@ _LISTED: Final = (
         source="the situation memory of the self-teaching paper (Appl. Sci. 2021, 11, 1291), "
         "answered by kernel regression (Nadaraya 1964, Watson 1964)",
         factory="ai.players.ann:create",
+        title="memory alone (ANN)",
+        short_name="Memory alone (ANN)",
+        explains="memory",
+        after_loss="walks the game back and remembers what it should have played",
         rules=ANY_GAME,
         plays_any_game=True,
         learner="ai.learning.ann:create",
@@ -65,9 +77,11 @@ _LISTED: Final = (
         source="a genetic algorithm over seven-step plans, as a report describes it that cites "
         "Wang, Huang 2014",
         factory="ai.players.genetic:create",
+        title="genetic algorithm",
+        explains="plans",
         rules=SQUARE,
         plays_other_games=False,
-        settings_from="ai.players.genetic:SETTINGS",
+        settings_from="ai.players.genetic_settings:SETTINGS",
     ),
     PlayerInfo(
         name="oracle",
@@ -75,6 +89,8 @@ _LISTED: Final = (
         "genetic player's move where it finds none.",
         source="depth-first proof-number search (Nagai 2002) with pairing and potential bounds",
         factory="ai.players.oracle:create",
+        title="perfect player",
+        explains="proof",
         rules="freestyle, any win length; a full board won by White",
         sizes=(3, 8),
         plays_other_games=False,
@@ -85,9 +101,10 @@ _LISTED: Final = (
         description="Looks one ply ahead with the pattern values: a yardstick for the others.",
         source="the pattern table of the genetic algorithm, used greedily",
         factory="ai.players.pattern:create",
+        title="pattern player",
+        explains="patterns",
         rules=SQUARE,
         plays_other_games=False,
-        settings_from="ai.players.pattern:SETTINGS",
     ),
     PlayerInfo(
         name="alpha-beta",
@@ -95,6 +112,8 @@ _LISTED: Final = (
         "game ends within its depth.",
         source="minimax with alpha-beta pruning (Knuth, Moore 1975) and a table of positions",
         factory="ai.players.alpha_beta:create",
+        title="alpha-beta search",
+        explains="search",
         settings_from="ai.players.alpha_beta:SETTINGS",
     ),
     PlayerInfo(
@@ -102,6 +121,8 @@ _LISTED: Final = (
         description="Wins where it can, else stops a row, else plays any point.",
         source="none",
         factory="ai.players.one_ply:create",
+        title="one-ply rule",
+        explains="rule",
         settings_from="ai.players.one_ply:SETTINGS",
     ),
     PlayerInfo(
@@ -109,6 +130,8 @@ _LISTED: Final = (
         description="Plays any empty point: the weakest yardstick.",
         source="none",
         factory="ai.players.random_player:create",
+        title="random player",
+        explains="",
         rules=ANY_GAME,
         plays_any_game=True,
     ),
@@ -117,6 +140,8 @@ _LISTED: Final = (
         description="A person who clicks on points.",
         source="you",
         factory="ai.players.human:create",
+        title="you",
+        explains="",
         rules=ANY_GAME,
         plays_any_game=True,
     ),
@@ -165,6 +190,19 @@ def get_player_info(name: str, project: Path | None = None) -> PlayerInfo:
     if name not in known:
         raise UnknownPlayerError(f"expected one of {', '.join(known)}; found {name!r}")
     return known[name]
+
+
+def find_player_info(name: str, project: Path | None = None) -> PlayerInfo:
+    """Return what is known about a player, for people to read; its name alone where nothing is.
+
+    Args:
+        name: as `players` lists it, or any other.
+        project: the folder of a project that may add players of its own.
+    """
+    try:
+        return get_player_info(name, project)
+    except (UnknownPlayerError, ProjectError):
+        return PlayerInfo(name, "", "")
 
 
 def resolve_settings(info: PlayerInfo, given: Mapping[str, object]) -> dict[str, OptionValue]:
@@ -231,6 +269,7 @@ __all__ = [
     "UnknownPlayerError",
     "create_player",
     "describe_players",
+    "find_player_info",
     "get_player_info",
     "list_players",
     "load_target",

@@ -30,9 +30,12 @@ from base.manifest import (
 from base.schema import Option, OptionError
 
 TABLE: Final = "players"
+WORDS: Final = ("title", "short_name", "explains", "after_loss")
+"""The words that people are shown for a player."""
 KEYS: Final[Mapping[str, type]] = {
     "create": str, "learner": str, "description": str, "source": str, "rules": str,
     "sizes": list, "other_games": bool, "any_game": bool, "settings": dict,
+    **dict.fromkeys(WORDS, str),
 }  # fmt: skip
 SETTING_KEYS: Final = ("default", "minimum", "maximum", "choices", "help", "optional")
 
@@ -77,6 +80,7 @@ def _player(project: Path, name: str, entry: object) -> PlayerInfo:
         factory=factory,
         learner=None if learner is None else check_target(f"{key}.learner", learner),
         rules=entry.get("rules") or (ANY_GAME if entry.get("any_game") else ANY_RULES),
+        **{key: entry[key] for key in WORDS if key in entry},
         sizes=_sizes(f"{key}.sizes", entry.get("sizes", [3, 20])),
         plays_other_games=entry.get("other_games", True),
         plays_any_game=entry.get("any_game", False),

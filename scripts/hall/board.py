@@ -6,7 +6,8 @@ import hashlib
 import json
 import math
 from collections import deque
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 from ai import (
     BLACK,
@@ -17,6 +18,8 @@ from ai import (
     GameRecord,
     StonePlaced,
 )
+from scripts.gomoku.seats.cnn_ann_seat import KIND_HELP, KINDS, OPTIONS
+from scripts.gomoku.seats.pending import read_pairs
 from sim import SceneObject, Script, field, signal
 
 GROUP = 5
@@ -33,11 +36,9 @@ WON, LOST, DRAWN = 1, 0, 2
 class HallBoard(Script):
     """A match on one board: the genetic algorithm (Black) against a learner (White)."""
 
-    player: Literal["cnn-ann-plus", "cnn-ann", "ann"] = field(
-        "cnn-ann-plus", help="Who learns; ann: the memory alone, without a network"
-    )
-    records: int = field(1, min=1, max=50, help="Black's last stones that a loss is walked back")
-    alpha: float | None = field(None, min=0.0, max=1e6, help="Situations nearer than this merge")
+    player: str = field(KINDS[0], choices=KINDS, help=KIND_HELP)
+    records: int = field(OPTIONS["records"])
+    alpha: float | None = field(replace(OPTIONS["alpha"], default=None))
     further: str = field("", help="More settings of the learner, as in: steps=30 symmetries=false")
     seed: int = field(1, min=0, help="Where this board's randomness starts")
 
@@ -83,10 +84,7 @@ class HallBoard(Script):
 
     def configuration(self, player: str | None, ga: str) -> dict[str, Any]:
         """Return the experiment configuration of this board, from its fields."""
-        settings: dict[str, Any] = {"records": self.records, "alpha": self.alpha}
-        for pair in self.further.split():
-            key, _, value = pair.partition("=")
-            settings[key] = value
+        settings = {"records": self.records, "alpha": self.alpha, **read_pairs(self.further)}
         self.seated = player or self.player
         return {
             "player": self.seated,

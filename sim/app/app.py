@@ -391,6 +391,6 @@ def run(options: RunOptions, *, started: float | None = None) -> int:
         if following is None or code:
             return code
         declared = options_of_scene(app.scene) if options.headless else {}
-        kept = [option.name for option in declared.values() if option.ends_run]
+        kept = [option.key for option in declared.values() if option.ends_run]
         options, started = options_of_next(options, following, kept=kept), None
         del app  # two scenes at once would take twice the memory

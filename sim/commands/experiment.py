@@ -31,7 +31,7 @@ from ai.runs.results import SUMMARY_FILE
 from ai.store.checkpoints import CheckpointError
 from ai.store.lines_file import LinesFileError
 from base.errors import GoishiError, UsageError
-from base.schema import OptionValue
+from base.schema import Option, OptionError, OptionValue
 from base.values import JsonObject
 from sim.commands.cli.ending import FAILED, SUCCESS, say
 
@@ -39,7 +39,13 @@ if TYPE_CHECKING:
     from ai.experiments.cell import CellProgress
 
 DEFAULT_FOLDER: Final = Path("runs")
-BACKENDS: Final = ("local", "ray")
+_OWN: Final = {
+    "held_out": Option("--held-out", 0, 0),
+    "seeds": Option("--seeds", 1, 1),
+    "jobs": Option("--jobs", None, 1, kind=int),
+    "backend": Option("--backend", "local", choices=("local", "ray")),
+}
+"""What no cell's configuration checks."""
 
 Player = Annotated[
     str, typer.Option("--player", metavar="NAME", help="The learner: cnn-ann, cnn-ann-plus or ann.")
@@ -89,6 +95,28 @@ HeldOut = Annotated[
         "or each of the league.",
     ),
 ]
+Records = Annotated[
+    int | None, typer.Option("--records", metavar="N", help="Records walked back [the player's].")
+]
+Alpha = Annotated[
+    str | None, typer.Option("--alpha", metavar="D|none", help="Merge distance [the player's].")
+]
+NoRelearn = Annotated[
+    bool, typer.Option("--no-relearn", help="Condition (a): train on the last loss alone.")
+]
+Oracle = Annotated[
+    bool, typer.Option("--oracle", help="Let the exact solver judge every game at the end.")
+]
+Jobs = Annotated[
+    int | None, typer.Option("--jobs", metavar="N", help="Cells at a time [as many as cores].")
+]
+Backend = Annotated[
+    str, typer.Option("--backend", metavar="NAME", help="local, or ray for a Ray cluster.")
+]
+Address = Annotated[
+    str | None,
+    typer.Option("--address", metavar="ADDRESS", help="Of the Ray cluster [a local one]."),
+]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")]
 Out = Annotated[
     Path | None,
@@ -99,26 +127,16 @@ Out = Annotated[
 def experiment(
     player: Player = "cnn-ann",
     games: Games = 600,
-    records: Annotated[
-        int | None,
-        typer.Option("--records", metavar="N", help="Records walked back [the player's]."),
-    ] = None,
-    alpha: Annotated[
-        str | None,
-        typer.Option("--alpha", metavar="D|none", help="Merge distance [the player's]."),
-    ] = None,
-    no_relearn: Annotated[
-        bool, typer.Option("--no-relearn", help="Condition (a): train on the last loss alone.")
-    ] = False,
+    records: Records = None,
+    alpha: Alpha = None,
+    no_relearn: NoRelearn = False,
     ga: Strength = "10x10",
     randomness: Randomness = DEFAULT_RANDOMNESS,
     opponents: Opponents = OPPONENT,
     pairs: Pairs = None,
     control: Control = "none",
     held_out: HeldOut = 0,
-    oracle: Annotated[
-        bool, typer.Option("--oracle", help="Let the exact solver judge every game at the end.")
-    ] = False,
+    oracle: Oracle = False,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="The run's seed.")] = 0,
     out: Out = None,
     resume: Resume = False,
@@ -145,7 +163,7 @@ def experiment(
             player=player, games=games, seed=seed, ga=ga, randomness=randomness,
             settings={**settings, **own}, opponent=opponent, opponents=opponents, control=control,
         )  # fmt: skip
-        _check_held_out(held_out)
+        _check(held_out=held_out)
         folder = out or cell_folder(DEFAULT_FOLDER, cell)
         _make(lambda: prepare_folder(cell, folder, resume=resume))
     _warm_up()
@@ -176,17 +194,9 @@ def grid(
     pairs: Pairs = None,
     control: Control = "none",
     held_out: HeldOut = 0,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", metavar="N", help="Cells at a time [as many as cores]."),
-    ] = None,
-    backend: Annotated[
-        str, typer.Option("--backend", metavar="NAME", help="local, or ray for a Ray cluster.")
-    ] = "local",
-    address: Annotated[
-        str | None,
-        typer.Option("--address", metavar="ADDRESS", help="Of the Ray cluster [a local one]."),
-    ] = None,
+    jobs: Jobs = None,
+    backend: Backend = "local",
+    address: Address = None,
     out: Out = None,
     resume: Resume = False,
 ) -> int:
@@ -198,20 +208,14 @@ def grid(
     from ai.experiments.grid import GRID_FILE, cells_of, check_start, run_grid
 
     with _usage_errors():
-        workers = _checked_workers(seeds, jobs, backend, address)
-        _check_held_out(held_out)
+        _check(held_out=held_out, seeds=seeds, jobs=jobs, backend=backend)
+        if address is not None and backend != "ray":
+            raise UsageError(f"--address: expected --backend ray with it, found {backend!r}")
         own, others = parse_pairs(pairs or [])
         base = CellConfiguration(
-            player,
-            games,
-            0,
-            ga,
-            randomness,
-            dict(own),
-            dict(others),
-            opponents=opponents,
+            player, games, 0, ga, randomness, dict(own), dict(others), opponents=opponents,
             control=control,
-        )
+        )  # fmt: skip
         cells = cells_of(
             base,
             records=_whole_numbers("--records", records),
@@ -225,7 +229,7 @@ def grid(
     total = sum(cell.games for cell in cells)
     with _usage_errors(), _failures(), _bar(f"{len(cells)} cells", total) as show:
         results = run_grid(
-            cells, folder, jobs=workers, resume=resume, held_out_games=held_out,
+            cells, folder, jobs=jobs or os.cpu_count() or 1, resume=resume, held_out_games=held_out,
             backend=backend, address=address,
             report=lambda done, all_games, finished: show(done, f"{finished} cells finished"),
         )  # fmt: skip
@@ -234,23 +238,14 @@ def grid(
     return SUCCESS if len(results["cells"]) == len(cells) else FAILED
 
 
-def _check_held_out(games: int) -> None:
-    if games < 0:
-        raise ConfigurationError(f"--held-out: expected 0 or more, found {games}")
+def _check(**given: object) -> None:
+    """Check values by the options of `_OWN`.
 
-
-def _checked_workers(seeds: int, jobs: int | None, backend: str, address: str | None) -> int:
-    """Check the grid's own options; return the number of cells to run in parallel."""
-    if seeds < 1:
-        raise ConfigurationError(f"--seeds: expected 1 or more, found {seeds}")
-    workers = os.cpu_count() or 1 if jobs is None else jobs
-    if workers < 1:
-        raise ConfigurationError(f"--jobs: expected 1 or more, found {jobs}")
-    if backend not in BACKENDS:
-        raise ConfigurationError(f"--backend: expected {' or '.join(BACKENDS)}, found {backend!r}")
-    if address is not None and backend != "ray":
-        raise ConfigurationError(f"--address: expected --backend ray with it, found {backend!r}")
-    return workers
+    Raises:
+        OptionError: one does not fit.
+    """
+    for name, value in given.items():
+        _OWN[name].check(value)
 
 
 def _losses(step: CellProgress) -> str:
@@ -328,7 +323,7 @@ def _draw_figures(draw: Callable[[ModuleType], object]) -> None:
 def _usage_errors() -> Iterator[None]:
     try:
         yield
-    except ConfigurationError as error:
+    except (ConfigurationError, OptionError) as error:
         raise UsageError(str(error)) from None
 
 

@@ -26,12 +26,12 @@ from sim.core.host.scene_options import check_options, read_options
 from sim.core.project.run_options import (
     DEFAULT_SCENE,
     FLAGS,
+    Flag,
     RunOptions,
     from_home,
     parse_speed,
     parse_window,
 )
-from sim.core.script.options import Option
 
 _PARSERS: Final[Mapping[str, Callable[[str], object]]] = {
     "speed": parse_speed,
@@ -82,7 +82,7 @@ def make_run(*, words: Sequence[str] = (), started: float | None = None) -> Call
     return run
 
 
-def scene_options(words: Sequence[str]) -> tuple[str | None, dict[str, Option]]:
+def scene_options(words: Sequence[str]) -> tuple[str | None, dict[str, Flag]]:
     """Return the scene that the words of `run` name (None for the first) and its declared options.
 
     Its scripts' files are read only where a word needs it: an option that is not Goishi's, the
@@ -93,7 +93,7 @@ def scene_options(words: Sequence[str]) -> tuple[str | None, dict[str, Option]]:
         SceneFileError: the scene file is invalid.
     """
     flags = {word.partition("=")[0] for word in words if word.startswith("--") and word != "--"}
-    unknown = flags - {flag.name for flag in FLAGS.values()} - {"--help"}
+    unknown = flags - {flag.flag for flag in FLAGS.values()} - {"--help"}
     is_help = not flags.isdisjoint({"--help"}) or "-h" in words
     is_endless = "--for" not in flags and bool(flags & {"--headless", "--no-graphics"})
     scene, declared = _scene_among(words, takes_value=True), {}
@@ -121,7 +121,7 @@ def _scene_among(words: Sequence[str], *, takes_value: bool) -> str | None:
         words: of the command line.
         takes_value: whether a flag that is not Goishi's is followed by a value.
     """
-    kinds = {flag.name: bool(flag.metavar) for flag in FLAGS.values()}
+    kinds = {flag.flag: bool(flag.metavar) for flag in FLAGS.values()}
     is_value = False
     for word in words:
         if is_value:
@@ -133,7 +133,7 @@ def _scene_among(words: Sequence[str], *, takes_value: bool) -> str | None:
     return None
 
 
-def _read(scene: str | None, *, is_help: bool) -> dict[str, Option]:
+def _read(scene: str | None, *, is_help: bool) -> dict[str, Flag]:
     path = DEFAULT_SCENE if scene is None else from_home(Path(scene))
     if not path.is_file():
         if is_help:
@@ -148,7 +148,7 @@ def _read(scene: str | None, *, is_help: bool) -> dict[str, Option]:
 
 
 def options_from(
-    given: Mapping[str, object], declared: Mapping[str, Option] = MappingProxyType({})
+    given: Mapping[str, object], declared: Mapping[str, Flag] = MappingProxyType({})
 ) -> RunOptions:
     """Validate the values of the command line and return them as `RunOptions`.
 
@@ -181,7 +181,7 @@ def options_from(
     return options
 
 
-def check_names(options: RunOptions, declared: Mapping[str, Option]) -> None:
+def check_names(options: RunOptions, declared: Mapping[str, Flag]) -> None:
     """Check the names of players and games, those of the scene's project included.
 
     None is imported.
@@ -234,7 +234,7 @@ def _parameter(name: str, hint: object) -> inspect.Parameter:
     flag = FLAGS[name]
     kind = str if name in _PARSERS else _plain(hint)
     option = typer.Option(
-        flag.name, help=flag.help, metavar=flag.metavar or None, show_default=False
+        flag.flag, help=flag.help, metavar=flag.metavar or None, show_default=False
     )
     return inspect.Parameter(
         name,
@@ -244,16 +244,16 @@ def _parameter(name: str, hint: object) -> inspect.Parameter:
     )
 
 
-def _scene_parameter(option: Option, heading: str) -> inspect.Parameter:
+def _scene_parameter(option: Flag, heading: str) -> inspect.Parameter:
     """Return the parameter for an option of the scene, listed under a heading of its own."""
     listed = f" (names: python main.py {option.listed_by})" if option.listed_by else ""
     shown = typer.Option(
         option.flag, help=option.help + listed, show_default=False, rich_help_panel=heading,
-        metavar=None if option.kind is bool else option.value_name,
+        metavar=None if option.value_kind is bool else option.value_name,
     )  # fmt: skip
-    kind = option.kind
+    kind = option.value_kind
     return inspect.Parameter(
-        _parameter_name(option.name),
+        _parameter_name(option.key),
         inspect.Parameter.KEYWORD_ONLY,
         default=False if kind is bool else None,
         annotation=Annotated[kind if kind is bool else kind | None, shown],

@@ -12,6 +12,9 @@ from base.errors import GoishiError
 from base.schema import Option, OptionError, bounds_text, fits_bounds, resolve
 
 BOUNDS = st.one_of(st.none(), st.integers(-50, 50))
+ALPHA = Option("alpha", 0.0, 0.0, 100.0)
+RECORDS = Option("records", 1, 1, 50)
+CAPACITY = Option("capacity", None, 1, 4000, kind=int)
 
 
 @pytest.mark.parametrize(
@@ -30,19 +33,19 @@ def test_a_text_means_what_its_value_means(default, given, value):
 @pytest.mark.parametrize(
     ("option", "given", "expected"),
     [
-        (Option("x", True), 1, "bool"),
-        (Option("x", True), "maybe", "bool"),
-        (Option("x", 3), 3.5, "int"),
-        (Option("x", 3), True, "int"),
-        (Option("x", 3), None, "int"),
-        (Option("x", 3, 1, 5), 6, "int from 1 to 5"),
-        (Option("x", 3.0, 1), 0.5, "float of at least 1"),
-        (Option("x", 3.0, maximum=5), math.inf, "float of at most 5"),
-        (Option("x", 3.0), "nan", "float"),
-        (Option("x", 3.0, optional=True), "five", "float or 'none'"),
-        (Option("x", "a", choices=("a", "b")), "c", "one of 'a', 'b'"),
-        (Option("x", "a"), 3, "str"),
-        (Option("x", 3), [3], "int"),
+        (Option("x", True), 1, "true or false"),
+        (Option("x", True), "maybe", "true or false"),
+        (Option("x", 3), 3.5, "a whole number"),
+        (Option("x", 3), True, "a whole number"),
+        (Option("x", 3), None, "a whole number"),
+        (Option("x", 3, 1, 5), 6, "a whole number from 1 to 5"),
+        (Option("x", 3.0, 1), 0.5, "a number of at least 1"),
+        (Option("x", 3.0, maximum=5), math.inf, "a number of at most 5"),
+        (Option("x", 3.0), "nan", "a number"),
+        (Option("x", 3.0, optional=True), "five", "a number or none"),
+        (Option("x", "a", choices=("a", "b")), "c", "one of a, b"),
+        (Option("x", "a"), 3, "a text"),
+        (Option("x", 3), [3], "a whole number"),
     ],
 )
 def test_what_does_not_fit_is_told(option, given, expected):
@@ -51,6 +54,70 @@ def test_what_does_not_fit_is_told(option, given, expected):
     assert str(caught.value) == f"x: expected {expected}, found {given!r}"
     assert isinstance(caught.value, GoishiError)
     assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        (Option("x", True), "on"), (Option("x", 3), "4"), (Option("x", 3), 10**400),
+        (Option("x", None, kind=int), 2.5), (Option("x", None, kind=bool), 1),
+    ],
+)  # fmt: skip
+def test_a_value_that_is_checked_is_not_read(option, value):
+    with pytest.raises(OptionError, match="x: expected "):
+        option.check(value)
+
+
+def test_a_whole_number_is_kept_to_the_last_digit():
+    option = Option("x", None, 0, 2**63 - 1, kind=int)
+    assert option.check(2**63 - 1) == 2**63 - 1
+    assert (option.resolve("7"), option.check(None)) == (7, None)
+
+
+@given(st.floats(0.0, 100.0))
+def test_every_number_within_bounds_is_taken_as_it_is(number):
+    assert ALPHA.resolve(repr(number)) == number
+    assert ALPHA.resolve(f"  {number!r} ") == number
+
+
+@given(st.integers(1, 50))
+def test_whole_numbers_are_whole(number):
+    value = RECORDS.resolve(str(number))
+    assert value == number
+    assert type(value) is int
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_a_number_within_bounds_or_refused(text):
+    try:
+        value = ALPHA.resolve(text)
+    except OptionError:
+        return
+    assert math.isfinite(value)
+    assert 0.0 <= value <= 100.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "nan", "NaN", "inf", "-inf", "1e300", "1e999", "-1", "-0.5", "🙂", "٣", "1_0", "0x10",
+     "5 5", "5,5", "none", "true", "9" * 5000, "1e", "--1", "\x00", "alpha"],
+)  # fmt: skip
+def test_nonsense_is_refused(text):
+    with pytest.raises(OptionError, match="expected a number from 0 to 100"):
+        ALPHA.resolve(text)
+    with pytest.raises(OptionError, match="expected a whole number from 1 to 50"):
+        RECORDS.resolve(text)
+
+
+@pytest.mark.parametrize("text", ["2.5", "0", "51", "1e2"])
+def test_a_whole_number_is_neither_broken_nor_out_of_bounds(text):
+    with pytest.raises(OptionError):
+        RECORDS.resolve(text)
+
+
+def test_none_is_for_fields_that_may_be_none():
+    assert CAPACITY.resolve("None") is None
+    assert CAPACITY.resolve("12") == 12
 
 
 def test_all_options_have_a_value_and_a_mistyped_one_is_an_error():

@@ -245,7 +245,7 @@ def test_a_number_is_typed_refused_and_typed_again(monkeypatch):
 
         editor, seat = panel.controls.editor, coach.seat
         type_alpha("1e300")
-        assert editor.refusal(seat, "alpha") == "expected a number from 0 to 100"
+        assert editor.refusal(seat, "alpha") == "expected a number from 0 to 1000000, found '1e300'"
         assert (seat.alpha, len(coach.pending)) == (0.5, 0)
         type_alpha("12.5")
         assert editor.refusal(seat, "alpha") == ""

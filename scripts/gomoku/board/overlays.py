@@ -92,7 +92,7 @@ class Overlays(Script):
         if seen == self._seen:
             return
         self._seen = seen
-        players = {BLACK: match.black.label, WHITE: match.white.label}
+        players = {BLACK: match.black.info, WHITE: match.white.info}
         readings = latest(read_choices(board, match.last_choices, players))
         self._draw(
             Marks(

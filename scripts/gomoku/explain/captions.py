@@ -12,21 +12,11 @@ from ai import (
     NetworkAnswer,
     Opening,
     PatternScores,
+    PlayerInfo,
 )
-from scripts.gomoku.explain.choice_reading import PLAYS_BY_MEMORY
 from scripts.gomoku.explain.choice_words import count
 
 SIDES = {BLACK: "Black", WHITE: "White"}
-PLAYERS = {
-    "genetic": "genetic algorithm",
-    "cnn-ann": "self-teaching network",
-    "cnn-ann-plus": "self-teaching network",
-    "ann": "memory alone (ANN)",
-    "oracle": "perfect player",
-    "random": "random player",
-    "pattern": "pattern player",
-    "you": "you",
-}
 RECENT = 50
 SAME_SITUATION = 1e-6
 LIKE_SITUATION = 1.5  # distance of state vectors
@@ -46,8 +36,8 @@ class CaptionInput:
     """
 
     game: int
-    black: str
-    white: str
+    black: PlayerInfo
+    white: PlayerInfo
     mover: int = 0
     point: str = ""
     explanation: Explanation = field(default_factory=Explanation)
@@ -68,17 +58,12 @@ class Caption:
 
 def caption(moment: CaptionInput) -> Caption:
     """Return the caption under the picture."""
-    black, white = player_text(moment.black), player_text(moment.white)
+    black, white = moment.black.title or "…", moment.white.title or "…"
     return Caption(
         heading=f"Game {max(1, moment.game)}  ·  Black: {black}  ·  White: {white}",
         sentence=sentence_of(moment),
         score=score_of(moment.results),
     )
-
-
-def player_text(name: str) -> str:
-    """Return a player's name for an audience."""
-    return PLAYERS.get(name, name or "…")
 
 
 def sentence_of(moment: CaptionInput) -> str:
@@ -91,19 +76,24 @@ def sentence_of(moment: CaptionInput) -> str:
     if moment.mover == 0:
         return "A new game begins."
     player = moment.white if moment.mover == WHITE else moment.black
-    reason = reason_of(moment.explanation, player)
+    reason = reason_of(moment.explanation, player.explains)
     played = f"{SIDES[moment.mover]} plays {moment.point}"
     return f"{played}: {reason}." if reason else f"{played}."
 
 
-def reason_of(explanation: Explanation, player: str = "") -> str:
-    """Return the reason of a move, without a full stop; empty if unknown."""
+def reason_of(explanation: Explanation, explains: str = "") -> str:
+    """Return why a move was chosen, without a full stop; empty where nothing is known.
+
+    Args:
+        explanation: of the player.
+        explains: what such a player's explanations show, see `PlayerInfo`.
+    """
     said = explanation.basis
     match said:
         case Opening():
             return "the first stone is drawn by lot near the centre"
         case NetworkAnswer(rank=int()):
-            return _network_reason(said, "memory" if player == PLAYS_BY_MEMORY else "network")
+            return _network_reason(said, "memory" if explains == "memory" else "network")
         case Evolution():
             bred = f" after {count(said.generations, 'generation')}" if said.generations else ""
             return f"the fittest of {len(said.population)} plans{bred}"

@@ -16,6 +16,7 @@ from ai import (
     MemoryReading,
     MoveChoice,
     NetworkAnswer,
+    PlayerInfo,
     Position,
     RecalledNode,
     Rules,
@@ -25,8 +26,6 @@ from ai import (
 )
 
 SIDES = {BLACK: "Black", WHITE: "White"}
-PLAYS_BY_MEMORY = "ann"
-"""The player that has no network: its memory answers."""
 
 
 class ChoiceReading:
@@ -36,7 +35,12 @@ class ChoiceReading:
     """
 
     def __init__(
-        self, rules: Game, moves: Sequence[int], ply: int, choice: MoveChoice | None, player: str
+        self,
+        rules: Game,
+        moves: Sequence[int],
+        ply: int,
+        choice: MoveChoice | None,
+        player: PlayerInfo,
     ) -> None:
         """Read a choice.
 
@@ -45,7 +49,7 @@ class ChoiceReading:
             moves: the game's moves, at least up to this one.
             ply: number of moves played before it.
             choice: None if no player chose the move.
-            player: name of the player that moved.
+            player: the player that moved.
         """
         self.rules = rules
         self.ply = ply
@@ -74,7 +78,7 @@ class ChoiceReading:
     @property
     def is_memory_alone(self) -> bool:
         """Whether the memory decided without a network."""
-        return self.is_net and self.player == PLAYS_BY_MEMORY
+        return self.is_net and self.player.explains == "memory"
 
     @cached_property
     def shares(self) -> tuple[float, ...]:
@@ -206,14 +210,14 @@ class ChoiceReading:
 def read_choices(
     board: Position | None,
     choices: Mapping[int, tuple[int, MoveChoice]],
-    players: Mapping[int, str],
+    players: Mapping[int, PlayerInfo],
 ) -> dict[int, ChoiceReading]:
     """Return the reading of each side's last move, by color.
 
     Args:
         board: present position of the game; None before the first.
         choices: (ply, choice) of the last chosen moves, by color.
-        players: players' names by color.
+        players: those at the seats, by color.
     """
     found: dict[int, ChoiceReading] = {}
     if board is None:

@@ -8,19 +8,6 @@ from ai import Opening, PatternScores, Proof, RecalledNode, Threat, ThreatKind, 
 from scripts.gomoku.explain.choice_reading import SIDES, ChoiceReading
 
 NTH = ("first", "second", "third")
-PLAYER_TITLES = {"ann": "Memory alone (ANN)"}
-"""What people are shown for a player whose name says too little."""
-PLAYER_DEEDS = {
-    "cnn-ann-plus": "our network, trained on from loss to loss, with threats labelled",
-    "cnn-ann": "the paper's network, trained anew after each loss",
-    "ann": "plays what the nearest remembered situations say; no network",
-}
-"""What the players that learn do, in half a sentence."""
-
-
-def player_title(name: str) -> str:
-    """Return a player's display name."""
-    return PLAYER_TITLES.get(name, name)
 
 
 def why(reading: ChoiceReading) -> str:
@@ -54,9 +41,9 @@ def _reason(reading: ChoiceReading) -> str:
         return f"{took}: its {nth(reading.rank)} choice ({percent(reading.shares[reading.move])})"
     if isinstance(said, PatternScores) and said.best:
         return f"{took}: the best patterns of all points, score {short(said.best[0][1])}"
-    if reading.player == "you":
+    if reading.player.name == "you":
         return f"You put {reading.side}'s stone on {point}"
-    return f"{took}; its player ({reading.player}) explains nothing"
+    return f"{took}; its player ({reading.player.name}) explains nothing"
 
 
 def _net_choice(reading: ChoiceReading) -> str:

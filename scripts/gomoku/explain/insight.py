@@ -83,7 +83,7 @@ class Insight(Script):
         if seen == self._seen:
             return
         self._seen = seen
-        players = {BLACK: match.black.label, WHITE: match.white.label}
+        players = {BLACK: match.black.info, WHITE: match.white.info}
         self._readings = read_choices(board, match.last_choices, players)
         self._sentences = {color: words.why(item) for color, item in self._readings.items()}
         self._boards = {color: _diagrams(item) for color, item in self._readings.items()}
@@ -140,12 +140,12 @@ class Insight(Script):
     def _draw_side(self, ui: Ui, reading: ChoiceReading) -> None:
         ui.imgui.dummy(ui.imgui.ImVec2(0, 2))
         ui.imgui.separator()
-        ui.heading(f"{reading.side}  ·  {words.player_title(reading.player)}")
+        ui.heading(f"{reading.side}  ·  {reading.player.short_name}")
         if reading.choice is None or not (reading.shares or reading.explanation):
             ui.muted_text(f"{reading.side}'s player explains nothing about this move.")
             return
         if reading.is_memory_alone:
-            ui.muted_text(f"{words.PLAYER_DEEDS[reading.player].capitalize()}.")
+            ui.muted_text(reading.player.description)
         self._draw_boards(ui, reading)
         if reading.is_memory_alone:
             self._draw_recalled(ui, reading)

@@ -90,8 +90,8 @@ class Presentation(Script):
         return caption(
             CaptionInput(
                 game=match.game,
-                black=match.black.label or match.black.chosen_player(),
-                white=match.white.label or match.white.chosen_player(),
+                black=match.black.info,
+                white=match.white.info,
                 mover=self.mover,
                 point=to_text(self.last_move, match.board.size) if self.last_move >= 0 else "",
                 explanation=self._explanation(),

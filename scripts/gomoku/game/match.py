@@ -30,18 +30,6 @@ from scripts.gomoku.seats.seat import Seat
 from scripts.gomoku.training.learner_client import LearnerClient
 from sim import FieldError, Script, Task, field, on, option, signal
 
-LEARNER = "a network that teaches itself"
-MEMORY = "a memory of lost games, no network"
-LEARNS = {LEARNER: ", remembers and retrains", MEMORY: " and remembers what it should have played"}
-KINDS = {
-    "one-ply": "a one-ply rule",
-    "alpha-beta": "alpha-beta search",
-    "genetic": "a genetic algorithm",
-    "cnn-ann": LEARNER,
-    "cnn-ann-plus": LEARNER,
-    "ann": MEMORY,
-}
-
 
 class Match(Script):
     """Plays games without end, or a given number. The board only displays them."""
@@ -400,15 +388,12 @@ class Match(Script):
     def _set_legend(self) -> None:
         """Set the legend of the first seconds: the players, and the keys."""
         sides = self.board.sides
-        who = {
-            sides[color]: KINDS.get(seat.chosen_player(), seat.chosen_player())
-            for color, seat in ((BLACK, self.black), (WHITE, self.white))
-        }
+        who = {sides[BLACK]: self.black.info, sides[WHITE]: self.white.info}
         lines = ["F fast-forward · L its losses · B / W sit down yourself · Space pause · F1 help"]
-        learns = LEARNS.get(who[sides[WHITE]], "")
-        if self.coach is not None and learns:
-            lines.insert(0, f"When {sides[WHITE]} loses, it walks the game back{learns}")
-        title = " · ".join(f"{side}: {name}" for side, name in who.items())
+        after_loss = self.white.info.after_loss
+        if self.coach is not None and after_loss:
+            lines.insert(0, f"When {sides[WHITE]} loses, it {after_loss}")
+        title = " · ".join(f"{side}: {info.title}" for side, info in who.items())
         self.panels.set_legend(self.slot, title, tuple(lines))
 
     async def _compile_kernels(self) -> None:

@@ -48,8 +48,8 @@ class Scoreboard(Script):
         if match is None:
             return
         ui.heading(
-            f"{match.board.sides[BLACK]} {self.wins[BLACK]}  {match.black.label or 'genetic'}      "
-            f"{match.white.label or 'cnn-ann-plus'}  {self.wins[WHITE]} {match.board.sides[WHITE]}"
+            f"{match.board.sides[BLACK]} {self.wins[BLACK]}  {match.black.info.name}      "
+            f"{match.white.info.name}  {self.wins[WHITE]} {match.board.sides[WHITE]}"
         )
         draws = f" · {self.wins[0]} drawn" if self.wins[0] else ""
         ui.muted_text(f"Game {max(1, match.game)}{draws}")

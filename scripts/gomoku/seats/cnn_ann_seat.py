@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Final, Literal, get_args
+from typing import Any, ClassVar, Final
 
-from ai import OptionError, get_player_info, resolve_settings
+from ai import PLAYERS, OptionError, get_player_info, resolve_settings
+from scripts.gomoku.seats.pending import read_pairs
 from scripts.gomoku.seats.seat import Seat
 from sim import FieldError, field
 
-Kind = Literal["cnn-ann-plus", "cnn-ann", "ann"]
-KINDS: Final[tuple[str, ...]] = get_args(Kind)
+LEARNERS: Final = tuple(info for info in PLAYERS.values() if info.learner is not None)
+KINDS: Final = tuple(info.name for info in LEARNERS)
+KIND_HELP: Final = " ".join(f"{info.name}: {info.description}" for info in LEARNERS)
+OPTIONS: Final = {item.key: item for item in LEARNERS[0].settings}
 
 MEMORY_KEYS: Final = ("alpha", "merges", "records", "relearn", "width")
 TRAINING_KEYS: Final = (
@@ -33,41 +36,30 @@ class CnnAnnSeat(Seat):
     training_keys: ClassVar[tuple[str, ...]] = TRAINING_KEYS
     kind_key: ClassVar[str] = "player_kind"
 
-    player_kind: Kind = field(
-        "cnn-ann-plus",
+    player_kind: str = field(
+        KINDS[0],
+        choices=KINDS,
         resets=OWN_KEYS,
-        help="cnn-ann-plus is our improvement, cnn-ann the paper's player, ann its memory alone; "
-        "another one comes with settings of its own",
+        help=f"{KIND_HELP} Another one comes with settings of its own.",
     )
-    records: int = field(
-        1, min=1, max=50, help="Positions walked back after a loss; the paper used 1 to 4"
-    )
+    records: int = field(OPTIONS["records"])
     merges: bool = field(True, help="Off: every record becomes a node of its own (alpha none)")
-    alpha: float = field(
-        0.5, min=0.0, max=100.0, help="Merge distance of the memory; the paper's best is 5"
-    )
-    relearn: Literal["memory", "last-game", "never"] = field(
-        "memory", help="last-game: trained on the lost game alone, the paper's condition (a)"
-    )
-    width: float = field(
-        1.0, min=0.01, max=1000.0,
-        help="Kernel width by which the memory answers; one stone is a distance of about 9",
-    )  # fmt: skip
-    warm_start: bool = field(True, help="Go on from the last weights; off: a new net each time")
-    steps: int = field(1280, min=1, max=5000, help="Training steps of a warm start, at most")
-    epochs: int = field(18, min=1, max=1000, help="Times each node is trained on, from a new net")
-    least_steps: int = field(
-        120, min=1, max=5000, help="Training steps at least, from a new net with a small memory"
-    )
-    batch: int = field(64, min=1, max=4096, help="Samples in a training step")
-    rate: float = field(0.004, min=1e-6, max=1.0, help="Peak of the one-cycle learning rate")
-    symmetries: bool = field(True, help="Turn and mirror each sample at random")
-    mask_occupied: bool = field(True, help="Leave occupied points out of the loss")
-    rehearsal: bool = field(True, help="Mix remembered situations into each training")
-    hard_examples: bool = field(False, help="Take those more often that the net gets wrong")
-    threat_labels: bool = field(True, help="Label a lost game's threats of five and open four")
-    own_threats: bool = field(False, help="Label one's own fives and open fours, too")
-    win_records: bool = field(True, help="Remember the threats of won games, too")
+    alpha: float = field(OPTIONS["alpha"])
+    relearn: str = field(OPTIONS["relearn"])
+    width: float = field(OPTIONS["width"])
+    warm_start: bool = field(OPTIONS["warm_start"])
+    steps: int = field(OPTIONS["steps"])
+    epochs: int = field(OPTIONS["epochs"])
+    least_steps: int = field(OPTIONS["least_steps"])
+    batch: int = field(OPTIONS["batch"])
+    rate: float = field(OPTIONS["rate"])
+    symmetries: bool = field(OPTIONS["symmetries"])
+    mask_occupied: bool = field(OPTIONS["mask_occupied"])
+    rehearsal: bool = field(OPTIONS["rehearsal"])
+    hard_examples: bool = field(OPTIONS["hard_examples"])
+    threat_labels: bool = field(OPTIONS["threat_labels"])
+    own_threats: bool = field(OPTIONS["own_threats"])
+    win_records: bool = field(OPTIONS["win_records"])
     more: str = field(
         "", help="Further settings as KEY=VALUE, separated by spaces; `players` lists them"
     )
@@ -101,12 +93,12 @@ class CnnAnnSeat(Seat):
         known = {setting.key for setting in get_player_info(kind).settings}
         return {
             **{key: value for key, value in own.items() if key in known},
-            **_pairs(own["more"]),
+            **read_pairs(own["more"]),
         }
 
     def further_settings(self, changed: Mapping[str, Any]) -> dict[str, str]:
         """Return the settings in the field `more`; the seat's other fields override them."""
-        return _pairs(str(changed.get("more", self.present("more", changed))))
+        return read_pairs(str(changed.get("more", self.present("more", changed))))
 
     def present(self, name: str, changed: Mapping[str, Any]) -> Any:
         """Return a field's value, or the new player's if the player itself changes."""
@@ -117,7 +109,8 @@ class CnnAnnSeat(Seat):
 
     def shown_memory_keys(self, changed: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the memory's fields that apply to the present player."""
-        plays_by_it = changed.get(self.kind_key, self.player_kind) == "ann"
+        kind = get_player_info(changed.get(self.kind_key, self.player_kind))
+        plays_by_it = kind.explains == "memory"
         return tuple(key for key in self.memory_keys if key != "width" or plays_by_it)
 
     def shown_keys(self, changed: Mapping[str, Any]) -> tuple[str, ...]:
@@ -166,8 +159,3 @@ class CnnAnnSeat(Seat):
             elif setting.key == "alpha":
                 values["merges"] = False
         return values | dict(self._left.get(kind, {}))
-
-
-def _pairs(text: str) -> dict[str, str]:
-    """Return what a text of KEY=VALUE pairs sets."""
-    return dict(item.partition("=")[::2] for item in text.split())

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import ClassVar
 
+from ai import OptionValue, get_player_info
 from scripts.gomoku.seats.seat import Seat
 from sim import field
+
+PLAYER = get_player_info("genetic")
+OPTIONS = {item.key: item for item in PLAYER.settings}
 
 
 class GeneticSeat(Seat):
@@ -15,22 +19,16 @@ class GeneticSeat(Seat):
         "population", "generations", "elite", "mutation", "patience", "randomness", "fitness",
     )  # fmt: skip
 
-    population: int = field(10, min=2, max=256, help="Individuals of a generation")
-    generations: int = field(10, min=1, max=500, help="Generations at most")
-    elite: float = field(0.2, min=0.01, max=1.0, help="Share that becomes parents")
-    mutation: float = field(0.2, min=0.0, max=1.0, help="Chance that a gene changes")
-    patience: int = field(
-        5, min=1, max=500, help="Generations without a better one after which it has stabilised"
-    )
-    randomness: Literal["fresh", "board-seeded"] = field(
-        "fresh", help="fresh: new dice each move; board-seeded: the same board, the same move"
-    )
-    fitness: Literal["first-five", "final-position", "sum-of-steps"] = field(
-        "first-five", help="What a genome is worth: its first five, its last position, all steps"
-    )
+    population: int = field(OPTIONS["population"])
+    generations: int = field(OPTIONS["generations"])
+    elite: float = field(OPTIONS["elite"])
+    mutation: float = field(OPTIONS["mutation"])
+    patience: int = field(OPTIONS["patience"])
+    randomness: str = field(OPTIONS["randomness"])
+    fitness: str = field(OPTIONS["fitness"])
 
     def player_name(self) -> str:
-        return "genetic"
+        return PLAYER.name
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, OptionValue]:
         return {name: getattr(self, name) for name in self.setting_keys}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ai import BLACK, WHITE, get_player_info, to_text
+from ai import BLACK, WHITE, to_text
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.seats.seat import Seat
@@ -138,8 +138,8 @@ class HumanControls(Script):
     def _adviser_name(self, other: Seat) -> str:
         if self.hint_player != "opponent":
             return self.hint_player
-        has_engine = not other.is_human and other.player not in ("", "random")
-        return get_player_info(other.player, self.run.project).name if has_engine else "alpha-beta"
+        has_engine = not other.is_human and other.player and other.info.explains
+        return other.player if has_engine else "alpha-beta"
 
     # -- what is seen -------------------------------------------------------------------------
 

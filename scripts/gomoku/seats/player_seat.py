@@ -14,6 +14,7 @@ from ai import (
     get_player_info,
     resolve_settings,
 )
+from scripts.gomoku.seats.pending import read_pairs
 from scripts.gomoku.seats.seat import Seat
 from sim import FieldError, field
 
@@ -36,8 +37,7 @@ class PlayerSeat(Seat):
 
     def given(self, changed: Mapping[str, Any]) -> dict[str, str]:
         """Return the settings of the field `more`, with some fields changed."""
-        text = str(changed.get("more", self.more))
-        return dict(item.partition("=")[::2] for item in text.split())
+        return read_pairs(str(changed.get("more", self.more)))
 
     def own_settings(self) -> tuple[Option, ...]:
         """Return the settings of a project's player.

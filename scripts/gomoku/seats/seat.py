@@ -11,8 +11,10 @@ from ai import (
     LoadWeights,
     MoveChoice,
     MoveChosen,
+    PlayerInfo,
     PlayRequest,
     Ready,
+    find_player_info,
     get_player_info,
 )
 from scripts.gomoku.board.board_view import BoardView
@@ -41,6 +43,7 @@ class Seat(Script):
         self._configured: Any = None
         self.is_away = False
         self._asked_for = ""
+        self._sitting: PlayerInfo | None = None
         self._is_recalled = False
         self._legal: frozenset[int] = frozenset()
 
@@ -73,6 +76,16 @@ class Seat(Script):
     def label(self) -> str:
         """Display name of the player."""
         return "you" if self.is_human else self.player
+
+    @property
+    def info(self) -> PlayerInfo:
+        """What is known of who sits here, or shall at the first game; of a person: "you"."""
+        if self.is_human:
+            return PlayerInfo("you", "A person who clicks on points.", "you")
+        name = self.player or self.chosen_player()
+        if self._sitting is None or self._sitting.name != name:
+            self._sitting = find_player_info(name, self.run.project)
+        return self._sitting
 
     @property
     def network_id(self) -> int:

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ai import Option, OptionError, get_player_info, resolve_settings
-from scripts.gomoku.explain.choice_words import PLAYER_DEEDS, player_title
-from scripts.gomoku.seats.pending import (
-    RefusedError,
-    choices_of,
-    kind_of,
-    read_number,
-    write_value,
-)
+from ai import Option, OptionError, find_player_info, get_player_info, resolve_settings
+from scripts.gomoku.seats.pending import write_value
 from scripts.gomoku.seats.player_seat import PlayerSeat
 from sim import Ui
 
@@ -33,24 +26,21 @@ class FieldEditor:
 
     def propose(self, owner: Any, key: str, text: str) -> bool:
         """Parse a typed number and make it pending; an invalid text is refused."""
-        place = (id(owner), key)
         try:
-            value = read_number(getattr(type(owner), key), text)
-            self._check(owner, key, value)
-        except RefusedError as error:
-            self.refusals[place] = str(error)
+            value = getattr(type(owner), key).option.resolve(text)
+        except OptionError as error:
+            self.refusals[id(owner), key] = _without_key(key, error)
             return False
-        self.choose(owner, key, value)
-        return True
+        return self.choose(owner, key, value)
 
-    def choose(self, owner: Any, key: str, value: Any) -> None:
+    def choose(self, owner: Any, key: str, value: Any) -> bool:
         """Make a value pending until the next game."""
         place = (id(owner), key)
         try:
             self._check(owner, key, value)
-        except RefusedError as error:
-            self.refusals[place] = str(error)
-            return
+        except OptionError as error:
+            self.refusals[place] = _without_key(key, error)
+            return False
         self.refusals.pop(place, None)
         self._typed.pop(place, None)
         current = self.present(owner, key)
@@ -59,6 +49,7 @@ class FieldEditor:
         self.pending.propose(owner, key, value, current=current)
         controls = 'component("TrainingPanel").controls.editor'
         owner.log.python(f'{controls}.choose({owner.expression}, "{key}", {write_python(value)})')
+        return True
 
     def withdraw(self, owner: Any, key: str) -> None:
         """Remove a pending change."""
@@ -89,27 +80,24 @@ class FieldEditor:
         """Refuse what the player itself refuses.
 
         Raises:
-            RefusedError: `more` sets the same, or the settings do not fit together.
+            OptionError: `more` sets the same, or the settings do not fit together.
         """
         further = getattr(owner, "further_settings", None)
         if further is None:
             return
         waiting = {} if key == owner.kind_key else self.pending.of(owner)
         if key in further(waiting):
-            raise RefusedError(f"set in More: {key}={further(waiting)[key]}")
+            raise OptionError(f"set in More: {key}={further(waiting)[key]}")
         changed = {**waiting, key: value}
-        try:
-            info = get_player_info(changed.get("player_kind", owner.player_kind))
-            resolve_settings(info, owner.settings_with(changed))
-        except OptionError as error:
-            raise RefusedError(str(error)) from None
+        info = get_player_info(changed.get("player_kind", owner.player_kind))
+        resolve_settings(info, owner.settings_with(changed))
 
     def set(self, seat: PlayerSeat, setting: Option, text: str) -> bool:
         """Make one setting of a player pending; an invalid text is refused."""
         try:
             setting.resolve(text)
         except OptionError as error:
-            self.refusals[id(seat), setting.key] = str(error).partition(": ")[2]
+            self.refusals[id(seat), setting.key] = _without_key(setting.key, error)
             return False
         self.refusals.pop((id(seat), setting.key), None)
         known, wanted = seat.given({}), seat.given(self.pending.of(seat))
@@ -132,17 +120,12 @@ class FieldEditor:
         imgui.push_id(f"{seat.slot.id}/more/{setting.key}")
         room = self._draw_name(ui, setting.key, setting.help)
         imgui.set_next_item_width(min(ui.theme.px(NUMBER_WIDTH), room))
-        text = self._typed.get(place, write_value(waiting))
-        has_changed, text = imgui.input_text("##value", text)
-        if has_changed:
-            self._typed[place] = text
-        if imgui.is_item_deactivated_after_edit():
-            self.set(seat, setting, self._typed.pop(place, text))
+        if (text := self._draw_text(ui, place, waiting)) is not None:
+            self.set(seat, setting, text)
         if setting.resolve(waiting) != setting.resolve(present) and self._draw_was(ui, present):
             self.set(seat, setting, str(present))
         imgui.pop_id()
-        if refusal := self.refusal(seat, setting.key):
-            draw_wrapped(ui, f"not changed: {refusal}", "red")
+        self._draw_refusal(ui, seat, setting.key)
 
     def draw(self, ui: Ui, owner: Any, key: str) -> None:
         """Draw one field: name, widget, and pending or refused text."""
@@ -150,13 +133,16 @@ class FieldEditor:
         declared = getattr(type(owner), key)
         imgui.push_id(f"{owner.slot.id}/{key}")
         room = self._draw_name(ui, key, declared.help)
-        width = ui.theme.px(CHOICE_WIDTH if choices_of(declared) else NUMBER_WIDTH)
+        option = declared.option
+        width = ui.theme.px(CHOICE_WIDTH if option.choices else NUMBER_WIDTH)
         imgui.set_next_item_width(min(width, room))
-        self._draw_widget(ui, owner, key, declared)
+        self._draw_widget(ui, owner, option)
         self._draw_waiting(ui, owner, key)
         imgui.pop_id()
-        refusal = self.refusal(owner, key)
-        if refusal:
+        self._draw_refusal(ui, owner, key)
+
+    def _draw_refusal(self, ui: Ui, owner: Any, key: str) -> None:
+        if refusal := self.refusal(owner, key):
             draw_wrapped(ui, f"not changed: {refusal}", "red")
 
     def _draw_name(self, ui: Ui, key: str, explanation: str) -> float:
@@ -171,30 +157,30 @@ class FieldEditor:
         ui.same_line(place)
         return room - float(place)
 
-    def _draw_widget(self, ui: Ui, owner: Any, key: str, declared: Any) -> None:
+    def _draw_widget(self, ui: Ui, owner: Any, option: Option) -> None:
         imgui = ui.imgui
+        key, choices = option.key, option.choices
         value = self.shown(owner, key)
-        choices = choices_of(declared)
         if choices:
-            has_changed, index = imgui.combo("##value", choices.index(value), list(choices))
+            words = [str(choice) for choice in choices]
+            has_changed, index = imgui.combo("##value", choices.index(value), words)
             if has_changed:
                 self.choose(owner, key, choices[index])
-        elif kind_of(declared)[0] is bool:
+        elif option.value_kind is bool:
             has_changed, is_on = imgui.checkbox("##value", value)
             if has_changed:
                 self.choose(owner, key, is_on)
-        else:
-            self._draw_number(ui, owner, key, value)
+        elif (text := self._draw_text(ui, (id(owner), key), value)) is not None:
+            self.propose(owner, key, text)
 
-    def _draw_number(self, ui: Ui, owner: Any, key: str, value: Any) -> None:
+    def _draw_text(self, ui: Ui, place: tuple[int, str], value: object) -> str | None:
+        """Draw a value as text; return what was typed when the editing ends, else None."""
         imgui = ui.imgui
-        place = (id(owner), key)
         text = self._typed.get(place, write_value(value))
         has_changed, text = imgui.input_text("##value", text)
         if has_changed:
             self._typed[place] = text
-        if imgui.is_item_deactivated_after_edit():
-            self.propose(owner, key, self._typed.pop(place, text))
+        return self._typed.pop(place, text) if imgui.is_item_deactivated_after_edit() else None
 
     def _draw_waiting(self, ui: Ui, owner: Any, key: str) -> None:
         if self.pending.has(owner, key) and self._draw_was(ui, self.present(owner, key)):
@@ -234,9 +220,8 @@ class TrainingControls:
         if hasattr(white, "kind_key"):
             self._draw_kinds(ui, white)
         if hasattr(black, "setting_keys"):
-            self._draw_section(
-                ui, "Black: genetic algorithm", black, black.setting_keys, is_open=False
-            )
+            title = f"Black: {find_player_info(black.player_name()).title}"
+            self._draw_section(ui, title, black, black.setting_keys, is_open=False)
         for color, seat in (("White", white), ("Black", black)):
             settings = seat.own_settings() if hasattr(seat, "own_settings") else ()
             if settings:
@@ -248,7 +233,7 @@ class TrainingControls:
         kind = self.editor.shown(white, white.kind_key)
         if ui.section("White: player", is_open=True):
             self.editor.draw(ui, white, white.kind_key)
-            ui.muted_text(f"{player_title(kind)}: {PLAYER_DEEDS[kind]}.")
+            ui.muted_text(get_player_info(kind).description)
         self._draw_section(
             ui, "White: memory", white, white.shown_memory_keys(waiting), is_open=True
         )
@@ -303,6 +288,11 @@ class TrainingControls:
         if ui.section(title):
             for setting in settings:
                 self.editor.draw_setting(ui, seat, setting)
+
+
+def _without_key(key: str, error: OptionError) -> str:
+    """Return an error's text without the option that it stands beside."""
+    return str(error).removeprefix(f"{key}: ")
 
 
 def write_python(value: Any) -> str:

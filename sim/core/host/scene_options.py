@@ -19,8 +19,8 @@ from base.files import SHIPPED_ROOT
 from base.modules import SHIPPED_TOP, ScriptPackage
 from sim.core.files.scene_file import SceneDocument, load
 from sim.core.host.script_loader import ScriptLoader
-from sim.core.project.run_options import RunOptions
-from sim.core.script.options import Option, collect_options, declared_option
+from sim.core.project.run_options import Flag, RunOptions
+from sim.core.script.options import collect_options, declared_option
 
 if TYPE_CHECKING:
     from sim.core.scene.scene import Scene
@@ -29,16 +29,16 @@ DECLARES = "option"
 """The function of the script API that declares one."""
 
 
-def options_of_scene(scene: Scene) -> dict[str, Option]:
+def options_of_scene(scene: Scene) -> dict[str, Flag]:
     """Return the options that the scripts of an open scene declare, by name."""
-    found: dict[str, Option] = {}
+    found: dict[str, Flag] = {}
     for slot in scene.components():
         if slot.instance is not None:
             found = {**collect_options(type(slot.instance)), **found}
     return found
 
 
-def check_options(options: RunOptions, declared: Mapping[str, Option]) -> None:
+def check_options(options: RunOptions, declared: Mapping[str, Flag]) -> None:
     """Check the given values of a scene's options, and that a headless run has an end.
 
     Args:
@@ -64,7 +64,7 @@ def check_options(options: RunOptions, declared: Mapping[str, Option]) -> None:
         raise UsageError(f"{flag}: expected {expected} beside it (it has no end otherwise)")
 
 
-def read_options(scene: Path) -> dict[str, Option]:
+def read_options(scene: Path) -> dict[str, Flag]:
     """Read the options that a scene file's scripts declare, by name; none of their code is run.
 
     Raises:
@@ -72,7 +72,7 @@ def read_options(scene: Path) -> dict[str, Option]:
     """
     document = load(scene)
     reader = _Reader(ScriptLoader(document.project, SHIPPED_ROOT))
-    found: dict[str, Option] = {}
+    found: dict[str, Flag] = {}
     for type_name in dict.fromkeys(_types(document)):
         found = {**reader.of_type(type_name), **found}
     return found
@@ -97,7 +97,7 @@ class _Reader:
         self._loader = loader
         self._trees: dict[Path, ast.Module | None] = {}
 
-    def of_type(self, type_name: str) -> dict[str, Option]:
+    def of_type(self, type_name: str) -> dict[str, Flag]:
         """Return the options of a component's type; none where there is no such file or class."""
         try:
             package, module, name = self._loader.locate(type_name)
@@ -107,18 +107,18 @@ class _Reader:
 
     def _of_class(
         self, package: ScriptPackage, module: str, name: str, seen: tuple[str, ...]
-    ) -> dict[str, Option]:
+    ) -> dict[str, Flag]:
         path, tree = self._tree(package, module)
         where = f"{path}:{name}"
         if tree is None or where in seen:
             return {}
         for node in tree.body:
             if isinstance(node, ast.ClassDef) and node.name == name:
-                found: dict[str, Option] = {}
+                found: dict[str, Flag] = {}
                 for base in node.bases:
                     if isinstance(base, ast.Name):
                         found |= self._of_class(package, module, base.id, (*seen, where))
-                return found | {option.name: option for option in _declared(node)}
+                return found | {option.key: option for option in _declared(node)}
             if isinstance(node, ast.ImportFrom):
                 for alias in node.names:
                     if (alias.asname or alias.name) == name:
@@ -156,7 +156,7 @@ def _origin(
     return (package, package.present_name(name)) if name.startswith("scripts") else None
 
 
-def _declared(node: ast.ClassDef) -> Iterator[Option]:
+def _declared(node: ast.ClassDef) -> Iterator[Flag]:
     """Yield the options that stand in the body of a class."""
     for line in node.body:
         if not (

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from base.schema import OptionValue
 from sim.core.audio.sound_bank import AudioBackend, NullSound
 from sim.core.project.manifest import Manifest
 from sim.core.project.recording import NullRecorder, RecorderDoor
-from sim.core.project.run_options import OptionValue
 
 
 @dataclass
@@ -57,7 +57,7 @@ class RunContext:
 
     if not TYPE_CHECKING:  # scripts that declare no options of their own may ask for others' here
 
-        def __getattr__(self, name: str) -> OptionValue | None:
+        def __getattr__(self, name: str) -> OptionValue:
             """Return the value of a scene's option, None if it was not given."""
             option = name.replace("_", "-")
             if option in self.__dict__.get("declared", ()):

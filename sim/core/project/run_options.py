@@ -1,22 +1,24 @@
 """The options of the `run` command: typed, checked, and described in one place.
 
-The command line builds its flags from `RunOptions` and `FLAGS`, so a flag, its default and
-its help text are written once.
+The command line builds its flags from `RunOptions`, so a flag, its default and its help text are
+written once.
 """
 
+# ruff: noqa: RUF009 (`_flag` returns a dataclass field, which ruff cannot see)
 from __future__ import annotations
 
 import math
 import os
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
+from base.schema import Option, OptionValue
 
 DEFAULT_SCENE: Final = SHIPPED_ROOT / "scenes" / "self_teaching.scene.json"
 
@@ -29,77 +31,37 @@ SPEED_BOUNDS: Final = (1 / 32, 64.0)
 WINDOW_BOUNDS: Final = (320, 200, 8192, 8192)
 LARGEST_SEED: Final = 2**63 - 1
 DEFAULT_DEBUG_PORT: Final = 5678
-OptionValue = str | int | float | bool
-"""What an option of a scene's scripts can be."""
 
 
-@dataclass(frozen=True)
-class Flag:
+@dataclass(frozen=True, slots=True)
+class Flag(Option):
     """How an option is shown on the command line."""
 
-    name: str
-    """The flag with its dashes, as in "--games"."""
-    metavar: str
-    """Placeholder of the value in the help text; empty for a switch."""
-    help: str
-    """One line of help; the default in brackets."""
+    metavar: str = ""
+    """What its value is called in the help; a scene's own may leave it out."""
+    listed_by: str = ""
+    """The command that lists what its text may name: "players" or "games"."""
+    ends_run: bool = False
+    """Whether a run that has it comes to an end by itself."""
 
+    @property
+    def flag(self) -> str:
+        """With its dashes, as in "--games"."""
+        return f"--{self.key}"
 
-FLAGS: Final = MappingProxyType(
-    {
-        "headless": Flag(
-            "--headless",
-            "",
-            "Draw offscreen instead of in a window. Needs --for, or an option of the scene that "
-            "ends the run.",
-        ),
-        "graphics": Flag("--no-graphics", "", "No OpenGL at all, for servers. Implies --headless."),
-        "window": Flag("--window", "WxH", "Size of the picture in pixels [1280x720]."),
-        "quality": Flag(
-            "--quality", "NAME", "auto, low, medium or high; auto measures at start [auto]."
-        ),
-        "speed": Flag(
-            "--speed",
-            "X",
-            "1/32 to 64, or max: nothing waits, animations have no length "
-            "[1 in a window, max with --headless].",
-        ),
-        "seconds": Flag("--for", "SECONDS", "Run for this many seconds, then stop."),
-        "seed": Flag(
-            "--seed",
-            "N",
-            "Make the run repeatable. Without --data-dir it starts with nothing learnt.",
-        ),
-        "video": Flag("--video", "OUT.mp4", "Record a video, frame-exact, 30 frames a second."),
-        "screenshot": Flag("--screenshot", "OUT.png", "Save the last frame before the end."),
-        "stats": Flag("--stats", "OUT.json", "Write what happened and how long it took."),
-        "out": Flag("--out", "DIR", "Folder for the records of this run."),
-        "data_dir": Flag(
-            "--data-dir",
-            "DIR",
-            "Folder for what is learnt [your user data folder; "
-            "a temporary one with --headless or --seed].",
-        ),
-        "fresh": Flag("--fresh", "", "Start anew instead of going on with what was learnt."),
-        "panels": Flag("--no-ui", "", "Show the bare world, without panels."),
-        "safe": Flag("--safe", "", "Open the scene without running its scripts."),
-        "on_error": Flag(
-            "--on-error",
-            "POLICY",
-            "What an error in a script does: isolate, pause or abort [the scene's setting].",
-        ),
-        "debug": Flag("--debug", "", "Let a debugger attach (debugpy, this machine only)."),
-        "debug_port": Flag(
-            "--debug-port",
-            "N",
-            f"Port for the debugger [{DEFAULT_DEBUG_PORT}]. Implies --debug.",
-        ),
-        "debug_wait": Flag(
-            "--debug-wait", "", "Wait until the debugger has attached. Implies --debug."
-        ),
-    }
-)
-"""Every field of `RunOptions` but the scene and its own options, as the command line has it."""
+    @property
+    def usage(self) -> str:
+        """The flag and what its value is called, as in "--games N"."""
+        return self.flag if self.value_kind is bool else f"{self.flag} {self.value_name}"
+
+    @property
+    def value_name(self) -> str:
+        """What its value is called in the help."""
+        return self.metavar or ("TEXT" if self.value_kind is str else "N")
+
+    def _error(self, value: object) -> UsageError:
+        """Build the error for a value that does not fit."""
+        return UsageError(f"{self.flag}: expected {self.expectation}, found {value!r:.80}")
 
 
 def from_home(path: Path) -> Path:
@@ -107,38 +69,88 @@ def from_home(path: Path) -> Path:
     return Path(os.path.expanduser(path))
 
 
+def _flag(
+    default: object,
+    key: str,
+    metavar: str,
+    help: str,
+    *,
+    kind: type[int | str] | None = None,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    choices: tuple[str, ...] = (),
+) -> Any:
+    """Declare a field of `RunOptions` that is a flag; one of a plain `kind` is checked by it."""
+    plain = default if isinstance(default, int | str) else None
+    flag = Flag(key, plain, minimum, maximum, choices, help, kind=kind, metavar=metavar)
+    return field(default=default, metadata={"flag": flag})
+
+
 @dataclass(frozen=True)
 class RunOptions:
     """Options of `python main.py run`.
 
-    `FLAGS` describes each option. None leaves an option to the scene or the kind of run.
-    `script_options` are those that the scene's scripts declare, by name without dashes; they are
-    checked when the scene is open.
+    One without a value (None) is left to the scene or to the kind of run. `script_options` are
+    those that the scene's scripts declare, by their names without dashes; the scene is asked
+    whether it has them when it is open.
 
     Raises:
         UsageError: a value is out of range, or two options exclude each other.
     """
 
     scene: Path = DEFAULT_SCENE
-    headless: bool = False
-    graphics: bool = True
-    window: tuple[int, int] = (1280, 720)
-    quality: str = "auto"
-    speed: float | None = None
-    seconds: float | None = None
-    seed: int | None = None
-    video: Path | None = None
-    screenshot: Path | None = None
-    stats: Path | None = None
-    out: Path | None = None
-    data_dir: Path | None = None
-    fresh: bool = False
-    panels: bool = True
-    safe: bool = False
-    on_error: str | None = None
-    debug: bool = False
-    debug_port: int = DEFAULT_DEBUG_PORT
-    debug_wait: bool = False
+    headless: bool = _flag(
+        False, "headless", "", "Draw offscreen instead of in a window. Needs --for, or an option "
+        "of the scene that ends the run.",
+    )  # fmt: skip
+    graphics: bool = _flag(
+        True, "no-graphics", "", "No OpenGL at all, for servers. Implies --headless."
+    )
+    window: tuple[int, int] = _flag(
+        (1280, 720), "window", "WxH", "Size of the picture in pixels [1280x720]."
+    )
+    quality: str = _flag(
+        "auto", "quality", "NAME", "auto, low, medium or high; auto measures at start [auto].",
+        kind=str, choices=QUALITIES,
+    )  # fmt: skip
+    speed: float | None = _flag(
+        None, "speed", "X", "1/32 to 64, or max: nothing waits, animations have no length [1 in a "
+        "window, max with --headless].",
+    )  # fmt: skip
+    seconds: float | None = _flag(None, "for", "SECONDS", "Run for this many seconds, then stop.")
+    seed: int | None = _flag(
+        None, "seed", "N", "Make the run repeatable. Without --data-dir it starts with nothing "
+        "learnt.", kind=int, minimum=0, maximum=LARGEST_SEED,
+    )  # fmt: skip
+    video: Path | None = _flag(
+        None, "video", "OUT.mp4", "Record a video, frame-exact, 30 frames a second."
+    )
+    screenshot: Path | None = _flag(
+        None, "screenshot", "OUT.png", "Save the last frame before the end."
+    )
+    stats: Path | None = _flag(
+        None, "stats", "OUT.json", "Write what happened and how long it took."
+    )
+    out: Path | None = _flag(None, "out", "DIR", "Folder for the records of this run.")
+    data_dir: Path | None = _flag(
+        None, "data-dir", "DIR", "Folder for what is learnt [your user data folder; a temporary "
+        "one with --headless or --seed].",
+    )  # fmt: skip
+    fresh: bool = _flag(False, "fresh", "", "Start anew instead of going on with what was learnt.")
+    panels: bool = _flag(True, "no-ui", "", "Show the bare world, without panels.")
+    safe: bool = _flag(False, "safe", "", "Open the scene without running its scripts.")
+    on_error: str | None = _flag(
+        None, "on-error", "POLICY", "What an error in a script does: isolate, pause or abort [the "
+        "scene's setting].", kind=str, choices=ERROR_POLICIES,
+    )  # fmt: skip
+    debug: bool = _flag(False, "debug", "", "Let a debugger attach (debugpy, this machine only).")
+    debug_port: int = _flag(
+        DEFAULT_DEBUG_PORT, "debug-port", "N", f"Port for the debugger [{DEFAULT_DEBUG_PORT}]. "
+        "Implies --debug.", kind=int, minimum=1024, maximum=65535,
+    )  # fmt: skip
+    debug_wait: bool = _flag(
+        False, "debug-wait", "", "Wait until the debugger has attached. Implies --debug."
+    )
     script_options: Mapping[str, OptionValue] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -151,8 +163,11 @@ class RunOptions:
             object.__setattr__(self, "headless", True)
         if self.debug_wait or self.debug_port != DEFAULT_DEBUG_PORT:
             object.__setattr__(self, "debug", True)
-        self._check_numbers()
-        self._check_names()
+        for name, flag in FLAGS.items():
+            if flag.kind is not None:
+                flag.check(getattr(self, name))
+        self._check_sizes()
+        self._check_files()
         self._check_together()
 
     @property
@@ -175,7 +190,7 @@ class RunOptions:
         """Whether the run starts without learnt state and keeps none."""
         return self.data_dir is None and (self.headless or self.seed is not None)
 
-    def _check_numbers(self) -> None:
+    def _check_sizes(self) -> None:
         slowest, fastest = SPEED_BOUNDS
         if self.speed is not None and not (
             slowest <= self.speed <= fastest or self.speed == math.inf
@@ -183,21 +198,13 @@ class RunOptions:
             raise _usage("speed", "1/32 to 64, or max", self.speed)
         if self.seconds is not None and not 0 < self.seconds < math.inf:
             raise _usage("seconds", "more than 0 seconds", self.seconds)
-        if self.seed is not None and not 0 <= self.seed <= LARGEST_SEED:
-            raise _usage("seed", "a whole number from 0 to 2**63 - 1", self.seed)
-        if not 1024 <= self.debug_port <= 65535:
-            raise _usage("debug_port", "1024 to 65535", self.debug_port)
         least_width, least_height, most_width, most_height = WINDOW_BOUNDS
         width, height = self.window
         if not (least_width <= width <= most_width and least_height <= height <= most_height):
             bounds = f"{least_width}x{least_height} to {most_width}x{most_height}"
             raise _usage("window", bounds, f"{width}x{height}")
 
-    def _check_names(self) -> None:
-        if self.quality not in QUALITIES:
-            raise _usage("quality", _listed(QUALITIES), self.quality)
-        if self.on_error is not None and self.on_error not in ERROR_POLICIES:
-            raise _usage("on_error", _listed(ERROR_POLICIES), self.on_error)
+    def _check_files(self) -> None:
         if self.video is not None and self.video.suffix.lower() not in VIDEO_SUFFIXES:
             raise _usage("video", f"a file ending in {_listed(VIDEO_SUFFIXES)}", str(self.video))
         if self.screenshot is not None and (self.screenshot.suffix.lower() not in PICTURE_SUFFIXES):
@@ -210,6 +217,12 @@ class RunOptions:
             raise UsageError(f"{flag}: expected a picture, found --no-graphics")
         if self.video is not None and self.speed == math.inf:
             raise UsageError("--video: expected --speed 1/32 to 64, found max (no animations)")
+
+
+FLAGS: Final[Mapping[str, Flag]] = MappingProxyType(
+    {item.name: item.metadata["flag"] for item in fields(RunOptions) if item.metadata}
+)
+"""The flags by the fields of `RunOptions`."""
 
 
 def options_of_next(options: RunOptions, scene: Path, *, kept: Collection[str] = ()) -> RunOptions:
@@ -258,7 +271,7 @@ def parse_window(text: str) -> tuple[int, int]:
 
 def _usage(option: str, expected: str, found: object) -> UsageError:
     shown = repr(found) if isinstance(found, str) else str(found)
-    return UsageError(f"{FLAGS[option].name}: expected {expected}, found {shown}")
+    return UsageError(f"{FLAGS[option].flag}: expected {expected}, found {shown}")
 
 
 def _listed(names: tuple[str, ...]) -> str:

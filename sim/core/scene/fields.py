@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NewType
 
 from base.class_memo import memo_of_class
 from base.errors import FieldError
-from base.schema import bounds_text, fits_bounds
+from base.schema import KIND_WORDS, Option, OptionValue, bounds_text, fits_bounds
 from base.values import JsonObject
 
 if TYPE_CHECKING:
@@ -33,6 +33,15 @@ class Field:
     """Descriptor of one field; reads and writes go to the component's slot in the scene."""
 
     def __init__(self, default: object = UNSET, **options: Any) -> None:
+        if isinstance(default, Option):
+            options = {
+                "min": default.minimum,
+                "max": default.maximum,
+                "choices": default.choices or None,
+                "help": default.help[:1].upper() + default.help[1:],
+                **options,
+            }
+            default = default.default
         self.default = default
         self.minimum: float | None = options.pop("min", None)
         self.maximum: float | None = options.pop("max", None)
@@ -65,6 +74,27 @@ class Field:
         if self._annotation is UNSET:
             self._annotation = _resolve_annotation(self)
         return self._annotation
+
+    @property
+    def option(self) -> Option:
+        """The field as an option: what reads a typed text and checks it.
+
+        Raises:
+            FieldError: its values are neither switches, numbers nor texts.
+        """
+        kind, is_optional = _strip_optional(self.annotation)
+        choices = self.choices or ()
+        if typing.get_origin(kind) is typing.Literal:
+            choices = typing.get_args(kind)
+            kind = type(choices[0])
+        if not isinstance(kind, type) or kind not in KIND_WORDS:
+            raise self._error("a switch, a number or a text", kind)
+        default, known = typing.cast(
+            "tuple[OptionValue, tuple[OptionValue, ...]]", (self.default, choices)
+        )
+        return Option(
+            self.name, default, self.minimum, self.maximum, known, self.help, is_optional, kind
+        )
 
     def initial(self) -> object:
         """Return the default as a raw value."""
@@ -148,7 +178,8 @@ def field(default: object = UNSET, **options: object) -> Any:
     """Declare a field of a script class.
 
     Args:
-        default: the value if the scene has none.
+        default: the value where the scene says nothing; or an `Option`, whose default, bounds,
+            choices and help these then are.
         options: min, max, unit, help, step, choices, multiline, readonly; resets: names of fields
             that are reset when this one is edited.
     """
@@ -340,9 +371,8 @@ def _parse_generic(declared: Field, kind: object, raw: object, resolve: Resolve 
 
 
 def _describe(kind: object) -> str:
-    names = {bool: "true or false", str: "a text", int: "a whole number", float: "a number"}
-    if kind in names:
-        return names[kind]
+    if isinstance(kind, type) and kind in KIND_WORDS:
+        return KIND_WORDS[kind]
     if typing.get_origin(kind) is typing.Literal:
         return "one of " + ", ".join(map(str, typing.get_args(kind)))
     if isinstance(kind, type) and issubclass(kind, enum.Enum):

@@ -8,93 +8,21 @@ command line can read it from the script's file without running any of it.
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import replace
 from typing import Any, Final
 
-from base.errors import UsageError
-from sim.core.project.run_options import FLAGS, OptionValue
+from base.schema import OptionValue
+from sim.core.project.run_options import FLAGS, Flag
 
-KINDS: Final[Mapping[str, type[OptionValue]]] = {
+KINDS: Final[Mapping[str, type[bool | int | float | str]]] = {
     "int": int, "float": float, "str": str, "bool": bool,
 }  # fmt: skip
-NAMES: Final = {int: "a whole number", float: "a number", str: "a text", bool: "a switch"}
-
-
-@dataclass(frozen=True)
-class Option:
-    """A command-line option declared by a script.
-
-    Attributes:
-        name: without its dashes, as in "games".
-        kind: type of its value; bool for a switch, which takes none.
-        default: value when it is not given.
-        min: minimum of a number, None for none.
-        max: maximum of a number, None for none.
-        choices: allowed values; empty for any.
-        metavar: placeholder of the value in the help.
-        help: one line of help text.
-        listed_by: command that lists the valid names: "players" or "games".
-        ends_run: whether a run with this option ends by itself.
-    """
-
-    name: str
-    kind: type[OptionValue]
-    default: OptionValue | None = None
-    min: float | None = None
-    max: float | None = None
-    choices: tuple[OptionValue, ...] = ()
-    metavar: str = ""
-    help: str = ""
-    listed_by: str = ""
-    ends_run: bool = False
-
-    @property
-    def flag(self) -> str:
-        """The flag with its dashes, as in "--games"."""
-        return f"--{self.name}"
-
-    @property
-    def usage(self) -> str:
-        """The flag with its placeholder, as in "--games N"."""
-        return self.flag if self.kind is bool else f"{self.flag} {self.value_name}"
-
-    @property
-    def value_name(self) -> str:
-        """The placeholder of its value in the help."""
-        return self.metavar or ("TEXT" if self.kind is str else "N")
-
-    def check(self, value: object) -> OptionValue:
-        """Check a value and return it.
-
-        Raises:
-            UsageError: it has another type, is out of bounds, or not among the choices.
-        """
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        is_fit = number if self.kind is float else type(value) is self.kind
-        if not is_fit:
-            raise self._fault(NAMES[self.kind], value)
-        fit: OptionValue = value  # type: ignore[assignment]
-        if isinstance(fit, int | float):
-            self._check_bounds(fit)
-        if self.choices and fit not in self.choices:
-            raise self._fault(f"one of {', '.join(map(str, self.choices))}", fit)
-        return fit
-
-    def _check_bounds(self, value: float) -> None:
-        low = -math.inf if self.min is None else self.min
-        high = math.inf if self.max is None else self.max
-        if low <= value <= high:
-            return
-        if self.max is None:
-            raise self._fault(f"at least {low:g}", value)
-        raise self._fault(
-            f"at most {high:g}" if self.min is None else f"{low:g} to {high:g}", value
-        )
-
-    def _fault(self, expected: str, found: object) -> UsageError:
-        return UsageError(f"{self.flag}: expected {expected}, found {found!r:.80}")
+WORDS: Final[Mapping[str, str]] = {
+    "name": "key", "min": "minimum", "max": "maximum", "choices": "choices",
+    "metavar": "metavar", "help": "help", "listed_by": "listed_by", "ends_run": "ends_run",
+}  # fmt: skip
+"""What a declaration may say, and what it is called in a `Flag`."""
 
 
 class OptionAttribute:
@@ -104,10 +32,10 @@ class OptionAttribute:
         option: the declaration; name and type come from the class.
     """
 
-    def __init__(self, default: OptionValue | None, given: Mapping[str, Any]) -> None:
+    def __init__(self, default: OptionValue, given: Mapping[str, Any]) -> None:
         self._default = default
         self._given = given
-        self.option: Option | None = None
+        self.option: Flag | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
         annotation = inspect.get_annotations(owner).get(name, "")
@@ -117,10 +45,10 @@ class OptionAttribute:
     def __get__(self, instance: Any, owner: type) -> Any:
         if instance is None or self.option is None:
             return self
-        return instance.slot.host.run.options.get(self.option.name, self.option.default)
+        return instance.slot.host.run.options.get(self.option.key, self.option.default)
 
 
-def option(default: OptionValue | None = None, **declared: object) -> Any:
+def option(default: OptionValue = None, **declared: object) -> Any:
     """Declare an option that a script adds to the command line of `run`.
 
     `rounds: int | None = option(min=1, metavar="N", help="Stop after so many rounds.")` is
@@ -137,8 +65,8 @@ def option(default: OptionValue | None = None, **declared: object) -> Any:
 
 
 def declared_option(
-    attribute: str, annotation: str, default: OptionValue | None, given: Mapping[str, Any]
-) -> Option:
+    attribute: str, annotation: str, default: OptionValue, given: Mapping[str, Any]
+) -> Flag:
     """Build the option that a class attribute declares.
 
     Args:
@@ -154,24 +82,23 @@ def declared_option(
     if kind is None:
         expected = ", ".join(KINDS)
         raise TypeError(f"option {attribute}: expected a type of {expected}, found {annotation!r}")
-    known = {item.name for item in fields(Option)} - {"kind", "default"}
-    if not given.keys() <= known:
-        raise TypeError(f"option {attribute}: unknown words {sorted(given.keys() - known)}")
-    named = {"name": attribute.replace("_", "-"), **given}
-    if f"--{named['name']}" in {flag.name for flag in FLAGS.values()}:
-        raise TypeError(f"option {attribute}: expected a flag of its own, found --{named['name']}")
-    if "choices" in named:
-        named["choices"] = tuple(named["choices"])
-    return Option(kind=kind, default=default, **named)
+    if not given.keys() <= WORDS.keys():
+        raise TypeError(f"option {attribute}: unknown words {sorted(given.keys() - WORDS.keys())}")
+    named = {WORDS[word]: value for word, value in given.items()}
+    named.setdefault("key", attribute.replace("_", "-"))
+    declared = Flag(default=default, kind=kind, **named)
+    if declared.key in {flag.key for flag in FLAGS.values()}:
+        raise TypeError(f"option {attribute}: expected a flag of its own, found {declared.flag}")
+    return replace(declared, choices=tuple(declared.choices))
 
 
-def collect_options(cls: type) -> dict[str, Option]:
+def collect_options(cls: type) -> dict[str, Flag]:
     """Return the options that a script class declares by name, those of its bases first."""
-    found: dict[str, Option] = {}
+    found: dict[str, Flag] = {}
     for base in reversed(cls.__mro__):
         for value in vars(base).values():
             if isinstance(value, OptionAttribute) and value.option is not None:
-                found[value.option.name] = value.option
+                found[value.option.key] = value.option
     return found
 
 
@@ -180,4 +107,4 @@ def _written(annotation: object) -> str:
     return annotation.__name__ if isinstance(annotation, type) else str(annotation)
 
 
-__all__ = ["Option", "OptionAttribute", "collect_options", "declared_option", "option"]
+__all__ = ["OptionAttribute", "collect_options", "declared_option", "option"]

@@ -23,7 +23,7 @@ from ai.experiments.configuration import (
         ({"randomness": "some"}, "--randomness"),
         ({"player": "nobody"}, "--player"),
         ({"player": "genetic"}, "--player"),
-        ({"settings": {"records": 0}}, "--records"),
+        ({"settings": {"records": 0}}, "records: expected a whole number from 1 to 50"),
         ({"settings": {"records": "many"}}, "records"),
         ({"settings": {"alpha": -1}}, "alpha"),
         ({"settings": {"no_such": 1}}, "no_such"),

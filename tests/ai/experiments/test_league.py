@@ -62,5 +62,5 @@ def test_held_out_games_are_played_against_each_member(tmp_path):
 
 
 def test_other_words_are_refused():
-    with pytest.raises(ConfigurationError, match="--opponents: expected genetic or league"):
+    with pytest.raises(ConfigurationError, match="--opponents: expected one of genetic, league"):
         CellConfiguration(opponents="everybody")

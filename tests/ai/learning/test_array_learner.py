@@ -214,7 +214,7 @@ def test_the_trainer_opens_a_projects_learner_with_checked_settings(tmp_path):
     def opening(**chosen):
         return OpenLearner("apprentice", RULES, chosen, 1, str(tmp_path / "kept"), fresh=False)
 
-    with pytest.raises(Exception, match="rate: expected float from 0 to 2, found '9'"):
+    with pytest.raises(Exception, match="rate: expected a number from 0 to 2, found '9'"):
         service.handle(opening(rate="9"), print)
     service.handle(opening(), print)
     done = service.handle(TrainRequest(0, 1, record(1)), print)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ai import Board, Limit, Rules, centre_points, create_player
 from ai.kernels.values import PATTERN_VALUES, stone_values, stones_in, value_scale
-from ai.players.genetic import BOARD_SEEDED, FRESH
+from ai.players.genetic_settings import BOARD_SEEDED, FRESH
 
 RULES = Rules(7, 5, full_board_winner=-1)
 SEEDS = st.integers(0, 2**32)

@@ -63,13 +63,13 @@ def test_defaults_are_within_their_own_bounds():
     ("given", "fault"),
     [
         ({"popsize": 3}, r"genetic: expected one of population, .*; found 'popsize'"),
-        ({"population": 1}, "population: expected int from 2 to 256, found 1"),
+        ({"population": 1}, "population: expected a whole number from 2 to 256, found 1"),
         ({"population": 2.5}, "found 2.5"),
         ({"population": True}, "found True"),
         ({"population": "many"}, "found 'many'"),
         ({"population": None}, "found None"),
-        ({"elite": float("nan")}, "elite: expected float from 0 to 1, found nan"),
-        ({"randomness": "some"}, "expected one of 'board-seeded', 'fresh', found 'some'"),
+        ({"elite": float("nan")}, "elite: expected a number from 0 to 1, found nan"),
+        ({"randomness": "some"}, "expected one of board-seeded, fresh, found 'some'"),
         ({"randomness": 1}, "found 1"),
     ],
 )
@@ -85,9 +85,9 @@ def test_text_is_read_as_on_a_command_line():
     assert [flag.resolve(text) for text in ("no", "TRUE", "0")] == [False, True, False]
     alpha = Option("alpha", 5.0, 0.0, optional=True)
     assert (alpha.resolve("none"), alpha.resolve(None), alpha.resolve("7")) == (None, None, 7.0)
-    with pytest.raises(OptionError, match="warm: expected bool, found 'maybe'"):
+    with pytest.raises(OptionError, match="warm: expected true or false, found 'maybe'"):
         flag.resolve("maybe")
-    with pytest.raises(OptionError, match="float of at least 0 or 'none', found '-1'"):
+    with pytest.raises(OptionError, match="a number of at least 0 or none, found '-1'"):
         alpha.resolve("-1")
 
 

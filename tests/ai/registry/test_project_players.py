@@ -16,6 +16,7 @@ from ai import (
     Rules,
     UnknownPlayerError,
     create_player,
+    find_player_info,
     get_player_info,
     list_players,
 )
@@ -75,6 +76,24 @@ def test_without_the_project_its_players_are_unknown(project):
     assert get_player_info("genetic", project) is PLAYERS["genetic"]
 
 
+def test_a_project_gives_the_words_that_people_are_shown(tmp_path, project):
+    pebble = get_player_info("pebble", build_project(tmp_path / "four"))
+    assert (pebble.title, pebble.short_name, pebble.explains) == (
+        "pebble player", "pebble", "choice",
+    )  # fmt: skip
+    write(
+        project,
+        '[players.x]\ncreate = "a:b"\nshort_name = "X"\nexplains = ""\nafter_loss = "weeps"\n',
+    )
+    info = find_player_info("x", project)
+    assert (info.title, info.short_name, info.explains, info.after_loss) == ("x", "X", "", "weeps")
+    assert find_player_info("y", project).title == "y"
+    write(project, "[players.x]\ntitle = 3\n")
+    assert find_player_info("x", project).title == "x"
+    with pytest.raises(ProjectError, match=r"players.x.title: expected .*str, found 3"):
+        get_player_info("x", project)
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
@@ -96,7 +115,7 @@ def test_without_the_project_its_players_are_unknown(project):
         ),
         (
             '[players.x]\ncreate = "a:b"\nsettings.depth = {default = 9, maximum = 5}',
-            "settings.depth.default: depth: expected int of at most 5, found 9",
+            "settings.depth.default: depth: expected a whole number of at most 5, found 9",
         ),
         (
             '[players.x]\ncreate = "a:b"\nsettings.depth = {default = 1, least = 5}',
@@ -120,7 +139,7 @@ def test_settings_and_sizes_hold(tmp_path):
     assert [(item.key, item.default, item.help != "") for item in info.settings] == [
         ("reach", 1, True)
     ]
-    with pytest.raises(OptionError, match="reach: expected int from 1 to 5, found 9"):
+    with pytest.raises(OptionError, match="reach: expected a whole number from 1 to 5, found 9"):
         create_player("pebble", Rules(7), {"reach": 9}, project=project)
     with pytest.raises(OptionError, match="expected a board from 3 to 15, found 19"):
         create_player("pebble", Rules(19), project=project)

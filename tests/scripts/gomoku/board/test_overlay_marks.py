@@ -7,7 +7,7 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from ai import BLACK, WHITE, MoveChoice, Rules, from_text, parse_moves
+from ai import BLACK, WHITE, MoveChoice, Rules, find_player_info, from_text, parse_moves
 from scripts.gomoku.board.overlay_marks import Marks, Shown
 from scripts.gomoku.board.overlay_picture import PIXELS, OverlayPicture
 from scripts.gomoku.explain.choice_reading import ChoiceReading
@@ -34,8 +34,8 @@ def readings(distance=0.1):
     other = [point(text) for text in ("a1", "f6", "c3")]
     evolved = MoveChoice(moves[4], explanation={"population": [line, line, other, other]})
     return (
-        ChoiceReading(RULES, moves, 3, answer, "cnn-ann"),
-        ChoiceReading(RULES, moves, 4, evolved, "genetic"),
+        ChoiceReading(RULES, moves, 3, answer, find_player_info("cnn-ann")),
+        ChoiceReading(RULES, moves, 4, evolved, find_player_info("genetic")),
     )
 
 
@@ -95,7 +95,7 @@ def test_every_better_point_is_crossed_out_however_small_its_share():
     for text, share in (("d4", 0.99), ("c4", 0.00002), ("b4", 0.00001)):
         probabilities[point(text)] = share
     answer = MoveChoice(moves[3], explanation={"probabilities": probabilities})
-    reading = ChoiceReading(RULES, moves, 3, answer, "cnn-ann")
+    reading = ChoiceReading(RULES, moves, 3, answer, find_player_info("cnn-ann"))
     drawn = Marks(Shown(ranks=True), reading.after, choice=reading, lines=None)
     assert painted(drawn.top) == {point(text) for text in ("d4", "c4", "b4")}
     assert drawn.ground.is_empty
@@ -112,7 +112,7 @@ def test_the_population_is_ghosts_and_the_best_line_is_numbered():
 
 def test_threats_are_ringed_and_their_stones_banded():
     moves = parse_moves("b4 a1 c4 b1 d4 c1 e4", 7)
-    reading = ChoiceReading(RULES, moves, 6, MoveChoice(moves[6]), "pattern")
+    reading = ChoiceReading(RULES, moves, 6, MoveChoice(moves[6]), find_player_info("pattern"))
     drawn = Marks(
         Shown(threats=True), reading.after, choice=None, lines=None, threats=reading.threats_after
     )
@@ -166,6 +166,6 @@ def test_the_memory_alone_marks_what_its_nodes_say_however_far_they_are():
               "labels": nodes[0]["labels"]}  # fmt: skip
     answer = MoveChoice(moves[1], explanation={"probabilities": [1 / 49] * 49, "memory": memory})
     for player, expected in (("ann", {"g7", "b2"}), ("cnn-ann", set())):
-        reading = ChoiceReading(RULES, moves, 1, answer, player)
+        reading = ChoiceReading(RULES, moves, 1, answer, find_player_info(player))
         drawn = Marks(Shown(threats=True), reading.after, choice=reading, lines=None)
         assert painted(drawn.ground) == {point(text) for text in expected}, player

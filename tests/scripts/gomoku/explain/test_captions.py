@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ai import BLACK, WHITE, Explanation
+from ai import BLACK, WHITE, Explanation, find_player_info
 from scripts.gomoku.explain.captions import (
     CaptionInput,
     caption,
@@ -14,7 +14,11 @@ from scripts.gomoku.explain.captions import (
     sentence_of,
 )
 
-PAIR = {"game": 12, "black": "genetic", "white": "cnn-ann-plus"}
+PAIR = {
+    "game": 12,
+    "black": find_player_info("genetic"),
+    "white": find_player_info("cnn-ann-plus"),
+}
 
 
 @pytest.mark.parametrize(
@@ -67,7 +71,10 @@ def test_the_score_counts_the_last_fifty_games():
 def test_the_heading_names_players_for_an_audience():
     heading = caption(CaptionInput(**PAIR)).heading
     assert heading == "Game 12  ·  Black: genetic algorithm  ·  White: self-teaching network"
-    assert "your-own" in caption(CaptionInput(1, "your-own", "")).heading
+    assert (
+        "your-own"
+        in caption(CaptionInput(1, find_player_info("your-own"), find_player_info(""))).heading
+    )
 
 
 @pytest.mark.parametrize(
@@ -82,7 +89,7 @@ def test_ordinals(number, text):
 def test_the_memory_alone_is_no_network_to_an_audience():
     plain = {"rank": 1, "probabilities": [0.7, 0.3], "memory": {"nodes": 3, "distance": 9.0}}
     said = Explanation.from_plain(plain)
-    pair = {**PAIR, "white": "ann"}
+    pair = {**PAIR, "white": find_player_info("ann")}
     moment = CaptionInput(**pair, mover=WHITE, point="d4", explanation=said)
     assert sentence_of(moment) == "White plays d4: the memory's first choice (70%)."
     assert caption(moment).heading.endswith("White: memory alone (ANN)")

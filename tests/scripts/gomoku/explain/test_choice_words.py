@@ -7,15 +7,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai import BLACK, WHITE, Board, MoveChoice, Rules, from_text, parse_moves
+from ai import (
+    BLACK,
+    WHITE,
+    Board,
+    MoveChoice,
+    Rules,
+    find_player_info,
+    from_text,
+    get_player_info,
+    parse_moves,
+)
 from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
 from scripts.gomoku.explain.choice_words import (
-    PLAYER_DEEDS,
     join,
     node_words,
     nth,
     percent,
-    player_title,
     short,
     threat_words,
     why,
@@ -27,7 +35,7 @@ RULES = Rules(7, 5, full_board_winner=WHITE)
 def read(moves, explanation=None, *, policy=None, player="cnn-ann-plus", rules=RULES):
     numbers = parse_moves(moves, rules.size)
     choice = MoveChoice(numbers[-1], policy=policy, explanation=explanation or {})
-    return ChoiceReading(rules, numbers, len(numbers) - 1, choice, player)
+    return ChoiceReading(rules, numbers, len(numbers) - 1, choice, find_player_info(player))
 
 
 def net(shares, **more):
@@ -132,7 +140,7 @@ def test_any_players_policy_is_shown():
 
 def test_the_last_move_of_each_side_is_read():
     board = Board.from_moves("d4 e4 c4", RULES)
-    players = {BLACK: "genetic", WHITE: "cnn-ann"}
+    players = {BLACK: find_player_info("genetic"), WHITE: find_player_info("cnn-ann")}
     choices = {
         BLACK: (2, MoveChoice(board.moves[2])),
         WHITE: (1, MoveChoice(board.moves[1], explanation=net({"e4": 1.0}))),
@@ -216,6 +224,7 @@ def test_an_empty_memory_says_that_there_is_nothing_to_play_by():
 
 
 def test_players_have_titles_for_people():
-    assert player_title("ann") == "Memory alone (ANN)"
-    assert player_title("cnn-ann") == "cnn-ann"
-    assert PLAYER_DEEDS["ann"] == "plays what the nearest remembered situations say; no network"
+    assert get_player_info("ann").short_name == "Memory alone (ANN)"
+    assert get_player_info("cnn-ann").short_name == "cnn-ann"
+    assert get_player_info("ann").title == "memory alone (ANN)"
+    assert find_player_info("nobody").title == "nobody"

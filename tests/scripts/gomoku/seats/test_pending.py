@@ -1,33 +1,16 @@
-"""Changes that wait for the next game, and the texts that people type into fields."""
+"""Changes that wait for the next game, and the names that people type."""
 
 from __future__ import annotations
 
-import math
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from scripts.gomoku.seats.pending import PendingChanges, RefusedError, clean_name, read_number
+from scripts.gomoku.seats.pending import PendingChanges, clean_name
 
 KEYS = st.sampled_from(["alpha", "records", "rate"])
 OWNERS = st.sampled_from(["white", "black"])
 VALUES = st.integers(0, 3)
-
-
-class Declared:
-    """A field, as far as reading a number goes."""
-
-    def __init__(self, annotation, minimum=None, maximum=None):
-        self.annotation = annotation
-        self.minimum = minimum
-        self.maximum = maximum
-
-
-ALPHA = Declared(float, 0.0, 100.0)
-RECORDS = Declared(int, 1, 50)
-CAPACITY = Declared(int | None, 1, 4000)
 
 
 class Waiting(RuleBasedStateMachine):
@@ -73,52 +56,6 @@ class Waiting(RuleBasedStateMachine):
 
 
 TestWaiting = Waiting.TestCase
-
-
-@given(st.floats(0.0, 100.0))
-def test_every_number_within_bounds_is_taken_as_it_is(number):
-    assert read_number(ALPHA, repr(number)) == number
-    assert read_number(ALPHA, f"  {number!r} ") == number
-
-
-@given(st.integers(1, 50))
-def test_whole_numbers_are_whole(number):
-    value = read_number(RECORDS, str(number))
-    assert value == number
-    assert type(value) is int
-
-
-@given(st.text(max_size=40))
-def test_any_text_is_a_number_within_bounds_or_refused(text):
-    try:
-        value = read_number(ALPHA, text)
-    except RefusedError:
-        return
-    assert math.isfinite(value)
-    assert 0.0 <= value <= 100.0
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", " ", "nan", "NaN", "inf", "-inf", "1e300", "1e999", "-1", "-0.5", "🙂", "٣", "1_0", "0x10",
-     "5 5", "5,5", "none", "true", "9" * 5000, "1e", "--1", "\x00", "alpha"],
-)  # fmt: skip
-def test_nonsense_is_refused(text):
-    with pytest.raises(RefusedError, match="expected a number from 0 to 100"):
-        read_number(ALPHA, text)
-    with pytest.raises(RefusedError, match="expected a whole number from 1 to 50"):
-        read_number(RECORDS, text)
-
-
-@pytest.mark.parametrize("text", ["2.5", "0", "51", "1e2"])
-def test_a_whole_number_is_neither_broken_nor_out_of_bounds(text):
-    with pytest.raises(RefusedError):
-        read_number(RECORDS, text)
-
-
-def test_none_is_for_fields_that_may_be_none():
-    assert read_number(CAPACITY, "None") is None
-    assert read_number(CAPACITY, "12") == 12
 
 
 @given(st.text())

@@ -12,8 +12,8 @@ from base.files import SHIPPED_ROOT
 from sim.core.files.scene_file import load
 from sim.core.host.scene_options import check_options, options_of_scene, read_options
 from sim.core.host.script_loader import ScriptLoader
-from sim.core.project.run_options import RunOptions
-from sim.core.script.options import Option, collect_options
+from sim.core.project.run_options import Flag, RunOptions
+from sim.core.script.options import collect_options
 from sim.testing import Pilot
 
 SCENES = sorted((SHIPPED_ROOT / "scenes").glob("*.scene.json"))
@@ -57,10 +57,10 @@ def test_options_are_read_and_no_script_runs(
     scene: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = read_options(scene)
-    assert found["rounds"] == Option(
-        "rounds", int, min=1, metavar="N", ends_run=True, help="How many."
+    assert found["rounds"] == Flag(
+        "rounds", None, 1, kind=int, metavar="N", ends_run=True, help="How many."
     )
-    assert found["pace"] == Option("pace", float, default=2.5, help="How fast.")
+    assert found["pace"] == Flag("pace", 2.5, kind=float, help="How fast.")
     assert capsys.readouterr().out == ""
 
 
@@ -73,7 +73,7 @@ def test_a_broken_script_has_no_options_and_stops_nobody(scene: Path) -> None:
 def test_the_files_say_what_the_classes_say(path: Path) -> None:
     document = load(path)
     loader = ScriptLoader(document.project, SHIPPED_ROOT)
-    declared: dict[str, Option] = {}
+    declared: dict[str, Flag] = {}
     for entry in document.data["objects"].values():
         for component in entry.get("components", {}).values():
             declared = {**collect_options(loader.load(component["type"])), **declared}
@@ -94,7 +94,7 @@ def test_scripts_read_what_was_given(scene: Path) -> None:
     ("given", "message"),
     [
         ({"sheep": 1}, "--sheep: expected a scene that has this option, found garden.scene.json"),
-        ({"rounds": 0}, "--rounds: expected at least 1, found 0"),
+        ({"rounds": 0}, "--rounds: expected a whole number of at least 1, found 0"),
     ],
 )
 def test_what_the_scene_has_not_is_refused(scene: Path, given: dict, message: str) -> None:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from base.errors import UsageError
 from sim import Script, option
-from sim.core.script.options import Option, collect_options
+from sim.core.project.run_options import Flag
+from sim.core.script.options import collect_options
 
 
 class Gate(Script):
@@ -25,8 +26,8 @@ class Fence(Gate):
 def test_a_declaration_becomes_an_option() -> None:
     found = collect_options(Gate)
     assert list(found) == ["rounds", "pace", "sheep-name", "is-open"]
-    assert found["rounds"] == Option(
-        "rounds", int, min=1, max=9, metavar="N", ends_run=True, help="How many."
+    assert found["rounds"] == Flag(
+        "rounds", None, 1, 9, kind=int, metavar="N", ends_run=True, help="How many."
     )
     assert [item.usage for item in found.values()] == [
         "--rounds N", "--pace N", "--sheep-name TEXT", "--is-open",
@@ -40,19 +41,21 @@ def test_whole_numbers_within_the_bounds_fit(value: int) -> None:
     if 1 <= value <= 9:
         assert rounds.check(value) == value
     else:
-        with pytest.raises(UsageError, match="--rounds: expected 1 to 9, found "):
+        with pytest.raises(
+            UsageError, match="--rounds: expected a whole number from 1 to 9, found "
+        ):
             rounds.check(value)
 
 
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("rounds", True, "--rounds: expected a whole number, found True"),
-        ("rounds", "3", "--rounds: expected a whole number, found '3'"),
-        ("pace", -1.0, "--pace: expected at least 0, found -1.0"),
-        ("pace", float("nan"), "--pace: expected at least 0, found nan"),
+        ("rounds", True, "--rounds: expected a whole number from 1 to 9, found True"),
+        ("rounds", "3", "--rounds: expected a whole number from 1 to 9, found '3'"),
+        ("pace", -1.0, "--pace: expected a number of at least 0, found -1.0"),
+        ("pace", float("nan"), "--pace: expected a number of at least 0, found nan"),
         ("sheep-name", "ben", "--sheep-name: expected one of dolly, shaun, found 'ben'"),
-        ("is-open", 1, "--is-open: expected a switch, found 1"),
+        ("is-open", 1, "--is-open: expected true or false, found 1"),
     ],
 )
 def test_what_does_not_fit_is_refused(name: str, value: object, message: str) -> None:

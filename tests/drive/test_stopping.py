@@ -60,6 +60,7 @@ def wait_for_games(process: subprocess.Popen[str], data: Path, count: int) -> No
     while games_kept(data) < count:
         assert process.poll() is None, process.stderr.read()
         assert time.monotonic() < deadline, "no games were played"
+        time.sleep(0.05)  # the app has the core
 
 
 def children_of(process: subprocess.Popen[str]) -> list[psutil.Process]:

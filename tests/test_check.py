@@ -23,7 +23,7 @@ def test_waits():
 
 
 @pytest.fixture
-def group(tmp_path: Path):
+def group(tmp_path: Path, monkeypatch):
     """Make a group of one test that ends when that of another group has begun."""
 
     def make(own: str, other: str) -> check.Group:
@@ -32,6 +32,7 @@ def group(tmp_path: Path):
         return own, ("-q", "-c", str(tmp_path / "none.ini"), "-p", "no:cacheprovider", str(file))
 
     (tmp_path / "none.ini").write_text("[pytest]\n", encoding="utf-8")
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     return make
 
 
@@ -100,15 +101,18 @@ def test_each_test_is_in_one_group_and_windows_are_in_one():
                   if any(file.is_relative_to(name) for name in taken)
                   and not any(file.is_relative_to(name) for name in left)]  # fmt: skip
     assert sorted(found) == sorted(files)
-    on_screen = {str(file) for file in files if "mark.window" in (check.ROOT / file).read_text("utf-8")}
+    on_screen = {
+        str(file) for file in files if "mark.window" in (check.ROOT / file).read_text("utf-8")
+    }
     assert on_screen - {"tests/test_check.py"} == set(check.WINDOWS)
 
 
-def test_a_test_that_hangs_is_told_by_its_name(tmp_path):
+def test_a_test_that_hangs_is_told_by_its_name(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     file = tmp_path / "test_hangs.py"
     file.write_text("import time\ndef test_that_hangs():\n    time.sleep(60)\n", encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-c", "pyproject.toml",
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "pytest_timeout", "-c", "pyproject.toml",
          "-o", "timeout=0.5", "--rootdir", str(tmp_path), str(file)],
         cwd=check.ROOT, capture_output=True, text=True, timeout=60,
     )  # fmt: skip

@@ -56,10 +56,10 @@ def test_without_merging_every_record_is_a_node(tmp_path):
 
 
 def test_the_same_seed_gives_the_same_file_and_another_does_not(tmp_path):
-    run_cell(small(), tmp_path / "a")
-    run_cell(small(), tmp_path / "b")
+    run_cell(small(4), tmp_path / "a")
+    run_cell(small(4), tmp_path / "b")
     assert lines(tmp_path / "a") == lines(tmp_path / "b")
-    other = CellConfiguration(games=8, seed=6, settings=FAST)
+    other = CellConfiguration(games=4, seed=6, settings=FAST)
     run_cell(other, tmp_path / "c")
     assert lines(tmp_path / "a") != lines(tmp_path / "c")
 
@@ -67,7 +67,7 @@ def test_the_same_seed_gives_the_same_file_and_another_does_not(tmp_path):
 @pytest.mark.parametrize("player", ["cnn-ann", "cnn-ann-plus"])
 @pytest.mark.parametrize("stop_after", [pytest.param(1, marks=pytest.mark.nightly), 4])
 def test_going_on_gives_what_an_unbroken_run_gives(tmp_path, player, stop_after):
-    run_cell(small(7, player), tmp_path / "whole")
+    run_cell(small(6, player), tmp_path / "whole")
 
     class Killed(Exception):
         pass
@@ -77,17 +77,17 @@ def test_going_on_gives_what_an_unbroken_run_gives(tmp_path, player, stop_after)
             raise Killed
 
     with pytest.raises(Killed):
-        run_cell(small(7, player), tmp_path / "broken", progress=kill)
+        run_cell(small(6, player), tmp_path / "broken", progress=kill)
     with (tmp_path / "broken" / "games.jsonl").open("a") as file:
         file.write('{"game": 99, "wi')  # a line that was cut
-    run_cell(small(7, player), tmp_path / "broken", resume=True)
+    run_cell(small(6, player), tmp_path / "broken", resume=True)
     assert lines(tmp_path / "broken") == lines(tmp_path / "whole")
 
 
 def test_more_games_go_on_after_the_last(tmp_path):
-    run_cell(small(4), tmp_path / "grown")
-    run_cell(small(7), tmp_path / "grown", resume=True)
-    run_cell(small(7), tmp_path / "whole")
+    run_cell(small(2), tmp_path / "grown")
+    run_cell(small(4), tmp_path / "grown", resume=True)
+    run_cell(small(4), tmp_path / "whole")
     assert lines(tmp_path / "grown") == lines(tmp_path / "whole")
 
 

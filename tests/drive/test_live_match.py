@@ -98,7 +98,7 @@ def test_a_person_sits_down_and_places_a_stone():
 
 
 def test_fast_forward_plays_unseen_games_and_comes_back():
-    with Pilot(speed=1.0, player_white="random", quality="low") as pilot:
+    with Pilot(speed=1.0, player_white="random", quality="low", window=(400, 300)) as pilot:
         match = pilot.component("Match")
         pilot.wait_until(lambda: match.current is not None)
         pilot.press("f")
@@ -111,7 +111,7 @@ def test_fast_forward_plays_unseen_games_and_comes_back():
 
 
 def test_killed_player_is_replaced_and_the_match_goes_on():
-    with Pilot(player_white="random", quality="low") as pilot:
+    with Pilot(player_white="random", quality="low", window=(400, 300)) as pilot:
         match = pilot.component("Match")
         pilot.wait_until(lambda: match.played >= 1)
         os.kill(match.black.link.process_id, signal.SIGKILL)
@@ -186,7 +186,9 @@ def test_keys_pause_step_and_help():
 
 
 def test_fast_forward_stops_to_show_a_game_that_white_lost(tmp_path):
-    with Pilot(scene=quick_scene(tmp_path), seed=1, speed=64.0, quality="low") as pilot:
+    with Pilot(
+        scene=quick_scene(tmp_path), seed=1, speed=64.0, quality="low", window=(400, 300)
+    ) as pilot:
         match, board = pilot.component("Match"), pilot.component("BoardView")
         pilot.wait_until(lambda: match.current is not None)
         pilot.press("f")

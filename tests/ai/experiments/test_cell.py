@@ -92,14 +92,17 @@ def test_more_games_go_on_after_the_last(tmp_path):
 
 
 def test_a_killed_process_goes_on_with_the_same_games(tmp_path):
-    run_cell(small(9, "cnn-ann-plus"), tmp_path / "whole")
     words = [
         sys.executable, str(ROOT / "main.py"), "experiment", "--player", "cnn-ann-plus",
-        "--games", "9", "--seed", "5", "--out", str(tmp_path / "broken"),
+        "--games", "9", "--seed", "2",
         *(word for item in FAST_PLUS.items() for word in ("--set", "{}={}".format(*item))),
+        "--out",
     ]  # fmt: skip
+    subprocess.run([*words, str(tmp_path / "whole")], check=True, capture_output=True, timeout=100)
     broken = tmp_path / "broken"
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [*words, str(broken)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     deadline = time.monotonic() + 100
     while process.poll() is None and time.monotonic() < deadline:
         if (broken / "games.jsonl").exists() and lines(broken).count(b"\n") >= 2:
@@ -109,7 +112,7 @@ def test_a_killed_process_goes_on_with_the_same_games(tmp_path):
     process.wait(timeout=60)
     assert not (broken / "summary.json").exists()
     done = subprocess.run(
-        [*words, "--resume"], check=True, capture_output=True, text=True, timeout=100
+        [*words, str(broken), "--resume"], check=True, capture_output=True, text=True, timeout=100
     )
     assert "9 games" in done.stdout
     assert lines(broken) == lines(tmp_path / "whole")

@@ -1,17 +1,19 @@
 """All checks by one verb: `python -m tests.check`.
 
-Linter, formatter, types and tests, each with its time; all of them run even when one fails.
-Words after the verb go to pytest: `python -m tests.check -k goban`; with `--nightly` the slow ones run,
-too, that repeat at length what others show. The tests run in several
-processes: TensorFlow and an OpenGL context in one process crash it. Two run at a time, one of them
-seen as it goes, what the others say when that one is through. Those that open windows are in one
-process, so that they do not take the keyboard from each other.
+Linter, formatter and types come first, while the kernels that the tests share are compiled; where
+one of them fails, no test is run. Words after the verb go to pytest: `python -m tests.check -k
+goban`; with `--nightly` the slow ones run, too, that repeat at length what others show. The tests
+run in several processes: TensorFlow and an OpenGL context in one process crash it. As many run at
+a time as there are cores, one of them seen as it goes, what the others say when that one is
+through. Those that open windows on the screen are in one process, so that they do not take the
+keyboard from each other.
 """
 
 from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 import queue
 import subprocess
 import sys
@@ -29,15 +31,26 @@ CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ruff format", ("ruff", "format", "--check", ".")),
     ("mypy --strict", ("mypy", "--strict")),
 )
+KERNELS = ("-c", "from ai.kernels.cache import compile_all; compile_all()")
+CACHE = ROOT / ".pytest_cache" / "user-cache"  # compiled kernels and textures outlive a session
 Group = tuple[str, tuple[str, ...]]
-WINDOW = "tests/sim/render/window/test_window.py"
+WINDOWS = (
+    "tests/drive/test_person.py", "tests/drive/test_stopping.py",
+    "tests/sim/render/window/test_window.py",
+)  # fmt: skip
+MATCHES = tuple(f"tests/drive/test_{name}.py" for name in (
+    "hall", "human", "insight", "live_match", "other_games", "presentation", "project", "timeline",
+    "training_panel", "white_player"))  # fmt: skip
 GROUPS: tuple[Group, ...] = (
-    ("drive", ("tests/drive", WINDOW)),
     ("players", ("tests/ai",)),
-    ("views", ("tests", *(f"--ignore=tests/{name}" for name in (
-        "drive", "ai", "base", "sim/core", "sim/export", "sim/physics", "sim/ui")), f"--ignore={WINDOW}")),
-    ("panels", ("tests/sim/ui",)),
+    ("matches", MATCHES),
+    ("views", ("tests", *(f"--ignore={name}" for name in (
+        "tests/drive", "tests/ai", "tests/base", "tests/sim/core", "tests/sim/export",
+        "tests/sim/physics", "tests/sim/ui", *WINDOWS)))),
+    ("windows", WINDOWS),
+    ("drive", ("tests/drive", *(f"--ignore={name}" for name in (*MATCHES, *WINDOWS)))),
     ("engine", ("tests/base", "tests/sim/core", "tests/sim/export", "tests/sim/physics")),
+    ("panels", ("tests/sim/ui",)),
 )  # fmt: skip
 """What pytest runs in a process of its own, the longest first."""
 SLOWEST = "--durations=12"
@@ -51,40 +64,63 @@ def main(words: Sequence[str]) -> int:
     """Run every step and return 0 when all of them passed."""
     arguments = [word for word in words if word != NIGHTLY]
     marks = () if NIGHTLY in words or "-m" in arguments else BY_DAY
-    results: list[tuple[str, bool, float]] = []
-    for name, check in CHECKS:
-        say(f"\n=== {name}")
-        start = clock()
-        results.append((name, run(check) == 0, clock() - start))
-    passing = (0, NOTHING_COLLECTED) if arguments else (0,)
-    results += [
-        (f"pytest {name}", code in passing, seconds)
-        for name, code, seconds in tests([*marks, *arguments])
-    ]
+    results = checks()
+    if all(is_passed for _, is_passed, _ in results):
+        passing = (0, NOTHING_COLLECTED) if arguments else (0,)
+        results += [
+            (f"pytest {name}", code in passing, seconds)
+            for name, code, seconds in tests([*marks, *arguments])
+        ]
     for name, is_passed, seconds in results:
         say(f"{'passed' if is_passed else 'FAILED'}  {name:24} {seconds:7.1f} s")
     return 0 if all(is_passed for _, is_passed, _ in results) else 1
 
 
+def checks() -> list[tuple[str, bool, float]]:
+    """Run what needs no test, the kernels compiled beside it; return name, success, seconds."""
+    results: list[tuple[str, bool, float]] = []
+    begun = clock()
+    kernels = subprocess.Popen(
+        [sys.executable, *KERNELS], cwd=ROOT, env={**os.environ, "XDG_CACHE_HOME": str(CACHE)}
+    )
+    try:
+        for name, check in CHECKS:
+            say(f"\n=== {name}")
+            start = clock()
+            results.append((name, run(check) == 0, clock() - start))
+        results.append(("kernels", kernels.wait() == 0, clock() - begun))
+    finally:
+        kernels.kill()
+    return results
+
+
 def tests(arguments: Sequence[str]) -> list[tuple[str, int, float]]:
-    """Run all groups of tests, two at a time; return name, exit code and seconds of each."""
+    """Run all groups of tests, several at a time; return name, exit code and seconds of each."""
     waiting: queue.SimpleQueue[Group] = queue.SimpleQueue()
     for group in GROUPS:
         waiting.put(group)
     with tempfile.TemporaryDirectory() as folder:
-        unseen = UnseenTests(waiting, arguments, Path(folder))
+        lanes = [UnseenTests(waiting, arguments, Path(folder)) for _ in range(cores() - 1)]
         first = waiting.get()
-        unseen.start()
+        for lane in lanes:
+            lane.start()
         try:
             seen = itertools.chain((first,), taken(waiting))
             found = [run_group(*group, arguments) for group in seen]
-            unseen.join()
+            for lane in lanes:
+                lane.join()
         except BaseException:
-            unseen.stop()
+            for lane in lanes:
+                lane.stop()
             raise
-        for path in unseen.files:
+        for path in (path for lane in lanes for path in lane.files):
             say(path.read_text(encoding="utf-8", errors="replace"))
-    return found + unseen.found
+    return found + [group for lane in lanes for group in lane.found]
+
+
+def cores() -> int:
+    """Return how many groups run at a time: at least two, as much of a test is waiting."""
+    return max(2, os.cpu_count() or 1)
 
 
 def taken(waiting: queue.SimpleQueue[Group]) -> Iterator[Group]:

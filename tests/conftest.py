@@ -13,13 +13,14 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
+from tests.check import CACHE  # noqa: E402
+
 _HOME = tempfile.TemporaryDirectory(prefix="goishi-tests-", ignore_cleanup_errors=True)
-_CACHE = ROOT / ".pytest_cache" / "user-cache"  # compiled kernels and textures outlive a session
 
 # Set at import, before any module asks for a folder, and inherited by every child process.
 for _name in ("DATA", "CONFIG", "STATE"):
     os.environ[f"XDG_{_name}_HOME"] = str(Path(_HOME.name) / _name.lower())
-os.environ["XDG_CACHE_HOME"] = str(_CACHE)
+os.environ["XDG_CACHE_HOME"] = str(CACHE)
 os.environ["XDG_RUNTIME_DIR"] = _HOME.name
 for _name in ("LOCAL_APPDATA", "APPDATA"):
     os.environ[f"WIN_PD_OVERRIDE_{_name}"] = _HOME.name

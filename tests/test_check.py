@@ -1,7 +1,9 @@
-"""The one verb for all checks: its groups of tests run two at a time, and none is lost."""
+"""The one verb for all checks: its groups of tests run side by side, and none is lost."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,7 @@ def test_waits():
 
 
 @pytest.fixture
-def group(tmp_path: Path):
+def group(tmp_path: Path, monkeypatch):
     """Make a group of one test that ends when that of another group has begun."""
 
     def make(own: str, other: str) -> check.Group:
@@ -30,6 +32,7 @@ def group(tmp_path: Path):
         return own, ("-q", "-c", str(tmp_path / "none.ini"), "-p", "no:cacheprovider", str(file))
 
     (tmp_path / "none.ini").write_text("[pytest]\n", encoding="utf-8")
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     return make
 
 
@@ -66,7 +69,53 @@ def test_a_group_that_fails_is_told_and_stops_no_other(group, monkeypatch, capfd
 )
 def test_what_repeats_at_length_runs_by_night(words, given, monkeypatch):
     asked: list[list[str]] = []
-    monkeypatch.setattr(check, "CHECKS", ())
+    monkeypatch.setattr(check, "checks", lambda: [])
     monkeypatch.setattr(check, "tests", lambda arguments: asked.append(list(arguments)) or [])
     assert check.main(words) == 0
     assert asked == [given]
+
+
+@pytest.mark.parametrize(
+    ("word", "kernels", "is_run"),
+    [("exit()", "exit()", True), ("exit(3)", "exit()", False), ("exit()", "exit(3)", False)],
+)
+def test_no_test_is_run_where_a_check_fails(word, kernels, is_run, monkeypatch, capfd):
+    asked: list[list[str]] = []
+    monkeypatch.setattr(check, "command", lambda words, more: [sys.executable, "-c", *words])
+    monkeypatch.setattr(check, "CHECKS", (("a check", (word,)),))
+    monkeypatch.setattr(check, "KERNELS", ("-c", kernels))
+    monkeypatch.setattr(check, "tests", lambda arguments: asked.append(list(arguments)) or [])
+    assert check.main([]) == (0 if is_run else 1)
+    assert bool(asked) == is_run
+    said = capfd.readouterr().out
+    assert ("FAILED" in said) == (not is_run)
+
+
+def test_each_test_is_in_one_group_and_windows_are_in_one():
+    files = {path.relative_to(check.ROOT) for path in (check.ROOT / "tests").rglob("test_*.py")}
+    found = []
+    for _, words in check.GROUPS:
+        left = [Path(word.removeprefix("--ignore=")) for word in words if word.startswith("--")]
+        taken = [Path(word) for word in words if not word.startswith("--")]
+        found += [file for file in files
+                  if any(file.is_relative_to(name) for name in taken)
+                  and not any(file.is_relative_to(name) for name in left)]  # fmt: skip
+    assert sorted(found) == sorted(files)
+    on_screen = {
+        str(file) for file in files if "mark.window" in (check.ROOT / file).read_text("utf-8")
+    }
+    assert on_screen - {"tests/test_check.py"} == set(check.WINDOWS)
+
+
+def test_a_test_that_hangs_is_told_by_its_name(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    file = tmp_path / "test_hangs.py"
+    file.write_text("import time\ndef test_that_hangs():\n    time.sleep(60)\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "pytest_timeout", "-c", "pyproject.toml",
+         "-o", "timeout=0.5", "--rootdir", str(tmp_path), str(file)],
+        cwd=check.ROOT, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "test_that_hangs" in done.stdout
+    assert "Timeout" in done.stdout

@@ -100,6 +100,7 @@ class CompiledTrainer:
         self._answer = tf.function(
             lambda boards: self.model(boards, training=False),
             input_signature=[tf.TensorSpec([None, *self._board_shape], tf.float32)],
+            autograph=False,
         )
 
     @property
@@ -204,7 +205,10 @@ class CompiledTrainer:
         return (self.architecture.rows, self.architecture.size, self.architecture.channels)
 
     def _compile(self) -> tf.types.experimental.PolymorphicFunction:
-        """Return the traced loop over the steps of one chunk."""
+        """Return the traced loop over the steps of one chunk.
+
+        It is written for TensorFlow: to let it translate a Python loop takes most of a second.
+        """
         points = self.architecture.points
         model, variables = self.model, self._variables
         moments = list(zip(self._first_moments, self._second_moments, strict=True))
@@ -219,8 +223,9 @@ class CompiledTrainer:
             rates: tf.Tensor,
             done: tf.Tensor,
         ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
-            loss_sum, hits, total = tf.constant(0.0), tf.constant(0.0), tf.constant(0.0)
-            for step in tf.range(tf.shape(order)[0]):
+            def step_once(
+                step: tf.Tensor, loss_sum: tf.Tensor, hits: tf.Tensor, total: tf.Tensor
+            ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor]:
                 rows, weight = order[step], weights[step]
                 labels, taken = tf.gather(targets, rows), tf.gather(occupied, rows)
                 with tf.GradientTape() as tape:
@@ -235,8 +240,16 @@ class CompiledTrainer:
                     _apply_momentum(variables, gradients, moments, rates[step])
                 loss_sum += tf.reduce_sum(losses * weight)
                 hits += tf.reduce_sum(_hits(logits, labels, taken) * weight)
-                total += tf.reduce_sum(weight)
-            return loss_sum, hits, total
+                return step + 1, loss_sum, hits, total + tf.reduce_sum(weight)
+
+            steps, nothing = tf.shape(order)[0], tf.constant(0.0)
+            _, *sums = tf.while_loop(
+                lambda step, *_: step < steps,
+                step_once,
+                (tf.constant(0), nothing, nothing, nothing),
+                parallel_iterations=1,
+            )
+            return tuple(sums)
 
         signature = [
             tf.TensorSpec([None, *self._board_shape], tf.float32),
@@ -247,7 +260,7 @@ class CompiledTrainer:
             tf.TensorSpec([None], tf.float32),
             tf.TensorSpec([], tf.float32),
         ]
-        return tf.function(run, input_signature=signature)
+        return tf.function(run, input_signature=signature, autograph=False)
 
 
 def _losses(

@@ -52,6 +52,8 @@ class WorkerSettings(TypedDict, total=False):
     """For the trainer and the hall: number of TensorFlow's threads (1)."""
     share: float
     """For the trainer: share of the time in which it computes, above 0 to 1 (1.0)."""
+    idle: float
+    """For the trainer: seconds without a request before it loads TensorFlow (2.0)."""
     project: str | None
     """A project's folder, whose players may sit down and learn, too, and whose games be played."""
 

@@ -1,7 +1,9 @@
 """The trainer worker: a process that holds one learner and trains networks from games.
 
 It answers at once that it is open, with the initial or last network; TensorFlow is
-loaded and the training loop compiled in the background while it waits for games.
+loaded and the training loop compiled in the background once it has waited for games a little:
+what the window and the players compute at their start comes first, and closing the app at once
+waits for nothing.
 After each game it writes a checkpoint before it answers: killed at any moment, it can be
 restarted with the same `OpenLearner`, and requests for known games are acknowledged.
 """
@@ -45,6 +47,9 @@ log = logging.getLogger(__name__)
 DEFAULT_NICE: Final = 10
 """Less urgent than the players, which somebody waits for."""
 
+IDLE_SECONDS: Final = 2.0
+"""Without a request before TensorFlow is loaded."""
+
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:
     """Run the worker until the pipe closes."""
@@ -54,6 +59,7 @@ def main(connection: Pipe, settings: WorkerSettings) -> None:
         threads=int(settings.get("threads", 1)),
         share=float(settings.get("share", 1.0)),
         project=Path(project) if project else None,
+        idle=float(settings.get("idle", IDLE_SECONDS)),
     )
     serve(_NoticesIdle(connection, service.warm_up), service.handle)
     service.save_unsaved()
@@ -65,19 +71,32 @@ class TrainerService:
     """Holds the learner and answers requests; the process around it is `main`."""
 
     def __init__(
-        self, *, threads: int = 1, share: float = 1.0, project: Path | None = None
+        self,
+        *,
+        threads: int = 1,
+        share: float = 1.0,
+        project: Path | None = None,
+        idle: float = IDLE_SECONDS,
     ) -> None:
-        """Start without a learner; `share` is the part of the time that a training computes in."""
+        """Start without a learner.
+
+        Args:
+            threads: TensorFlow's.
+            share: part of the time that a training computes in, above 0 to 1.
+            project: folder whose learners may be opened, too.
+            idle: seconds from `warm_up` until TensorFlow is loaded.
+        """
+        self._idle = idle
         self._project = project
         self._threads = threads
         self._share = min(max(share, 0.01), 1.0)
         self._session: LearnerSession | None = None
         self._opening: OpenLearner | None = None
-        self._warming: threading.Thread | None = None
+        self._warming: threading.Timer | None = None
 
     @property
     def is_warming_up(self) -> bool:
-        """Whether TensorFlow is loading in the background."""
+        """Whether TensorFlow is loading in the background, or about to."""
         return self._warming is not None and self._warming.is_alive()
 
     def handle(self, payload: object, report: Report) -> object:
@@ -106,12 +125,11 @@ class TrainerService:
         return answer(payload, report)
 
     def warm_up(self) -> None:
-        """Start loading the training code in the background, if a learner is open."""
+        """Load the training code a little later in the background, if a learner is open."""
         if self._session is None or self._warming is not None:
             return
-        self._warming = threading.Thread(
-            target=_prepare, args=(self._session.learner,), name="warm-up", daemon=True
-        )
+        self._warming = threading.Timer(self._idle, _prepare, (self._session.learner,))
+        self._warming.daemon = True
         self._warming.start()
 
     def save_unsaved(self) -> None:
@@ -261,8 +279,9 @@ class TrainerService:
         return self._session
 
     def _finish_warm_up(self) -> None:
-        """Wait for the background to be done."""
+        """Wait for the background to be done, where it has begun."""
         if self._warming is not None:
+            self._warming.cancel()
             self._warming.join()
 
 

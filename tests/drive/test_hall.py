@@ -21,14 +21,15 @@ from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot, run_options
 
 SCENE = SHIPPED_ROOT / "scenes" / "training_hall.scene.json"
-FAST = "steps=2 hidden=4,4,4 branch=0"
+FAST = "steps=2 epochs=1 least_steps=2 hidden=4,4,4 branch=0"
 BOARDS = 16
 
 
-@pytest.fixture(scope="module")
-def scene(tmp_path_factory) -> Path:
-    """Return the shipped hall with learners that train in no time, and do not wait for others."""
+def hall_scene(folder: Path, boards: int) -> Path:
+    """Write the shipped hall with learners that train in no time, and do not wait for others."""
     data = json.loads(SCENE.read_text(encoding="utf-8"))
+    for number in range(boards + 1, BOARDS + 1):
+        del data["objects"][f"obj_hallbrd{number:02}"]
     for item in data["objects"].values():
         for component in item["components"].values():
             if component["type"].endswith(":HallBoard"):
@@ -37,10 +38,22 @@ def scene(tmp_path_factory) -> Path:
                 component["fields"]["nice"] = 0
             if component["type"].startswith("scripts."):
                 component["type"] = f"goishi:{component['type']}"
-    path = tmp_path_factory.mktemp("project") / "scenes" / "hall.scene.json"
+    path = folder / "scenes" / "hall.scene.json"
     path.parent.mkdir()
     path.write_text(json.dumps(data), encoding="utf-8")
     return path
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory) -> Path:
+    """Return the whole hall."""
+    return hall_scene(tmp_path_factory.mktemp("project"), BOARDS)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory) -> Path:
+    """Return a hall of one row and a half."""
+    return hall_scene(tmp_path_factory.mktemp("small"), 7)
 
 
 def double_click(pilot: Pilot, x: float, y: float) -> None:
@@ -82,8 +95,8 @@ def test_every_board_plays_its_games_and_writes_them(scene, tmp_path):
     assert run(options) == 2, "the folder holds another run"
 
 
-def test_a_visit_a_killed_worker_and_the_end(scene, tmp_path):
-    with Pilot(scene=scene, speed=64.0, data_dir=tmp_path / "data") as pilot:
+def test_a_visit_a_killed_worker_and_the_end(small, tmp_path):
+    with Pilot(scene=small, speed=64.0, data_dir=tmp_path / "data", quality="low") as pilot:
         hall, front = pilot.component("Hall"), pilot.component("FrontBoard")
         camera = pilot.app.scene.camera
         blank = [board.plate.texture.copy() for board in hall.boards]
@@ -126,14 +139,14 @@ def test_a_visit_a_killed_worker_and_the_end(scene, tmp_path):
     )
     assert alive == []
 
-    with Pilot(scene=scene, graphics=False, data_dir=tmp_path / "data") as pilot:
+    with Pilot(scene=small, graphics=False, data_dir=tmp_path / "data") as pilot:
         hall = pilot.component("Hall")
         pilot.wait_until(lambda: all(board.base is not None for board in hall.boards), frames=9000)
         assert hall.boards[6].base >= games, "what was learnt is taken up again"
 
 
-def test_changed_parameters_are_played_from_the_next_game_on(scene, tmp_path):
-    with Pilot(scene=scene, graphics=False, data_dir=tmp_path) as pilot:
+def test_changed_parameters_are_played_from_the_next_game_on(small, tmp_path):
+    with Pilot(scene=small, graphics=False, data_dir=tmp_path) as pilot:
         hall = pilot.component("Hall")
         board, other = hall.boards[:2]
         pilot.wait_until(lambda: board.games >= 1 and other.games >= 1, frames=9000)

@@ -143,6 +143,7 @@ def test_to_resign_is_asked_once_and_loses_the_game():
 
 def test_swapping_sides_gives_the_seat_to_its_player_and_takes_the_other():
     with seated("white", player_black="random") as (pilot, match, talk):
+        pilot.component("LearnerClient").is_training_on = False
         ply = match.current.ply
         talk.swap_sides()
         assert (match.black.is_human, match.white.is_human) == (True, False)
@@ -200,6 +201,7 @@ def test_white_learns_from_losing_to_a_person():
 
 def test_a_person_who_left_has_left_for_the_next_games_too():
     with seated("white", player_black="random") as (pilot, match, talk):
+        pilot.component("LearnerClient").is_training_on = False
         talk.leave()
         pilot.wait_until(lambda: match.played >= 2)
         assert not match.white.is_human

@@ -14,6 +14,7 @@ import pytest
 
 from sim.app.app import run
 from sim.testing import Pilot, run_options
+from tests.drive.own_scene import quick_scene, scene_with
 
 STATS_KEYS = {
     "scene", "seed", "quality", "games", "results", "winners", "moves", "plies", "retrains",
@@ -28,18 +29,27 @@ def play(path: Path, **options) -> dict:
     return json.loads(path.read_text())
 
 
-def test_learning_run_reports_everything_and_is_the_same_without_a_picture(tmp_path):
-    drawn = play(tmp_path / "a.json", games=3)
-    undrawn = play(tmp_path / "b.json", games=3, graphics=False)
-    assert set(drawn) == STATS_KEYS
-    assert drawn["moves"] == undrawn["moves"]
-    assert drawn["winners"] == undrawn["winners"]
-    assert sum(drawn["results"].values()) == drawn["games"] == len(drawn["winners"]) == 3
-    assert drawn["plies"] == sum(map(len, drawn["moves"]))
-    assert drawn["retrains"] == drawn["results"]["black"] == len(drawn["retrain_seconds"])
-    assert len(drawn["held"]) == drawn["retrains"]
-    assert all(0.0 <= held <= 1.0 for held in drawn["held"])
-    assert drawn["script_errors"] == 0
+@pytest.fixture(scope="module")
+def learnt(tmp_path_factory) -> tuple[dict, Path]:
+    """Return the statistics and the data directory of a run of three games, not drawn."""
+    folder = tmp_path_factory.mktemp("learnt")
+    return play(folder / "a.json", games=3, graphics=False, data_dir=folder / "data"), folder
+
+
+def test_learning_run_reports_everything_and_is_the_same_without_a_picture(learnt, tmp_path):
+    undrawn, _ = learnt
+    drawn = play(tmp_path / "a.json", games=2)
+    assert set(drawn) == set(undrawn) == STATS_KEYS
+    assert drawn["moves"] == undrawn["moves"][:2]
+    assert drawn["winners"] == undrawn["winners"][:2]
+    assert "black" in drawn["winners"][:1], "the second game is played by what was learnt"
+    for stats, games in ((drawn, 2), (undrawn, 3)):
+        assert sum(stats["results"].values()) == stats["games"] == len(stats["winners"]) == games
+        assert stats["plies"] == sum(map(len, stats["moves"]))
+        assert stats["retrains"] == stats["results"]["black"] == len(stats["retrain_seconds"])
+        assert len(stats["held"]) == stats["retrains"]
+        assert all(0.0 <= held <= 1.0 for held in stats["held"])
+        assert stats["script_errors"] == 0
     assert {"tensorflow", "keras"}.isdisjoint(sys.modules)
 
 
@@ -71,7 +81,7 @@ def test_video_has_a_frame_for_each_thirtieth_of_a_second(tmp_path):
 
 
 def test_a_person_sits_down_and_places_a_stone():
-    with Pilot(speed=64.0, player_white="random") as pilot:
+    with Pilot(speed=64.0, player_white="random", quality="low") as pilot:
         match, board = pilot.component("Match"), pilot.component("BoardView")
         pilot.wait_until(lambda: match.current is not None and match.current.ply >= 1)
         pilot.press("w")
@@ -88,7 +98,7 @@ def test_a_person_sits_down_and_places_a_stone():
 
 
 def test_fast_forward_plays_unseen_games_and_comes_back():
-    with Pilot(speed=1.0, player_white="random") as pilot:
+    with Pilot(speed=1.0, player_white="random", quality="low", window=(400, 300)) as pilot:
         match = pilot.component("Match")
         pilot.wait_until(lambda: match.current is not None)
         pilot.press("f")
@@ -101,7 +111,7 @@ def test_fast_forward_plays_unseen_games_and_comes_back():
 
 
 def test_killed_player_is_replaced_and_the_match_goes_on():
-    with Pilot(player_white="random") as pilot:
+    with Pilot(player_white="random", quality="low", window=(400, 300)) as pilot:
         match = pilot.component("Match")
         pilot.wait_until(lambda: match.played >= 1)
         os.kill(match.black.link.process_id, signal.SIGKILL)
@@ -113,10 +123,10 @@ def test_killed_player_is_replaced_and_the_match_goes_on():
         assert pilot.app.host.error_count == 0
 
 
-def test_killed_trainer_loses_nothing_that_was_learnt():
-    with Pilot(seed=1, graphics=False) as pilot:
+def test_killed_trainer_loses_nothing_that_was_learnt(tmp_path):
+    with Pilot(scene=scene_with(tmp_path, {"more": "steps=200"}), seed=1, graphics=False) as pilot:
         match, coach = pilot.component("Match"), pilot.component("LearnerClient")
-        pilot.wait_until(lambda: coach.retrains >= 2)
+        pilot.wait_until(lambda: coach.retrains >= 1)
         nodes = coach.statistics["nodes"]
         pilot.wait_until(lambda: coach.is_training)
         os.kill(coach.link.process_id, signal.SIGKILL)
@@ -127,8 +137,9 @@ def test_killed_trainer_loses_nothing_that_was_learnt():
         assert sum("restarted" in item.text for item in pilot.app.console.records) == 1
 
 
-def test_what_was_learnt_is_taken_up_again(tmp_path):
-    first = play(tmp_path / "a.json", games=3, graphics=False, data_dir=tmp_path / "data")
+def test_what_was_learnt_is_taken_up_again(learnt, tmp_path):
+    first, folder = learnt
+    shutil.copytree(folder / "data", tmp_path / "data")
     with Pilot(graphics=False, data_dir=tmp_path / "data") as pilot:
         match, coach = pilot.component("Match"), pilot.component("LearnerClient")
         pilot.wait_until(lambda: match.game >= 4)
@@ -159,7 +170,7 @@ def test_what_was_learnt_is_taken_up_again(tmp_path):
 
 
 def test_keys_pause_step_and_help():
-    with Pilot(speed=1.0, player_white="random") as pilot:
+    with Pilot(speed=1.0, player_white="random", quality="low") as pilot:
         pilot.step(2)
         pilot.press("space")
         assert pilot.app.clock.paused
@@ -174,8 +185,10 @@ def test_keys_pause_step_and_help():
         assert not pilot.app.shell.is_open("Keys")
 
 
-def test_fast_forward_stops_to_show_a_game_that_white_lost():
-    with Pilot(seed=1, speed=64.0) as pilot:
+def test_fast_forward_stops_to_show_a_game_that_white_lost(tmp_path):
+    with Pilot(
+        scene=quick_scene(tmp_path), seed=1, speed=64.0, quality="low", window=(400, 300)
+    ) as pilot:
         match, board = pilot.component("Match"), pilot.component("BoardView")
         pilot.wait_until(lambda: match.current is not None)
         pilot.press("f")

@@ -18,7 +18,8 @@ FIGURE = SHIPPED_ROOT / "assets" / "models" / "figure.glb"
 
 @pytest.fixture
 def watching() -> Iterator[tuple[Pilot, Any]]:
-    with Pilot(speed=1.0, panels=False, player_white="random", player_black="random") as pilot:
+    with Pilot(speed=1.0, panels=False, player_white="random", player_black="random",
+               window=(480, 300), quality="low") as pilot:  # fmt: skip
         spectator = pilot.component("Spectator")
         pilot.component("Match").take_over(BLACK)  # nobody moves but the test
         pilot.wait_until(lambda: spectator.object.animation.is_ready)

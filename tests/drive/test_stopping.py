@@ -15,10 +15,10 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.drive.own_scene import quick_scene
 from tests.drive.x_window import close_windows
 
 ROOT = Path(__file__).resolve().parents[2]
-SCENE = "scenes/self_teaching.scene.json"
 LONGEST = 180.0
 
 
@@ -26,13 +26,14 @@ Start = Callable[..., subprocess.Popen[str]]
 
 
 @pytest.fixture
-def start() -> Iterator[Start]:
+def start(tmp_path_factory) -> Iterator[Start]:
     """Return what starts the app on a data directory; none outlives a test that fails."""
     started: list[subprocess.Popen[str]] = []
+    scene = str(quick_scene(tmp_path_factory.mktemp("project")))
 
     def start_app(data: Path, *words: str) -> subprocess.Popen[str]:
         process = subprocess.Popen(
-            [sys.executable, "main.py", "run", SCENE, "--data-dir", str(data), *words],
+            [sys.executable, "main.py", "run", scene, "--data-dir", str(data), *words],
             cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
         started.append(process)
@@ -60,6 +61,7 @@ def wait_for_games(process: subprocess.Popen[str], data: Path, count: int) -> No
     while games_kept(data) < count:
         assert process.poll() is None, process.stderr.read()
         assert time.monotonic() < deadline, "no games were played"
+        time.sleep(0.05)  # the app has the core
 
 
 def children_of(process: subprocess.Popen[str]) -> list[psutil.Process]:

@@ -9,6 +9,7 @@ import pytest
 from ai import LoadCheckpoint
 from sim.app.app import run
 from sim.testing import Pilot, run_options
+from tests.drive.own_scene import quick_scene
 
 
 def listed(timeline, wanted="ALL"):
@@ -51,7 +52,7 @@ def test_all_games_of_the_data_directory_are_listed_newest_first(tmp_path):
 
 
 def test_since_the_last_training_lists_what_the_present_network_has_played():
-    with Pilot(seed=1, graphics=False) as pilot:
+    with Pilot(seed=1, graphics=False, player_white="ann") as pilot:
         match, timeline = pilot.component("Match"), pilot.component("Timeline")
         pilot.wait_until(lambda: match.coach.retrains >= 1 and match.played > match.coach.retrains)
         recent = numbers(timeline, "RECENT")
@@ -156,9 +157,10 @@ def test_the_same_seed_gives_the_same_moves_with_the_timeline_opened_in_the_midd
 
 
 @pytest.fixture(scope="module")
-def learnt():
+def learnt(tmp_path_factory):
     """Hold the live scene open with two networks and a waiting match."""
-    with Pilot(seed=1, graphics=False) as pilot:
+    scene = quick_scene(tmp_path_factory.mktemp("project"))
+    with Pilot(scene=scene, seed=1, graphics=False) as pilot:
         match = pilot.component("Match")
         pilot.wait_until(lambda: match.coach.retrains >= 2 and match.played > 2)
         pilot.wait_until(lambda: match.current.outcome() is None and match.current.ply >= 2)
@@ -249,7 +251,8 @@ def test_a_side_game_of_players_is_broken_off_without_a_trace(learnt):
 
 
 def test_a_ticked_side_game_is_learnt_before_the_next_game_and_kept_apart(tmp_path):
-    options = {"seed": 1, "graphics": False, "data_dir": tmp_path}
+    scene = quick_scene(tmp_path)
+    options = {"scene": scene, "seed": 1, "graphics": False, "data_dir": tmp_path / "data"}
     with Pilot(**options) as pilot:
         match, side_game = pilot.component("Match"), pilot.component("SideGame")
         viewer, timeline = pilot.component("GameViewer"), pilot.component("Timeline")
@@ -275,7 +278,7 @@ def test_a_ticked_side_game_is_learnt_before_the_next_game_and_kept_apart(tmp_pa
         assert len(scoreboard.results) >= len(seen)
 
 
-def test_every_panel_is_drawn_in_every_state():
+def test_every_panel_is_drawn_in_every_state(tmp_path):
     drawn = []
 
     def watch(pilot):
@@ -292,7 +295,7 @@ def test_every_panel_is_drawn_in_every_state():
         pilot.picture()
         return set(drawn)
 
-    with Pilot(seed=1, window=(900, 600)) as pilot:
+    with Pilot(scene=quick_scene(tmp_path), seed=1, window=(900, 600), quality="low") as pilot:
         match, timeline = pilot.component("Match"), pilot.component("Timeline")
         viewer, side_game = pilot.component("GameViewer"), pilot.component("SideGame")
         comparison = pilot.component("Comparison")

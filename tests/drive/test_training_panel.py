@@ -15,6 +15,7 @@ from ai import read_changes, read_games
 from base.files import SHIPPED_ROOT
 from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
+from tests.drive.own_scene import QUICK, quick_scene
 
 TABS = ("Progress", "Network", "Black", "Steer", "Keep")
 NONSENSE = ("nan", "1e300", "🙂", "", "-1", "five")
@@ -41,8 +42,9 @@ def mid_game(pilot, match, game: int) -> None:
 @pytest.fixture(scope="module")
 def steered(tmp_path_factory):
     """A run whose alpha and opponent were changed in the middle of game 2."""
-    out = tmp_path_factory.mktemp("runs") / "steered"
-    with Pilot(seed=1, graphics=False, out=out) as pilot:
+    folder = tmp_path_factory.mktemp("runs")
+    out = folder / "steered"
+    with Pilot(scene=quick_scene(folder), seed=1, graphics=False, out=out) as pilot:
         match, coach, panel = parts(pilot)
         editor = panel.controls.editor
         mid_game(pilot, match, 2)
@@ -96,7 +98,8 @@ def test_the_replay_says_so_at_that_game(steered):
 
 
 def test_training_is_paused_started_repeated_and_rolled_back(tmp_path):
-    with Pilot(seed=1, graphics=False, data_dir=tmp_path) as pilot:
+    options = {"scene": quick_scene(tmp_path), "graphics": False, "data_dir": tmp_path / "data"}
+    with Pilot(seed=1, **options) as pilot:
         match, coach, panel = parts(pilot)
         pilot.wait_until(lambda: coach.retrains >= 1 and match.game > coach.trained_game)
 
@@ -145,7 +148,7 @@ def test_training_is_paused_started_repeated_and_rolled_back(tmp_path):
         assert (rolled["game"], rolled["from"], rolled["to"]) == (game + 1, game, kept.game)
         assert errors(pilot) == []
         marks = panel._chart_marks()
-    with Pilot(graphics=False, data_dir=tmp_path) as pilot:
+    with Pilot(**options) as pilot:
         match, coach, panel = parts(pilot)
         pilot.wait_until(lambda: match.current is not None)
         assert panel._chart_marks() == marks, "the marks are there again"
@@ -289,19 +292,13 @@ def test_curves_are_worked_out_anew_only_after_something_was_logged():
 
 def test_a_run_that_nobody_steers_is_the_experiment_to_the_byte(tmp_path):
     run = [
-        "run",
-        "--headless",
-        "--no-graphics",
-        "--games",
-        "3",
-        "--seed",
-        "3",
-        "--out",
-        str(tmp_path / "live"),
-    ]
+        "run", str(quick_scene(tmp_path)), "--headless", "--no-graphics", "--games", "3",
+        "--seed", "3", "--out", str(tmp_path / "live"),
+    ]  # fmt: skip
     cell = [
         "experiment", "--player", "cnn-ann-plus", "--randomness", "fresh", "--records", "1",
         "--alpha", "0.5", "--games", "3", "--seed", "3", "--out", str(tmp_path / "cell"),
+        *(word for item in QUICK.items() for word in ("--set", "{}={}".format(*item))),
     ]  # fmt: skip
     for words in (run, cell):
         subprocess.run(

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import psutil
 import pytest
 
 from ai import get_player_info, resolve_settings
-from base.files import SHIPPED_ROOT
 from sim.core.files import canonical as scene_writer
 from sim.testing import Pilot
+from tests.drive.own_scene import SCENE, scene_with
 
-SCENE = SHIPPED_ROOT / "scenes" / "self_teaching.scene.json"
 PAPER = {"records": 4, "alpha": 5.0, "epochs": 50, "least_steps": 400, "rate": 0.002}
 OURS = {"records": 1, "alpha": 0.5, "steps": 1280, "warm_start": True}
 MEMORY = {"records": 4, "alpha": 5.0, "width": 1.0, "relearn": "memory"}
@@ -25,19 +21,6 @@ def studio(**options) -> Pilot:
     pilot = Pilot(quality="low", window=(400, 300), **options)
     pilot.component("LearnerClient").is_training_on = False
     return pilot
-
-
-def scene_with(folder: Path, values: dict[str, object]) -> Path:
-    """Write the shipped scene with other values of White's seat."""
-    data = json.loads(SCENE.read_text(encoding="utf-8"))
-    del data["objects"]["obj_figure0001"]  # its model is a file
-    fields = data["objects"]["obj_white00001"]["components"]["cmp_white00001"]["fields"]
-    fields |= values
-    path = folder / "scenes" / "own.scene.json"
-    path.parent.mkdir()
-    text = json.dumps(data).replace('"scripts.', '"goishi:scripts.')
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def settings_in_force(pilot) -> tuple[str, dict, dict]:

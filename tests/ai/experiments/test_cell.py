@@ -22,10 +22,11 @@ from tests.command_line import run_here
 
 ROOT = Path(__file__).resolve().parents[3]
 FAST = {"epochs": 1, "least_steps": 2, "hidden": "4,8,8"}
+FAST_PLUS = {**FAST, "steps": 3, "branch": 0}
 
 
 def small(games: int = 8, player: str = "cnn-ann", **settings: object) -> CellConfiguration:
-    given = {**FAST, **settings} if player == "cnn-ann" else settings
+    given = {**(FAST_PLUS if player == "cnn-ann-plus" else FAST), **settings}
     return CellConfiguration(player=player, games=games, seed=5, settings=given)
 
 
@@ -55,10 +56,10 @@ def test_without_merging_every_record_is_a_node(tmp_path):
 
 
 def test_the_same_seed_gives_the_same_file_and_another_does_not(tmp_path):
-    run_cell(small(), tmp_path / "a")
-    run_cell(small(), tmp_path / "b")
+    run_cell(small(4), tmp_path / "a")
+    run_cell(small(4), tmp_path / "b")
     assert lines(tmp_path / "a") == lines(tmp_path / "b")
-    other = CellConfiguration(games=8, seed=6, settings=FAST)
+    other = CellConfiguration(games=4, seed=6, settings=FAST)
     run_cell(other, tmp_path / "c")
     assert lines(tmp_path / "a") != lines(tmp_path / "c")
 
@@ -66,8 +67,7 @@ def test_the_same_seed_gives_the_same_file_and_another_does_not(tmp_path):
 @pytest.mark.parametrize("player", ["cnn-ann", "cnn-ann-plus"])
 @pytest.mark.parametrize("stop_after", [pytest.param(1, marks=pytest.mark.nightly), 4])
 def test_going_on_gives_what_an_unbroken_run_gives(tmp_path, player, stop_after):
-    settings = {"steps": 3} if player == "cnn-ann-plus" else {}
-    run_cell(small(7, player, **settings), tmp_path / "whole")
+    run_cell(small(6, player), tmp_path / "whole")
 
     class Killed(Exception):
         pass
@@ -77,41 +77,44 @@ def test_going_on_gives_what_an_unbroken_run_gives(tmp_path, player, stop_after)
             raise Killed
 
     with pytest.raises(Killed):
-        run_cell(small(7, player, **settings), tmp_path / "broken", progress=kill)
+        run_cell(small(6, player), tmp_path / "broken", progress=kill)
     with (tmp_path / "broken" / "games.jsonl").open("a") as file:
         file.write('{"game": 99, "wi')  # a line that was cut
-    run_cell(small(7, player, **settings), tmp_path / "broken", resume=True)
+    run_cell(small(6, player), tmp_path / "broken", resume=True)
     assert lines(tmp_path / "broken") == lines(tmp_path / "whole")
 
 
 def test_more_games_go_on_after_the_last(tmp_path):
-    run_cell(small(4), tmp_path / "grown")
-    run_cell(small(7), tmp_path / "grown", resume=True)
-    run_cell(small(7), tmp_path / "whole")
+    run_cell(small(2), tmp_path / "grown")
+    run_cell(small(4), tmp_path / "grown", resume=True)
+    run_cell(small(4), tmp_path / "whole")
     assert lines(tmp_path / "grown") == lines(tmp_path / "whole")
 
 
 def test_a_killed_process_goes_on_with_the_same_games(tmp_path):
     words = [
         sys.executable, str(ROOT / "main.py"), "experiment", "--player", "cnn-ann-plus",
-        "--games", "14", "--seed", "2", "--set", "steps=4", "--out",
+        "--games", "9", "--seed", "2",
+        *(word for item in FAST_PLUS.items() for word in ("--set", "{}={}".format(*item))),
+        "--out",
     ]  # fmt: skip
-    subprocess.run([*words, str(tmp_path / "whole")], check=True, capture_output=True, timeout=180)
+    subprocess.run([*words, str(tmp_path / "whole")], check=True, capture_output=True, timeout=100)
     broken = tmp_path / "broken"
     process = subprocess.Popen(
         [*words, str(broken)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 100
     while process.poll() is None and time.monotonic() < deadline:
-        if (broken / "games.jsonl").exists() and lines(broken).count(b"\n") >= 3:
+        if (broken / "games.jsonl").exists() and lines(broken).count(b"\n") >= 2:
             os.kill(process.pid, signal.SIGKILL)
             break
+        time.sleep(0.01)
     process.wait(timeout=60)
     assert not (broken / "summary.json").exists()
     done = subprocess.run(
-        [*words, str(broken), "--resume"], check=True, capture_output=True, text=True, timeout=180
+        [*words, str(broken), "--resume"], check=True, capture_output=True, text=True, timeout=100
     )
-    assert "14 games" in done.stdout
+    assert "9 games" in done.stdout
     assert lines(broken) == lines(tmp_path / "whole")
 
 

@@ -38,7 +38,7 @@ def test_a_network_holds_what_it_was_trained_on(name, states):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_one_that_takes_no_steps_holds_nothing(name, monkeypatch):
+def test_one_that_takes_no_steps_holds_nothing(name, monkeypatch, own_loops):
     monkeypatch.setattr(trainer_module, "_apply_adam", lambda *arguments: None)
     defaults = {setting.key for setting in get_player_info(name).settings}
     settings = {"steps": 80} if "steps" in defaults else {}

@@ -8,6 +8,7 @@ from benchmarks.self_teaching import play_trial
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 def test_plus_loses_at_first_and_hardly_ever_after_100_games():
     trial = play_trial(games=300, seed=1)
     assert trial.is_lost[0], "an untrained net must lose, or there is nothing to see"
@@ -17,6 +18,7 @@ def test_plus_loses_at_first_and_hardly_ever_after_100_games():
 
 @pytest.mark.slow
 @pytest.mark.nightly
+@pytest.mark.timeout(400)
 def test_without_its_improvements_plus_loses_far_more_often_and_yet_learns():
     plain = {"variations": 0, "near_losses": False, "play_symmetries": False, "cycle": None,
              "enough": None, "steps": 60}  # fmt: skip

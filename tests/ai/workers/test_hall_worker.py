@@ -271,7 +271,7 @@ def test_killed_while_it_plays_it_goes_on_with_the_same_games(tmp_path):
     assert Counter(game.record.game for game in games) == Counter(range(1, 6))
 
 
-def test_learners_that_share_a_loop_learn_what_they_learn_alone(make_hall, tmp_path):
+def test_learners_that_share_a_loop_learn_what_they_learn_alone(make_hall, tmp_path, own_loops):
     here = make_hall()
     here.open(1, tmp_path / "1", 2)
     here.open(2, tmp_path / "2", 2, records=1)

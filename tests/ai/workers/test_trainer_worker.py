@@ -200,6 +200,7 @@ def test_killed_while_it_trains_it_goes_on_from_the_last_checkpoint(tmp_path):
         assert service.handle(lesson(2, LOST_TOO), silent).retrained
 
 
-def test_it_leaves_when_the_pipe_ends_while_tensorflow_loads():
-    with running(trainer.main, nice=0) as (connection, _):
+@pytest.mark.parametrize("idle", [0.0, 3600.0], ids=["loads", "waits to load"])
+def test_it_leaves_when_the_pipe_ends_before_tensorflow_is_there(idle):
+    with running(trainer.main, nice=0, idle=idle) as (connection, _):
         ask(connection, opening(), 1)

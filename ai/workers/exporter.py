@@ -7,20 +7,20 @@ seconds, in which neither the view nor a training is to wait.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from ai.workers.messages import ExportRun, RunExported
-from ai.workers.service import Pipe, Report, WorkerRequestError, WorkerSettings, serve, settle
+from ai.workers.settings import LEARNER_NICE, WorkerSettings, settle
+from base.worker.process import Pipe
+from base.worker.service import Report, WorkerRequestError, serve
 
 if TYPE_CHECKING:
     from ai.runs.export import RunSeries
 
-DEFAULT_NICE: Final = 10
-
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:
     """Run the worker until the connection ends."""
-    settle({"nice": DEFAULT_NICE, **settings})
+    settle(settings, LEARNER_NICE)
     serve(connection, handle)
 
 
@@ -45,4 +45,4 @@ def handle(payload: object, report: Report) -> RunExported:
     return RunExported(tuple(path.relative_to(folder).as_posix() for path in files), error)
 
 
-__all__ = ["DEFAULT_NICE", "handle", "main"]
+__all__ = ["handle", "main"]

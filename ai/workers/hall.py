@@ -13,9 +13,8 @@ import logging
 import shutil
 from collections import deque
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ai.workers.hall_messages import (
     BoardOpened,
@@ -31,7 +30,9 @@ from ai.workers.hall_messages import (
     StonePlaced,
 )
 from ai.workers.player import runs_compiled
-from ai.workers.service import Pipe, Report, WorkerRequestError, WorkerSettings, answer_next, settle
+from ai.workers.settings import LEARNER_NICE, WorkerSettings, choose_kernels, settle
+from base.worker.process import Pipe
+from base.worker.service import Report, WorkerRequestError, answer_next
 
 if TYPE_CHECKING:
     from ai.experiments.cell import Cell
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
     from ai.learning.trainers import Trainers
 
 log = logging.getLogger(__name__)
-
-DEFAULT_NICE: Final = 10
-"""Less urgent than the picture, which somebody looks at."""
 
 
 class PollingPipe(Pipe, Protocol):
@@ -53,10 +51,8 @@ class PollingPipe(Pipe, Protocol):
 
 def main(connection: PollingPipe, settings: WorkerSettings) -> None:
     """Run the worker until the connection ends."""
-    settle({"nice": DEFAULT_NICE, **settings})
-    cache = import_module("ai.kernels.cache")
-    jit = settings.get("jit")
-    cache.configure_environment(jit=cache.is_compiled() if jit is None else bool(jit))
+    settle(settings, LEARNER_NICE)
+    choose_kernels(settings)
     service = HallService(
         lambda payload: connection.send((0, True, payload)), threads=int(settings.get("threads", 1))
     )
@@ -65,7 +61,7 @@ def main(connection: PollingPipe, settings: WorkerSettings) -> None:
         while service.is_paused or connection.poll():
             answer_next(connection, service.handle)
 
-    with contextlib.suppress(EOFError, ConnectionError, BrokenPipeError):
+    with contextlib.suppress(EOFError, ConnectionError):
         while True:
             while service.is_idle or connection.poll():
                 answer_next(connection, service.handle)
@@ -267,4 +263,4 @@ class HallService:
         self._tell(BoardStopped(board.session, reason))
 
 
-__all__ = ["DEFAULT_NICE", "HallService", "main"]
+__all__ = ["HallService", "main"]

@@ -2,7 +2,7 @@
 
 On the pipe they travel as `(request_id, final, payload)` in both directions. A
 request is answered with any number of payloads that are not final and one that
-is; a failure is answered with `("error", type, text, traceback)` and the worker
+is; a request that failed is answered with a `base.worker.failure.Failure` and the worker
 lives on. Request id 0 asks for no answer, or was asked for by nobody.
 """
 

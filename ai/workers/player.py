@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 import time
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,9 @@ from ai.workers.messages import (
     Ready,
     WeightsLoaded,
 )
-from ai.workers.service import Pipe, Report, WorkerRequestError, WorkerSettings, serve, settle
+from ai.workers.settings import WorkerSettings, choose_kernels, settle
+from base.worker.process import Pipe
+from base.worker.service import Report, WorkerRequestError, serve
 
 if TYPE_CHECKING:
     from ai.game import Rules
@@ -33,9 +34,7 @@ _KERNELS = "ai.kernels.jit"
 def main(connection: Pipe, settings: WorkerSettings) -> None:
     """Run the worker until the connection ends."""
     settle(settings)
-    cache = import_module("ai.kernels.cache")
-    jit = settings.get("jit")
-    cache.configure_environment(jit=cache.is_compiled() if jit is None else bool(jit))
+    choose_kernels(settings)
     project = settings.get("project")
     serve(connection, PlayerService(Path(project) if project else None).handle)
 

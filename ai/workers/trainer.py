@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ai.workers.messages import (
     ChangeSettings,
@@ -34,7 +34,9 @@ from ai.workers.messages import (
     TrainProgress,
     TrainRequest,
 )
-from ai.workers.service import Pipe, Report, WorkerRequestError, WorkerSettings, serve, settle
+from ai.workers.settings import LEARNER_NICE, WorkerSettings, settle
+from base.worker.process import Pipe
+from base.worker.service import Report, WorkerRequestError, serve
 
 if TYPE_CHECKING:
     from ai.learning.learner import Learner
@@ -42,13 +44,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-DEFAULT_NICE: Final = 10
-"""Less urgent than the players, which somebody waits for."""
-
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:
     """Run the worker until the connection ends."""
-    settle({"nice": DEFAULT_NICE, **settings})
+    settle(settings, LEARNER_NICE)
     project = settings.get("project")
     service = TrainerService(
         threads=int(settings.get("threads", 1)),
@@ -316,4 +315,4 @@ def _progress(
     return progress
 
 
-__all__ = ["DEFAULT_NICE", "LearnerSaved", "TrainerService", "main"]
+__all__ = ["LearnerSaved", "TrainerService", "main"]

@@ -23,7 +23,13 @@ from typing import TYPE_CHECKING, Any
 
 from base.files import atomic_write, first_writable
 from sim.core.native.compile_source import ModuleSource, source_of
-from sim.core.native.compile_worker import ENVIRONMENT, load_machine, reason_of
+from sim.core.native.compile_worker import (
+    ENVIRONMENT,
+    Compiled,
+    CompileFunction,
+    load_machine,
+    reason_of,
+)
 from sim.core.native.compiled import CompiledFunction, Kinds, NotCompilable
 from sim.core.project.data_dir import user_cache_dir
 from sim.core.reporting.console import Console, ConsoleRecord
@@ -196,8 +202,8 @@ class CompileService:
             self._link = self.links.open(
                 "compiler", "sim.core.native.compile_worker:main", {"environment": ENVIRONMENT}
             )
-        request = (str(order.folder / MODULE_FILE), order.source.name, order.kinds)
-        order.answer = self._link.request(request)
+        file = order.folder / MODULE_FILE
+        order.answer = self._link.request(CompileFunction(file, order.source.name, order.kinds))
         self._orders.append(order)
 
     def _compiled(self, order: _Order) -> None:
@@ -207,9 +213,10 @@ class CompileService:
         if pending.error is not None:
             self._refuse(order.function, order.kinds, NotCompilable(str(pending.error)))
             return
-        verdict, *rest = pending.answer
-        if verdict == "failed":
-            self._refuse(order.function, order.kinds, _fault(order, *rest))
+        compiled: Compiled = pending.answer
+        if compiled.reason:
+            fault = _fault(order, compiled.reason, compiled.line)
+            self._refuse(order.function, order.kinds, fault)
             return
         known = self._kinds_of(order.folder) | {order.kinds}
         try:

@@ -8,7 +8,7 @@ import numpy as np
 
 from sim.core.scene.scene_object import ComponentSlot
 from sim.core.script.coroutines import Task
-from sim.core.tasks.waits import Wait
+from sim.core.tasks.waits import Answer, Wait
 
 
 class ErrorPolicy(enum.StrEnum):
@@ -54,4 +54,4 @@ class Handler:
 
 def is_answer(wait: Wait) -> bool:
     """Whether a wait is for a worker, or for a task that is over: no frame is needed for it."""
-    return bool(getattr(wait, "is_answer", False)) or (isinstance(wait, Task) and wait.done)
+    return isinstance(wait, Answer) or (isinstance(wait, Task) and wait.done)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from base.errors import WorkerError
-from sim.core.tasks.waits import Wait
+from base.worker.state import TaskState
+from sim.core.tasks.waits import Answer
 
 if TYPE_CHECKING:
     from sim.core.workers.link import WorkerLink
@@ -14,42 +15,27 @@ if TYPE_CHECKING:
 OnMessage = Callable[[Any], object]  # takes what worker and owner agree on
 
 
-class Pending(Wait):
+class Pending(Answer):
     """The answer to one request, still to come. Await it."""
 
-    is_answer = True
-
     def __init__(self, link: WorkerLink, request_id: int, payload: object, *, retry: bool) -> None:
+        super().__init__(TaskState.RUNNING)
         self.link = link
         self.request_id = request_id
         self.payload = payload
         self.retry = retry
-        self.done = False
-        self.answer: Any = None
-        self.error: WorkerError | None = None
         self.on_progress: OnMessage | None = None
         self.on_done: Callable[[], object] | None = None
 
-    def ready(self, now: float, instant: bool) -> bool:
-        """Whether the answer has come."""
-        return self.done
-
-    def result(self) -> Any:
-        """Return the answer.
-
-        Raises:
-            WorkerError: the worker failed on the request, or died too often.
-        """
-        if self.error is not None:
-            raise self.error
-        return self.answer
-
     def finish(self, answer: object = None, error: WorkerError | None = None) -> None:
         """Take the answer, or why there is none."""
-        self.answer, self.error, self.done = answer, error, True
+        super().finish(answer, error)
         if self.on_done is not None:
             self.on_done()
 
     def cancel(self) -> None:
         """Want the answer no more; it is dropped when it comes."""
         self.link.forget(self)
+        if not self.done:
+            self.state = TaskState.CANCELLED
+            self.error = WorkerError(f"{self.link.name}: the request was cancelled")

@@ -11,7 +11,7 @@ import pytest
 from ai.runs.export import RunSeries, export_run
 from ai.workers.exporter import handle
 from ai.workers.messages import ExportRun
-from ai.workers.service import WorkerRequestError
+from base.worker.service import WorkerRequestError
 
 PNG = b"\x89PNG\r\n"
 

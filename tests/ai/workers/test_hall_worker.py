@@ -27,7 +27,7 @@ from ai.workers.hall_messages import (
     PlayUntil,
     StonePlaced,
 )
-from ai.workers.service import WorkerRequestError
+from base.worker.service import WorkerRequestError
 from tests.ai.workers.worker_processes import ANSWER_SECONDS, running
 
 FAST = {"epochs": 1, "least_steps": 2, "hidden": "4,8,8"}

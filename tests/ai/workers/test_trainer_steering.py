@@ -27,8 +27,8 @@ from ai.workers.messages import (
     TrainProgress,
     TrainRequest,
 )
-from ai.workers.service import WorkerRequestError
 from ai.workers.trainer import TrainerService
+from base.worker.service import WorkerRequestError
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 GAMES = (

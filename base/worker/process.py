@@ -9,9 +9,10 @@ import pickle
 import signal
 import struct
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from base.values import JsonObject
+from base.worker.failure import Failure
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -21,10 +22,14 @@ COUNT: Final = struct.Struct("!I")
 """How many parts a message has; their sizes follow, then they themselves (`wire.py`)."""
 
 
-class StartFailure(str):
-    """Why a process could not be started, or cannot do its work; also a message from it."""
+class Pipe(Protocol):
+    """The worker's end of a connection."""
 
-    __slots__ = ()
+    def recv(self) -> tuple[int, bool, Any]:
+        """Wait for the next `(request id, is final, payload)`; EOFError at the end."""
+
+    def send(self, message: object, /) -> None:
+        """Send a message."""
 
 
 class WorkerPipe:
@@ -84,7 +89,7 @@ def run_worker(connection: Connection, target: str, settings: JsonObject) -> Non
         if module_name.partition(".")[0] == "scripts" and isinstance(error, ModuleNotFoundError):
             hint = "; a project's scripts run in workers as @job functions"
         text = f"expected {target} to be importable, found {type(error).__name__}: {error}{hint}"
-        connection.send((0, True, StartFailure(text)))
+        connection.send((0, True, Failure(text, stage="start")))
         return
     try:
         function(WorkerPipe(connection), settings)

@@ -1,0 +1,56 @@
+"""What every worker process of players and learners is told at its start, and does about it.
+
+Imports nothing heavy: the environment must be set before numpy is loaded.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Final, TypedDict
+
+from base.worker.process import be_nice
+
+SINGLE_THREAD: Final = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMBA_NUM_THREADS": "1",
+}
+"""Environment of a worker that computes on one core."""
+
+PLAYER_NICE: Final = 5
+LEARNER_NICE: Final = 10
+"""Less urgent than the players and the picture, which somebody waits for or looks at."""
+
+
+class WorkerSettings(TypedDict, total=False):
+    """What a worker's process may be told at its start; each reads what concerns it."""
+
+    environment: Mapping[str, str]
+    """Added to one thread for everything."""
+    nice: int
+    """Added to the priority, in place of the worker's own default."""
+    jit: bool | None
+    """For players and the hall: True for compiled kernels, which are compiled first where the cache
+    has none, False for the twin, None or absent for compiled ones where the cache has them."""
+    threads: int
+    """For the trainer and the hall: how many TensorFlow may use (1)."""
+    share: float
+    """For the trainer: part of the time in which it computes, above 0 to 1 (1.0)."""
+    project: str | None
+    """A project's folder, whose players may sit down and learn, too."""
+
+
+def settle(settings: WorkerSettings, nice: int = PLAYER_NICE) -> None:
+    """Set the environment and the priority of this process."""
+    os.environ.update({**SINGLE_THREAD, **settings.get("environment", {})})
+    be_nice(int(settings.get("nice", nice)))
+
+
+def choose_kernels(settings: WorkerSettings) -> None:
+    """Let the kernels of this process be compiled ones or their twin, as the settings say."""
+    from ai.kernels.cache import configure_environment, is_compiled  # after `settle`: numpy
+
+    jit = settings.get("jit")
+    configure_environment(jit=is_compiled() if jit is None else bool(jit))

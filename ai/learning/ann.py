@@ -134,6 +134,3 @@ def create(
 ) -> AnnLearner:
     """Build the learner of `ann`."""
     return AnnLearner("ann", rules, settings, seed, threads=threads, share=share)
-
-
-__all__ = ["AnnLearner", "create"]

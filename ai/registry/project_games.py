@@ -127,6 +127,3 @@ def _rules(key: str, entry: JsonObject) -> Rules:
         return Rules(full_board_winner=WINNERS[winner], **values)
     except RulesError as error:
         raise ProjectError(f"{FILE}:{key}.{error}") from None
-
-
-__all__ = ["GAMES", "Game", "UnknownGameError", "get_game", "list_games", "read_games"]

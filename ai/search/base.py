@@ -45,6 +45,3 @@ class SearchResult:
     """The moves expected from here on, `move` first."""
     nodes: int
     """Positions looked at."""
-
-
-__all__ = ["Limit", "SearchResult"]

@@ -43,6 +43,3 @@ def handle(payload: object, report: Report) -> RunExported:
     folder = Path(payload.folder)
     files, error = export_run(payload.run, folder, write_events=events)
     return RunExported(tuple(path.relative_to(folder).as_posix() for path in files), error)
-
-
-__all__ = ["handle", "main"]

@@ -261,6 +261,3 @@ class HallService:
             board.cell.close()
         board.cell, board.is_learnt = None, True
         self._tell(BoardStopped(board.session, reason))
-
-
-__all__ = ["HallService", "main"]

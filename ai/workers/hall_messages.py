@@ -112,18 +112,3 @@ class GameLearnt:
     retrain_seconds: float | None
     """None where nothing had to be trained."""
     statistics: JsonObject
-
-
-__all__ = [
-    "BoardOpened",
-    "BoardStopped",
-    "FinishHall",
-    "FollowBoard",
-    "GameFinished",
-    "GameLearnt",
-    "HallFinished",
-    "OpenBoard",
-    "PauseHall",
-    "PlayUntil",
-    "StonePlaced",
-]

@@ -62,6 +62,3 @@ def answer_next(connection: Pipe, handle: Callable[[R, Report], object]) -> None
     except BaseException as error:  # also where a script's function wants to end the process
         log.debug("request %s failed", request_id, exc_info=True)
         connection.send((request_id, True, failure_of(error)))
-
-
-__all__ = ["Report", "WorkerRequestError", "answer_next", "serve"]

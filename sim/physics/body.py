@@ -171,6 +171,3 @@ def _dress(component: RigidBody, node: BulletRigidBodyNode, smallest: float) -> 
 def key_of(component: RigidBody, solid: CollisionShape | None) -> tuple[object, ...]:
     """Return what a body is made from: where that changes, it is made anew."""
     return (component.slot.revision, solid, layer_of(component.slot.object))
-
-
-__all__ = ["Body", "key_of", "made_body"]

@@ -71,6 +71,3 @@ class RunExport:
         name = f"{run.scene_path.name.split('.')[0]}-game-{game:06d}"
         folders = (above / name, *(above / f"{name}-{number}" for number in range(2, 1000)))
         return next((folder for folder in folders if not folder.exists()), folders[-1])
-
-
-__all__ = ["RunExport"]

@@ -122,6 +122,3 @@ def _describe(error: Exception, project: Path, entry: Entry) -> str:
         text += f" ({place})"
     package = package_of(error)
     return f"{text}; {offer(package, entry.target.partition(':')[0])}" if package else text
-
-
-__all__ = ["CONTEXT", "HEADING", "make_command", "manifest_of", "run_entry"]

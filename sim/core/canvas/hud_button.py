@@ -70,6 +70,3 @@ def draw_button(painter: Painter, pixels: Picture, button: Button, scale: float)
     ink = to_bgra(TEXT if button.is_enabled else QUIET)
     middle = area[:2] + area[2:] / 2.0 + (0.0, 0.355 * size)
     painter.text(pixels, button.label, middle, ink, size, WEIGHT, "center", "")
-
-
-__all__ = ["Button", "draw_button"]

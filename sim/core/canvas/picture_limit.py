@@ -12,6 +12,3 @@ MOST_PIXELS: Final = 2**26
 def limit_pictures() -> None:
     """Let OpenCV refuse larger ones, with `cv2.error`. To be called before it is imported."""
     os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MOST_PIXELS))
-
-
-__all__ = ["MOST_PIXELS", "limit_pictures"]

@@ -11,8 +11,7 @@ from base.modules import class_of_name, name_of_class
 from base.worker.state import TaskState
 from sim.core.reporting.plain_values import SerializationError, pack, unpack
 from sim.core.script.job import JobCall, JobError, JobProgress, JobRequest, Report
-from sim.core.workers.link import WorkerLink
-from sim.core.workers.pending import Pending
+from sim.core.workers.link import Pending, WorkerLink
 
 if TYPE_CHECKING:
     from sim.core.host.script_host import ScriptHost

@@ -33,8 +33,7 @@ from sim.core.native.compile_worker import (
 from sim.core.native.compiled import CompiledFunction, Kinds, NotCompilable
 from sim.core.project.data_dir import user_cache_dir
 from sim.core.reporting.console import Console, ConsoleRecord
-from sim.core.workers.link import WorkerLink
-from sim.core.workers.pending import Pending
+from sim.core.workers.link import Pending, WorkerLink
 from sim.core.workers.pool import Links
 
 if TYPE_CHECKING:
@@ -347,6 +346,3 @@ def _forget_old(folder: Path) -> None:
     folders = sorted(folder.iterdir(), key=used_at) if folder.is_dir() else []
     for old in folders[:-MOST_FOLDERS]:
         shutil.rmtree(old, ignore_errors=True)
-
-
-__all__ = ["CompileService", "cache_folder"]

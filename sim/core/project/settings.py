@@ -132,6 +132,3 @@ class SettingsFile:
 def usual_scale(height: int) -> float:
     """Return the scale for a screen of so many lines, in quarters: 1 up to 1200, 2 at 2400."""
     return max(1.0, min(SCALES[1], math.floor(height / 1200.0 * 4.0) / 4.0))
-
-
-__all__ = ["SCALES", "THEMES", "Settings", "SettingsFile", "usual_scale"]

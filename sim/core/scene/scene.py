@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,16 +21,40 @@ from sim.core.scene.host import ComponentHost, Physics
 from sim.core.scene.ids import counted_id, new_id
 from sim.core.scene.records import copy_below
 from sim.core.scene.scene_camera import SceneCamera
-from sim.core.scene.scene_changes import SceneChanges
 from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState
-from sim.core.scene.spatial_index import SpatialIndex
-from sim.core.scene.spatial_queries import SpatialQueries
+from sim.core.scene.spatial_index import Filter, Hit, SpatialIndex, wanted_of
 
 if TYPE_CHECKING:
     from sim.core.input.input_actions import Click
+    from sim.core.scene.scene_object import SceneObject
 
 
-class Scene(SpatialQueries):
+@dataclass
+class SceneChanges:
+    """Objects that came, went, or look different since the last drain."""
+
+    created: set[str] = field(default_factory=set)
+    destroyed: set[str] = field(default_factory=set)
+    visual: set[str] = field(default_factory=set)
+    painted: set[str] = field(default_factory=set)
+    """those whose texture alone has new pixels, as many as before"""
+    pointed: set[str] = field(default_factory=set)
+    """those whose cloud of points alone is another"""
+
+    def remove(self, object_id: str) -> None:
+        """Note that an object went; one that came since the last drain was never there."""
+        if object_id in self.created:
+            self.created.discard(object_id)
+        else:
+            self.destroyed.add(object_id)
+        for others in (self.visual, self.painted, self.pointed):
+            others.discard(object_id)
+
+    def __bool__(self) -> bool:
+        return bool(self.created or self.destroyed or self.visual or self.painted or self.pointed)
+
+
+class Scene:
     """All objects. Only the main thread touches it."""
 
     def __init__(self, settings: SceneSettings | None = None) -> None:
@@ -133,6 +159,73 @@ class Scene(SpatialQueries):
         """Return the object seen where somebody clicked; None for the ground, or unseen."""
         found = self.picker(click.x, click.y) if self.picker is not None else None
         return None if found is None else self.objects.get(found)
+
+    # -- what is where, without a picture ------------------------------------------------------
+
+    def ray_cast(
+        self,
+        origin: Sequence[float],
+        direction: Sequence[float],
+        *,
+        distance: float = math.inf,
+        ignore: SceneObject | Collection[SceneObject] = (),
+        layers: str | Collection[str] | None = None,
+        where: Filter | None = None,
+    ) -> Hit | None:
+        """Return the first object that a ray meets, and where; None without any.
+
+        Args:
+            origin: metres, in the world.
+            direction: of any length above 0.
+            distance: how far the ray goes, metres.
+            ignore: objects that are left out with all below them, such as `self.object`.
+            layers: names of `Layer` components; only objects in those are met.
+            where: called with an object; those for which it is false are left out.
+
+        Raises:
+            ValueError: a number is wrong, or the direction is zero.
+        """
+        wanted = wanted_of(ignore, layers, where)
+        hits = self.space.ray(origin, direction, distance, wanted, is_first_enough=True)
+        return hits[0] if hits else None
+
+    def ray_cast_all(
+        self,
+        origin: Sequence[float],
+        direction: Sequence[float],
+        *,
+        distance: float = math.inf,
+        ignore: SceneObject | Collection[SceneObject] = (),
+        layers: str | Collection[str] | None = None,
+        where: Filter | None = None,
+    ) -> list[Hit]:
+        """Return where a ray meets each object first, the nearest one first; as `ray_cast`."""
+        return self.space.ray(origin, direction, distance, wanted_of(ignore, layers, where))
+
+    def overlap_sphere(
+        self,
+        center: Sequence[float],
+        radius: float,
+        *,
+        ignore: SceneObject | Collection[SceneObject] = (),
+        layers: str | Collection[str] | None = None,
+        where: Filter | None = None,
+    ) -> list[SceneObject]:
+        """Return the objects that a ball touches or that it lies in; as `ray_cast`."""
+        return self.space.in_sphere(center, radius, wanted_of(ignore, layers, where))
+
+    def overlap_box(
+        self,
+        center: Sequence[float],
+        size: Sequence[float],
+        *,
+        rotation: Sequence[float] = (0.0, 0.0, 0.0),
+        ignore: SceneObject | Collection[SceneObject] = (),
+        layers: str | Collection[str] | None = None,
+        where: Filter | None = None,
+    ) -> list[SceneObject]:
+        """Return the objects that a box touches or lies in; `size` are its sides, metres."""
+        return self.space.in_box(center, size, rotation, wanted_of(ignore, layers, where))
 
     # -- changing -----------------------------------------------------------------------------
 

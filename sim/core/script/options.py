@@ -178,6 +178,3 @@ def collect_options(cls: type) -> dict[str, Option]:
 def _written(annotation: object) -> str:
     """Return a type as it would be written."""
     return annotation.__name__ if isinstance(annotation, type) else str(annotation)
-
-
-__all__ = ["Option", "OptionAttribute", "collect_options", "declared_option", "option"]

@@ -15,21 +15,52 @@ import pickle
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from base.errors import WorkerError
 from base.values import JsonObject
 from base.worker.failure import Failure
 from base.worker.process import GOODBYE, run_worker
 from base.worker.sender import LinkSender
+from base.worker.state import TaskState
 from base.worker.wire import encode
-from sim.core.workers.pending import OnMessage, Pending
+from sim.core.tasks.waits import Answer
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
     from sim.core.workers.pool import Links
+
+
+OnMessage = Callable[[Any], object]  # takes what worker and owner agree on
+
+
+class Pending(Answer):
+    """The answer to one request, still to come. Await it."""
+
+    def __init__(self, link: WorkerLink, request_id: int, payload: object, *, retry: bool) -> None:
+        super().__init__(TaskState.RUNNING)
+        self.link = link
+        self.request_id = request_id
+        self.payload = payload
+        self.retry = retry
+        self.on_progress: OnMessage | None = None
+        self.on_done: Callable[[], object] | None = None
+
+    def finish(self, answer: object = None, error: WorkerError | None = None) -> None:
+        """Take the answer, or why there is none."""
+        super().finish(answer, error)
+        if self.on_done is not None:
+            self.on_done()
+
+    def cancel(self) -> None:
+        """Want the answer no more; it is dropped when it comes."""
+        self.link.forget(self)
+        if not self.done:
+            self.state = TaskState.CANCELLED
+            self.error = WorkerError(f"{self.link.name}: the request was cancelled")
+
 
 MOST_RESTARTS = 5
 REAP_SECONDS = 2.0

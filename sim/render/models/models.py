@@ -131,6 +131,3 @@ def _surface(look: ModelLook, material: JsonObject) -> tuple[float, float, float
 def cover_texture(picture: Picture) -> Texture:
     """Return a texture of the picture that an object lays over its model."""
     return make_texture("picture", picture)
-
-
-__all__ = ["ModelFactory", "cover_texture", "repaint"]

@@ -103,6 +103,3 @@ class SunMaps:
         region.set_camera(node)
         buffer.set_active(False)
         return buffer, depth
-
-
-__all__ = ["MOVING_CASTERS", "STILL_CASTERS", "SunMaps"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import Final
 
 from panda3d.core import (
@@ -17,7 +18,43 @@ from panda3d.core import (
 )
 
 from sim.core.input.input_actions import EventKind, InputEvent
-from sim.render.window.pointer_trail import Place, in_order
+
+Place = tuple[float, float]
+
+
+def in_order(
+    before: Place, trail: Sequence[Place], marks: Sequence[int]
+) -> list[tuple[Place, int | None]]:
+    """Return a frame's moves and presses in their order.
+
+    Args:
+        before: where the pointer was at the end of the frame before.
+        trail: where it was since: once for each move, and once for each mark of a press.
+        marks: how often each press has left its place in the trail.
+
+    Returns:
+        (place, None) for a move, (place, index into `marks`) for a press. Where the lists do not
+        fit each other, all presses are at the last place.
+    """
+    steps: list[tuple[Place, int | None]] = []
+    place, index = before, 0
+    for stop, run in groupby(trail):
+        left = len(list(run))
+        if stop != place:
+            steps.append((stop, None))
+            place, left = stop, left - 1
+        while index < len(marks) and marks[index] <= left:
+            steps.append((place, index))
+            left -= marks[index]
+            index += 1
+        if left:
+            break
+    else:
+        if index == len(marks):
+            return steps
+    last = trail[-1] if trail else before
+    return [(last, None), *((last, index) for index in range(len(marks)))]
+
 
 MODIFIERS: Final = frozenset(
     {"shift", "lshift", "rshift", "control", "lcontrol", "rcontrol", "alt", "lalt", "ralt"}

@@ -43,6 +43,3 @@ class PanelChanges:
             host.scene.structure_revision if shell.layout.name == "studio" else 0,
             *shell.studio.watched(now),
         )  # fmt: skip
-
-
-__all__ = ["PanelChanges"]

@@ -79,6 +79,3 @@ class PanelWindows:
         state = balance()
         self._shell.host.call(entry.slot, f"panel {entry.title}", entry.draw, self._shell.ui)
         restore(state)
-
-
-__all__ = ["EnginePanel", "PanelWindows"]

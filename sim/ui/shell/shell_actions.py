@@ -51,6 +51,3 @@ def shell_buttons(shell: Shell) -> list[ToolButton]:
         ToolButton("studio.theme", "circle-half-stroke", "Dark or light", shell.other_theme),
         ToolButton("studio.keys", "keyboard", "Keys", lambda: shell.toggle("Keys")),
     ]  # fmt: skip
-
-
-__all__ = ["shell_actions", "shell_buttons"]

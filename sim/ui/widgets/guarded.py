@@ -51,6 +51,3 @@ def balance() -> imgui.internal.ErrorRecoveryState:
 def restore(state: imgui.internal.ErrorRecoveryState) -> None:
     """Bring ImGui's stacks back to where they stood."""
     imgui.internal.error_recovery_try_to_recover_state(state)
-
-
-__all__ = ["Guard", "balance", "restore"]

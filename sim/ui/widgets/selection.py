@@ -49,6 +49,3 @@ class Selection:
         """Take a tool into the hand."""
         self.tool = tool
         self.revision += 1
-
-
-__all__ = ["TOOLS", "Selection"]

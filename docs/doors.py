@@ -20,7 +20,7 @@ from sim.core.script.script import Script
 from sim.core.script.signals import Signal
 
 SCRIPTS: Final = Path(__file__).resolve().parents[1] / "scripts"
-DOORS: Final = ("sim", "sim.testing", "ai")
+DOORS: Final = ("sim", "sim.testing", "ai", "ai.messages")
 """Modules of which every name in `__all__`, or every public one, is documented."""
 BEHIND_SELF: Final[Mapping[str, tuple[str, ...]]] = {
     "sim.core.script.script": ("Time", "Log"),

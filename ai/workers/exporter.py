@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ai.workers.messages import ExportRun, RunExported
+from ai.messages import ExportRun, RunExported
 from ai.workers.settings import LEARNER_NICE, WorkerSettings, settle
 from base.worker.process import Pipe
 from base.worker.service import Report, WorkerRequestError, serve

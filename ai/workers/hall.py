@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from ai.workers.hall_messages import (
+from ai.messages import (
     BoardOpened,
     BoardStopped,
     FinishHall,

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ai.workers.messages import (
+from ai.messages import (
     Configure,
     LoadCheckpoint,
     LoadWeights,

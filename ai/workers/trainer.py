@@ -18,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from ai.workers.messages import (
+from ai.messages import (
     ChangeSettings,
     CheckpointsListed,
     LearnerOpened,

@@ -8,15 +8,8 @@ import math
 from collections import deque
 from typing import Any, Literal
 
-from ai import (
-    BLACK,
-    WHITE,
-    BoardOpened,
-    GameFinished,
-    GameLearnt,
-    GameRecord,
-    StonePlaced,
-)
+from ai import BLACK, WHITE, GameRecord
+from ai.messages import BoardOpened, GameFinished, GameLearnt, StonePlaced
 from sim import SceneObject, Script, field, signal
 
 GROUP = 5

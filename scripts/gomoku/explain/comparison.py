@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ai import CheckpointStore, GameRecord, LoadCheckpoint, LoadWeights, to_text
+from ai import CheckpointStore, GameRecord, to_text
+from ai.messages import LoadCheckpoint, LoadWeights
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.seats.network_cache import NetworkCache
 from scripts.gomoku.seats.player_worker import Network, PlayerWorker, player_like

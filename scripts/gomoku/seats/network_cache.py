@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ai import LoadWeights
+from ai.messages import LoadWeights
 from scripts.gomoku.seats.player_worker import Network
 
 KEPT = 48

@@ -5,17 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ai import (
-    Configure,
-    Limit,
-    LoadCheckpoint,
-    LoadWeights,
-    MoveChosen,
-    PlayRequest,
-    Ready,
-    Rules,
-    get_player_info,
-)
+from ai import Limit, Rules, get_player_info
+from ai.messages import Configure, LoadCheckpoint, LoadWeights, MoveChosen, PlayRequest, Ready
 
 if TYPE_CHECKING:
     from scripts.gomoku.game.match import Match

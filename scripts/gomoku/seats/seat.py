@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ai import Configure, LoadCheckpoint, LoadWeights, MoveChoice, Rules, get_player_info
+from ai import MoveChoice, Rules, get_player_info
+from ai.messages import Configure, LoadCheckpoint, LoadWeights
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.seats.player_worker import PlayerWorker
 from sim import Script, field, option, signal

@@ -6,11 +6,10 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ai import (
+from ai import GameRecord, KeptCheckpoint, Rules, RunSeries, get_player_info
+from ai.messages import (
     ChangeSettings,
     CheckpointsListed,
-    GameRecord,
-    KeptCheckpoint,
     LearnerOpened,
     LearnerSaved,
     ListCheckpoints,
@@ -18,14 +17,11 @@ from ai import (
     OpenLearner,
     Retrain,
     RollBack,
-    Rules,
-    RunSeries,
     SaveLearner,
     SkipGame,
     TrainDone,
     TrainProgress,
     TrainRequest,
-    get_player_info,
 )
 from scripts.gomoku.seats.pending import PendingChanges, clean_name
 from scripts.gomoku.seats.seat import Seat

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
-from ai import ExportRun, RunExported, RunSeries
+from ai import RunSeries
+from ai.messages import ExportRun, RunExported
 from sim import Script, WorkerError
 
 EXPORTER = "ai.workers.exporter:main"

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from ai import GAMES, WHITE, ProjectError, Rules, UnknownGameError, get_game, list_games
+from ai import WHITE, ProjectError, Rules, UnknownGameError, get_game
+from ai.registry.project_games import GAMES, list_games
 from tests.project_page import files_of_page
 
 

@@ -19,11 +19,11 @@ from ai import (
     get_player_info,
     list_players,
 )
+from ai.messages import Configure, OpenLearner, PlayRequest, Ready
 from ai.registry.info import load_target
 from ai.registry.modules import open_project
 from ai.registry.players import describe_players
 from ai.workers import player
-from ai.workers.messages import Configure, OpenLearner, PlayRequest, Ready
 from ai.workers.player import PlayerService
 from ai.workers.trainer import TrainerService
 from base.worker.service import WorkerRequestError

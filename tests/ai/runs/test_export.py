@@ -8,9 +8,9 @@ import os
 import numpy as np
 import pytest
 
+from ai.messages import ExportRun
 from ai.runs.export import RunSeries, export_run
 from ai.workers.exporter import handle
-from ai.workers.messages import ExportRun
 from base.worker.service import WorkerRequestError
 
 PNG = b"\x89PNG\r\n"

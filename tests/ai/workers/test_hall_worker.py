@@ -12,9 +12,7 @@ import pytest
 from ai.experiments.cell import run_cell
 from ai.experiments.configuration import CellConfiguration
 from ai.learning.self_teaching import SelfTeachingLearner
-from ai.workers import hall
-from ai.workers.hall import HallService
-from ai.workers.hall_messages import (
+from ai.messages import (
     BoardOpened,
     BoardStopped,
     FinishHall,
@@ -27,6 +25,8 @@ from ai.workers.hall_messages import (
     PlayUntil,
     StonePlaced,
 )
+from ai.workers import hall
+from ai.workers.hall import HallService
 from base.worker.service import WorkerRequestError
 from tests.ai.workers.worker_processes import ANSWER_SECONDS, running
 

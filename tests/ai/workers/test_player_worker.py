@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from ai import Board, Limit, MoveChoice, Rules
-from ai.workers import compiler, player
-from ai.workers.messages import (
+from ai.messages import (
     CompileDone,
     CompileKernels,
     CompileProgress,
@@ -24,6 +23,7 @@ from ai.workers.messages import (
     Ready,
     WeightsLoaded,
 )
+from ai.workers import compiler, player
 from base.worker.failure import Failure
 from base.worker.service import WorkerRequestError, serve
 from tests.ai.workers.worker_processes import ask, running

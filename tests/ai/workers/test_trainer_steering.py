@@ -10,9 +10,7 @@ import pytest
 
 from ai.game import WHITE, Board, GameRecord, Rules
 from ai.learning.learner import LearnerError
-from ai.nets.inference import Network
-from ai.store.checkpoints import CheckpointError
-from ai.workers.messages import (
+from ai.messages import (
     ChangeSettings,
     CheckpointsListed,
     LearnerOpened,
@@ -27,6 +25,8 @@ from ai.workers.messages import (
     TrainProgress,
     TrainRequest,
 )
+from ai.nets.inference import Network
+from ai.store.checkpoints import CheckpointError
 from ai.workers.trainer import TrainerService
 from base.worker.service import WorkerRequestError
 

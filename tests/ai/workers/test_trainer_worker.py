@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from ai.game import WHITE, Board, GameRecord, Rules
-from ai.workers import trainer
-from ai.workers.messages import (
+from ai.messages import (
     LearnerOpened,
     OpenLearner,
     ResetLearner,
@@ -20,6 +19,7 @@ from ai.workers.messages import (
     TrainProgress,
     TrainRequest,
 )
+from ai.workers import trainer
 from ai.workers.trainer import LearnerSaved, TrainerService
 from base.worker.service import WorkerRequestError
 from tests.ai.workers.worker_processes import ANSWER_SECONDS, ask, running
@@ -68,7 +68,7 @@ def test_a_learner_opens_without_tensorflow():
     code = (
         "import sys\n"
         "from ai.game import Rules, WHITE\n"
-        "from ai.workers.messages import OpenLearner\n"
+        "from ai.messages import OpenLearner\n"
         "from ai.workers.trainer import TrainerService\n"
         "rules = Rules(7, 5, full_board_winner=WHITE)\n"
         "opened = TrainerService().handle(\n"

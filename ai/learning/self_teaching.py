@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -521,25 +522,7 @@ class SelfTeachingLearner:
         return self._trainers.of(self.architecture, self.settings.batch, self.settings.optimizer)
 
 
-def create(
-    rules: Rules,
-    settings: Mapping[str, object],
-    seed: int = 0,
-    *,
-    threads: int = 1,
-    share: float = 1.0,
-) -> SelfTeachingLearner:
-    """Build the paper's learner."""
-    return SelfTeachingLearner("cnn-ann", rules, settings, seed, threads=threads, share=share)
-
-
-def create_plus(
-    rules: Rules,
-    settings: Mapping[str, object],
-    seed: int = 0,
-    *,
-    threads: int = 1,
-    share: float = 1.0,
-) -> SelfTeachingLearner:
-    """Build the learner of `cnn-ann-plus`."""
-    return SelfTeachingLearner("cnn-ann-plus", rules, settings, seed, threads=threads, share=share)
+create = partial(SelfTeachingLearner, "cnn-ann")
+"""Builds the paper's learner."""
+create_plus = partial(SelfTeachingLearner, "cnn-ann-plus")
+"""Builds the learner of `cnn-ann-plus`."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ai.messages import ExportRun, RunExported
+from ai.runs.export import export_run
 from ai.workers.settings import LEARNER_NICE, WorkerSettings, settle
 from base.worker.process import Pipe
 from base.worker.service import Report, WorkerRequestError, serve
@@ -31,7 +32,6 @@ def handle(payload: object, report: Report) -> RunExported:
         WorkerRequestError: the request is unknown.
     """
     from ai.nets.event_files import write_events
-    from ai.runs.export import export_run
 
     if not isinstance(payload, ExportRun):
         raise WorkerRequestError(f"expected ExportRun, found {type(payload).__name__}")

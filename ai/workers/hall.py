@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from ai.experiments.configuration import CellConfiguration, ConfigurationError
 from ai.messages import (
     BoardOpened,
     BoardStopped,
@@ -29,6 +30,10 @@ from ai.messages import (
     PlayUntil,
     StonePlaced,
 )
+from ai.runs.files import write_json
+from ai.runs.results import RUN_FILE, SUMMARY_FILE
+from ai.store.checkpoints import CheckpointError
+from ai.store.lines_file import LinesFileError
 from ai.workers.player import runs_compiled
 from ai.workers.settings import LEARNER_NICE, WorkerSettings, choose_kernels, settle
 from base.worker.process import Pipe
@@ -145,9 +150,6 @@ class HallService:
                 break
         else:
             return
-        from ai.experiments.configuration import ConfigurationError
-        from ai.store.checkpoints import CheckpointError
-        from ai.store.lines_file import LinesFileError
 
         try:
             self._advance(board, listen)
@@ -182,9 +184,7 @@ class HallService:
 
     def _take_up(self, board: HallBoard, request: OpenBoard) -> None:
         from ai.experiments.cell import Cell, prepare_folder
-        from ai.experiments.configuration import CellConfiguration
         from ai.learning.trainers import Trainers
-        from ai.runs.results import RUN_FILE
 
         if board.cell is not None:
             board.cell.save()
@@ -227,8 +227,6 @@ class HallService:
         self._tell(GameLearnt(board.session, cell.games, seconds, cell.learner.statistics()))
 
     def _finish(self) -> HallFinished:
-        from ai.runs.files import write_json
-        from ai.runs.results import SUMMARY_FILE
 
         errors = []
         for board in self._boards.values():
@@ -244,8 +242,6 @@ class HallService:
 
     def _save(self) -> list[str]:
         """Write checkpoints; return what went wrong."""
-        from ai.store.checkpoints import CheckpointError
-
         errors = []
         for board in self._boards.values():
             try:

@@ -11,6 +11,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ai.game import Board
 from ai.messages import (
     Configure,
     LoadCheckpoint,
@@ -20,6 +23,8 @@ from ai.messages import (
     Ready,
     WeightsLoaded,
 )
+from ai.players.base import LoadsCheckpoints, LoadsMemory, LoadsWeights
+from ai.registry.players import create_player
 from ai.workers.settings import WorkerSettings, choose_kernels, settle
 from base.worker.process import Pipe
 from base.worker.service import Report, WorkerRequestError, serve
@@ -68,8 +73,6 @@ class PlayerService:
 
     def _configure(self, request: Configure) -> Ready:
         """Become a player; the one before stays when the new one cannot be built."""
-        from ai.registry.players import create_player
-
         start = time.perf_counter()
         player = create_player(
             request.player, request.rules, request.settings, project=self._project
@@ -81,10 +84,6 @@ class PlayerService:
 
     def _play(self, request: PlayRequest) -> MoveChosen:
         """Choose a move."""
-        import numpy as np
-
-        from ai.game import Board
-
         if self._player is None or self._rules is None:
             raise WorkerRequestError("expected Configure first, found PlayRequest")
         start = time.perf_counter()
@@ -105,8 +104,6 @@ class PlayerService:
 
     def _load_weights(self, request: LoadWeights) -> WeightsLoaded:
         """Hand new weights to the player."""
-        from ai.players.base import LoadsMemory, LoadsWeights
-
         if not isinstance(self._player, LoadsWeights):
             name = "no player" if self._player is None else self._player.name
             raise WorkerRequestError(f"expected a player that takes weights, found {name}")
@@ -117,8 +114,6 @@ class PlayerService:
 
     def _load_checkpoint(self, request: LoadCheckpoint) -> WeightsLoaded:
         """Let the player read a checkpoint's weights."""
-        from ai.players.base import LoadsCheckpoints
-
         if not isinstance(self._player, LoadsCheckpoints):
             name = "no player" if self._player is None else self._player.name
             raise WorkerRequestError(f"expected a player that reads checkpoints, found {name}")

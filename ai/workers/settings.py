@@ -1,23 +1,12 @@
-"""What every worker process of players and learners is told at its start, and does about it.
-
-Imports nothing heavy: the environment must be set before numpy is loaded.
-"""
+"""What every worker process of players and learners is told at its start, and does about it."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Final, TypedDict
 
+from ai.kernels.cache import configure_environment, is_compiled
 from base.worker.process import be_nice
-
-SINGLE_THREAD: Final = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "NUMBA_NUM_THREADS": "1",
-}
-"""Environment of a worker that computes on one core."""
 
 PLAYER_NICE: Final = 5
 LEARNER_NICE: Final = 10
@@ -43,14 +32,11 @@ class WorkerSettings(TypedDict, total=False):
 
 
 def settle(settings: WorkerSettings, nice: int = PLAYER_NICE) -> None:
-    """Set the environment and the priority of this process."""
-    os.environ.update({**SINGLE_THREAD, **settings.get("environment", {})})
+    """Set the priority of this process."""
     be_nice(int(settings.get("nice", nice)))
 
 
 def choose_kernels(settings: WorkerSettings) -> None:
     """Let the kernels of this process be compiled ones or their twin, as the settings say."""
-    from ai.kernels.cache import configure_environment, is_compiled  # after `settle`: numpy
-
     jit = settings.get("jit")
     configure_environment(jit=is_compiled() if jit is None else bool(jit))

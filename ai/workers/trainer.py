@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from ai.learning.learner import LearnerError
 from ai.messages import (
     ChangeSettings,
     CheckpointsListed,
@@ -34,6 +35,9 @@ from ai.messages import (
     TrainProgress,
     TrainRequest,
 )
+from ai.registry.players import get_player_info, resolve_settings
+from ai.session.teaching import LearnerSession
+from ai.store.checkpoints import CheckpointError
 from ai.workers.settings import LEARNER_NICE, WorkerSettings, settle
 from base.worker.process import Pipe
 from base.worker.service import Report, WorkerRequestError, serve
@@ -120,9 +124,6 @@ class TrainerService:
 
     def _open(self, request: OpenLearner, _: Report) -> LearnerOpened:
         """Become a learner, with what it knew."""
-        from ai.registry.players import get_player_info, resolve_settings
-        from ai.session.teaching import LearnerSession
-
         info = get_player_info(request.player, self._project)
         if info.learner is None:
             raise WorkerRequestError(f"expected a player that learns, found {request.player!r}")
@@ -148,9 +149,6 @@ class TrainerService:
 
     def _change_settings(self, request: ChangeSettings, report: Report) -> LearnerOpened:
         """Go on by other settings; open the learner anew where they are another network's."""
-        from ai.learning.learner import LearnerError
-        from ai.registry.players import get_player_info, resolve_settings
-
         learner = self._opened().learner
         opening = cast("OpenLearner", self._opening)
         info = get_player_info(opening.player, self._project)
@@ -170,8 +168,6 @@ class TrainerService:
 
     def _keep(self, request: SaveLearner, _: Report) -> LearnerSaved:
         """Write a checkpoint: one to roll back to, where it has a name."""
-        from ai.store.checkpoints import CheckpointError
-
         session = self._opened()
         learner, checkpoints = session.learner, session.checkpoints
         if not request.name:
@@ -244,8 +240,6 @@ class TrainerService:
 
     def _save(self, session: LearnerSession) -> str | None:
         """Write what no checkpoint holds yet; return why that failed, or None."""
-        from ai.store.checkpoints import CheckpointError
-
         try:
             session.save()
         except CheckpointError as error:

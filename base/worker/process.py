@@ -77,12 +77,16 @@ def be_nice(level: int) -> None:
 def run_worker(connection: Connection, target: str, settings: JsonObject) -> None:
     """Call `module:function` with the pipe and the settings.
 
-    Ctrl+C is the parent's to handle. `settings["environment"]` is set before any import.
+    Ctrl+C is the parent's to handle. `settings["environment"]` is set before any import, and before
+    the module is imported also what the package around it has as `ENVIRONMENT`.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ.update(settings.get("environment", {}))
+    environment = settings.get("environment", {})
+    os.environ.update(environment)
     module_name, _, function_name = target.partition(":")
     try:
+        package = importlib.import_module(module_name.rpartition(".")[0] or module_name)
+        os.environ.update({**getattr(package, "ENVIRONMENT", {}), **environment})
         function = getattr(importlib.import_module(module_name), function_name)
     except Exception as error:  # whatever the module's top does
         hint = ""

@@ -13,8 +13,3 @@ class TaskState(enum.Enum):
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
-
-    @property
-    def is_over(self) -> bool:
-        """Whether it has ended, well or not."""
-        return self not in (TaskState.PENDING, TaskState.RUNNING)

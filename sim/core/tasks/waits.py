@@ -42,11 +42,11 @@ class Answer(Wait):
 
     @property
     def done(self) -> bool:
-        """Whether it has come, or never will."""
-        return self.state.is_over
+        """Whether the answer is there, or an error in its place."""
+        return self.state is TaskState.DONE or self.error is not None
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Whether it has come, or never will."""
+        """Whether the answer is there, or an error in its place."""
         return self.done
 
     def result(self) -> Any:

@@ -59,7 +59,6 @@ class Pending(Answer):
         self.link.forget(self)
         if not self.done:
             self.state = TaskState.CANCELLED
-            self.error = WorkerError(f"{self.link.name}: the request was cancelled")
 
 
 MOST_RESTARTS = 5

@@ -1,4 +1,4 @@
-"""Players and learning: the public door of the package.
+"""Public API of players and learning.
 
 Names are looked up when first used, so that `import ai` costs nothing and a
 worker can set its environment before numpy is loaded.

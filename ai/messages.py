@@ -27,21 +27,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Configure:
-    """Become this player; answered with `Ready`."""
+    """Create this player; answered with `Ready`."""
 
     player: str
     rules: Rules
     settings: Mapping[str, object] = field(default_factory=dict)
     color: Color = 0
-    """The seat's color; 0 where the player sits on both sides."""
+    """Color of the seat; 0 if the player plays both sides."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The worker can play."""
+    """The worker is ready to play."""
 
     compiled: bool
-    """Whether the kernels run compiled; False: the slower twin plays."""
+    """Whether the kernels run compiled; False: on the slower Python twin."""
     seconds: float
 
 
@@ -50,19 +50,19 @@ class PlayRequest:
     """Choose a move; answered with `MoveChosen`."""
 
     session: int
-    """Which match; answers to an older one are dropped."""
+    """Number of the match; answers to an older one are dropped."""
     game: int
     ply: int
     moves: tuple[Move, ...]
-    """The game so far."""
+    """All moves of the game so far."""
     limit: Limit
     seed: int
-    """Seeds everything random in this move."""
+    """Random seed of this move."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveChosen:
-    """A move was chosen."""
+    """Answer with the chosen move."""
 
     session: int
     game: int
@@ -73,26 +73,26 @@ class MoveChosen:
 
 @dataclass(frozen=True, slots=True)
 class LoadWeights:
-    """Play with these weights from now on; answered with `WeightsLoaded`."""
+    """Use these weights from now on; answered with `WeightsLoaded`."""
 
     network_id: int
     weights: Mapping[str, NDArray[np.float32]]
     memory: MemoryNodes | None = None
-    """For players that look into it, or play by it."""
+    """Memory nodes, for players that use them."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadCheckpoint:
-    """Play with the weights of a checkpoint; answered with `WeightsLoaded`."""
+    """Use the weights of a checkpoint; answered with `WeightsLoaded`."""
 
     network_id: int
     directory: str
-    """Of the checkpoint."""
+    """Folder of the checkpoint."""
 
 
 @dataclass(frozen=True, slots=True)
 class WeightsLoaded:
-    """The player plays with the weights of this network."""
+    """The player uses the weights of this network."""
 
     network_id: int
 
@@ -104,7 +104,7 @@ class CompileKernels:
 
 @dataclass(frozen=True, slots=True)
 class CompileProgress:
-    """One more group of kernels is compiled."""
+    """One more group of kernels was compiled."""
 
     step: int
     steps: int
@@ -114,32 +114,32 @@ class CompileProgress:
 
 @dataclass(frozen=True, slots=True)
 class CompileDone:
-    """All kernels are in the cache: a player started from now on runs compiled."""
+    """All kernels are compiled: players started from now on run compiled."""
 
     compiled: bool
-    """False where this machine cannot compile; the twin goes on playing."""
+    """False if this machine cannot compile; the twin is used on."""
     seconds: float
     reason: str = ""
-    """Why not, where it could not."""
+    """Why compilation failed, else empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenLearner:
-    """Become this learner; answered with `LearnerOpened`."""
+    """Create this learner; answered with `LearnerOpened`."""
 
     player: str
     rules: Rules
     settings: Mapping[str, object]
     seed: int
     directory: str | None
-    """Where its checkpoints live; None: nowhere."""
+    """Directory of its checkpoints; None: none are written."""
     fresh: bool
-    """Whether to start anew, whatever the directory holds."""
+    """Whether to start anew, ignoring the directory's checkpoints."""
 
 
 @dataclass(frozen=True, slots=True)
 class LearnerOpened:
-    """The learner is ready, with what it knows."""
+    """The learner is ready, with its restored state."""
 
     network_id: int
     weights: Mapping[str, NDArray[np.float32]]
@@ -147,7 +147,7 @@ class LearnerOpened:
     """Number of the last game learnt."""
     statistics: JsonObject
     memory: MemoryNodes | None = None
-    """What is remembered beside the network."""
+    """Memory nodes besides the network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class TrainRequest:
 
 @dataclass(frozen=True, slots=True)
 class TrainProgress:
-    """The training goes on."""
+    """Progress of a training."""
 
     session: int
     game: int
@@ -174,44 +174,44 @@ class TrainProgress:
 
 @dataclass(frozen=True, slots=True)
 class TrainDone:
-    """The game is learnt."""
+    """The game is learnt, and a training, if due, is done."""
 
     session: int
     game: int
     retrained: bool
     network_id: int
     weights: Mapping[str, NDArray[np.float32]] | None
-    """The new weights, or None where nothing was trained."""
+    """The new weights, None if nothing was trained."""
     statistics: JsonObject
     memory: MemoryNodes | None = None
-    """What is remembered beside the new weights."""
+    """Memory nodes besides the new weights."""
 
 
 @dataclass(frozen=True, slots=True)
 class SaveLearner:
     """Write a checkpoint now; answered with `LearnerSaved`.
 
-    With a name it is one to roll back to, which later ones do not replace.
+    With a name it is kept to roll back to, and later ones do not replace it.
     """
 
     name: str = ""
     note: str = ""
     is_automatic: bool = False
-    """Kept by itself: gives way to newer ones of its kind, named ones do not."""
+    """Whether it is an automatic one, which newer automatic ones may replace."""
 
 
 @dataclass(frozen=True, slots=True)
 class LearnerSaved:
-    """The answer to `SaveLearner`."""
+    """Answer to `SaveLearner`."""
 
     games_learnt: int
     error: str | None
-    """Why there is no new checkpoint, or None; the last good one is kept."""
+    """Why the checkpoint could not be written, or None; the last valid one is kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListCheckpoints:
-    """Tell what there is to roll back to; answered with `CheckpointsListed`."""
+    """List the checkpoints to roll back to; answered with `CheckpointsListed`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ class CheckpointsListed:
 
 @dataclass(frozen=True, slots=True)
 class RollBack:
-    """Become what a kept checkpoint holds; answered with `LearnerOpened`."""
+    """Restore a kept checkpoint; answered with `LearnerOpened`."""
 
     place: str
     """`KeptCheckpoint.place`."""
@@ -231,9 +231,9 @@ class RollBack:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSettings:
-    """Go on learning by these settings, keeping what was learnt; answered with `LearnerOpened`.
+    """Change the settings, keeping the learnt state; answered with `LearnerOpened`.
 
-    Settings of another network open the learner anew, with what is kept for that network.
+    Settings of another network reopen the learner with that network's own checkpoints.
     """
 
     settings: Mapping[str, object]
@@ -241,14 +241,14 @@ class ChangeSettings:
 
 @dataclass(frozen=True, slots=True)
 class SkipGame:
-    """Count this game as known without learning from it; answered with `LearnerSaved`."""
+    """Mark this game as known without learning from it; answered with `LearnerSaved`."""
 
     game: int
 
 
 @dataclass(frozen=True, slots=True)
 class Retrain:
-    """Train now on all that is remembered; answered with `TrainProgress` …, `TrainDone`."""
+    """Train now on the whole memory; answered with `TrainProgress` …, `TrainDone`."""
 
     session: int
     game: int
@@ -256,7 +256,7 @@ class Retrain:
 
 @dataclass(frozen=True, slots=True)
 class ExportRun:
-    """Write a run's charts and numbers into a folder; answered with `RunExported`."""
+    """Write a run's charts and tables into a folder; answered with `RunExported`."""
 
     folder: str
     run: RunSeries
@@ -267,46 +267,46 @@ class RunExported:
     """The files were written."""
 
     files: tuple[str, ...]
-    """Names below the folder."""
+    """File names below the folder."""
     error: str | None
     """Why files are missing, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResetLearner:
-    """Forget everything; answered with `LearnerOpened`."""
+    """Reset the learner; answered with `LearnerOpened`."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenBoard:
-    """Serve this board from its next game on; sent again, it changes what is played there."""
+    """Open a board and serve it; sent again, it changes the board's settings."""
 
     session: int
     configuration: JsonObject
     """Values of `ai.experiments.configuration.CellConfiguration`, checked by the worker."""
     folder: str
-    """An experiment's folder: new, or one of the same configuration, which is taken up."""
+    """Folder of an experiment: new, or one of the same configuration, which is resumed."""
     known: int = 0
-    """Games that the asker has been told of; those after them are told (again)."""
+    """Number of games that the receiver knows; later ones are sent (again)."""
     fresh: bool = False
-    """Whether to forget what the folder holds."""
+    """Whether to delete the folder's content first."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardOpened:
-    """A board is taken up and can go on; the games that the asker missed follow."""
+    """A board is open; the games that the receiver missed follow."""
 
     session: int
     games: int
-    """Games played there so far."""
+    """Number of games played there."""
     statistics: JsonObject
     compiled: bool
-    """False where the players run on the slow twin of the kernels."""
+    """False if the players run on the slow Python twin of the kernels."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardStopped:
-    """A board cannot go on; the others do."""
+    """A board has failed; the others go on."""
 
     session: int
     reason: str
@@ -314,7 +314,7 @@ class BoardStopped:
 
 @dataclass(frozen=True, slots=True)
 class PlayUntil:
-    """Play on this board until its game of this number is learnt; None: for ever."""
+    """Play on this board until the game of this number is learnt; None: without end."""
 
     session: int
     game: int | None
@@ -322,26 +322,26 @@ class PlayUntil:
 
 @dataclass(frozen=True, slots=True)
 class FollowBoard:
-    """Tell every stone of this board, and of no other; None: of none."""
+    """Send every stone of this board, and of no other; None: of none."""
 
     session: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class PauseHall:
-    """Stop after the stone, or the training, that is under way; or go on."""
+    """Pause after the present stone or training, or resume."""
 
     is_paused: bool
 
 
 @dataclass(frozen=True, slots=True)
 class FinishHall:
-    """Learn what is due, write checkpoints and summaries; answered with `HallFinished`."""
+    """Finish due trainings, write checkpoints and summaries; answered with `HallFinished`."""
 
 
 @dataclass(frozen=True, slots=True)
 class HallFinished:
-    """Everything that was played is learnt and on disk."""
+    """All games are learnt and on disk."""
 
     errors: tuple[str, ...]
 
@@ -353,12 +353,12 @@ class StonePlaced:
     session: int
     game: int
     moves: tuple[Move, ...]
-    """The game so far."""
+    """All moves of the game so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameFinished:
-    """A game is over and written down; nothing is learnt from it yet."""
+    """A game is over and stored, but not learnt yet."""
 
     session: int
     record: GameRecord
@@ -368,10 +368,10 @@ class GameFinished:
 
 @dataclass(frozen=True, slots=True)
 class GameLearnt:
-    """What a finished game had to teach is learnt; the next one can be played."""
+    """A finished game is learnt; the next one can be played."""
 
     session: int
     game: int
     retrain_seconds: float | None
-    """None where nothing had to be trained."""
+    """Duration of the training; None without one."""
     statistics: JsonObject

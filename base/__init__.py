@@ -1,1 +1,1 @@
-"""Below engine and AI: errors, files and what both need. Imports neither of them."""
+"""Errors, files, options and the project manifest: shared by `sim` and `ai`, imports neither."""

@@ -1,4 +1,4 @@
-"""Remembers what was found out about a class, in the class: it goes with it.
+"""Caches per class, stored on the class itself, so that a cache is freed with its class.
 
 A cache that holds classes as keys would keep every script that was ever loaded, with the modules
 and the scene behind it.
@@ -14,7 +14,7 @@ R = TypeVar("R")
 
 
 def memo_of_class(function: Callable[[type], R]) -> Callable[[type], R]:
-    """Let a function of a class run once for each; what it returns is not None."""
+    """Cache a function of a class on that class: called once a class; it must not return None."""
     name = f"_memo_{function.__name__.lstrip('_')}"
 
     @functools.wraps(function)

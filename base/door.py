@@ -20,7 +20,7 @@ NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class Door(NamedTuple):
-    """What a package assigns to `__getattr__`, `__dir__` and `__all__`."""
+    """The module hooks `__getattr__`, `__dir__` and `__all__` that a package assigns."""
 
     look_up: Callable[[str], object]
     list_names: Callable[[], list[str]]
@@ -66,7 +66,7 @@ def _home_among(modules: Sequence[str], name: str) -> str | None:
 
 
 def homes_of(file: Path) -> dict[str, str]:
-    """Return the module that each public name of a door lives in, by name."""
+    """Return the module that each public name of a package's `__init__.py` is imported from."""
     found: dict[str, str] = {}
     for node in ast.parse(file.read_bytes()).body:
         if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":

@@ -8,14 +8,14 @@ class GoishiError(Exception):
 
 
 class SceneFileError(GoishiError, ValueError):
-    """A scene or prefab file is unsound.
+    """A scene or prefab file is invalid.
 
     Args:
         file: the file, as the user named it.
         object_id: the object or component concerned, empty for the file itself.
         key: the key inside it, dotted; empty for the whole.
-        expected: what would have been right.
-        found: what stands there.
+        expected: the values that are valid there.
+        found: the value in the file.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class FieldError(GoishiError, ValueError):
 
 
 class ScriptLoadError(GoishiError, ImportError):
-    """A script's module or class cannot be had; `file` and `line` say where, when known.
+    """A script's module or class cannot be imported; `file` and `line` say where, when known.
 
     A script that can do without another catches it as any ImportError.
     """
@@ -60,7 +60,7 @@ class LimitError(GoishiError, ValueError):
 
 
 class EditError(GoishiError, ValueError):
-    """An edit asks for something that cannot be; nothing was changed."""
+    """An edit is impossible; nothing was changed."""
 
 
 class WorkerError(GoishiError):
@@ -87,6 +87,6 @@ class WorkerError(GoishiError):
 
 
 class UsageError(GoishiError, ValueError):
-    """The command line asks for something that cannot be: exit code 2."""
+    """The command line is invalid: exit code 2."""
 
     exit_code = 2

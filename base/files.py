@@ -1,4 +1,4 @@
-"""Files: where Goishi lies, paths that stay inside a project, and files replaced as a whole."""
+"""Files: Goishi's folder, paths confined to a project, and atomic writes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def resolve_in_project(project: Path, path: str) -> Path:
 
 
 def first_writable(folders: Iterable[Path]) -> Path | None:
-    """Return the first folder in which files can be made, made itself if need be; None without."""
+    """Return the first folder that is writable, creating it if need be; None if none is."""
     for folder in folders:
         with contextlib.suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
@@ -44,7 +44,7 @@ def first_writable(folders: Iterable[Path]) -> Path | None:
 
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """Replace a file by what the `with` block writes, or leave it as it is where that fails.
+    """Replace a file atomically by the one that the `with` block writes; on an error keep the old.
 
     Yields:
         Where the block writes the new file: a temporary name in the same folder. It takes the
@@ -67,11 +67,11 @@ def atomic_file(path: Path) -> Iterator[Path]:
 
 
 def atomic_write(path: Path, content: str | bytes, *, sync: bool = False) -> None:
-    """Replace a file by a text (UTF-8, lines ended as they are) or bytes; all of it or nothing.
+    """Write text (UTF-8, newlines unchanged) or bytes to a file atomically.
 
     Args:
         path: the file, which need not exist yet; its folder does.
-        content: what it will hold.
+        content: its new content.
         sync: wait until the disk has it, so that a power cut cannot take it either.
 
     Raises:

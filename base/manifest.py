@@ -1,4 +1,4 @@
-"""A project's `goishi.toml`: reading it, checking its entries, and the error that names a key.
+"""Reading a project's `goishi.toml`, checking its entries, and the error that names a key.
 
 No module of the project is imported: an entry is `name = "module:Name"`, and what stands in a help
 text is the docstring, read from the file's syntax. What the tables mean is said where they are
@@ -24,11 +24,11 @@ TARGET_FORM: Final = "module:name, as in scripts.my_module:my_name"
 
 
 class ProjectError(GoishiError, ValueError):
-    """A project's `goishi.toml` is unsound: file, key, what was expected and what was found."""
+    """A project's `goishi.toml` is invalid: file, key, what was expected and what was found."""
 
 
 def refuse(key: str, expected: str, found: object) -> NoReturn:
-    """Raise the error that names a key of the file, dotted.
+    """Raise a `ProjectError` for a key (dotted) of `goishi.toml`.
 
     Raises:
         ProjectError: always.
@@ -37,13 +37,13 @@ def refuse(key: str, expected: str, found: object) -> NoReturn:
 
 
 def find_manifest(start: Path) -> Path | None:
-    """Return the nearest folder from `start` upwards that holds a `goishi.toml`; None without."""
+    """Return the nearest folder from `start` upwards that holds a `goishi.toml`; None for none."""
     folder = start.resolve()
     return next((item for item in (folder, *folder.parents) if (item / FILE).is_file()), None)
 
 
 def read_tables(project: Path) -> JsonObject:
-    """Return what stands in a project's file; empty where it has none.
+    """Return the parsed `goishi.toml` of a project folder; empty where it has none.
 
     Raises:
         ProjectError: it cannot be read, or is no TOML.
@@ -57,7 +57,7 @@ def read_tables(project: Path) -> JsonObject:
 
 
 def word_fault(name: str) -> str:
-    """Return what a name should be that is written on the command line; empty where it is well."""
+    """Return the rule that a command-line name breaks, in words; empty for a valid name."""
     return "" if WORD.fullmatch(name) else "a name of small letters, digits, - and _"
 
 
@@ -67,9 +67,9 @@ def entries_of(
     """Return the entries of a table by name; empty where there is no such table.
 
     Args:
-        tables: what `read_tables` read.
-        table: its name.
-        fault_of: returns what an entry's name should be instead, empty where it is well.
+        tables: the parsed `goishi.toml`, see `read_tables`.
+        table: name of the table.
+        fault_of: returns the rule that an entry's name breaks, in words; empty if none.
 
     Raises:
         ProjectError: it is no table, or a name does not fit.
@@ -87,9 +87,9 @@ def check_keys(key: str, entry: Mapping[str, object], known: Mapping[str, type])
     """Check the keys of an entry and the types of their values.
 
     Args:
-        key: where the entry stands, dotted.
-        entry: its values by name.
-        known: the type that the value of each possible name has.
+        key: dotted key of the entry, for the error.
+        entry: the entry's values by name.
+        known: type of the value by allowed name.
 
     Raises:
         ProjectError: a name is unknown, or a value has another type.
@@ -104,15 +104,15 @@ def check_keys(key: str, entry: Mapping[str, object], known: Mapping[str, type])
 
 
 def check_target(key: str, value: object, *, within: str = "") -> str:
-    """Return a value that has the form `module:name`.
+    """Check that a value has the form `module:name`, and return it.
 
     Args:
-        key: where it stands, dotted.
-        value: what stands there.
-        within: what the target begins with; empty: any module will do.
+        key: dotted key of the value, for the error.
+        value: the value to check.
+        within: required prefix of the target; empty for any module.
 
     Raises:
-        ProjectError: it has not.
+        ProjectError: it has another form.
     """
     is_target = isinstance(value, str) and TARGET.fullmatch(value)
     if not isinstance(value, str) or not is_target or not value.startswith(within):
@@ -121,7 +121,7 @@ def check_target(key: str, value: object, *, within: str = "") -> str:
 
 
 def summary(project: Path, target: str, *, or_module: bool = False) -> str:
-    """Return the first paragraph of the docstring that `module:name` has.
+    """Return the first paragraph of the docstring of `module:name`, for help texts.
 
     The file is parsed, not run. Empty where there is no such file, name or docstring.
 

@@ -1,4 +1,4 @@
-"""Says how to get a package that a script wants to import and that is not installed."""
+"""Tells how to install a package that a script imports."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PACKAGES = {
 
 
 def package_of(error: BaseException) -> str:
-    """Return the package that would end a `ModuleNotFoundError`, empty where none would."""
+    """Return the pip package for a `ModuleNotFoundError`; empty if none is known."""
     told = getattr(error, "package", "")  # by a worker
     if isinstance(told, str) and told:
         return told
@@ -49,5 +49,5 @@ def package_of(error: BaseException) -> str:
 
 
 def offer(package: str, script: str) -> str:
-    """Return the line that tells what a script needs and how to get it."""
+    """Return the message that a script needs a package and how to install it."""
     return f"{script} needs the package {package}: python main.py pip install {package}"

@@ -1,4 +1,4 @@
-"""A project's scripts as modules: those of one folder, under a name of their own.
+"""Importing a project's scripts: the modules of one folder, under a private name in `sys.modules`.
 
 Several projects may have a `scripts.board`: in the modules of each `import scripts.…` means its own
 folder, and `import goishi.scripts.…` the scripts that ship with Goishi. Modules that stood
@@ -39,10 +39,10 @@ class ScriptPackage:
             annotations`.
 
     Attributes:
-        modules: those that were loaded, by their names as scripts import them.
+        modules: the loaded modules, by the names that scripts import.
         shipped: the package of the shipped scripts, None where there is none beside this one.
         on_install: called when a module was loaded or replaced.
-        on_moved: called once for each former name that something still uses, with both names.
+        on_moved: called with (former, present) once for each former name that is used.
     """
 
     def __init__(self, root: Path, private: str, *, has_text_annotations: bool = True) -> None:
@@ -59,9 +59,9 @@ class ScriptPackage:
         self._flags = __future__.annotations.compiler_flag if has_text_annotations else 0
 
     def module(self, name: str) -> ModuleType:
-        """Return the module `scripts.…`, run it first if need be.
+        """Return the module `scripts.…`, loading it if need be.
 
-        One that runs just now, because modules import each other, is returned as far as it is.
+        In a circular import the partly initialised module is returned, as Python does.
 
         Raises:
             ScriptLoadError: there is no such file.
@@ -78,7 +78,7 @@ class ScriptPackage:
         return self.modules[name]
 
     def module_within(self, name: str) -> ModuleType:
-        """Return a module after those that it lies in, from the outermost.
+        """Return a module after loading its parent packages, the outermost first.
 
         Raises:
             ScriptLoadError: there is no file for one of them.
@@ -89,7 +89,7 @@ class ScriptPackage:
         return module
 
     def present_name(self, name: str) -> str:
-        """Return where a module stands now; `name` itself where it never moved."""
+        """Return the present name of a module that may have moved; else `name` itself."""
         if name in self.modules or self.has(name):
             return name
         present = self._moved.get(name)
@@ -105,7 +105,7 @@ class ScriptPackage:
         return read_moved(self.root)
 
     def run(self, name: str) -> ModuleType:
-        """Compile and run the file of a module in a fresh namespace, which is returned.
+        """Run the file of a module in a fresh namespace, and return that module.
 
         Raises:
             ScriptLoadError: there is no such file.
@@ -138,7 +138,7 @@ class ScriptPackage:
         return module
 
     def install(self, name: str, module: ModuleType) -> None:
-        """Make `module` the one that `name` means from now on."""
+        """Register `module` under `name` from now on, replacing the one before."""
         self.modules[name] = module
         sys.modules[module.__name__] = module
         self._bind(name, module)
@@ -152,7 +152,7 @@ class ScriptPackage:
             setattr(self.modules[parent], child, module)
 
     def close(self) -> None:
-        """Let go of the modules: what they hold, to the window's picture, is freed with them."""
+        """Drop all loaded modules, so that what their globals hold is freed."""
         for module in self.modules.values():
             if sys.modules.get(module.__name__) is module:
                 del sys.modules[module.__name__]
@@ -169,12 +169,12 @@ class ScriptPackage:
         return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
     def has(self, name: str) -> bool:
-        """Whether there is a file or a folder for the module `scripts.…`; nothing is run."""
+        """Return whether there is a file or folder for the module `scripts.…`; nothing is run."""
         base = self.root.joinpath(*name.split("."))
         return base.with_suffix(".py").is_file() or base.is_dir()
 
     def had(self, name: str) -> bool:
-        """Whether the module is here, or was before it moved."""
+        """Return whether the module exists under this name, or did before it moved."""
         return self.has(name) or name in self._moved
 
     def _find(self, name: str) -> tuple[Path, bool]:
@@ -229,14 +229,14 @@ class ScriptPackage:
 
 
 def is_within(name: str, package: str) -> bool:
-    """Whether a dotted name is that of a package or of something in it."""
+    """Return whether a dotted module name is a package's or inside it."""
     return name == package or name.startswith(f"{package}.")
 
 
 def name_of_class(kind: type, packages: Sequence[ScriptPackage]) -> str:
-    """Return `module:Class`, the module of a script as scripts import it.
+    """Return the import path `module:Class` of a script class, the same in every process.
 
-    The name is the same in every process; see `class_of_name`.
+    Inverse of `class_of_name`.
     """
     module = kind.__module__
     for package in packages:
@@ -245,7 +245,7 @@ def name_of_class(kind: type, packages: Sequence[ScriptPackage]) -> str:
 
 
 def class_of_name(name: str, packages: Sequence[ScriptPackage]) -> type:
-    """Return the class that `name_of_class` named.
+    """Return the class that an import path `module:Class` names; inverse of `name_of_class`.
 
     Raises:
         LookupError: there is no such class here.
@@ -267,7 +267,7 @@ def read_moved(root: Path) -> Mapping[str, str]:
         root: the folder that holds `scripts/`; empty where it has no such file.
 
     Raises:
-        ScriptLoadError: the file is no TOML, or holds something else than names.
+        ScriptLoadError: the file is no TOML, or holds values that are not names.
     """
     try:
         tables = tomllib.loads((root / MOVED_FILE).read_text(encoding="utf-8"))
@@ -282,7 +282,7 @@ def read_moved(root: Path) -> Mapping[str, str]:
 
 
 def place_of(error: BaseException, root: Path) -> str:
-    """Return the innermost line of a project's scripts that an error came through.
+    """Return the innermost line of a project's scripts in an error's traceback.
 
     As in `scripts/x.py:12`; the place that a SyntaxError names counts, too. Empty where the error
     came through none.

@@ -1,4 +1,4 @@
-"""Options: what can be chosen about something, within which bounds, and what it means."""
+"""Typed options: a default, bounds or choices, a help text, and one parser for all of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class OptionError(GoishiError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that can be chosen.
+    """One option: its key, default, bounds or choices, and help text.
 
     The type of the default is the type of the option, a number without one; a float takes ints,
     too. `optional` ones take None (text "none").
@@ -34,7 +34,7 @@ class Option:
     optional: bool = False
 
     def resolve(self, value: object) -> OptionValue:
-        """Return `value` as this option's type; text is read as on a command line.
+        """Parse and check a value or a text as this option's type.
 
         Raises:
             OptionError: the value does not fit; says what would.
@@ -61,7 +61,7 @@ class Option:
         return _to_number(value, is_int=kind is int)
 
     def _fits(self, value: OptionValue) -> bool:
-        """Tell whether a converted value is one of the choices and within the bounds."""
+        """Return whether a converted value is one of the choices and within the bounds."""
         if self.choices and value not in self.choices:
             return False
         if isinstance(value, (bool, str)) or value is None:
@@ -70,7 +70,7 @@ class Option:
 
     @property
     def expectation(self) -> str:
-        """What values are taken, in words."""
+        """The values that are valid, in words."""
         kind = "float" if self.default is None else type(self.default).__name__
         if self.choices:
             text = "one of " + ", ".join(repr(choice) for choice in self.choices)
@@ -83,7 +83,7 @@ class Option:
         return OptionError(f"{self.key}: expected {self.expectation}, found {value!r}")
 
     def as_dict(self) -> dict[str, object]:
-        """Return plain values for JSON."""
+        """Return the option as a dict of plain values for JSON."""
         return {
             "key": self.key,
             "default": self.default,
@@ -98,13 +98,13 @@ class Option:
 
 
 def fits_bounds(value: float, minimum: float | None, maximum: float | None) -> bool:
-    """Tell whether a number is within bounds, both included; None: there is none."""
+    """Return whether a number is within inclusive bounds; None is no bound."""
     low = -math.inf if minimum is None else minimum
     return low <= value <= (math.inf if maximum is None else maximum)
 
 
 def bounds_text(noun: str, minimum: float | None, maximum: float | None) -> str:
-    """Return what a number within bounds is, in words.
+    """Return a description of inclusive bounds, for error texts.
 
     >>> bounds_text("a number", 1, 5), bounds_text("int", 3, None)
     ('a number from 1 to 5', 'int of at least 3')
@@ -144,9 +144,9 @@ def resolve(
     """Return every option's value: the given one where there is one, else its default.
 
     Args:
-        options: those that there are.
+        options: the known options.
         given: values or texts by the options' keys.
-        owner: whose options they are, for the error's text.
+        owner: what the options belong to, for the error's text.
 
     Raises:
         OptionError: a key is unknown (the known ones are named) or a value does not fit.

@@ -1,4 +1,4 @@
-"""Names for values that come from files."""
+"""Type names for values that come from JSON and TOML files."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ def draw(curves: Sequence[Curve], path: Path) -> None:
     import matplotlib.pyplot as plt
 
     games = list(dict.fromkeys(curve.game for curve in curves))
-    figure, panels = plt.subplots(1, len(games), figsize=(5.2 * len(games), 3.4), squeeze=False)
+    figure, panels = plt.subplots(1, len(games), figsize=(5.2 * len(games), 3.8), squeeze=False)
     for panel, game in zip(panels[0], games, strict=True):
         for curve in (item for item in curves if item.game == game):
             ends = [GROUP * (index + 1) for index in range(len(curve.winners) // GROUP)]
@@ -176,11 +176,11 @@ def draw(curves: Sequence[Curve], path: Path) -> None:
             (line,) = panel.plot(ends, kept, marker="o", ms=3, label=f"seed {curve.seed}")
             panel.plot(ends, won, ls="--", lw=1.2, color=line.get_color())
         panel.axhline(STABLE, color="0.6", lw=0.8, ls=":")
-        panel.set(title=f"{game}, White against {curves[0].opponent}", ylim=(-0.2, 1.04))
+        panel.set(title=f"{game}, White against {curves[0].opponent}", ylim=(-0.03, 1.04))
         panel.set(xlabel="games", ylabel=f"share of {GROUP} games")
         panel.grid(alpha=0.25)
-        panel.legend(fontsize=8, ncols=3, loc="lower center", title_fontsize=8,
-                     title="not lost; dashed: won")  # fmt: skip
+        panel.legend(fontsize=8, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.2),
+                     title="not lost; dashed: won", title_fontsize=8)  # fmt: skip
     figure.tight_layout()
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)

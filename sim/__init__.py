@@ -1,4 +1,4 @@
-"""The engine's public door: what a script imports.
+"""Public API of the engine: what a script imports.
 
 Names are looked up when first used, so that `import sim` costs nothing: the command line, which
 lives below it, must be able to say which packages are missing.

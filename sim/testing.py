@@ -1,4 +1,4 @@
-"""The Pilot: drives an app from a test, a frame at a time. It never sleeps."""
+"""`Pilot`: drives an app from a test, frame by frame, without sleeping."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ WAIT_SECONDS = 0.02  # of a frame of `wait_until`, for the workers
 
 
 class PilotError(AssertionError):
-    """What was waited for did not happen."""
+    """A condition that the test waited for did not become true."""
 
 
 def run_options(**given: Any) -> RunOptions:
-    """Return the options of a run: those that `RunOptions` has not are the scene's own.
+    """Return `RunOptions`; keywords that it does not have are the scene's own options.
 
     `run_options(seed=1, laps=3)` is `--seed 1 --laps 3`, which a script of the scene declares.
     """
@@ -31,10 +31,10 @@ def run_options(**given: Any) -> RunOptions:
 
 
 class Pilot:
-    """Presses, clicks and waits, as a person would.
+    """Drives an app by key presses, clicks and waits, as a person would.
 
     Args:
-        options: how the app is started, as `RunOptions` has it; `seconds` is long enough to be
+        options: fields of `RunOptions`; `seconds` is long enough to be
             ended by the test. Others are options of the scene: `Pilot(laps=3)`.
     """
 
@@ -53,24 +53,24 @@ class Pilot:
         self.app.close()
 
     def step(self, frames: int = 1) -> None:
-        """Run frames."""
+        """Run `frames` frames."""
         for _ in range(frames):
             self.app.frame()
 
     def press(self, key: str, *modifiers: str) -> None:
-        """Press and release a key, with others held: `press("z", "control")`."""
+        """Press and release a key with modifiers held: `press("z", "control")`."""
         self.app.inject(InputEvent("key_down", key=key, modifiers=frozenset(modifiers)))
         self.step()
         self.app.inject(InputEvent("key_up", key=key))
         self.step()
 
     def type_text(self, text: str) -> None:
-        """Type text into what has the keyboard."""
+        """Type text into the widget that has the keyboard focus."""
         self.app.inject(InputEvent("text", text=text))
         self.step()
 
     def draw_panels(self, frames: int = 1) -> None:
-        """Run frames in which the panels are drawn, also where nothing has changed."""
+        """Run frames with the panels redrawn in each, even if nothing changed."""
         for _ in range(frames):
             self.app.inject(InputEvent("focus"))
             self.app.draw_next()
@@ -90,7 +90,7 @@ class Pilot:
         self.step()
 
     def click_button(self, label: str) -> None:
-        """Click on the button that a script shows over the view.
+        """Click on the overlay button of a script by its label.
 
         Raises:
             LookupError: none with this label is seen.
@@ -107,7 +107,7 @@ class Pilot:
         self.click(x, y)
 
     def wait_until(self, predicate: Callable[[], object], *, frames: int = 3000) -> None:
-        """Run frames until something holds, waiting a little for workers in each.
+        """Run frames until `predicate()` is true, polling the workers in each.
 
         Raises:
             PilotError: it does not hold after so many frames.
@@ -120,7 +120,7 @@ class Pilot:
         raise PilotError(f"expected within {frames} frames, still not so: {predicate}")
 
     def picture(self) -> Picture:
-        """Return what is seen now, panels included, drawn anew: BGR `[h, w, 3]`.
+        """Render the present frame, panels included, as a BGR picture `[h, w, 3]`.
 
         Raises:
             LookupError: the app draws nothing.
@@ -132,10 +132,10 @@ class Pilot:
         return app.display.image()
 
     def component(self, class_name: str) -> Any:
-        """Return the first script of a class in the scene.
+        """Return the first component of a script class in the scene, by class name.
 
         Raises:
-            LookupError: there is none.
+            LookupError: the scene has no such component.
         """
         for slot in self.app.scene.components():
             if slot.instance is not None and slot.is_called(class_name):
@@ -143,7 +143,7 @@ class Pilot:
         raise LookupError(f"expected a component {class_name}, found none")
 
     def pixel_of(self, point: Sequence[float] | FloatArray) -> tuple[float, float]:
-        """Return the pixel of the window where a point `[3]` of the world is seen, metres."""
+        """Project a world point `[3]`, in metres, to its pixel of the window."""
         if self.app.view is None:
             raise LookupError("expected a picture, found --no-graphics")
         return self.app.view.camera.project(point)

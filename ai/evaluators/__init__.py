@@ -1,1 +1,1 @@
-"""Evaluators: what a position is worth and which moves look good, by one look without a search."""
+"""Evaluators: value and policy of positions from one look, without a search."""

@@ -1,4 +1,4 @@
-"""What an evaluator is asked and what it answers."""
+"""The evaluator protocol and its result."""
 
 from __future__ import annotations
 
@@ -17,49 +17,49 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What an evaluator says of `B` positions."""
+    """Policy and value of `B` positions."""
 
     policy: NDArray[np.float32]
     """`[B, A]` share of each move, sum 1; 0 where no stone can be placed."""
     value: NDArray[np.float32]
-    """`[B]` expected result in [-1, 1] for the side to move; 0 where the evaluator tells none."""
+    """`[B]` expected result in [-1, 1] for the side to move; 0 if the evaluator has no value."""
 
 
 class Evaluator(Protocol):
-    """Anything that judges positions at one look."""
+    """Evaluates positions without a search."""
 
     def evaluate(self, boards: Sequence[Board]) -> Evaluation:
-        """Judge positions of games that go on.
+        """Evaluate positions of unfinished games.
 
         Args:
-            boards: `B` of them, of the evaluator's own rules; unchanged on return.
+            boards: `B` positions of the evaluator's rules; unchanged on return.
         """
 
 
 class Scorer(Evaluator, Protocol):
-    """An evaluator whose values come of whole numbers, as a search that compares them likes."""
+    """An evaluator with integer scores, which a search can compare fast."""
 
     def score(self, board: Board) -> int:
-        """Return how well the side to move stands, in a unit of its own; far quicker than a value.
+        """Return a heuristic score for the side to move; much faster than `evaluate`.
 
         Args:
-            board: position of a game that goes on; unchanged on return.
+            board: position of an unfinished game; unchanged on return.
         """
 
     def to_value(self, score: int) -> float:
-        """Return a score as a value in (-1, 1)."""
+        """Map a score to a value in (-1, 1)."""
 
 
 def stones_of(boards: Sequence[Board]) -> NDArray[np.int8]:
-    """Return `[B, A]` the color of each point."""
+    """Return the colors of all points, `[B, A]`."""
     return np.array([board.stones for board in boards], np.int8)
 
 
 def policy_of(weights: NDArray[np.floating], boards: Sequence[Board]) -> NDArray[np.float32]:
-    """Return `[B, A]` shares in proportion to weights, over the points that can be played alone.
+    """Normalise weights over the playable points to a policy `[B, A]`.
 
     Args:
-        weights: `[B, A]` or `[A]`, at least 0; all playable points are equal where they have none.
+        weights: `[B, A]` or `[A]`, at least 0; uniform if all playable points have weight 0.
         boards: `B` positions.
     """
     is_free = playable(stones_of(boards), boards[0].rules)

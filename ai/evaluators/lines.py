@@ -1,4 +1,4 @@
-"""Open lines: how many rows each side can still complete, and the points that lie on most."""
+"""Open lines: the rows that each side can still complete, and the points that lie on most."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ _EVEN_SCORE: Final = 20.0
 
 
 class LineEvaluator:
-    """Counts the lines that one side alone has stones on, each by the square of its stones."""
+    """Scores lines with stones of one side only, each by the square of its number of stones."""
 
     def __init__(self, rules: Rules) -> None:
         self._lines = _incidence(rules)
         self._through = self._lines.sum(axis=0)
 
     def score(self, board: Board) -> int:
-        """Return how much more the lines that are still open are worth to the side to move."""
+        """Return the score of the side to move's open lines minus the opponent's."""
         stones = np.array(board.stones, np.float32)
         sums, counts = self._lines @ stones, self._lines @ np.abs(stones)  # [W]
         open_lines = sums[np.abs(sums) == counts]
         return int(open_lines @ np.abs(open_lines)) * board.to_move
 
     def to_value(self, score: int) -> float:
-        """Return a score as a value in (-1, 1)."""
+        """Map a score to a value in (-1, 1)."""
         return score / (abs(score) + _EVEN_SCORE)
 
     def evaluate(self, boards: Sequence[Board]) -> Evaluation:
-        """Judge positions: a point's share is that of the lines through it."""
+        """Evaluate positions: a point's policy is proportional to the lines through it."""
         values = [self.to_value(self.score(board)) for board in boards]
         return Evaluation(policy_of(self._through, boards), np.array(values, np.float32))
 
@@ -52,6 +52,6 @@ def _incidence(rules: Rules) -> NDArray[np.float32]:
 
 
 def lines_through(rules: Rules) -> NDArray[np.float32]:
-    """Return `[A]`: the straight runs of the win length that each point lies in."""
+    """Return `[A]` the number of straight runs of the win length through each point."""
     counts: NDArray[np.float32] = _incidence(rules).sum(axis=0)
     return counts

@@ -1,4 +1,4 @@
-"""A network with its way to see a board: what the self-teaching players answer by."""
+"""A network with its state encoder: the evaluator of the self-teaching players."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class NetworkEvaluator:
-    """Answers with a network's output, its mean over the board's symmetries where they are played.
+    """Evaluates positions by a network; averages over the board's symmetries if that is set.
 
     It has no value head: values are 0.
     """
@@ -32,15 +32,15 @@ class NetworkEvaluator:
         settings: Mapping[str, OptionValue],
         weights: Mapping[str, NDArray[np.float32]] | None = None,
     ) -> None:
-        """Build the network.
+        """Create the network.
 
         Args:
-            rules: what it was trained for.
+            rules: rules that it was trained for.
             settings: every setting of the player that is trained, resolved.
-            weights: its arrays; None: those that a learner of seed 0 begins with.
+            weights: arrays by name; None: the initial ones of seed 0.
 
         Raises:
-            OptionError: the kernel's or the hidden layers' text is wrong.
+            OptionError: the text of the kernel or of the hidden layers is invalid.
             WeightsError: the weights do not fit the settings.
         """
         self.rules = rules
@@ -54,31 +54,31 @@ class NetworkEvaluator:
 
     @property
     def architecture(self) -> Architecture:
-        """The network's description."""
+        """The network's architecture."""
         return self._network.architecture
 
     @property
     def weights(self) -> WeightArrays:
-        """The network's arrays by name."""
+        """The network's weight arrays by name."""
         return self._network.weights
 
     def load_weights(self, weights: Mapping[str, NDArray[np.float32]]) -> None:
-        """Answer by these weights from now on.
+        """Replace the network's weights.
 
         Raises:
-            WeightsError: they do not fit; those from before stay.
+            WeightsError: they do not fit; the old ones stay.
         """
         self._network = Network(self._network.architecture, weights)
 
     def estimate(
         self, stones: NDArray[np.int8], is_over: Callable[[], bool] | None = None
     ) -> NDArray[np.float32]:
-        """Return `[B, A]` the output layer's answer, occupied points included.
+        """Return the network's output `[B, A]`, occupied points included.
 
         Args:
-            stones: `[B, A]` as the learner sees them: the opponent's 1, its own -1 (`see`).
-            is_over: asked after each symmetry; where it says True the mean is over those seen by
-                then. None: all symmetries at once.
+            stones: `[B, A]` from the learner's perspective: opponent 1, own -1 (`see`).
+            is_over: called after each symmetry; True ends the averaging early. None: all
+                symmetries at once.
         """
         count, points = stones.shape
         result = np.zeros((count, points), np.float32)
@@ -96,7 +96,7 @@ class NetworkEvaluator:
         return result
 
     def evaluate(self, boards: Sequence[Board]) -> Evaluation:
-        """Judge positions; see `Evaluator.evaluate`."""
+        """Evaluate positions; see `Evaluator.evaluate`."""
         seen = np.stack([see(board, board.to_move) for board in boards])  # [B, A]
         policy = policy_of(np.maximum(self.estimate(seen), 0.0), boards)
         return Evaluation(policy, np.zeros(len(boards), np.float32))

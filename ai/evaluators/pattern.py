@@ -1,4 +1,4 @@
-"""Patterns: what the stones on the board form, and what the next stone on each point would."""
+"""Pattern evaluator: patterns on the board, and those that the next stone would make."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _EVEN_SCORE: Final = 400.0
 
 
 class PatternEvaluator:
-    """Looks at every point once: four times the pattern table, no search.
+    """Scores every point by patterns: four lookups a point, no search.
 
-    Not for use by two threads at once.
+    Not thread-safe.
     """
 
     def __init__(self, rules: Rules) -> None:
-        """Lay out the empty board.
+        """Create the evaluator for boards of these rules.
 
         Raises:
-            RulesError: it is no square, or stones fall.
+            RulesError: the board is not square, or has gravity.
         """
         self._position = Position(rules)
         self._record = new_record(SCORES)
@@ -41,7 +41,7 @@ class PatternEvaluator:
         self._scale = value_scale(rules.win_length)
 
     def point_scores(self, board: Board) -> NDArray[np.int64]:
-        """Return `[A]` twice what a stone of the side to move makes plus what it denies.
+        """Return `[A]` scores: twice the value that a stone makes plus the value that it denies.
 
         Occupied points have -1.
         """
@@ -50,18 +50,18 @@ class PatternEvaluator:
         return np.array(self._fields.scores[: board.rules.points], np.int64)
 
     def score(self, board: Board) -> int:
-        """Return the value of all patterns on the board, one's own minus the opponent's."""
+        """Return the value of all patterns on the board, own minus opponent's."""
         self._position.follow(board)
         stones = np.array(self._position.stone_counts(), np.int64).reshape(2, CLASSES)
         black, white = (int(value) for value in stones @ self._stone_values)
         return white - black if board.to_move == WHITE else black - white
 
     def to_value(self, score: int) -> float:
-        """Return a score as a value in (-1, 1)."""
+        """Map a score to a value in (-1, 1)."""
         return score / (abs(score) + _EVEN_SCORE * self._scale)
 
     def evaluate(self, boards: Sequence[Board]) -> Evaluation:
-        """Judge positions: a point's share is that of its score."""
+        """Evaluate positions: a point's policy is proportional to its score."""
         scores = np.array([self.point_scores(board) for board in boards], np.float64)  # [B, A]
         values = [self.to_value(self.score(board)) for board in boards]
         return Evaluation(policy_of(np.maximum(scores, 0.0), boards), np.array(values, np.float32))

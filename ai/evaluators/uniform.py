@@ -1,4 +1,4 @@
-"""The evaluator that knows nothing: every move alike, no expectation."""
+"""The uniform evaluator: equal policy, value 0."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ai.game import Board
 
 
 class UniformEvaluator:
-    """Gives every playable point the same share and every position the value 0."""
+    """Gives every playable point the same policy and every position the value 0."""
 
     def evaluate(self, boards: Sequence[Board]) -> Evaluation:
-        """Judge positions; see `Evaluator.evaluate`."""
+        """Evaluate positions; see `Evaluator.evaluate`."""
         points = boards[0].rules.points
         return Evaluation(policy_of(np.ones(points), boards), np.zeros(len(boards), np.float32))

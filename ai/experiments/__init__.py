@@ -1,1 +1,1 @@
-"""The paper's experiments: cells, grids of them, their figures, and what they prove."""
+"""Experiments of the self-teaching paper: cells, grids of cells, figures, statistics."""

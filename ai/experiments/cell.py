@@ -1,4 +1,4 @@
-"""Runs one cell of the table: play, learn, write; a kill at any moment loses one game at most."""
+"""Runs one cell of the paper's table, resumable: a kill loses one game at most."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ class RunFolderError(ConfigurationError):
 
 @dataclass(frozen=True)
 class CellProgress:
-    """How far a cell is."""
+    """Progress of a cell."""
 
     game: int
     games: int
     losses: int
     stage: str = "games"
-    """"games", "taking up" (after a kill), "held out" or "oracle"."""
+    """"games", "taking up" (while resuming), "held out" or "oracle"."""
 
 
 def run_cell(
@@ -67,18 +67,18 @@ def run_cell(
     with_oracle: bool = False,
     progress: Progress | None = None,
 ) -> JsonObject:
-    """Run a cell, or go on with it, and return its summary, which stands in `summary.json`.
+    """Run or resume a cell and return its summary, the content of `summary.json`.
 
     Args:
-        configuration: what to run.
-        out: the cell's folder; made where there is none.
-        resume: go on with what the folder holds; the result is that of an unbroken run.
+        configuration: the cell.
+        out: the cell's folder; created if missing.
+        resume: continue the run in the folder; the result is that of an unbroken run.
         held_out_games: games of the frozen player against unseen opponents at the end.
-        with_oracle: let the exact solver judge every game at the end.
+        with_oracle: analyse every game with the exact solver at the end.
         progress: called after each game.
 
     Raises:
-        RunFolderError: the folder holds another run, or one that `resume` was not asked for.
+        RunFolderError: the folder holds another run, or one and `resume` is False.
         OSError: the folder cannot be written.
     """
     prepare_folder(configuration, out, resume=resume)
@@ -124,11 +124,11 @@ def _judged_before(out: Path, games: int) -> JsonObject:
 
 
 def prepare_folder(configuration: CellConfiguration, out: Path, *, resume: bool) -> None:
-    """Make the cell's folder, or check that it may be gone on with; writes nothing else.
+    """Create the cell's folder, or check that the run in it can be resumed.
 
     Raises:
         RunFolderError: see `run_cell`.
-        OSError: it cannot be made or written.
+        OSError: it cannot be created or written.
     """
     known = out / RUN_FILE
     if not known.exists():
@@ -154,10 +154,10 @@ def prepare_folder(configuration: CellConfiguration, out: Path, *, resume: bool)
 
 
 def read_configuration(out: Path) -> CellConfiguration:
-    """Return the configuration that a cell's folder was made with.
+    """Return the configuration stored in a cell's folder.
 
     Raises:
-        RunFolderError: the file is not one of ours.
+        RunFolderError: the file is missing or invalid.
     """
     try:
         values = read_json(out / RUN_FILE)
@@ -173,18 +173,18 @@ def read_configuration(out: Path) -> CellConfiguration:
 
 
 class Cell:
-    """A cell that can be played on: a self-teaching run with its opponents and its files.
+    """A cell in progress: a teaching run with its opponents and files.
 
-    `take_up` comes first; then `play` and `learn` in turn, a game each.
+    Call `take_up` once, then `play` and `learn` in turn for each game.
     """
 
     def __init__(
         self, configuration: CellConfiguration, out: Path, *, trainers: Trainers | None = None
     ) -> None:
-        """Build the players.
+        """Create the cell's players and learner.
 
         Args:
-            configuration: what is played.
+            configuration: the cell's configuration.
             out: the folder, prepared by `prepare_folder`.
             trainers: training loops shared with other cells of this process.
         """
@@ -216,22 +216,22 @@ class Cell:
 
     @property
     def games(self) -> int:
-        """Games played, those of earlier runs included."""
+        """Number of games played, those of earlier runs included."""
         return self.run.games
 
     @property
     def losses(self) -> int:
-        """Those that White lost."""
+        """Number of games that White lost."""
         return self.run.losses
 
     def take_up(self, report: Callable[[], None] = lambda: None) -> None:
-        """Read what was played, bring the learner to where it stopped, open the files.
+        """Resume: read the games played, restore the learner, open the files.
 
         Args:
-            report: called after each game that was learnt anew.
+            report: called after each game that is learnt again.
 
         Raises:
-            LinesFileError: a line of the games is wrong.
+            LinesFileError: a line of the games is invalid.
             OSError: the files cannot be read or opened.
         """
         records = self.records()
@@ -256,10 +256,10 @@ class Cell:
         self.run.resume(records, told)
 
     def play(self, on_move: Callable[[Board], None] = lambda board: None) -> GameSession:
-        """Play the next game and write it down; nothing is trained yet.
+        """Play and store the next game, without training.
 
         Args:
-            on_move: called after each stone; what it raises stops the game, which then never was.
+            on_move: called after each stone; an exception aborts and discards the game.
 
         Raises:
             OSError: the disk is full.
@@ -278,7 +278,7 @@ class Cell:
         return played
 
     def learn(self) -> float | None:
-        """Train where the last game asks for it; return the seconds of that.
+        """Train if the last game requires it; return its duration in seconds, else None.
 
         Raises:
             OSError: the disk is full.
@@ -312,7 +312,7 @@ class Cell:
         )
 
     def save(self) -> None:
-        """Write a checkpoint, unless there is one of this state or a training is due.
+        """Write a checkpoint, unless this state is saved or a training is due.
 
         Raises:
             CheckpointError: it cannot be written; the last good one is kept.
@@ -321,7 +321,7 @@ class Cell:
         self.run.learning.save()
 
     def close(self) -> None:
-        """Close the files. Twice is once."""
+        """Close the files; may be called twice."""
         for file in self._files or ():
             file.close()
         self._files = None
@@ -338,7 +338,7 @@ class Cell:
         }
 
     def records(self) -> list[GameRecord]:
-        """Return all games, as the files hold them."""
+        """Return all games in the files."""
         return [
             GameRecord(
                 self.rules,
@@ -365,13 +365,13 @@ def judge_games(
     *,
     node_limit: int = NODE_LIMIT,
 ) -> dict[str, object]:
-    """Return the solver's counts over all games.
+    """Return the exact solver's counts over all games.
 
     Args:
-        rules: of all the games.
+        rules: rules of all the games.
         records: the games.
-        report: called with the games judged so far.
-        node_limit: for each position.
+        report: called with the number of games analysed.
+        node_limit: limit of searched positions for each question.
 
     Returns:
         `positions` examined, `proven` and `unknown` of them, `losing_moves` (White's moves from

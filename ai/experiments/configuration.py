@@ -1,4 +1,4 @@
-"""What an experiment is set to: one cell of the paper's table, checked before anything runs."""
+"""Configuration of one cell of the paper's table."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CONTROLS: Final = (
 
 
 class ConfigurationError(ValueError):
-    """A value of an experiment does not fit; the text says which, what was expected and found."""
+    """A value of an experiment is invalid; the text names it, what was expected and found."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,13 @@ class CellConfiguration:
     Attributes:
         player: name of the learner in the registry.
         games: games to play.
-        seed: of the openings, the nets and, with fresh randomness, the opponent.
-        ga: population x generations of the opponent.
-        randomness: of the opponent, "board-seeded" or "fresh".
-        settings: of the learner; those left out have the player's defaults.
+        seed: seeds openings, nets and, with fresh randomness, the opponent.
+        ga: "population x generations" of the opponent.
+        randomness: randomness of the opponent, "board-seeded" or "fresh".
+        settings: the learner's settings that differ from the player's defaults.
         opponent: further settings of the opponent.
         size: points along a side; win_length: stones in a row that win.
-        control: what is done in place of learning, see `ai.experiments.controls`.
+        control: control condition in place of learning, see `ai.experiments.controls`.
         opponents: "genetic", or "league": several in turn, see `ai.experiments.league`.
     """
 
@@ -130,17 +130,17 @@ class CellConfiguration:
 
     @property
     def resolved(self) -> dict[str, OptionValue]:
-        """Every setting of the learner, the defaults in place."""
+        """All settings of the learner, defaults included."""
         return resolve_settings(get_player_info(self.player), self.settings)
 
     @property
     def opponent_settings(self) -> dict[str, OptionValue]:
-        """The opponent's settings by strength, randomness and what was given further."""
+        """The opponent's settings: strength, randomness and further ones."""
         return {**strength(self.ga), "randomness": self.randomness, **self.opponent}
 
     @property
     def is_league(self) -> bool:
-        """Whether Black is played by several players in turn."""
+        """Whether Black is played by a league of opponents in turn."""
         return self.opponents == LEAGUE
 
     @property
@@ -182,7 +182,7 @@ class CellConfiguration:
             raise ConfigurationError(f"expected a cell's configuration: {error}") from None
 
     def is_same_run(self, other: CellConfiguration) -> bool:
-        """Whether the other cell goes on where this one stops: all equal but `games`."""
+        """Return whether the other cell continues this one: all equal but `games`."""
         mine, its = self.as_dict(), other.as_dict()
         return {**mine, "games": 0} == {**its, "games": 0}
 
@@ -206,7 +206,7 @@ def parse_alpha(text: str) -> dict[str, OptionValue]:
     """Return the learner's settings for a condition: "none", "no-relearn" or a distance.
 
     Raises:
-        ConfigurationError: it is none of them.
+        ConfigurationError: the text is none of these.
 
     >>> parse_alpha("no-relearn")
     {'relearn': 'last-game'}
@@ -227,7 +227,7 @@ def parse_alpha(text: str) -> dict[str, OptionValue]:
 
 
 def parse_pairs(pairs: list[str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the settings of learner and opponent (`ga.KEY`) that KEY=VALUE texts give.
+    """Parse KEY=VALUE texts to settings of learner and opponent (`ga.KEY`).
 
     Raises:
         ConfigurationError: a text has no equals sign.

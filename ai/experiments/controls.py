@@ -1,4 +1,4 @@
-"""Controls: what does as well without learning what the board says?
+"""Controls: how well a run does without learning anything about the board.
 
 The same run, with something else in place of a training:
 
@@ -40,7 +40,7 @@ _STREAM: Final = 9
 
 
 class ControlLearner(SelfTeachingLearner):
-    """A learner that does not learn what the board says; see the module."""
+    """A learner of a control condition; see the module."""
 
     def __init__(
         self,
@@ -52,12 +52,12 @@ class ControlLearner(SelfTeachingLearner):
         control: str,
         trainers: Trainers | None = None,
     ) -> None:
-        """Take the control's name; the rest is as for the learner."""
+        """Start with a control, see the module; the rest is as for the learner."""
         self.control = control
         super().__init__(name, rules, settings, seed, trainers=trainers)
 
     def train(self, progress: Progress | None = None) -> TrainedWeights:
-        """Do what the control does; but for random labels nothing is repeated: it cannot fail."""
+        """Apply the control in place of a training; only random labels can be repeated."""
         if self.control == "random-labels":
             return super().train(progress)
         samples = self._samples()
@@ -97,7 +97,7 @@ class ControlLearner(SelfTeachingLearner):
 
 
 def order_weights(architecture: Architecture, scores: NDArray[np.floating]) -> WeightArrays:
-    """Return the weights of a network that answers `scores` (`[A]`) whatever it sees."""
+    """Return weights of a network with constant output `scores` (`[A]`)."""
     weights = {name: np.zeros(shape, np.float32) for name, shape in architecture.shapes.items()}
     whole = [chain[-1].name for chain in architecture.chains if chain[-1].outputs == len(scores)]
     weights[f"{whole[0]}.bias"] = scores.astype(np.float32)
@@ -113,14 +113,14 @@ def create_learner(
     control: str = "none",
     trainers: Trainers | None = None,
 ) -> SelfTeachingLearner:
-    """Build the learner of an experiment's cell.
+    """Create the learner of an experiment's cell.
 
     Args:
-        player: its name in the registry.
-        rules: what is played.
-        settings: those that differ from the player's.
-        seed: of the run.
-        control: "none", or one of the module's.
+        player: name of the player in the registry.
+        rules: rules of the game.
+        settings: settings that differ from the player's defaults.
+        seed: seed of the run.
+        control: "none", or a control of this module.
         trainers: training loops shared with other learners.
     """
     if "layout" not in {setting.key for setting in get_player_info(player).settings}:

@@ -1,4 +1,4 @@
-"""The paper's figures 6 to 14, drawn from our runs, the numbers that it states beside ours."""
+"""The paper's figures 6 to 14 from our runs, with the paper's numbers beside ours."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def grid_figures(folder: Path, grid: JsonObject, out: Path | None = None) -> lis
     """Draw the figures of a grid and return the files.
 
     Args:
-        folder: of the grid, where the cells' games stand.
+        folder: folder of the grid, with the cells' games.
         grid: content of grid.json.
         out: the figures go below OUT/PLAYER; None: below `folder`/figures/PLAYER.
     """

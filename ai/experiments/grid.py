@@ -1,4 +1,4 @@
-"""The paper's table: records x conditions x seeds, its cells run beside each other."""
+"""The paper's table: records x conditions x seeds, its cells run in parallel."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def cells_of(
     conditions: Sequence[str] = CONDITIONS,
     seeds: Sequence[int] = (0,),
 ) -> list[CellConfiguration]:
-    """Return the cells of a grid, the longest first, so that the last ones end together.
+    """Return the cells of a grid, the longest first to balance the load.
 
     Raises:
         ConfigurationError: a value does not fit.
@@ -85,11 +85,11 @@ def run_grid(
     """Run all cells, `jobs` at a time, and return the content of `grid.json`.
 
     Args:
-        cells: what to run.
+        cells: the cells to run.
         out: the grid's folder.
         jobs: processes; each computes on one core.
-        resume: go on with cells that were begun; finished ones are kept, but for held-out games
-            that are asked for and were not played.
+        resume: continue unfinished cells; finished ones are kept, except that missing held-out
+            games are played.
         held_out_games: games of each frozen player against unseen opponents.
         backend: "local" (joblib) or "ray".
         address: of the Ray cluster; None starts a local one.
@@ -120,7 +120,7 @@ def run_grid(
 
 
 def collect(cells: Sequence[CellConfiguration], out: Path) -> JsonObject:
-    """Return the finished cells' summaries, short: what figures and tables need."""
+    """Return the finished cells' short summaries, for figures and tables."""
     entries = []
     for cell in sorted(cells, key=lambda cell: cell.condition):
         path = cell_folder(out, cell) / SUMMARY_FILE
@@ -235,11 +235,11 @@ def _run_on_ray(
 
 
 def check_start(out: Path, backend: str) -> None:
-    """Check what can be checked before a grid's folder is made.
+    """Check a grid's folder and backend before anything is written.
 
     Raises:
         ConfigurationError: the backend's package is missing.
-        RunFolderError: the folder is that of a single run.
+        RunFolderError: the folder belongs to a single run.
     """
     if backend == "ray":
         _import_ray()

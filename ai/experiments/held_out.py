@@ -1,4 +1,4 @@
-"""The frozen player against opponents that it never trained on, with guards beside it.
+"""Held-out games: the frozen player against unseen opponents, with control players.
 
 Seeds, openings and the opponent's randomness differ from every training game. The guards show
 that it is the trained net that plays: the same player before its first training, with its trained
@@ -44,7 +44,7 @@ def held_out(
     games: int,
     report: Callable[[], None] = lambda: None,
 ) -> JsonObject:
-    """Play `games` games at each strength with fresh randomness, and against each of a league.
+    """Play `games` games at each strength with fresh randomness, and against each league member.
 
     Returns:
         By opponent: wins, games, low, high (Wilson, 95 %), and `guards` with the same by name.
@@ -71,18 +71,18 @@ def held_out(
 
 
 def load_playing(trained: TrainedWeights, player: Player) -> None:
-    """Hand a player what plays: the network, or the memory where there is none.
+    """Load the network into a player, or the memory if there is no network.
 
-    A memory beside a network changes no move, and takes time to tell of.
+    A memory beside a network is not loaded: it changes no move and only explains.
     """
     whole = replace(trained, memory=None) if trained.arrays else trained
     whole.load_into(cast("LoadsWeights", player))
 
 
 def shuffle_trained(trained: TrainedWeights, rng: np.random.Generator) -> TrainedWeights:
-    """Return the network shuffled, or where there is none the memory.
+    """Return a copy with the network shuffled, or the memory's labels if there is no network.
 
-    Of a memory the labels change places among the nodes; the situations stay.
+    A memory's labels are permuted among its nodes; the situations stay.
     """
     memory = trained.memory
     if trained.arrays or memory is None or memory.labels is None:
@@ -91,13 +91,13 @@ def shuffle_trained(trained: TrainedWeights, rng: np.random.Generator) -> Traine
 
 
 def shuffle(weights: Weights, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
-    """Return the weights with the numbers of each array in another order."""
+    """Return the weights with the numbers of each array permuted."""
     return {name: rng.permutation(array.ravel()).reshape(array.shape) for name, array in
             sorted(weights.items())}  # fmt: skip
 
 
 def first_weights(configuration: CellConfiguration) -> Weights:
-    """Return the network that the learner begins with; nothing where its memory plays."""
+    """Return the network's initial weights; empty for a player without a network."""
     settings = configuration.resolved
     if "layout" not in settings:
         return {}

@@ -1,4 +1,4 @@
-"""Who sits on Black: one opponent in every game, or in turn those of a league.
+"""Black's opponents: one in every game, or the members of a league in turn.
 
 A league goes round by round: in each every member plays once, in an order drawn from the run's
 seed and the round, so that the same seed meets the same opponents in the same games.
@@ -20,11 +20,11 @@ _STREAM: Final = 31
 
 
 def member_of(seed: int, game: int) -> str:
-    """Return who plays a game.
+    """Return the league member that plays a game.
 
     Args:
-        seed: of the run.
-        game: its number, from 1.
+        seed: seed of the run.
+        game: number of the game, from 1.
     """
     lap, place = divmod(game - 1, len(MEMBERS))
     order = np.random.default_rng([_STREAM, seed, lap]).permutation(len(MEMBERS))
@@ -32,10 +32,10 @@ def member_of(seed: int, game: int) -> str:
 
 
 def create_member(configuration: CellConfiguration, member: str) -> Player:
-    """Build a member of the league; the genetic algorithm by the run's other settings.
+    """Create a member of the league; the genetic algorithm by the run's other settings.
 
     Args:
-        configuration: of the run.
+        configuration: configuration of the run.
         member: one of `MEMBERS`.
     """
     if STRENGTH.fullmatch(member):
@@ -45,14 +45,14 @@ def create_member(configuration: CellConfiguration, member: str) -> Player:
 
 
 class Opponents:
-    """Black's players of a run, each built when it first plays."""
+    """The opponents of a run, each created when it first plays."""
 
     def __init__(self, configuration: CellConfiguration) -> None:
         self._configuration = configuration
         self._players: dict[str, Player] = {}
 
     def name_of(self, game: int) -> str | None:
-        """Return the league's member that plays a game; None where there is no league."""
+        """Return the league member that plays a game; None without a league."""
         if not self._configuration.is_league:
             return None
         return member_of(self._configuration.seed, game)

@@ -1,4 +1,4 @@
-"""The numbers that the self-teaching paper states; its curves exist for us only as figures.
+"""Numbers stated in the self-teaching paper; its curves are known only from its figures.
 
 Sections 4.3 to 4.5. The node counts are totals of eight different runs, each with its own losses.
 """

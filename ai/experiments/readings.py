@@ -1,8 +1,8 @@
-"""Readings of the self-teaching paper: where its text is silent, one variant for each answer.
+"""Readings: variants of the learner for questions that the paper's text leaves open.
 
-Each changes one thing of `cnn-ann` as it comes. A reading counts only where its network is alive:
-where it holds the memory that it was taught (`ai.learning.measures`); otherwise what it wins says
-nothing of the paper, however many games that is.
+Each changes one setting of the default `cnn-ann`. A reading counts only if its network holds the
+memory that it was taught (`held` in `ai.learning.measures`); otherwise its wins say nothing about
+the paper.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ SCREENED_RECORDS: Final = 4
 
 @dataclass(frozen=True)
 class Reading:
-    """One answer to one open question.
+    """One answer to one open question about the paper.
 
     Attributes:
-        name: of the variant, its folder's name.
+        name: name of the variant and of its folder.
         question: what the paper leaves open.
-        settings: of the learner that differ from the base.
-        opponent: settings of the genetic algorithm that differ.
-        ga: population x generations.
-        randomness: of the genetic algorithm.
+        settings: the learner's settings that differ from the base.
+        opponent: the genetic algorithm's settings that differ.
+        ga: "population x generations".
+        randomness: randomness of the genetic algorithm.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The rules of five in a row and its relatives: no clock, no file, no randomness of its own."""
+"""Rules of m,n,k games such as Gomoku: pure, without clock, files or randomness of their own."""
 
 from __future__ import annotations
 

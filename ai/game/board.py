@@ -1,4 +1,4 @@
-"""A position that can be played forward and taken back."""
+"""`Board`: a position with its move stack."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ai.game.zobrist import zobrist_keys
 
 
 class LegalMoves:
-    """The legal moves of a board, seen through: it follows the board as that changes."""
+    """View of the legal moves of a board; it follows the board's changes."""
 
     __slots__ = ("_board",)
 
@@ -105,10 +105,10 @@ class Board:
 
         Args:
             moves: numbers, or text such as `'d4 d5 e4'`.
-            rules: what is played; the default rules where none are given.
+            rules: rules of the game; None for the default.
 
         Raises:
-            IllegalMoveError: a point is occupied, off the board, or hangs in the air.
+            IllegalMoveError: a point is occupied, off the board, or unsupported.
             GameOverError: a move comes after the end.
             NotationError: the text cannot be read.
         """
@@ -131,12 +131,12 @@ class Board:
 
     @property
     def legal_moves(self) -> LegalMoves:
-        """The empty points, or nothing when the game is over."""
+        """The empty points (landing points under gravity), none when the game is over."""
         return LegalMoves(self)
 
     @property
     def is_decided(self) -> bool:
-        """Whether a winning row is on the board (a full board is over, too)."""
+        """Whether a winning row is on the board; a full board without one is not "decided"."""
         return bool(self._lines) and bool(self._lines[-1])
 
     def push(self, move: Move) -> None:
@@ -170,7 +170,7 @@ class Board:
 
         Raises:
             GameOverError: the game is already decided.
-            IllegalMoveError: the point is occupied, off the board, or hangs in the air.
+            IllegalMoveError: the point is occupied, off the board, or unsupported.
         """
         if isinstance(move, bool) or not isinstance(move, (int, np.integer)):
             raise IllegalMoveError(f"expected a point as an int, found {move!r}")
@@ -193,7 +193,7 @@ class Board:
 
     @contextmanager
     def played(self, move: Move) -> Iterator[Board]:
-        """Push `move` for the length of a `with` block."""
+        """Push `move` for the duration of a `with` block."""
         self.push(move)
         try:
             yield self
@@ -209,12 +209,12 @@ class Board:
         return None
 
     def is_supported(self, move: Move) -> bool:
-        """Tell whether nothing empty lies below a point, where stones fall; else always true."""
+        """Return whether a point is playable under gravity: nothing empty below; else True."""
         below = move + self.rules.size
         return not self.rules.gravity or below >= len(self.stones) or self.stones[below] != EMPTY
 
     def completes_row(self, move: Move, color: Color) -> bool:
-        """Tell whether a stone of `color` on an empty point would win."""
+        """Return whether a stone of `color` on an empty point would win."""
         return bool(self._find_line(move, color))
 
     def winning_line(self) -> tuple[Move, ...]:

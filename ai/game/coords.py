@@ -1,4 +1,4 @@
-"""The one place where points are turned into text and back.
+"""Conversion of points to text and back; the only place where that is done.
 
 | system      | far left corner of a 7x7 board | near left corner |
 |-------------|--------------------------------|------------------|
@@ -20,7 +20,7 @@ _TEXT = re.compile(r"([a-z])([1-9][0-9]?)")
 
 
 def to_text(move: Move, size: int, rows: int | None = None) -> str:
-    """Write `move` as text; `rows` where the board is no square.
+    """Write `move` as text; `rows` if the board is not square.
 
     >>> to_text(24, 7)
     'd4'
@@ -36,13 +36,13 @@ def to_text(move: Move, size: int, rows: int | None = None) -> str:
 
 
 def from_text(text: str, size: int, rows: int | None = None) -> Move:
-    """Read a point; the exact inverse of `to_text`, but for letter case.
+    """Parse a point; the exact inverse of `to_text`, ignoring letter case.
 
     >>> from_text('d4', 7)
     24
 
     Raises:
-        CoordinateError: `text` names no point of a board of this size.
+        CoordinateError: `text` is not a point of a board of this size.
     """
     match = _TEXT.fullmatch(text.strip().lower())
     if match is None:

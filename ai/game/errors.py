@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class RulesError(ValueError):
-    """The rules of a game make no sense (size, win length, winner of a full board)."""
+    """The rules of a game are inconsistent (size, win length, winner of a full board)."""
 
 
 class CoordinateError(ValueError):

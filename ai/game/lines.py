@@ -1,4 +1,4 @@
-"""Rays and windows of a board: the geometry that every win check shares."""
+"""Rays and windows of a board: the geometry shared by all win checks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def rays(size: int, reach: int, rows: int | None = None) -> tuple[tuple[tuple[Ra
     Args:
         size: points along one side (columns).
         reach: longest ray wanted.
-        rows: where the board is no square.
+        rows: points along the other side if the board is not square.
     """
     height = size if rows is None else rows
     return tuple(

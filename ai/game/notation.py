@@ -1,4 +1,4 @@
-"""Games and positions as text.
+"""Text notation of games and positions.
 
 A game is its moves (`'d4 d5 e4'`); a position is a diagram, one line a row from
 the far side: `X` black, `O` white, `.` empty.
@@ -21,7 +21,7 @@ _COLORS: Final = {"X": BLACK, "x": BLACK, "O": WHITE, "o": WHITE, ".": EMPTY}
 
 
 def format_moves(moves: Iterable[Move], size: int, rows: int | None = None) -> str:
-    """Write moves as text; `rows` where the board is no square.
+    """Write moves as text; `rows` if the board is not square.
 
     >>> format_moves([24, 17], 7)
     'd4 d5'
@@ -33,7 +33,7 @@ def parse_moves(text: str, size: int, rows: int | None = None) -> tuple[Move, ..
     """Read moves separated by blanks or commas; the inverse of `format_moves`.
 
     Raises:
-        NotationError: a word is no point of the board; names the word and its place.
+        NotationError: a word is not a point of the board; names the word and its position.
     """
     moves = []
     for place, word in enumerate(text.replace(",", " ").split(), start=1):

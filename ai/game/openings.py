@@ -1,4 +1,4 @@
-"""First moves."""
+"""Opening moves."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ai.game.rules import Move, Rules
 
 
 def centre_points(size: int) -> tuple[Move, ...]:
-    """Return the nine points of the middle, rows and columns size//2-1 to size//2+1.
+    """Return the nine centre points, rows and columns size//2-1 to size//2+1.
 
     On 7x7 these are rows and columns 2 to 4: "randomly initializing X and Y in
     positions between 3 and 5" (the self-teaching paper, section 4.1, counted from 1).
@@ -28,7 +28,7 @@ def random_centre_point(rules: Rules, rng: np.random.Generator) -> Move:
 
 
 def opening_points(rules: Rules) -> tuple[Move, ...]:
-    """Return the points from which the first stone is drawn."""
+    """Return the points among which the first stone is drawn."""
     if rules.is_plain:
         return centre_points(rules.size)
     columns = range(rules.size // 2 - 1, rules.size // 2 + 2)

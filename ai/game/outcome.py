@@ -1,4 +1,4 @@
-"""The end of a game as a value."""
+"""The result of a finished game: winner and termination."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ai.game.rules import EMPTY, Color
 
 
 class Termination(Enum):
-    """Why a game ended."""
+    """Why a game ended, see `Outcome`."""
 
     FIVE = "five"
     """A row of the win length was made (five stones under the usual rules)."""
     FULL = "full"
-    """Every point is occupied."""
+    """The board is full."""
     RESIGNED = "resigned"
-    """A person gave the game up; the board itself knows no winner."""
+    """A person resigned; the board itself does not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,5 +30,5 @@ class Outcome:
 
     @property
     def is_draw(self) -> bool:
-        """Whether nobody won."""
+        """Whether the game is a draw."""
         return self.winner == EMPTY

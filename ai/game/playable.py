@@ -1,4 +1,4 @@
-"""Where a stone can be placed: every empty point, or the lowest of each column under gravity."""
+"""Playable points: every empty point, or the lowest of each column under gravity."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ai.game.rules import EMPTY, Color, Move, Rules
 
 
 def playable(stones: NDArray[np.int8], rules: Rules) -> NDArray[np.bool_]:
-    """Return `[..., A]`: whether a stone can be placed on each point, the end left aside.
+    """Return `[..., A]` whether each point is playable, ignoring the end of the game.
 
     Args:
-        stones: `[..., A]` colors; under gravity nothing hangs in the air.
-        rules: whether stones fall, and along which columns.
+        stones: `[..., A]` colors; under gravity every stone is supported.
+        rules: give the board's shape and gravity.
     """
     empty: NDArray[np.bool_] = stones == EMPTY
     if rules.gravity:

@@ -1,4 +1,4 @@
-"""A finished game, as it is stored and learnt from."""
+"""`GameRecord`: a finished game as it is stored and learnt from."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class GameRecord:
     def from_resignation(
         cls, board: Board, game: int, *, loser: Color, learner_color: Color = WHITE
     ) -> GameRecord:
-        """Record a game that the player of `loser` gave up.
+        """Record a game that the side `loser` resigned.
 
         Raises:
             RecordError: the game is over already, or `loser` is no color.
@@ -72,7 +72,7 @@ class GameRecord:
         return Outcome(self.winner, Termination(self.termination))
 
     def board(self, plies: int | None = None) -> Board:
-        """Return the position after `plies` moves (all when None).
+        """Return the position after `plies` moves (None: all).
 
         Raises:
             RecordError: the moves break the rules.
@@ -88,10 +88,10 @@ class GameRecord:
 
     @classmethod
     def from_dict(cls, values: JsonObject) -> GameRecord:
-        """Read what `as_dict` wrote and check it by playing the game over.
+        """Read the result of `as_dict`, validated by replaying the game.
 
         Raises:
-            RecordError: a key is missing or wrong, or the game does not end as it says.
+            RecordError: a key is missing or invalid, or replaying gives another outcome.
         """
         try:
             record = cls(

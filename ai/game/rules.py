@@ -27,7 +27,7 @@ MIN_WIN_LENGTH: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What is played: board size, line to make, and how the game ends.
+    """Parameters of an m,n,k game: board size, win length, and how the game ends.
 
     Tic-tac-toe is `Rules(3, 3)`; the self-teaching game of the paper is
     `Rules(7, 5, full_board_winner=WHITE)`; Connect Four is
@@ -35,20 +35,20 @@ class Rules:
     """
 
     size: int = 15
-    """Points along one side, 3 to 20; columns, where `height` says otherwise of the rows."""
+    """Points along one side, 3 to 20; number of columns if `height` is given."""
     win_length: int = 5
     """Stones in a row that win, 3 to the longer side."""
     exact: bool = False
-    """Whether a longer row does not win."""
+    """Whether a row longer than `win_length` does not win."""
     full_board_winner: Color = EMPTY
     """Who wins when the board is full without a row; EMPTY: a draw."""
     height: int | None = None
-    """Rows, 3 to 20, where the board is no square; None (also when given `size`): as columns."""
+    """Number of rows, 3 to 20; None (also when equal to `size`): a square board."""
     gravity: bool = False
     """Whether a stone falls to the lowest empty point of its column, in the nearest row."""
 
     def __post_init__(self) -> None:
-        """Refuse rules that no board can follow."""
+        """Check that the rules are consistent."""
         if not _is_int(self.size) or not MIN_SIZE <= self.size <= MAX_SIZE:
             raise RulesError(
                 f"size: expected an int from {MIN_SIZE} to {MAX_SIZE}, found {self.size!r}"
@@ -79,7 +79,7 @@ class Rules:
 
     @property
     def rows(self) -> int:
-        """Points along the other side: rows, where `size` counts the columns."""
+        """Number of rows; `size` is the number of columns."""
         return self.size if self.height is None else self.height
 
     @property
@@ -89,11 +89,11 @@ class Rules:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the board is a square on which every empty point can be played."""
+        """Whether the board is square and without gravity."""
         return self.height is None and not self.gravity
 
     def as_dict(self) -> dict[str, object]:
-        """Return plain values for JSON; what only other games need is left out where unused."""
+        """Return plain values for JSON; height and gravity only where used."""
         values = asdict(self)
         for key, unused in (("height", None), ("gravity", False)):
             if values[key] is unused:
@@ -102,7 +102,7 @@ class Rules:
 
 
 def _is_int(value: object) -> bool:
-    """Tell whether `value` is an int and not a bool."""
+    """Return whether `value` is an int and not a bool."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 

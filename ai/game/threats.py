@@ -1,4 +1,4 @@
-"""What either side threatens: a five at the next move, or an open four."""
+"""Threats of either side: a five at the next move, or an open four."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ai.game.rules import BLACK, EMPTY, WHITE, Color, Move, Rules
 
 
 class ThreatKind(Enum):
-    """What a stone on a threat's point would make."""
+    """Pattern that a stone on a threat's point makes."""
 
     FIVE = "five"
     """A row that wins (five stones under the usual rules)."""
@@ -27,18 +27,18 @@ class Threat:
     kind: ThreatKind
     point: Move
     stones: tuple[Move, ...]
-    """The color's stones that make it one, in board order."""
+    """The color's stones of the pattern, in board order."""
 
 
 def find_threats(stones: Sequence[Color], rules: Rules) -> tuple[Threat, ...]:
     """Return every threat of both colors, whoever moves next: fives first, Black first.
 
-    Open fours of a color that has a five are left out: it has no need of them. Where stones
-    fall, points that hang in the air count, too: the day may come.
+    Open fours of a color that has a five are left out. Under gravity, points that are not yet
+    supported count, too.
 
     Args:
         stones: `[A]` color of each point.
-        rules: size, win length, and whether a longer row counts.
+        rules: give size, win length, and whether a longer row counts.
     """
     found: list[Threat] = []
     for color in (BLACK, WHITE):
@@ -109,5 +109,5 @@ def _rays(rules: Rules) -> tuple[tuple[tuple[Ray, Ray], ...], ...]:
 
 
 def _wins(length: int, rules: Rules) -> bool:
-    """Tell whether a row of so many stones wins."""
+    """Return whether a row of so many stones wins."""
     return length == rules.win_length or (length > rules.win_length and not rules.exact)

@@ -22,11 +22,11 @@ class ZobristKeys:
     white: tuple[int, ...]
     """`[A]` key of a white stone on each point."""
     white_to_move: int
-    """In the key whenever White is to move."""
+    """Key that is included whenever White is to move."""
 
 
 def splitmix64(state: int) -> int:
-    """Return a well-mixed 64-bit number for `state`."""
+    """Return a well-mixed 64-bit number from `state` (splitmix64)."""
     mixed = (state + 0x9E3779B97F4A7C15) & _MASK
     mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
     mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _MASK
@@ -35,7 +35,7 @@ def splitmix64(state: int) -> int:
 
 @cache
 def zobrist_keys(size: int, rows: int | None = None) -> ZobristKeys:
-    """Return the keys for boards of `size`, and `rows` where that is no square."""
+    """Return the Zobrist keys of a board of `size`; `rows` if it is not square."""
     points = size * (size if rows is None else rows)
     numbers = [splitmix64((size << 32) + index) >> 1 for index in range(2 * points + 1)]
     return ZobristKeys(

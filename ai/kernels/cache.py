@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept, and whether they are there already.
+"""Cache of compiled kernels.
 
 numba does not notice that a function in *another* file changed, so the cache
 folder's name is a hash of all kernel sources and of everything else that makes
@@ -35,7 +35,7 @@ class KernelCompilationError(RuntimeError):
 
 
 def kernel_modules() -> tuple[str, ...]:
-    """Return the modules of this folder that hold kernels, those that others import first."""
+    """Return the modules of this folder that contain kernels, imported ones first."""
     folder = Path(__file__).parent
     sources = {
         ".".join((_PACKAGE, *path.relative_to(folder).with_suffix("").parts)): path
@@ -62,7 +62,7 @@ def _add_after_callees(
 
 
 def _holds_kernels(tree: ast.Module) -> bool:
-    """Tell whether a module decorates a function with `kernel(…)` of `ai.kernels.jit`."""
+    """Return whether a module decorates a function with `kernel(…)` of `ai.kernels.jit`."""
     decorators = [
         item for node in tree.body if isinstance(node, ast.FunctionDef)
         for item in node.decorator_list
@@ -102,9 +102,9 @@ def _cpu() -> str:
 
 @cache
 def cache_directory() -> Path:
-    """Return the folder of this version's compiled kernels; made when missing.
+    """Return the folder of this version's compiled kernels; created when missing.
 
-    Falls back on the temporary folder where the user's cache cannot be written.
+    Falls back on the temporary folder if the user's cache is not writable.
     """
     roots = (
         Path(platformdirs.user_cache_dir("goishi", appauthor=False)),
@@ -119,7 +119,7 @@ def cache_directory() -> Path:
 
 
 def is_compiled() -> bool:
-    """Tell whether all kernels are compiled, so that loading them takes half a second."""
+    """Return whether all kernels are compiled, so that loading them takes half a second."""
     try:
         return (cache_directory() / _MARKER).is_file()
     except KernelCompilationError:

@@ -1,4 +1,4 @@
-"""What a kernel may still spend: positions that it counts, and a flag that ends it from outside.
+"""Budget of a running kernel: a count of positions, and a stop flag set from outside.
 
 A kernel that searches asks `may_go_on` before each position or batch of positions. The flag is
 set by another thread (kernels run without the interpreter's lock) while the kernel runs.
@@ -28,7 +28,7 @@ UNLIMITED: Final = 1 << 62
 
 @kernel(CLOCK, INT, returns=INT)
 def may_go_on(clocks: Record, nodes: int) -> int:
-    """Return 1 while `nodes` more positions may be looked at, else 0."""
+    """Return 1 while the budget allows `nodes` more positions, else 0."""
     clock = clocks[0]
     if clock.is_stopped != 0:
         return 0

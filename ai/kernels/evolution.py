@@ -1,7 +1,7 @@
-"""The genetic algorithm, whole in one kernel.
+"""The genetic algorithm in one kernel.
 
 A genome is a continuation of the game: up to seven moves, the side to move
-first, both sides in turn. Fitness is what the position after it is worth to the
+first, both sides in turn. Fitness is the value of the resulting position for the
 side to move: pattern values, own minus opponent's.
 """
 
@@ -265,7 +265,7 @@ def is_stable(evolutions: Record) -> int:
 def weigh_genome(
     positions: Record, table: Table, evolutions: Record, individual: int, clocks: Record
 ) -> None:
-    """Find the fitness of an individual and count its positions: one a gene."""
+    """Compute an individual's fitness and count its positions: one a gene."""
     evolution = evolutions[0]
     evolution.fitness[individual] = find_fitness(positions, table, evolutions, individual)
     clocks[0].nodes += evolution.length
@@ -277,8 +277,8 @@ def evolve(
 ) -> int:
     """Evolve a population for the side to move and return the fittest genome's first move.
 
-    Where the clock ends it, the population is what has been weighed until then: at least one
-    genome, fewer than wanted (`population` says how many) only within the first generation.
+    If the clock ends it, the population is that evaluated so far: at least one genome, fewer
+    than wanted (see `population`) only within the first generation.
     """
     evolution = evolutions[0]
     find_candidates(positions, evolutions)

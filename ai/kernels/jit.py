@@ -1,4 +1,4 @@
-"""The decorator that compiles a kernel, or leaves it alone in the twin."""
+"""The decorator that compiles a kernel, or returns it unchanged for the Python twin."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ Table: TypeAlias = Any
 
 
 class ArrayType(NamedTuple):
-    """A numpy array without gaps (C order), handed to compiled kernels and the twin alike.
+    """Type of a C-contiguous NumPy array argument, for compiled kernels and the twin alike.
 
     The twin computes with numpy's scalars, so both agree to the last bit as long as a kernel of
     float32 arrays takes its constants from arrays, too: `0.5 * x` is float64 when compiled.
     """
 
     kind: str
-    """Of an element, as numpy writes it: "float32", "float64", "int64", "uint8"."""
+    """Dtype name: "float32", "float64", "int64", "uint8"."""
     dimensions: int = 1
 
 
@@ -60,18 +60,18 @@ def _numba() -> ModuleType | None:
 
 
 def is_jit_enabled() -> bool:
-    """Tell whether kernels run compiled in this process."""
+    """Return whether kernels run compiled in this process."""
     return _numba() is not None
 
 
 def kernel(
     *arguments: ArgumentType, returns: str | None = None
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Compile a function at once, for exactly these arguments, into the cache.
+    """Compile a function eagerly, with exactly these argument types, into the cache.
 
     Args:
         arguments: layout or kind of each argument.
-        returns: `INT` or `FLOAT`, or None where nothing is returned.
+        returns: `INT` or `FLOAT`, None for no result.
     """
     numba = _numba()
 
@@ -98,7 +98,7 @@ def _numba_type(numba: ModuleType, argument: ArgumentType) -> Any:
 
 
 def new_record(layout: np.dtype[np.void]) -> Record:
-    """Return a zeroed record in the form that this process's kernels take.
+    """Return a zeroed record in the representation of this process's kernels.
 
     The twin gets plain lists and ints: several times faster in the interpreter
     than numpy's elements, and never overflowing.
@@ -111,18 +111,18 @@ def new_record(layout: np.dtype[np.void]) -> Record:
 
 
 def fields_of(record: Record) -> Any:
-    """Return the record's only element, its fields as attributes that can be read and set."""
+    """Return the record's only element, with its fields as readable and writable attributes."""
     return record.view(np.recarray)[0] if isinstance(record, np.ndarray) else record[0]
 
 
 def get_field(record: Record, name: str) -> int:
-    """Return one number of a record; much quicker than `fields_of` for one alone."""
+    """Return one number of a record; much faster than `fields_of` for a single one."""
     found = record[name][0] if isinstance(record, np.ndarray) else getattr(record[0], name)
     return int(found)
 
 
 def set_field(record: Record, name: str, value: int) -> None:
-    """Write one number of a record; much quicker than `fields_of` for one alone."""
+    """Set one number of a record; much faster than `fields_of` for a single one."""
     if isinstance(record, np.ndarray):
         record[name] = value
     else:
@@ -130,5 +130,5 @@ def set_field(record: Record, name: str, value: int) -> None:
 
 
 def new_table(values: NDArray[np.uint8]) -> Table:
-    """Return `values` in the form that this process's kernels take."""
+    """Return `values` in the representation of this process's kernels."""
     return values.copy() if is_jit_enabled() else values.tobytes()

@@ -1,4 +1,4 @@
-"""The memory of the board core: one record that every kernel takes.
+"""Memory layout of the board core: one record that every kernel takes.
 
 Cells are the points of a padded board, `(row + 1) * STRIDE + col + 1`, so that a
 walk along a line needs no bounds: it ends at a BORDER cell. For every cell and

@@ -1,4 +1,4 @@
-"""Making and unmaking moves while every line's class stays known.
+"""Push and pop of moves with incremental line classes.
 
 A stone changes the line keys of the cells within reach along its four lines:
 at most 32 under the usual rules. The same exclusive-or makes and unmakes.
@@ -25,7 +25,7 @@ from ai.kernels.layout import (
 
 @kernel(INT, INT, INT, returns=INT)
 def class_from_counts(win_length: int, most: int, most_open: int) -> int:
-    """Return the line class for the stones in the best window and the best open window."""
+    """Return the line class from the most stones in a window and in an open window."""
     if most >= win_length:
         return FIVE
     if most_open == win_length - 1:
@@ -90,7 +90,7 @@ def most_in_window(positions: Record, cell: int, step: int, stone: int, is_open:
 
 @kernel(POSITION, INT, INT, returns=INT)
 def scan_classes(positions: Record, cell: int, direction: int) -> int:
-    """Find a cell's line classes by looking: for rules whose lines are too long for a table."""
+    """Compute a cell's line classes by scanning, for rules whose lines are too long for a table."""
     position = positions[0]
     step = STEPS[direction]
     classes = 0
@@ -103,7 +103,7 @@ def scan_classes(positions: Record, cell: int, direction: int) -> int:
 
 @kernel(POSITION, INT, INT)
 def change_classes(positions: Record, index: int, new: int) -> None:
-    """Write a line's new classes and bring the counters up to date."""
+    """Store a line's new classes and update the counters."""
     position = positions[0]
     old = position.line_classes[index]
     if new == old:
@@ -123,7 +123,7 @@ def change_classes(positions: Record, index: int, new: int) -> None:
 
 @kernel(POSITION, TABLE, INT, INT)
 def toggle_lines(positions: Record, table: Table, cell: int, stone: int) -> None:
-    """Put `stone` into, or out of, the line keys of all cells that see `cell`."""
+    """Toggle `stone` in the line keys of all cells that see `cell`."""
     position = positions[0]
     reach = position.reach
     for direction in range(4):
@@ -143,7 +143,7 @@ def toggle_lines(positions: Record, table: Table, cell: int, stone: int) -> None
 
 @kernel(POSITION, INT)
 def rescan_lines(positions: Record, cell: int) -> None:
-    """Look anew at all cells that see `cell`: what `toggle_lines` does where there is no table."""
+    """Rescan all cells that see `cell`: the counterpart of `toggle_lines` without a table."""
     position = positions[0]
     for direction in range(4):
         for sign in range(-1, 2, 2):
@@ -159,7 +159,7 @@ def rescan_lines(positions: Record, cell: int) -> None:
 
 @kernel(POSITION, TABLE, INT, INT)
 def update_lines(positions: Record, table: Table, cell: int, stone: int) -> None:
-    """Bring all lines through `cell` up to date after `stone` came there or left."""
+    """Update all lines through `cell` after `stone` was placed or removed there."""
     if positions[0].has_table == 1:
         toggle_lines(positions, table, cell, stone)
     else:
@@ -168,7 +168,7 @@ def update_lines(positions: Record, table: Table, cell: int, stone: int) -> None
 
 @kernel(POSITION, INT, INT, INT)
 def count_cell(positions: Record, cell: int, side: int, change: int) -> None:
-    """Move a cell's classes from the empty points to the stones of `side`, or back (-1)."""
+    """Move a cell's class counts from empty points to stones of `side`, or back (-1)."""
     position = positions[0]
     for direction in range(4):
         classes = position.line_classes[cell * 4 + direction]

@@ -19,12 +19,12 @@ from ai.kernels import layout
 
 
 def reach_of(rules: Rules) -> int:
-    """Return how many cells on each side decide a stone's line class."""
+    """Return the number of cells on each side that determine a stone's line class."""
     return rules.win_length if rules.exact else rules.win_length - 1
 
 
 def has_table(rules: Rules) -> bool:
-    """Tell whether lines under these rules are short enough for a table."""
+    """Return whether lines under these rules are short enough for a table."""
     return reach_of(rules) <= layout.MAX_TABLE_REACH
 
 

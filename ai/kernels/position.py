@@ -1,4 +1,4 @@
-"""The board core as an object: follows a `Board`, serves kernels."""
+"""`Position`: the record and table of the board core, synchronised with a `Board`."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from ai.kernels.patterns import class_table, has_table, reach_of
 
 
 class Position:
-    """A record and table for kernels, kept in step with a `Board`.
+    """Record and table for kernels, synchronised with a `Board`.
 
-    `record` and `table` are what kernels take as their first two arguments.
+    `record` and `table` are the first two arguments of kernels.
     """
 
     def __init__(self, rules: Rules) -> None:
-        """Lay out the empty board.
+        """Start with the empty board.
 
         Raises:
-            RulesError: it is no square, or stones fall: the kernels know neither.
+            RulesError: the board is not square, or has gravity.
         """
         if not rules.is_plain:
             raise RulesError(f"expected a square board without gravity, found {rules!r}")
@@ -51,11 +51,11 @@ class Position:
         return [int(move) for move in self._fields.moves[: int(self._fields.ply)]]
 
     def follow(self, board: Board) -> None:
-        """Take back and place moves until this is the position of `board`."""
+        """Undo and place moves until the position equals that of `board`."""
         self.follow_moves(board.moves)
 
     def follow_moves(self, moves: Sequence[Move]) -> None:
-        """Take back and place moves until exactly `moves` are played."""
+        """Undo and place moves until exactly `moves` are played."""
         played = self.moves
         common = 0
         for mine, wanted in zip(played, moves, strict=False):
@@ -80,7 +80,7 @@ class Position:
         return [int(count) for count in self._fields.stones]
 
     def line_class(self, move: Move, direction: int, side: int) -> int:
-        """Return what a stone of `side` on `move` is, or would be, part of."""
+        """Return the class that a stone of `side` on `move` has, or would have, in a direction."""
         state = self._fields
         return (int(state.line_classes[int(state.cells[move]) * 4 + direction]) >> 4 * side) & 15
 

@@ -25,7 +25,7 @@ def new_random() -> Record:
 
 
 def seed_random(random: Record, seed: int) -> None:
-    """Start the sequence that belongs to `seed` (any int)."""
+    """Seed the generator with any int."""
     mixed = splitmix64(seed & 0xFFFFFFFFFFFFFFFF)
     state = fields_of(random)
     state.congruential = mixed & _MASK32

@@ -1,4 +1,4 @@
-"""What patterns are worth: the genetic algorithm's table of patterns."""
+"""Pattern values: the genetic algorithm's table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PATTERN_VALUES: Final = {
 
 
 def stones_in(line_class: int, win_length: int) -> int:
-    """Return how many stones a pattern of this class has (five, open four: 5, 4)."""
+    """Return the number of stones in a pattern of this class (five, open four: 5, 4)."""
     missing = {
         layout.FIVE: 0,
         layout.OPEN_FOUR: 1,
@@ -34,7 +34,7 @@ def stones_in(line_class: int, win_length: int) -> int:
 
 
 def value_scale(win_length: int) -> int:
-    """Return the factor that makes every stone's share of its pattern a whole number."""
+    """Return the factor that makes every stone's share of its pattern an integer."""
     return math.lcm(*(stones_in(line_class, win_length) for line_class in PATTERN_VALUES))
 
 

@@ -1,4 +1,4 @@
-"""The learner of `ann`: walks lost games back into the memory; there is no network to train."""
+"""The learner of `ann`: it stores lost games in the memory and trains no network."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _STREAM: Final = 9
 
 
 class AnnLearner(SelfTeachingLearner):
-    """Remembers lost games; its "network" is the memory itself.
+    """Stores lost games in the memory, which is also its player's policy.
 
     With `relearn` "last-game" the memory holds the last lost game alone.
     """
@@ -44,16 +44,16 @@ class AnnLearner(SelfTeachingLearner):
 
         Args:
             name: the player's name in the registry.
-            rules: what is played.
-            settings: of the player; those left out have their defaults.
-            seed: of the control's dice.
-            control: "shuffled-labels" lets the labels change places among the nodes;
+            rules: rules of the game.
+            settings: the player's settings; defaults for missing ones.
+            seed: random seed of the control.
+            control: "shuffled-labels" permutes the labels among the nodes;
                 "random-labels" draws each label among the free points.
-            threads: not used, nothing is trained.
-            share: not used.
+            threads: unused, nothing is trained.
+            share: unused.
 
         Raises:
-            OptionError: a setting does not fit, or the control needs a network.
+            OptionError: a setting is invalid, or the control needs a network.
         """
         if control not in CONTROLS:
             raise OptionError(
@@ -63,10 +63,10 @@ class AnnLearner(SelfTeachingLearner):
         super().__init__(name, rules, settings, seed, threads=threads, share=share)
 
     def train(self, progress: Progress | None = None) -> TrainedWeights:
-        """Number the memory as it is now and measure it; nothing is computed ahead of a move.
+        """Return the memory under a new network id, with its measures.
 
         Raises:
-            LearnerError: nothing is remembered.
+            LearnerError: the memory is empty.
         """
         if not len(self.memory):
             raise LearnerError("expected a lost game to learn from, found none")
@@ -87,7 +87,7 @@ class AnnLearner(SelfTeachingLearner):
         return self.weights()
 
     def advice(self) -> str:
-        """Return what to say where the memory does not answer its own situations."""
+        """Return the warning for a memory that does not reproduce its own situations."""
         held = self._trained.measures.held or 0.0
         return (
             f"the memory answers {held:.0%} of its own situations as it was taught "
@@ -105,7 +105,7 @@ class AnnLearner(SelfTeachingLearner):
         return replace(found, memory=replace(found.memory, labels=labels))
 
     def statistics(self) -> JsonObject:
-        """Return plain numbers for charts."""
+        """Return plain numbers for charts, by name."""
         return {**super().statistics(), "nodes": len(self.memory)}
 
     def prepare(self) -> None:

@@ -1,4 +1,4 @@
-"""A learner whose knowledge is a few arrays: the base of a project's own learners.
+"""Base class of projects' own learners, whose knowledge is a few arrays.
 
     class Pupil(ArrayLearner):
         def begin(self):
@@ -28,17 +28,17 @@ Arrays: TypeAlias = dict[str, NDArray[np.float32]]
 
 
 class ArrayLearner:
-    """Learns from the last games by functions of yours; see `ai.learning.learner.Learner`.
+    """Learns from the last games by two functions of a subclass; see `ai.learning.learner.Learner`.
 
-    A subclass has `begin` and `learn`, and `is_lesson` where it learns from other games than lost
-    ones. Everything else is here: which games are known, the numbers of networks, checkpoints. The
-    player is handed the arrays by its `load_weights(network_id, weights)`.
+    A subclass defines `begin` and `learn`, and `is_lesson` to learn from other than lost games.
+    This class keeps track of games, network ids and checkpoints. The player receives the arrays
+    by its `load_weights(network_id, weights)`.
 
     Attributes:
-        rules: what is played.
-        settings: all of the player's, by their keys in `goishi.toml`.
-        rng: a generator of this training alone, from the run's seed.
-        games: the lessons so far, at most `most_games`, the oldest first.
+        rules: rules of the game.
+        settings: all settings of the player, by their keys in `goishi.toml`.
+        rng: random generator of this training, from the run's seed.
+        games: the games to learn from, at most `most_games`, the oldest first.
     """
 
     most_games = 50
@@ -67,7 +67,7 @@ class ArrayLearner:
     # -- yours --------------------------------------------------------------------------------
 
     def begin(self) -> Mapping[str, NDArray[np.generic]]:
-        """Return the arrays into which nothing is learnt yet, by name."""
+        """Return the initial arrays by name."""
         raise NotImplementedError(f"{type(self).__name__}: expected a method begin")
 
     def learn(
@@ -78,14 +78,14 @@ class ArrayLearner:
         Args:
             arrays: copies of the present ones, float32, each with the shape that it began with:
                 `[...]`.
-            games: the lessons, the newest last.
-            progress: to be called with (step, steps, loss, accuracy) now and then; what it is
-                told last stands in the charts.
+            games: the games to learn from, the newest last.
+            progress: call it with (step, steps, loss, accuracy) now and then; the last
+                values are shown in the charts.
         """
         raise NotImplementedError(f"{type(self).__name__}: expected a method learn")
 
     def is_lesson(self, record: GameRecord) -> bool:
-        """Tell whether to learn from a game: from each lost one."""
+        """Return whether to learn from a game; by default from each lost one."""
         return record.winner == -record.learner_color
 
     # -- what a learner does ------------------------------------------------------------------
@@ -97,11 +97,11 @@ class ArrayLearner:
 
     @property
     def network_id(self) -> int:
-        """Number of the newest network."""
+        """Id of the newest network."""
         return self._network_id
 
     def observe(self, record: GameRecord) -> bool:
-        """Take in a finished game; True where it is a lesson.
+        """Take in a finished game; return True if it is one to learn from.
 
         Raises:
             LearnerError: the game was played by other rules.
@@ -120,7 +120,7 @@ class ArrayLearner:
         """Call `learn` and return the new network.
 
         Raises:
-            LearnerError: there is no lesson yet, or what `learn` returns does not fit.
+            LearnerError: there is no game to learn from yet, or the result of `learn` does not fit.
         """
         if not self.games:
             raise LearnerError("expected a game to learn from, found none")
@@ -141,7 +141,7 @@ class ArrayLearner:
         return self._trained
 
     def statistics(self) -> JsonObject:
-        """Return plain numbers for charts; `nodes` are the lessons that are remembered."""
+        """Return plain numbers for charts, by name; `nodes` is the number of games in memory."""
         trained = self._trained
         return {
             "nodes": len(self.games),
@@ -155,10 +155,10 @@ class ArrayLearner:
         }
 
     def change_settings(self, settings: Mapping[str, object]) -> None:
-        """Go on learning by other settings, keeping what was learnt.
+        """Change the settings, keeping the learnt state.
 
         Raises:
-            LearnerError: `begin` returns arrays of other shapes by them; nothing is changed.
+            LearnerError: with them `begin` returns arrays of other shapes; nothing is changed.
         """
         before, self.settings = self.settings, dict(settings)
         if _shapes(self._checked("begin", self.begin())) != _shapes(self._trained.arrays):
@@ -166,14 +166,14 @@ class ArrayLearner:
             raise LearnerError("expected settings of the same arrays, found those of others")
 
     def skip(self, game: int) -> None:
-        """Count the games up to `game` as known without learning from them."""
+        """Mark the games up to `game` as known, without learning from them."""
         self._games_learnt = max(self._games_learnt, game)
 
     def prepare(self) -> None:
-        """Do nothing: there is nothing to load."""
+        """Do nothing: there is nothing to compile."""
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Reset to the initial state."""
         self.games = []
         self.rng = np.random.default_rng([self.seed, 0])
         self._games_learnt = self._network_id = self._retrains = 0
@@ -183,13 +183,13 @@ class ArrayLearner:
 
     @property
     def checkpoint_form(self) -> ArraysForm:
-        """All arrays in one file; learners of other arrays keep theirs elsewhere."""
+        """Storage format of the checkpoints: all arrays in one file."""
         name = type(self).__name__.lower()
         known = [name, self.rules.as_dict(), _shapes(self._trained.arrays)]
         return ArraysForm(folder_name(f"{name}-{self.rules.size}x{self.rules.rows}", known))
 
     def state(self) -> LearnerState:
-        """Return everything that it knows."""
+        """Return the complete state, for a checkpoint."""
         values = {
             **self.statistics(),
             "seed": self.seed,
@@ -199,7 +199,7 @@ class ArrayLearner:
         return LearnerState(values, self._trained.arrays)
 
     def restore(self, state: LearnerState) -> None:
-        """Become what `state` says.
+        """Restore the state of a checkpoint.
 
         Raises:
             KeyError: a value is missing; nothing is changed.
@@ -238,7 +238,7 @@ class ArrayLearner:
 
 
 class _Told:
-    """Passes progress on, remembers what was said last, and sleeps where time is to be left."""
+    """Forwards progress, stores the last values, and sleeps to leave time to others."""
 
     def __init__(self, progress: Progress | None, share: float) -> None:
         self.loss: float | None = None

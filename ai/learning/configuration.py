@@ -16,7 +16,7 @@ KEPT: Final = "kept"
 
 @dataclass(frozen=True, slots=True)
 class LearningSettings:
-    """What is learnt from a game, and how; the meanings stand with the player's settings."""
+    """Settings of the self-teaching learner; their meanings are in the player's settings."""
 
     records: int
     alpha: float | None
@@ -32,9 +32,9 @@ class LearningSettings:
     rate: float
     optimizer: str
     enough: float | None
-    """Share of the memory held at which a training ends early; None: it never does."""
+    """Value of `held` at which a training ends early; None: never."""
     width: float
-    """Of the kernel by which the memory itself answers."""
+    """Width of the kernel regression by which the memory answers."""
     index: str
     capacity: int | None
     warm_start: bool = False
@@ -46,21 +46,21 @@ class LearningSettings:
     rehearsal: bool = True
     hard_examples: bool = False
     steps: int = 60
-    """Of a warm training, at most."""
+    """Maximum number of steps of a warm training."""
     cycle: int | None = None
-    """Steps after which a warm training sees whether it is enough; None: it never does."""
+    """Steps after which a warm training checks `enough`; None: never."""
     near_losses: bool = False
-    """Whether to train after a won game, too, in which a threat went unanswered."""
+    """Whether to train also after a won game in which a threat went unanswered."""
     variations: int = 0
-    """Of each remembered threat state."""
+    """Number of variations of each remembered threat state."""
     proofs: int | None = None
-    """Positions that the exact solver may visit for one of a game; None: it is not asked."""
+    """Node limit of the exact solver for each position of a game; None: it is not used."""
     prove_wins: bool = False
-    """Whether it is asked about every won game, too."""
+    """Whether the solver also analyses every won game."""
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, OptionValue]) -> LearningSettings:
-        """Take the learner's share of a player's resolved settings."""
+        """Select the learner's settings from a player's resolved settings."""
         capacity = settings["capacity"]
         alpha = settings["alpha"]
         enough = settings.get("enough")

@@ -1,4 +1,4 @@
-"""Stage 6 of 6, "enhanced CNN training": what the network is trained on, and in which order.
+"""Stage 6 of 6, "enhanced CNN training": training data and their order.
 
 The paper re-creates the network and trains it on all situation nodes (`fresh_plan`).
 Our improvement goes on from the last weights (`WarmCycles`) for as many steps as it takes:
@@ -48,23 +48,23 @@ class Variations:
     stones: NDArray[np.int8]
     """`[V, A]`, ordered by the sample that they vary."""
     labels: NDArray[np.float32]
-    """`[V, A]`."""
+    """`[V, A]` labels."""
     first: NDArray[np.intp]
-    """`[N + 1]` place of each sample's first variation, and V."""
+    """`[N + 1]` index of each sample's first variation, then V."""
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """States with what should be played in them."""
+    """Training samples: states and their labels."""
 
     stones: NDArray[np.int8]
-    """`[N, A]`."""
+    """`[N, A]` states from the learner's perspective."""
     labels: NDArray[np.float32]
     """`[N, A]` combined one-hot vectors."""
     latest: NDArray[np.intp]
-    """Rows that the latest game made or touched."""
+    """Rows of nodes that the latest game created or changed."""
     rules: Rules
-    """What is played: says which points can be played, and which symmetries hold."""
+    """Rules of the game: playable points and symmetries."""
     variations: Variations | None = None
 
     def __len__(self) -> int:
@@ -72,15 +72,15 @@ class Samples:
 
     @property
     def playable(self) -> NDArray[np.bool_]:
-        """`[N, A]` where a stone can be placed."""
+        """`[N, A]` whether a stone can be placed on each point."""
         return playable(self.stones, self.rules)
 
 
 def targets_of(samples: Samples, settings: LearningSettings) -> NDArray[np.float32]:
-    """Return `[N, A]` what the network is trained to answer.
+    """Return the training targets `[N, A]`.
 
-    With occupied points (and those in the air) masked in the loss their part of a combined
-    label goes to the other points, as nothing can be learnt from it.
+    If unplayable points are masked in the loss, their share of a combined label is
+    redistributed to the other points.
     """
     return _targets(samples.stones, samples.labels, samples.rules, settings)
 
@@ -101,7 +101,7 @@ def _targets(
 
 
 def repeated(settings: LearningSettings) -> LearningSettings:
-    """Return the settings of a training that is repeated because it failed: slower and longer."""
+    """Return the settings for repeating a failed training: lower rate, more steps."""
     return replace(
         settings,
         rate=settings.rate * REPEATED_RATE,
@@ -113,7 +113,7 @@ def repeated(settings: LearningSettings) -> LearningSettings:
 def fresh_plan(
     samples: Samples, encoder: StateEncoder, settings: LearningSettings, rng: np.random.Generator
 ) -> TrainingPlan:
-    """Return a plan that goes through all samples, epoch by epoch."""
+    """Return a plan of epochs over all samples."""
     steps_in_epoch = -(-len(samples) // settings.batch)
     epochs = max(settings.epochs, -(-settings.least_steps // steps_in_epoch))
     order, weights = epoch_order(len(samples), batch=settings.batch, epochs=epochs, rng=rng)
@@ -125,13 +125,13 @@ Logits: TypeAlias = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
 
 class WarmCycles:
-    """The plans of a warm training: cycles of steps, up to a number of steps in all.
+    """Plans of a warm training: cycles of steps, up to a total number of steps.
 
     From the second on each cycle is as long as all before it together, since what many short ones
-    did not teach a long one may: the rate falls slowly in it. The samples still answered wrong come
-    more often then, for those keep the training from its end (in the first cycle where
-    `hard_examples` is on), and, from the third on, fewer and fewer samples are turned: a memory
-    too large to be learnt in all its images is learnt as it is.
+    did not teach a long one may: the rate falls slowly in it. Wrongly answered samples then
+    come more often (in the first cycle only with `hard_examples`), and from the third cycle on
+    fewer and fewer samples are augmented by symmetries: a memory too large to be learnt in all
+    its images is learnt as it is.
     """
 
     def __init__(
@@ -152,16 +152,16 @@ class WarmCycles:
         """Return the first plan.
 
         Args:
-            logits: the network that the training begins with.
+            logits: returns the initial network's logits.
         """
         hard = self._hard(logits) if self._settings.hard_examples else None
         return self._plan(hard)
 
     def next(self, logits: Logits) -> TrainingPlan | None:
-        """Return the next plan, or None where all steps are used up.
+        """Return the next plan, or None when all steps are used up.
 
         Args:
-            logits: the network as it is.
+            logits: returns the present network's logits.
         """
         return self._plan(self._hard(logits)) if self._left else None
 
@@ -192,12 +192,12 @@ def warm_plan(
     """Return a plan of a fixed number of steps that mixes new, hard and old samples.
 
     Args:
-        samples: what to train on.
-        encoder: makes the features.
-        settings: of the learner.
+        samples: the training samples.
+        encoder: computes the features.
+        settings: the learner's.
         rng: draws the samples; consumed.
-        hard: rows that come more often; None: none do.
-        turned: part of the samples that are turned and mirrored, where they are at all.
+        hard: rows to sample more often; None: none.
+        turned: share of the samples that are augmented by symmetries, if that is on.
     """
     total = settings.steps * settings.batch
     rows = rng.integers(len(samples), size=total)  # rehearsal
@@ -240,16 +240,16 @@ def _varied(
 
 
 def with_kept(samples: Samples, met: NDArray[np.int8], played: NDArray[np.intp]) -> Samples:
-    """Return the nodes and, after them, what was answered in all other positions that were met.
+    """Return the nodes followed by the network's own answers in all other met positions.
 
-    What a network is not shown again while it learns something new it forgets (French 1999);
-    rehearsing its own answers keeps them (Li, Hoiem 2016). A node's labels on points that are
+    A network forgets what it is not shown again (French 1999); rehearsing its own answers
+    prevents that (Li, Hoiem 2016). A node's labels on points that are
     occupied in its state are left out.
 
     Args:
         samples: the nodes.
         met: `[M, A]` positions with the learner to move.
-        played: `[M]` the point it played there last.
+        played: `[M]` the point that it last played there.
     """
     nodes = {stones.tobytes() for stones in samples.stones}
     rows = [row for row, stones in enumerate(met) if stones.tobytes() not in nodes]
@@ -269,13 +269,13 @@ def kept_plan(
     settings: LearningSettings,
     rng: np.random.Generator,
 ) -> TrainingPlan:
-    """Return a plan over the latest nodes, all nodes, and the answers that are to stay.
+    """Return a plan over the latest nodes, all nodes, and the answers to be kept.
 
     Args:
-        samples: what `with_kept` returned.
-        nodes: how many of them, from the first, are nodes.
-        encoder: makes the features.
-        settings: of the learner; takes `steps` batches at most.
+        samples: the result of `with_kept`.
+        nodes: number of nodes among them, from the first.
+        encoder: computes the features.
+        settings: the learner's; at most `steps` batches.
         rng: draws the order.
     """
     total = settings.steps * settings.batch
@@ -302,15 +302,15 @@ def imagined_plan(
     settings: LearningSettings,
     rng: np.random.Generator,
 ) -> TrainingPlan:
-    """Return a plan over imagined positions as the memory answers them, nodes among them.
+    """Return a plan over imagined positions, labelled by the memory, with nodes among them.
 
     Args:
         samples: the nodes.
         met: `[M, A]` positions of any game with the learner to move.
-        last: `[L, A]` those of the game just lost.
-        recall: the memory.
-        encoder: makes features and state vectors.
-        settings: of the learner; takes `steps` batches.
+        last: `[L, A]` positions of the game just lost.
+        recall: the memory's answers.
+        encoder: computes features and state vectors.
+        settings: the learner's; `steps` batches.
         rng: draws the positions.
     """
     if not len(last):
@@ -350,7 +350,7 @@ def hard_rows(
     rng: np.random.Generator,
     logits: Logits,
 ) -> NDArray[np.intp]:
-    """Return the rows that a network answers with a point that is not in the label."""
+    """Return the rows whose highest logit is on a point outside of the label."""
     rows = np.arange(len(samples))
     if len(rows) > _EXAMINED:
         rows = np.sort(rng.choice(rows, _EXAMINED, replace=False))

@@ -1,4 +1,4 @@
-"""What a learner is."""
+"""The `Learner` protocol."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ Progress: TypeAlias = Callable[[int, int, float, float], None]
 
 
 class LearnerError(RuntimeError):
-    """A learner cannot do what was asked of it."""
+    """A learner refuses a request."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainedWeights:
-    """A network as the player takes it."""
+    """Weights of a trained network, with its measures and the memory."""
 
     network_id: int
-    """0 for the initial network, one more with each training."""
+    """0 for the initial network, increased by one with each training."""
     arrays: Mapping[str, NDArray[np.float32]]
     loss: float | None = None
     accuracy: float | None = None
-    """Share of the samples answered right, at the end of the training."""
+    """Share of the samples answered correctly at the end of the training."""
     seconds: float = 0.0
     """Wall seconds of the training."""
     steps: int | None = None
-    """That it took."""
+    """Number of steps taken."""
     measures: Measures = NOT_MEASURED
-    """What the training came to: how much of the memory the network holds, …"""
+    """Measures of the training, such as `held`: the share of the memory that the network holds."""
     memory: MemoryNodes | None = None
-    """What the learner remembers beside the network; None where it has no such memory."""
+    """The learner's memory besides the network; None if it has none."""
 
     def load_into(self, player: LoadsWeights) -> None:
-        """Let a player play with them, and look into the memory where it does that."""
+        """Load the weights into a player, and the memory if the player uses it."""
         player.load_weights(self.network_id, self.arrays)
         if self.memory is not None and isinstance(player, LoadsMemory):
             player.load_memory(self.memory)
@@ -55,14 +55,14 @@ class Learner(Protocol):
 
     @property
     def network_id(self) -> int:
-        """Number of the newest network; after a roll back the current one's is lower."""
+        """Id of the newest network; after a roll back the current one's is lower."""
 
     @property
     def games_learnt(self) -> int:
         """Number of the last game observed; 0 before the first."""
 
     def observe(self, record: GameRecord) -> bool:
-        """Take in a finished game; True where the network is to be trained now.
+        """Take in a finished game; return True if a training is due.
 
         A game whose number is not above `games_learnt` is known already and ignored.
         """
@@ -74,33 +74,33 @@ class Learner(Protocol):
         """Return the current network."""
 
     def statistics(self) -> JsonObject:
-        """Return plain numbers for charts."""
+        """Return plain numbers for charts, by name."""
 
     def change_settings(self, settings: Mapping[str, object]) -> None:
-        """Go on learning by other settings, keeping what was learnt.
+        """Change the settings, keeping the learnt state.
 
         Raises:
-            LearnerError: what was learnt does not fit them; nothing is changed.
+            LearnerError: the learnt state does not fit them; nothing is changed.
         """
 
     def skip(self, game: int) -> None:
-        """Count the games up to `game` as known without learning from them."""
+        """Mark the games up to `game` as known, without learning from them."""
 
     def prepare(self) -> None:
-        """Load and compile what training needs, so that the first one starts at once."""
+        """Load and compile the training code, so that the first training starts at once."""
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Reset to the initial state."""
 
     @property
     def checkpoint_form(self) -> CheckpointForm:
-        """How its state is written down."""
+        """Storage format of its checkpoints."""
 
     def state(self) -> LearnerState:
-        """Return everything that it knows; see `ai.store.learner_checkpoints`."""
+        """Return the complete state; see `ai.store.learner_checkpoints`."""
 
     def restore(self, state: LearnerState) -> None:
-        """Become what `state` says.
+        """Restore the state of a checkpoint.
 
         Raises:
             KeyError: a value is missing; nothing is changed.

@@ -1,12 +1,12 @@
-"""What a training came to: does the network hold its memory, agree with it, and see the board?
+"""Measures of a trained network: does it hold its memory, agree with it, and see the board?
 
 Three numbers, taken after each training:
 
-- `held`: the share of memory nodes that the network answers with a point of their highest label;
-- `agrees`: the share of positions of the last games in which network and memory (kernel
-  regression, `ai.memory.recall`) give the same first free answer;
-- `variety`: different first answers, occupied points counted, over those positions. A network
-  that ranks the points in one order whatever the board holds gives one answer everywhere.
+- `held`: share of memory nodes that the network answers with a point of their highest label;
+- `agrees`: share of positions of the last games in which network and memory (kernel
+  regression, `ai.memory.recall`) have the same best free point;
+- `variety`: number of different best points, occupied ones included, divided by that of
+  positions. A network that ranks the points in one fixed order gives one answer everywhere.
 
 A loss that falls and games that are won prove neither: an order of the points that happens to
 beat a deterministic opponent wins, too.
@@ -39,7 +39,7 @@ Answer: TypeAlias = Callable[[NDArray[np.int8]], NDArray[np.float32]]
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What a training came to; None where there was nothing to measure."""
+    """Measures of a trained network; None where there was nothing to measure."""
 
     held: float | None = None
     agrees: float | None = None
@@ -47,7 +47,7 @@ class Measures:
 
     @property
     def has_failed(self) -> bool:
-        """Whether the network does not hold what it was taught."""
+        """Whether the network fails to hold its memory."""
         return self.held is not None and self.held < FAILED_BELOW
 
 
@@ -56,15 +56,15 @@ NOT_MEASURED: Final = Measures()
 
 @dataclass(frozen=True, slots=True)
 class HeldTest:
-    """The nodes that a network is asked, prepared once for many networks.
+    """Test of whether networks hold a memory: its distinct states and labels, prepared once.
 
-    Nodes with equal stones are one, their labels summed: no network could tell them apart.
+    Nodes with equal stones are merged and their labels summed.
     """
 
     states: NDArray[np.int8]
-    """`[N, A]`, all different."""
+    """`[N, A]` distinct states."""
     labels: NDArray[np.float32]
-    """`[N, A]`, 0 on points that do not count."""
+    """`[N, A]` labels, 0 on masked points."""
     counts: NDArray[np.bool_]
     """`[N, A]` the points among which the network chooses."""
 
@@ -81,13 +81,12 @@ class HeldTest:
         """Prepare the test of a memory.
 
         Args:
-            stones: `[N, A]` the nodes' states, as the learner sees them.
+            stones: `[N, A]` the nodes' states, from the learner's perspective.
             labels: `[N, A]` their combined one-hot vectors.
-            rules: say which points can be played.
-            with_occupied: whether the labels themselves stand on occupied points; else those
-                are masked, in the labels and in the answers. A node all of whose labels are
-                masked is left out.
-            most: nodes asked, at most.
+            rules: determine the playable points.
+            with_occupied: whether labels may be on occupied points; else these are masked, in
+                labels and answers. Nodes without an unmasked label are dropped.
+            most: maximum number of nodes.
         """
         states, places = np.unique(stones, axis=0, return_inverse=True)
         sums = np.zeros(states.shape, np.float32)
@@ -103,13 +102,13 @@ class HeldTest:
         return len(self.labels)
 
     def share(self, answer: Answer) -> float | None:
-        """Return the share of the nodes that are answered with a point of their highest label.
+        """Return `held`: the share of nodes answered with a point of their highest label.
 
         Args:
             answer: the network.
 
         Returns:
-            None where there is no node to ask.
+            None for an empty test.
         """
         if not len(self):
             return None
@@ -123,7 +122,7 @@ def positions_of(records: Iterable[GameRecord], points: int) -> NDArray[np.int8]
 
     Args:
         records: the games.
-        points: of the board, A.
+        points: number of points of the board, A.
     """
     seen = [stones_after(record, ply) for record in records for ply in learner_plies(record)]
     if not seen:
@@ -134,11 +133,11 @@ def positions_of(records: Iterable[GameRecord], points: int) -> NDArray[np.int8]
 def agreement(
     scores: NDArray[np.float32], recalled: NDArray[np.float64], free: NDArray[np.bool_]
 ) -> float | None:
-    """Return the share of positions in which two answers have the same best free point.
+    """Return `agrees`: the share of positions in which both answers have the same best free point.
 
     Args:
-        scores: `[B, A]` of the network.
-        recalled: `[B, A]` of the memory.
+        scores: `[B, A]` scores of the network.
+        recalled: `[B, A]` scores of the memory.
         free: `[B, A]` where a stone can be placed.
     """
     if not len(scores):
@@ -149,7 +148,7 @@ def agreement(
 
 
 def variety(scores: NDArray[np.float32] | NDArray[np.float64]) -> float | None:
-    """Return the different first answers (of scores `[B, A]`) over the number of positions.
+    """Return `variety`: distinct best points of scores `[B, A]` over the number of positions.
 
     >>> variety(np.array([[0.1, 0.9], [0.2, 0.8]]))
     0.5
@@ -167,14 +166,14 @@ def measure(
     rules: Rules,
     recall: Recall,
 ) -> Measures:
-    """Return all three numbers of a network.
+    """Return all three measures of a network.
 
     Args:
         answer: the network.
-        test: its memory.
+        test: the memory's test.
         positions: `[B, A]` of the last games, see `positions_of`.
-        encoder: makes the memory's state vectors.
-        rules: say which points can be played.
+        encoder: computes the memory's state vectors.
+        rules: determine the playable points.
         recall: the memory's own answers.
     """
     scores = answer(positions) if len(positions) else np.zeros((0, 0), np.float32)

@@ -1,4 +1,4 @@
-"""The self-teaching learner: after a lost game, remember what should have been played, retrain.
+"""The self-teaching learner: after a lost game it stores what should have been played and retrains.
 
 Runs stages 4 to 6 of the paper's framework (see `ai.players.cnn_ann` for all six):
 walk the game back into one-hot vectors, combine them in the situation memory, train
@@ -67,20 +67,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NetworkForm:
-    """Writes and reads one architecture's checkpoints; see `CheckpointForm`."""
+    """Checkpoint format for one architecture; see `CheckpointForm`."""
 
     folder: str
     architecture: Architecture
 
     def files(self, state: LearnerState) -> dict[str, Callable[[Path], None]]:
-        """Return what writes the weights and the memory."""
+        """Return the functions that write weights and memory, by file name."""
         return {
             CHECKPOINT_WEIGHTS: lambda path: write_weights(path, self.architecture, state.weights),
             MEMORY: lambda path: write_arrays(path, state.memory),
         }
 
     def read(self, checkpoint: Checkpoint) -> LearnerState:
-        """Return what a checkpoint holds.
+        """Read a checkpoint.
 
         Raises:
             OSError: a file cannot be opened.
@@ -104,7 +104,7 @@ _COUNTERS: Final = ("seed", "games_learnt", "relearn_records", "retrains")
 
 
 class SelfTeachingLearner:
-    """Learns from the games it lost; see `ai.learning.learner.Learner`."""
+    """Learns from lost games; see `ai.learning.learner.Learner`."""
 
     def __init__(
         self,
@@ -121,15 +121,15 @@ class SelfTeachingLearner:
 
         Args:
             name: the player's name in the registry.
-            rules: what is played.
-            settings: of the player; those left out have their defaults.
-            seed: of the weights and of the order of training.
+            rules: rules of the game.
+            settings: the player's settings; defaults for missing ones.
+            seed: random seed of weights and order of training.
             threads: processor threads to train with.
-            share: part of the time in which to compute while training, above 0 to 1.
-            trainers: training loops shared with other learners; its own without.
+            share: share of the time to compute in while training, above 0 to 1.
+            trainers: training loops shared with other learners; None for its own.
 
         Raises:
-            OptionError: a setting is unknown or does not fit.
+            OptionError: a setting is unknown or invalid.
         """
         resolved = resolve_settings(get_player_info(name), settings)
         self.name = name
@@ -168,7 +168,7 @@ class SelfTeachingLearner:
         self._trained = TrainedWeights(0, self._begin(0))
 
     def observe(self, record: GameRecord) -> bool:
-        """Take in a finished game; True where the network is to be trained now.
+        """Take in a finished game; return True if a training is due.
 
         Raises:
             LearnerError: the game was played by other rules.
@@ -192,7 +192,7 @@ class SelfTeachingLearner:
         return bool(lessons) and self.settings.relearn != "never"
 
     def train(self, progress: Progress | None = None) -> TrainedWeights:
-        """Train on what `observe` took in and return the new network.
+        """Train on the stored samples and return the new network.
 
         Raises:
             LearnerError: there is nothing to train on.
@@ -220,13 +220,13 @@ class SelfTeachingLearner:
         *,
         is_repeat: bool = False,
     ) -> TrainedWeights:
-        """Train one network and measure what it came to; the learner stays as it is.
+        """Train one network and measure it; the learner's state is unchanged.
 
         Args:
-            samples: what to train on.
-            network_id: its number; says which weights it begins with, and the order.
-            progress: told now and then; may raise to stop the training.
-            is_repeat: after a training that failed: from new weights, slower and longer.
+            samples: the training samples.
+            network_id: its id; determines initial weights and order.
+            progress: called now and then; may raise to stop the training.
+            is_repeat: repeat after a failed training: new weights, lower rate, more steps.
         """
         settings = self.settings
         rng = np.random.default_rng([self.seed, _STREAM + is_repeat, network_id])
@@ -279,7 +279,7 @@ class SelfTeachingLearner:
         )
 
     def advice(self) -> str:
-        """Return what to say of a training that failed: what happened, and what to do."""
+        """Return the warning after a failed training: what happened, and what to do."""
         held = self._trained.measures.held or 0.0
         return (
             f"the training failed: the network answers {held:.0%} of what it was taught "
@@ -288,14 +288,14 @@ class SelfTeachingLearner:
         )
 
     def held_test(self, samples: Samples) -> HeldTest:
-        """Return the questions that tell whether a network holds `samples`."""
+        """Return the test of whether a network holds `samples`."""
         return HeldTest.of(
             samples.stones, samples.labels, self.rules,
             with_occupied=self.settings.walk_back in REPLACED,
         )  # fmt: skip
 
     def taught_test(self, samples: Samples) -> HeldTest:
-        """Return the questions about `samples` and their variations, for `enough`."""
+        """Return the test of `samples` with their variations, for the setting `enough`."""
         if samples.variations is None:
             return self.held_test(samples)
         stones = np.concatenate([samples.stones, samples.variations.stones])
@@ -303,20 +303,20 @@ class SelfTeachingLearner:
         return self.held_test(replace(samples, stones=stones, labels=labels))
 
     def measure(self, answer: Answer, test: HeldTest) -> Measures:
-        """Return what a network came to, on `test` and the positions of the last games."""
+        """Measure a network on `test` and the positions of the last games."""
         positions = positions_of(self._recent, self.rules.points)
         return measure(answer, test, positions, self.encoder, self.rules, self.recall())
 
     def recall(self) -> Recall:
-        """Return what the memory answers by itself."""
+        """Return the memory's own answers (kernel regression)."""
         return Recall(self._state_vectors(), self.memory.labels, width=self.settings.width)
 
     def see(self, records: Iterable[GameRecord]) -> None:
-        """Take games as the last ones played, to be measured on; nothing is learnt from them."""
+        """Set the last games, on which networks are measured; nothing is learnt from them."""
         self._recent.extend(records)
 
     def weights(self) -> TrainedWeights:
-        """Return the current network, with the memory, so that people see what it recalls."""
+        """Return the current network, with the memory for explanations."""
         nodes = MemoryNodes(
             self._state_vectors().copy(),
             self.memory.labels,
@@ -326,7 +326,7 @@ class SelfTeachingLearner:
         return replace(self._trained, memory=nodes)
 
     def statistics(self) -> JsonObject:
-        """Return plain numbers for charts."""
+        """Return plain numbers for charts, by name."""
         return {
             "nodes": len(self.memory) if self.settings.relearn == "memory" else 0,
             "records": self.relearn_records,
@@ -345,7 +345,7 @@ class SelfTeachingLearner:
         }
 
     def change_settings(self, settings: Mapping[str, object]) -> None:
-        """Go on learning by other settings; network and situation nodes stay as they are.
+        """Change the settings; network and situation nodes stay.
 
         A new alpha holds for the situations met from now on, see `SituationMemory.reconfigure`.
 
@@ -369,7 +369,7 @@ class SelfTeachingLearner:
         self._latest = []  # nodes may have moved
 
     def skip(self, game: int) -> None:
-        """Count the games up to `game` as known without learning from them."""
+        """Mark the games up to `game` as known, without learning from them."""
         self.games_learnt = max(self.games_learnt, game)
 
     def prepare(self) -> None:
@@ -377,12 +377,12 @@ class SelfTeachingLearner:
         self._compiled()
 
     def reset(self) -> None:
-        """Forget everything; the compiled loop stays."""
+        """Reset to the initial state; the compiled loop stays."""
         self._start_anew()
 
     @property
     def checkpoint_form(self) -> NetworkForm:
-        """The network's weights, and the memory beside them."""
+        """Storage format of the checkpoints: network weights, and the memory beside them."""
         rules, architecture = self.rules, self.architecture
         played: list[object] = [rules.size, rules.win_length, rules.exact]
         if not rules.is_plain:
@@ -395,7 +395,7 @@ class SelfTeachingLearner:
         return NetworkForm(folder_name(title, identity), architecture)
 
     def state(self) -> LearnerState:
-        """Return everything that it knows."""
+        """Return the complete state, for a checkpoint."""
         trained = self._trained
         values = {
             "seed": self.seed,
@@ -416,7 +416,7 @@ class SelfTeachingLearner:
         return LearnerState(values, trained.arrays, memory)
 
     def restore(self, state: LearnerState) -> None:
-        """Become what `state` says; older ones lack some values.
+        """Restore a state; older ones may lack some values.
 
         Raises:
             KeyError: a counter is missing; nothing is changed.

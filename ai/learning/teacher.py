@@ -1,4 +1,4 @@
-"""What a finished game teaches: its walk-back, its threats, what the solver proves, variations."""
+"""Extracts samples from finished games: walk-back, threats, the solver's proofs, variations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ai.samples.variations import vary
 
 
 class Teacher:
-    """Makes lessons of games, by the learner's settings; remembers nothing but what it computed."""
+    """Extracts samples from games, by the learner's settings; keeps only caches."""
 
     def __init__(self, rules: Rules, settings: LearningSettings) -> None:
         self._rules = rules
@@ -24,7 +24,7 @@ class Teacher:
         self._varied: dict[bytes, list[Sample]] = {}
 
     def of_loss(self, record: GameRecord) -> list[Sample]:
-        """Return stage 4's one-hot vectors, with the better labels where they are switched on."""
+        """Return stage 4's samples of a lost game, with improved labels if these are on."""
         settings = self._settings
         better = _together(self._threats(record), self._proven(record))
         known = {lesson.stones.tobytes() for lesson in better}
@@ -40,10 +40,10 @@ class Teacher:
         return quiet + better
 
     def of_win(self, record: GameRecord) -> tuple[list[Sample], bool]:
-        """Return the lessons of a won game, and whether it was nearly lost.
+        """Return the samples of a won game, and whether it was nearly lost.
 
-        It was where a threat went unanswered, or a move is proven to have lost: the solver is
-        asked about near losses, with `prove_wins` about every game.
+        Nearly lost: a threat went unanswered, or a move is proven to lose. The solver analyses
+        near losses, with `prove_wins` every game.
         """
         settings = self._settings
         threats = self._threats(record)
@@ -52,7 +52,7 @@ class Teacher:
         return _together(threats, proven), is_near_loss or (settings.near_losses and bool(proven))
 
     def variations(self, states: NDArray[np.int8]) -> Variations | None:
-        """Return the variations of states `[N, A]`; each state's are made once."""
+        """Return the variations of states `[N, A]`, computed once for each state; None for none."""
         count = self._settings.variations
         if not count:
             return None

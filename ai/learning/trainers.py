@@ -18,7 +18,7 @@ class Trainers:
     """One training loop for each network and optimizer, built at first use; not thread-safe."""
 
     def __init__(self, *, threads: int = 1) -> None:
-        """Take how many processor threads a training may use."""
+        """Start without loops; a training may use `threads` processor threads."""
         self._threads = threads
         self._trainers: dict[tuple[Architecture, str], CompiledTrainer] = {}
 
@@ -32,7 +32,7 @@ class Trainers:
 
         Args:
             architecture: the network.
-            batch: samples of a step, for the first trace.
+            batch: batch size of the first trace.
             optimizer: see `ai.nets.trainer.CompiledTrainer`.
         """
         trainer = self._trainers.get((architecture, optimizer))

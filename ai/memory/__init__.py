@@ -1,4 +1,4 @@
-"""The ANN (approximate nearest neighbour): a memory of situations and what to do in them."""
+"""The ANN (approximate nearest neighbour): a memory of situations and their labels."""
 
 from __future__ import annotations
 

@@ -20,27 +20,27 @@ _FIRST_CAPACITY: Final = 256
 
 
 class Neighbour(NamedTuple):
-    """The nearest vector found."""
+    """Result of a nearest-neighbour query."""
 
     node: int
-    """Its number, in the order of `add`."""
+    """Number of the vector, in order of `add`."""
     distance: float
 
 
 class NearestIndex(Protocol):
-    """Finds the nearest of the vectors added so far."""
+    """Index of vectors for nearest-neighbour queries."""
 
     def __len__(self) -> int:
-        """Return how many vectors there are."""
+        """Return the number of vectors."""
 
     def add(self, vector: NDArray[np.float32]) -> int:
         """Add a vector (`[D]`) and return its number."""
 
     def replace(self, node: int, vector: NDArray[np.float32]) -> None:
-        """Put another vector in the place of `node`."""
+        """Replace the vector of `node`."""
 
     def nearest(self, vector: NDArray[np.float32]) -> Neighbour | None:
-        """Return the nearest vector found, the oldest among equals; None where there is none."""
+        """Return the nearest vector found, the oldest among equals; None if empty."""
 
     @property
     def vectors(self) -> NDArray[np.float32]:
@@ -90,7 +90,7 @@ class _Rows:
 
 
 class ExactIndex:
-    """Compares with every vector."""
+    """Compares a query with every vector."""
 
     def __init__(self, dimension: int) -> None:
         self._rows = _Rows(dimension)
@@ -103,11 +103,11 @@ class ExactIndex:
         return self._rows.add(vector)
 
     def replace(self, node: int, vector: NDArray[np.float32]) -> None:
-        """Put another vector in the place of `node`."""
+        """Replace the vector of `node`."""
         self._rows.set(node, vector)
 
     def nearest(self, vector: NDArray[np.float32]) -> Neighbour | None:
-        """Return the nearest vector, the oldest among equals; None where there is none."""
+        """Return the nearest vector, the oldest among equals; None if empty."""
         return self._rows.nearest(vector, None)
 
     @property
@@ -132,14 +132,14 @@ class ProjectionIndex:
         directions: int = 4,
         seed: int = 0,
     ) -> None:
-        """Draw the directions.
+        """Draw the random directions.
 
         Args:
             dimension: length of the vectors.
             width: width of a slice; several times the distance that counts as near.
-            tables: more find more and cost more.
-            directions: of each table; more make smaller buckets.
-            seed: of the directions.
+            tables: number of hash tables; more find more neighbours and cost more.
+            directions: random directions for each table; more make smaller buckets.
+            seed: random seed of the directions.
         """
         rng = np.random.default_rng(seed)
         self._directions = rng.normal(size=(dimension, tables * directions)).astype(np.float32)
@@ -159,7 +159,7 @@ class ProjectionIndex:
         return node
 
     def replace(self, node: int, vector: NDArray[np.float32]) -> None:
-        """Put another vector in the place of `node`."""
+        """Replace the vector of `node`."""
         for table, key in zip(self._tables, self._keys(self._rows.view[node]), strict=True):
             table[key].remove(node)
         self._rows.set(node, vector)
@@ -167,7 +167,7 @@ class ProjectionIndex:
             table.setdefault(key, []).append(node)
 
     def nearest(self, vector: NDArray[np.float32]) -> Neighbour | None:
-        """Return the nearest vector that shares a bucket; None where none does."""
+        """Return the nearest vector that shares a bucket; None if there is none."""
         found: set[int] = set()
         for table, key in zip(self._tables, self._keys(vector), strict=True):
             found.update(table.get(key, ()))
@@ -192,7 +192,7 @@ def create_index(kind: str, dimension: int, *, near: float) -> NearestIndex:
     Args:
         kind: "exact" or "projection".
         dimension: length of the vectors.
-        near: the distance below which neighbours matter.
+        near: distance below which neighbours matter.
     """
     if kind == EXACT:
         return ExactIndex(dimension)

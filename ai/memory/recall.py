@@ -1,4 +1,4 @@
-"""What a situation memory answers by itself, without a network: kernel regression over its nodes.
+"""Recall: a situation memory's own answers, by kernel regression over its nodes.
 
 Nadaraya (1964) and Watson (1964): the answer in a state is the mean of the nodes' labels, each
 node weighted by exp(-d^2 / (2 h^2)) of the distance d between the state vectors. It is the
@@ -23,19 +23,19 @@ NOTHING: Final = -1e30
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MemoryNodes:
-    """The nodes of a situation memory, as a player is handed them; what is None is not known."""
+    """The nodes of a situation memory, as passed to a player; None for unknown parts."""
 
     vectors: NDArray[np.float32]
     """`[N, A]` state vectors."""
     labels: NDArray[np.float32] | None = None
     """`[N, A]` combined one-hot vectors."""
     stones: NDArray[np.float32] | None = None
-    """`[N, A]` the situations as the learner sees them: the opponent's stones are 1."""
+    """`[N, A]` the situations from the learner's perspective: the opponent's stones are 1."""
     counts: NDArray[np.float32] | None = None
-    """`[N]` records that each node combines."""
+    """`[N]` number of records that each node combines."""
 
     def __post_init__(self) -> None:
-        """Check that all speak of the same nodes.
+        """Check that all arrays have the same number of nodes.
 
         Raises:
             ValueError: the arrays differ in length.
@@ -47,7 +47,7 @@ class MemoryNodes:
 
 
 class Recall:
-    """Answers states by the nodes of a memory; holds copies, so that the memory may grow."""
+    """Kernel regression over a copy of a memory's nodes."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Recall:
         *,
         width: float = DEFAULT_WIDTH,
     ) -> None:
-        """Take the nodes.
+        """Copy the nodes.
 
         Args:
             vectors: `[N, A]` state vectors.
@@ -90,10 +90,10 @@ class Recall:
         return result
 
     def scores(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return `[B, A]` the logarithm of the answer to each state vector (`[B, A]`).
+        """Return the logarithm `[B, A]` of the answer to each state vector (`[B, A]`).
 
-        A shift that is the same for all points of a row is left out. In logarithms a far node
-        still decides where no nearer one says anything of a point that is free.
+        Up to a constant for each row. In logarithms a far node still decides between free points
+        that no nearer node has a label on.
         """
         count, points = len(vectors), self._vectors.shape[1]
         result = np.full((count, points), NOTHING)

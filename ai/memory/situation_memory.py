@@ -16,24 +16,24 @@ from ai.memory.index import EXACT, NearestIndex, create_index
 
 
 class MemoryFileError(ValueError):
-    """Stored arrays make no situation memory."""
+    """Stored arrays are no valid situation memory."""
 
 
 class Combination(NamedTuple):
-    """What became of one pair of state vector and label."""
+    """Result of adding one pair of state vector and label."""
 
     node: int
     distance: float
-    """To the nearest node before; infinity where there was none."""
+    """Distance to the nearest node before; infinity for none."""
     has_merged: bool
-    """Whether the label was combined with a node's; else the node is new."""
+    """Whether the label was merged into a node; else the node is new."""
 
 
 _ARRAYS: Final = ("vectors", "stones", "labels", "counts", "hits")
 
 
 class SituationMemory:
-    """The nodes, in the order in which they were made."""
+    """A situation memory; its nodes are in order of creation."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class SituationMemory:
             points: points of the board, A.
             alpha: merge distance (Euclidean, between state vectors); None: never merge.
             index: "exact" or "projection", see `ai.memory.index`.
-            capacity: most nodes kept; the oldest gives way. None: no bound.
+            capacity: maximum number of nodes; the oldest is dropped. None: no limit.
         """
         self.points = points
         self.alpha = alpha
@@ -75,12 +75,12 @@ class SituationMemory:
         label: NDArray[np.float32],
         stones: NDArray[np.int8],
     ) -> Combination:
-        """Combine `label` with the nearest node's, or make a new node.
+        """Merge `label` into the nearest node's within alpha, or create a new node.
 
         Args:
             vector: `[A]` state vector f1(s).
             label: `[A]` one-hot vector (or several-hot: points of equal worth, sum 1).
-            stones: `[A]` the state itself, kept with a new node.
+            stones: `[A]` the state itself, stored with a new node.
         """
         self.added += 1
         near = self._index.nearest(vector) if self.alpha is not None else None
@@ -96,7 +96,7 @@ class SituationMemory:
         )
 
     def nearest(self, vector: NDArray[np.float32]) -> tuple[int, float] | None:
-        """Return the nearest node and its distance, or None while there is none."""
+        """Return the nearest node and its distance; None if the memory is empty."""
         return self._index.nearest(vector)
 
     @property
@@ -106,7 +106,7 @@ class SituationMemory:
 
     @property
     def stones(self) -> NDArray[np.int8]:
-        """`[N, A]` the state that made each node."""
+        """`[N, A]` the state that created each node."""
         return _stack(self._stones, self.points, np.dtype(np.int8))
 
     @property
@@ -116,16 +116,16 @@ class SituationMemory:
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """`[N]` how many labels each node combines."""
+        """`[N]` number of labels that each node combines."""
         return np.array(self._counts, np.int64)
 
     @property
     def hits(self) -> NDArray[np.float64]:
-        """`[N]` distance at which each node was last met; that of its making, if never."""
+        """`[N]` distance at which each node was last met; that at its creation, if never."""
         return np.array(self._hits, np.float64)
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Delete all nodes."""
         self._index = create_index(self._index_kind, self.points, near=self.alpha or 1.0)
         for values in (self._stones, self._labels, self._counts, self._hits):
             values.clear()
@@ -134,11 +134,11 @@ class SituationMemory:
     def reconfigure(
         self, *, alpha: float | None, index: str = EXACT, capacity: int | None = None
     ) -> None:
-        """Go on with another merge distance, index or bound; the nodes stay as they are.
+        """Change merge distance, index or capacity; the nodes stay.
 
-        The new distance holds for what is met from now on. Nodes are neither merged nor
-        split: a node keeps only the sum of its labels, so that what a greater distance
-        merges could not be taken apart again. A smaller bound drops the oldest nodes.
+        The new distance applies to situations added from now on. Nodes are neither merged nor
+        split: a node keeps only the sum of its labels, so that a merge could not be undone. A
+        smaller capacity drops the oldest nodes.
 
         Args:
             alpha: as in the constructor.
@@ -160,7 +160,7 @@ class SituationMemory:
         self._hits = [self._hits[node] for node in order]
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Return everything as arrays, for a file; the inverse of `restore`."""
+        """Return the complete state as arrays, for a file; the inverse of `restore`."""
         return {
             "vectors": self.vectors.copy(),
             "stones": self.stones,
@@ -172,7 +172,7 @@ class SituationMemory:
         }
 
     def restore(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
-        """Become what `arrays` holds.
+        """Restore the state of `arrays`.
 
         Raises:
             MemoryFileError: an array is missing or of the wrong shape; nothing is changed.

@@ -1,4 +1,4 @@
-"""The networks: what they see, how they are built, how they answer, how they are trained.
+"""Networks: input features, architecture, inference and training.
 
 `features` (state vectors), `architecture` (layers as plain values), `initial`
 (first weights), `inference` (numpy, for playing) and `weights_file` need numpy

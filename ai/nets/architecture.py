@@ -1,4 +1,4 @@
-"""Networks as plain values: the one description that numpy, Keras and the files share.
+"""Network architectures as plain values, shared by NumPy, Keras and the files.
 
 A network is one or more chains of layers; each chain sees the features, a ReLU
 follows every layer but a chain's last, and the chains' outputs are added to the
@@ -35,7 +35,7 @@ MOST_KERNEL: Final = 15
 
 
 class ArchitectureError(ValueError):
-    """A network cannot be built as described."""
+    """The description of a network is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +52,20 @@ class Layer:
 
     @property
     def kernel_shape(self) -> tuple[int, ...]:
-        """Shape of its weights, as Keras has them."""
+        """Shape of its weights in Keras' order."""
         if self.kind == CONVOLUTION:
             return (self.kernel, self.kernel, self.inputs, self.outputs)
         return (self.inputs, self.outputs)
 
     @property
     def fan_in(self) -> int:
-        """Numbers that one output is summed from."""
+        """Number of inputs of one output neuron."""
         return self.inputs * self.kernel * self.kernel if self.kind == CONVOLUTION else self.inputs
 
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """A network from features `[rows, size, channels]` to one score a point."""
+    """A network from features `[rows, size, channels]` to one score for each point."""
 
     size: int
     channels: int
@@ -87,12 +87,12 @@ class Architecture:
     outputs; linear outputs have squared error, whatever this says. No part of the weights' shape.
     """
     height: int | None = None
-    """Rows, where the board is no square."""
+    """Number of rows if the board is not square."""
     kernel_sizes: tuple[int, int, int] = (3, 3, 3)
-    """Sides of the kernels where all three hidden layers are convolutions."""
+    """Kernel sizes when all three hidden layers are convolutions."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be built."""
+        """Check that the network can be built."""
         for key, value, choices in (
             ("layout", self.layout, (*LAYOUTS, NO_NETWORK)),
             ("output", self.output, OUTPUTS),
@@ -116,7 +116,7 @@ class Architecture:
 
     @property
     def rows(self) -> int:
-        """Points along the side that `size` does not count."""
+        """Number of rows; `size` is the number of columns."""
         return self.size if self.height is None else self.height
 
     @property
@@ -183,7 +183,7 @@ class Architecture:
 
 
 def parse_hidden(text: str) -> tuple[int, int, int]:
-    """Read the neurons of the hidden layers.
+    """Parse the neurons of the hidden layers.
 
     >>> parse_hidden('49,128,516')
     (49, 128, 516)
@@ -195,7 +195,7 @@ def parse_hidden(text: str) -> tuple[int, int, int]:
 
 
 def parse_kernel_sizes(text: str) -> tuple[int, int, int]:
-    """Read the sides of the convolutions' kernels.
+    """Parse the kernel sizes of the convolutions.
 
     >>> parse_kernel_sizes('5,5,3')
     (5, 5, 3)

@@ -1,4 +1,4 @@
-"""The one door to TensorFlow and Keras: sets their environment, then imports them.
+"""The only module that imports TensorFlow and Keras, after setting their environment.
 
 For worker processes only: TensorFlow and an OpenGL context in one process crash.
 """

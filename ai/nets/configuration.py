@@ -1,4 +1,4 @@
-"""Builds the encoder and the architecture that a player's settings describe."""
+"""Creates the encoder and the architecture from a player's settings."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from base.schema import OptionError, OptionValue
 
 
 def build_encoder(rules: Rules, settings: Mapping[str, OptionValue]) -> StateEncoder:
-    """Build stage 1 for a board from the settings `kernel` and `input`.
+    """Create the state encoder (stage 1) for a board from the settings `kernel` and `input`.
 
     Raises:
-        OptionError: the kernel's text is wrong.
+        OptionError: the text of the kernel is invalid.
     """
     try:
         return StateEncoder(
@@ -39,9 +39,9 @@ def build_encoder(rules: Rules, settings: Mapping[str, OptionValue]) -> StateEnc
 
 
 def played_images(rules: Rules, settings: Mapping[str, OptionValue]) -> NDArray[np.intp]:
-    """Return `[S, A]` the images of a state over which a player's answer is the mean.
+    """Return `[S, A]` the symmetries over which a player averages its network.
 
-    All symmetries where the setting `play_symmetries` is on, else the state alone.
+    All symmetries with the setting `play_symmetries`, else the identity.
     """
     images = symmetries_of(rules)
     return images if settings.get("play_symmetries") else images[:1]
@@ -50,13 +50,13 @@ def played_images(rules: Rules, settings: Mapping[str, OptionValue]) -> NDArray[
 def build_architecture(
     rules: Rules, settings: Mapping[str, OptionValue], *, channels: int
 ) -> Architecture:
-    """Build the network's description for a board from its settings.
+    """Create the network's architecture for a board from a player's settings.
 
-    Those are `layout`, `hidden`, `output`, `loss`, `branch` and `kernel_sizes`; the paper's player
-    has neither of the last two. A player without a `layout` has no network.
+    The settings are `layout`, `hidden`, `output`, `loss`, `branch` and `kernel_sizes`; the paper's
+    player has neither of the last two. A player without a `layout` has no network.
 
     Raises:
-        OptionError: the text of the hidden layers or of the kernels' sides is wrong.
+        OptionError: the text of the hidden layers or of the kernel sizes is invalid.
     """
     if "layout" not in settings:
         return Architecture(rules.size, channels, NO_NETWORK, height=rules.height)

@@ -1,4 +1,4 @@
-"""TensorBoard's event files: the series of a run as scalars, one record a value.
+"""TensorBoard event files: the series of a run as scalars, one record a value.
 
 For worker processes only, as everything that loads TensorFlow.
 """
@@ -28,9 +28,9 @@ def write_events(
     """Write a run's series as an event file that TensorBoard shows.
 
     Args:
-        series: by name, `[N]` steps and `[N]` values.
+        series: `[N]` steps and `[N]` values by name.
         folder: exists; TensorBoard's `--logdir`.
-        texts: (step, text) of what was changed on the way.
+        texts: (step, text) of setting changes during the run.
 
     Raises:
         OSError: the file cannot be written.

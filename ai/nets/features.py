@@ -1,10 +1,10 @@
-"""Stage 1 of 6, "state vector generation": what the network and the memory see of a board.
+"""Stage 1 of 6, "state vector generation": input of the network and the memory.
 
 f1 of the self-teaching paper (section 3.1) turns a state into a state vector. The
 paper leaves the convolution open; ours is a setting with a ring kernel as default.
 
-Perspective, everywhere in learning: `stones` are seen by the learner, +1 for the
-opponent's stones, -1 for its own, 0 empty. For a learner that sits on White that
+Perspective, everywhere in learning: `stones` are from the learner's perspective, +1 for
+the opponent's stones, -1 for its own, 0 empty. For a learner that sits on White that
 is the plain board (Black +1, White -1); on Black the colors are mirrored.
 """
 
@@ -31,7 +31,7 @@ class KernelError(ValueError):
 
 
 def parse_kernel(text: str) -> NDArray[np.float32]:
-    """Read a kernel such as `'0,1,0;1,2,1;0,1,0'`.
+    """Parse a kernel such as `'0,1,0;1,2,1;0,1,0'`.
 
     Raises:
         KernelError: it is not a square with an odd side, or a number cannot be read.
@@ -51,12 +51,12 @@ def parse_kernel(text: str) -> NDArray[np.float32]:
 
 
 def see(board: Board, learner_color: Color) -> NDArray[np.int8]:
-    """Return `[A]` the board's stones as the learner sees them (opponent +1, own -1)."""
+    """Return the board's stones `[A]` from the learner's perspective (opponent +1, own -1)."""
     return np.array(board.stones, np.int8) * np.int8(-learner_color)
 
 
 class StateEncoder:
-    """Turns stones into state vectors (for the memory) and features (for the network)."""
+    """Converts stones to state vectors (for the memory) and features (for the network)."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class StateEncoder:
 
         Args:
             size: points along one side (columns).
-            rows: where the board is no square.
+            rows: points along the other side if the board is not square.
             kernel: see `parse_kernel`.
             encoding: "state-vector" feeds f1(s) to the network, "planes" the raw board
                 as two planes (opponent's stones, own stones), "three-planes" adds the empty
@@ -90,12 +90,12 @@ class StateEncoder:
 
     @property
     def points(self) -> int:
-        """Points of the board, A."""
+        """Number of points of the board, A."""
         return len(self._matrix)
 
     @property
     def channels(self) -> int:
-        """Planes of the network's input."""
+        """Number of input planes, C."""
         return _CHANNELS[self.encoding]
 
     def vectors(self, stones: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -103,7 +103,7 @@ class StateEncoder:
         return stones.astype(np.float32) @ self._matrix
 
     def features(self, stones: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return `[B, A, C]` what the network is fed for `stones` (`[B, A]`)."""
+        """Return `[B, A, C]` the network's input for `stones` (`[B, A]`)."""
         if self.encoding == STATE_VECTOR:
             return (self.vectors(stones) * self._scale)[..., None]
         planes = (stones == 1, stones == -1, stones == 0)

@@ -1,4 +1,4 @@
-"""Stage 2 of 6, "CNN-based estimation": the network's answer, in numpy.
+"""Stage 2 of 6, "CNN-based estimation": inference in NumPy.
 
 One move costs a few small matrix products, far less than a call into TensorFlow;
 a test holds the answers equal to Keras.
@@ -16,12 +16,12 @@ from ai.nets.initial import WeightArrays, check_weights
 
 
 class Network:
-    """A network with its weights, ready to answer."""
+    """A network with its weights, for inference."""
 
     def __init__(
         self, architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]
     ) -> None:
-        """Check and take the weights.
+        """Check and store the weights.
 
         Raises:
             WeightsError: the weights do not fit the architecture.
@@ -43,7 +43,7 @@ class Network:
         return total
 
     def estimate(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return `[B, A]` what the output layer says: probabilities where it is a softmax."""
+        """Return the network's output `[B, A]`: probabilities if the output is a softmax."""
         logits = self.logits(features)
         if self.architecture.output == SOFTMAX:
             return softmax(logits)

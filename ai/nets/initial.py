@@ -1,4 +1,4 @@
-"""First weights of a network, drawn in numpy so that no process must load TensorFlow for them."""
+"""Initial weights of a network, drawn in NumPy without TensorFlow."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _STREAM: Final = 1
 
 
 class WeightsError(ValueError):
-    """Weights do not fit the network they are meant for."""
+    """Weights do not fit their network."""
 
 
 def draw_weights(architecture: Architecture, rng: np.random.Generator) -> WeightArrays:
-    """Draw fresh weights: he_uniform kernels (He et al. 2015), biases 0.
+    """Draw initial weights: he_uniform kernels (He et al. 2015), biases 0.
 
     The last layer of a chain is drawn small (a tenth), so that a fresh network
     answers almost evenly and no early guess must be unlearnt first. Sigmoid outputs begin at
@@ -42,12 +42,12 @@ def draw_weights(architecture: Architecture, rng: np.random.Generator) -> Weight
 
 
 def initial_weights(architecture: Architecture, seed: int, network: int = 0) -> WeightArrays:
-    """Draw the first weights of a run's network.
+    """Return the initial weights of a run's network.
 
     Args:
         architecture: the network.
-        seed: of the run.
-        network: number of the network; 0 is the one that no game has changed yet.
+        seed: seed of the run.
+        network: id of the network; 0 is the initial one.
     """
     return draw_weights(architecture, np.random.default_rng([seed, _STREAM, network]))
 
@@ -55,7 +55,7 @@ def initial_weights(architecture: Architecture, seed: int, network: int = 0) -> 
 def check_weights(
     architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]
 ) -> WeightArrays:
-    """Return the network's arrays out of `weights`, other keys left out.
+    """Select the network's arrays from `weights` and check them; other keys are dropped.
 
     Raises:
         WeightsError: an array is missing, has another shape or is not finite.

@@ -1,4 +1,4 @@
-"""What a training goes through, step by step, as plain arrays."""
+"""Training plans: samples, batches and rates as plain arrays."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
-    """Samples, and the batches to take from them."""
+    """Training samples, and the batches to take from them."""
 
     features: NDArray[np.float32]
     """`[N, A, C]`."""
     targets: NDArray[np.float32]
     """`[N, A]` labels."""
     occupied: NDArray[np.bool_]
-    """`[N, A]` points that the loss leaves out; all False where it leaves out none."""
+    """`[N, A]` points masked in the loss; all False for no mask."""
     order: NDArray[np.int32]
-    """`[S, batch]` rows of each step."""
+    """`[S, batch]` sample rows of each step."""
     weights: NDArray[np.float32]
-    """`[S, batch]` weight of each; 0 where a row only fills up its batch."""
+    """`[S, batch]` weight of each row; 0 for padding."""
     rates: NDArray[np.float32]
     """`[S]` learning rate of each step."""
 
@@ -34,7 +34,7 @@ class TrainingPlan:
 def epoch_order(
     samples: int, *, batch: int, epochs: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Return `[S, batch]` rows and weights: every sample once an epoch, in a new order.
+    """Return `[S, batch]` rows and weights: every sample once an epoch, shuffled.
 
     The last batch of an epoch is filled up with rows of weight 0.
     """
@@ -55,7 +55,7 @@ def one_cycle(steps: int, peak: float, *, rise: float = 0.45) -> NDArray[np.floa
     Args:
         steps: number of steps.
         peak: the highest rate.
-        rise: part of the steps that go up.
+        rise: share of the steps with increasing rate.
     """
     place = (np.arange(steps) + 0.5) / max(steps, 1)
     up = 0.1 + 0.9 * (1.0 - np.cos(np.pi * np.minimum(place / rise, 1.0))) / 2.0
@@ -67,13 +67,13 @@ def one_cycle(steps: int, peak: float, *, rise: float = 0.45) -> NDArray[np.floa
 def falling(
     steps: int, peak: float, *, end: float = 0.1, rise: float = 0.05
 ) -> NDArray[np.float32]:
-    """Return `[S]` learning rates of a training that goes on from weights: `peak`, then down.
+    """Return `[S]` learning rates for fine-tuning: `peak`, then falling linearly.
 
     Args:
         steps: number of steps.
         peak: the highest rate.
-        end: part of `peak` at the last step, reached along a line.
-        rise: part of the steps that go up from 0, until Adam's averages are known.
+        end: share of `peak` at the last step.
+        rise: share of the steps that warm up from 0, until Adam's averages are known.
     """
     place = (np.arange(steps) + 1.0) / max(steps, 1)
     return (peak * np.minimum(place / rise, 1.0) * (1.0 - (1.0 - end) * place)).astype(np.float32)

@@ -23,7 +23,7 @@ from ai.nets.plan import TrainingPlan
 
 
 def build_model(architecture: Architecture) -> keras.Model:
-    """Build the Keras model: features `[B, rows, size, C]` to logits `[B, A]`."""
+    """Create the Keras model: features `[B, rows, size, C]` to logits `[B, A]`."""
     shape = (architecture.rows, architecture.size, architecture.channels)
     features = keras.Input(shape, name="features")
     answers = []
@@ -57,7 +57,7 @@ def build_model(architecture: Architecture) -> keras.Model:
 def set_weights(
     model: keras.Model, architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]
 ) -> None:
-    """Write `weights` into the model's variables."""
+    """Set the model's variables."""
     for layer in architecture.layers:
         kernel, bias = model.get_layer(layer.name).variables
         kernel.assign(weights[f"{layer.name}.kernel"])
@@ -65,7 +65,7 @@ def set_weights(
 
 
 def get_weights(model: keras.Model, architecture: Architecture) -> WeightArrays:
-    """Read the model's variables."""
+    """Return the model's variables as arrays by name."""
     weights: WeightArrays = {}
     for layer in architecture.layers:
         kernel, bias = model.get_layer(layer.name).variables
@@ -91,19 +91,19 @@ _EPSILON: Final = 1e-7
 
 @dataclass(frozen=True, slots=True)
 class TrainedNetwork:
-    """The outcome of one training."""
+    """Result of one training."""
 
     weights: WeightArrays
     loss: float
-    """Mean over the last part of the training."""
+    """Mean over the last part of the steps."""
     accuracy: float
     """Share of samples of that part answered with a point of the highest label."""
     steps: int
-    """Taken; fewer than planned where it was enough."""
+    """Number of steps taken; fewer than planned if it ended early."""
 
 
 def configure_tensorflow(threads: int) -> None:
-    """Make TensorFlow deterministic, small and blind to graphics cards.
+    """Configure TensorFlow: deterministic, few threads, no graphics cards.
 
     Nets this small train faster on the processor, and the same moves come out
     with and without a graphics card. Harmless when TensorFlow already runs: then
@@ -133,7 +133,7 @@ class CompiledTrainer:
             threads: processor threads TensorFlow may use (the first trainer decides).
 
         Raises:
-            ValueError: there is no such optimizer.
+            ValueError: the optimizer is unknown.
         """
         if optimizer not in OPTIMIZERS:
             raise ValueError(f"optimizer: expected {' or '.join(OPTIMIZERS)}, found {optimizer!r}")
@@ -156,7 +156,7 @@ class CompiledTrainer:
 
     @property
     def trace_count(self) -> int:
-        """How often the graph was traced: 1 after the first training, for ever."""
+        """Number of times the graph was traced: 1 after the first training, for ever."""
         return int(self._run.experimental_get_tracing_count())
 
     def warm_up(self, batch: int) -> None:
@@ -185,18 +185,18 @@ class CompiledTrainer:
         further: Callable[[], TrainingPlan | None] | None = None,
         most_steps: int = 0,
     ) -> TrainedNetwork:
-        """Train from the weights `initial` along `plan`, and along further ones until it is enough.
+        """Train from the weights `initial` along `plan`, then along further plans until enough.
 
         Args:
             initial: weights to start from, unchanged.
             plan: the samples and the steps.
-            progress: told after each part; may raise to stop the training.
-            share: part of the time to compute, the rest is slept away.
-            parts: that the steps are split into; None: `CHUNKS`.
-            is_enough: asked after each part but the last, with `answer` being what is trained so
-                far; True ends the training early. With `further` it is asked after each plan.
-            further: gives the plan to go on with where it was not enough yet, or None.
-            most_steps: of all plans together, for `progress`.
+            progress: called after each part; may raise to stop the training.
+            share: share of the time to compute in; the rest is slept.
+            parts: number of parts of the steps; None: `CHUNKS`.
+            is_enough: called after each part but the last, when `answer` uses the present weights;
+                True ends the training early. With `further` it is called after each plan.
+            further: returns the next plan if it was not enough yet, or None.
+            most_steps: total steps of all plans, for `progress`.
         """
         set_weights(self.model, self.architecture, check_weights(self.architecture, initial))
         for moment in (*self._first_moments, *self._second_moments):
@@ -245,7 +245,7 @@ class CompiledTrainer:
                 time.sleep((time.perf_counter() - started) * (1.0 - share) / share)
 
     def answer(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return `[B, A]` scores of the network that was trained last, for features `[B, A, C]`."""
+        """Return scores `[B, A]` of the network that was trained last, for features `[B, A, C]`."""
         boards = tf.constant(features.reshape(-1, *self._board_shape))
         scores: NDArray[np.float32] = self._answer(boards).numpy()
         return scores

@@ -1,1 +1,1 @@
-"""Players: one file each, listed in `ai.registry.players`."""
+"""Players: one module each, listed in `ai.registry.players`."""

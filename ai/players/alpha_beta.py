@@ -1,4 +1,4 @@
-"""The alpha-beta player: minimax to a depth, exact for games as small as tic-tac-toe."""
+"""The alpha-beta player: minimax to a depth; exact for games as small as tic-tac-toe."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SETTINGS: Final = (
 
 
 class AlphaBetaPlayer:
-    """Draws one of the moves with the best score; see `SearchedMoves` for what it explains."""
+    """Draws one of the moves with the best score; explained by `SearchedMoves`."""
 
     name = "alpha-beta"
 
@@ -45,7 +45,7 @@ class AlphaBetaPlayer:
         self._table: alpha_beta.Table = {}
 
     def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Search and draw; see `Player.choose`. The tighter bound on the positions counts."""
+        """Search and draw; see `Player.choose`. The tighter of both node limits applies."""
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         bounds = [bound for bound in (self._nodes, limit.nodes) if bound is not None]
@@ -63,9 +63,9 @@ class AlphaBetaPlayer:
         return MoveChoice(found.move, value=found.value, explanation=explanation)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no resources are held."""
 
 
 def create(rules: Rules, settings: Mapping[str, OptionValue]) -> AlphaBetaPlayer:
-    """Build the player: the registry's factory."""
+    """Create the player; called by the registry."""
     return AlphaBetaPlayer(rules, settings)

@@ -1,4 +1,4 @@
-"""The situation memory alone, without a network: what does the paper's method owe to its CNN?
+"""The player `ann`: the situation memory without a network, to see what the CNN contributes.
 
 Stages 1, 4 and 5 of the self-teaching framework (see `ai.players.cnn_ann`) stay; stage 2 is the
 kernel regression over the situation nodes (`ai.memory.recall`), so nothing is trained. It is
@@ -62,18 +62,18 @@ SETTINGS: Final[tuple[Option, ...]] = (
 class AnnPlayer:
     """Plays the best playable point of the memory's own answer.
 
-    The choice tells the answer as if it were a network's, numbered by the last lesson, and the
-    nodes that were recalled.
+    The explanation is a `NetworkAnswer` with the number of the last training and the recalled
+    nodes.
     """
 
     name = "ann"
 
     def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
-        """Start with an empty memory; `load_memory` brings its nodes.
+        """Start with an empty memory; `load_memory` loads its nodes.
 
         Args:
-            rules: what is played.
-            settings: every setting, resolved.
+            rules: rules of the game.
+            settings: all settings, resolved.
         """
         self.rules = rules
         self.network_id = 0
@@ -83,16 +83,16 @@ class AnnPlayer:
         self._memory = self._remember(None)
 
     def load_weights(self, network_id: int, weights: Mapping[str, NDArray[np.float32]]) -> None:
-        """Take the number of the lesson; what is known comes by `load_memory`.
+        """Store the number of the training; the nodes come by `load_memory`.
 
         Args:
-            network_id: number of the lesson.
-            weights: none.
+            network_id: number of the training.
+            weights: unused.
         """
         self.network_id = network_id
 
     def load_memory(self, memory: MemoryNodes) -> None:
-        """Play by these nodes from now on.
+        """Use these nodes from now on.
 
         Raises:
             ValueError: the nodes are of another board.
@@ -105,16 +105,16 @@ class AnnPlayer:
         self._memory = self._remember(memory)
 
     def load_checkpoint(self, network_id: int, directory: Path) -> None:
-        """Play by the nodes of a checkpoint from now on; see `LoadsCheckpoints`."""
+        """Use the nodes of a checkpoint from now on; see `LoadsCheckpoints`."""
         with np.load(directory / MEMORY_FILE, allow_pickle=False) as stored:
             self.load_memory(MemoryNodes(stored["vectors"], stored["labels"], stored["stones"]))
         self.network_id = network_id
 
     def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Answer with the memory's best playable point; see `Player.choose`.
+        """Choose the memory's best playable point; see `Player.choose`.
 
-        Takes nothing from `rng`: the same board gets the same move, whatever the limit. Among
-        points of which the memory says the same, or nothing, the position decides as a die would.
+        Takes nothing from `rng`: the same board gets the same move, whatever the limit. Ties are
+        broken by a pseudo-random order of the position.
         """
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
@@ -129,30 +129,30 @@ class AnnPlayer:
         return MoveChoice(decision.move, policy=policy, explanation=explanation)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no resources are held."""
 
     def _remember(self, memory: MemoryNodes | None) -> Remembered:
         return Remembered(memory, self._encoder, alpha=self._alpha, width=self._width)
 
 
 def break_ties(scores: NDArray[np.float64], stones: NDArray[np.int8]) -> NDArray[np.float64]:
-    """Return scores (`[A]`) that differ, equal ones in an order drawn from the position alone.
+    """Return scores (`[A]`) with ties broken by an order drawn from the position alone.
 
-    Not by their numbers: points taken in order make a row of five along the edge, which beats an
-    opponent that hardly defends in four games of five without anything learnt.
+    Not in order of the points: that makes a row of five along the edge, which beats a weakly
+    defending opponent in four games of five without any learning.
 
     Args:
-        scores: logarithms, `NOTHING` where the memory says nothing.
-        stones: `[A]` of the position.
+        scores: logarithms, `NOTHING` for points without a label.
+        stones: `[A]` stones of the position.
     """
     draws = np.random.default_rng(list(stones.tobytes())).random(len(scores))
     return np.where(scores <= NOTHING, NOTHING * (1.0 + draws), scores + 1e-9 * draws)
 
 
 def create(rules: Rules, settings: Mapping[str, OptionValue]) -> AnnPlayer:
-    """Build the player; called by the registry with every setting resolved.
+    """Create the player; called by the registry with every setting resolved.
 
     Raises:
-        OptionError: the kernel's text is wrong.
+        OptionError: the text of the kernel is invalid.
     """
     return AnnPlayer(rules, settings)

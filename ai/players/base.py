@@ -1,4 +1,4 @@
-"""What a player is, what it may spend and what it answers."""
+"""The player protocol: players, their optional abilities, and their choices."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class PlayerError(RuntimeError):
-    """A player cannot do what was asked of it."""
+    """A player refuses a request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +29,27 @@ class MoveChoice:
 
     move: Move
     value: float | None = None
-    """Expected result in [-1, 1] for the side to move, where the player has one."""
+    """Expected result in [-1, 1] for the side to move, if the player has one."""
     policy: NDArray[np.float32] | None = None
-    """`[A]` share of each point in the choice, sum 1, where the player has one."""
+    """`[A]` policy over all points, sum 1, if the player has one."""
     explanation: Explanation = field(default_factory=Explanation)
-    """Why. A mapping of plain values is taken, too, and read by its keys."""
+    """Explanation of the choice. A mapping of plain values is converted by its keys."""
 
     def __post_init__(self) -> None:
-        """Read an explanation that came as a mapping."""
+        """Convert an explanation given as a mapping."""
         if not isinstance(self.explanation, Explanation):
             object.__setattr__(self, "explanation", Explanation.from_plain(self.explanation))
 
     @property
     def rank(self) -> int | None:
-        """Where the move stood in a network's answer, from 1; None where none answered."""
+        """Rank of the move in the network's answer, from 1; None without a network."""
         said = self.explanation
         return said.rank if isinstance(said, NetworkAnswer) else None
 
 
 @runtime_checkable
 class Player(Protocol):
-    """Anything that chooses moves."""
+    """Chooses moves."""
 
     @property
     def name(self) -> str:
@@ -59,8 +59,8 @@ class Player(Protocol):
         """Choose a legal move for the side to move.
 
         Args:
-            board: position to play in, not over; unchanged on return.
-            limit: what the move may cost.
+            board: position of an unfinished game; unchanged on return.
+            limit: budget of the move.
             rng: the only source of randomness; consumed.
 
         Raises:
@@ -68,7 +68,7 @@ class Player(Protocol):
         """
 
     def close(self) -> None:
-        """Give back what the player holds; harmless when called twice."""
+        """Release resources; may be called twice."""
 
 
 @runtime_checkable
@@ -76,20 +76,20 @@ class LoadsWeights(Protocol):
     """A player whose network can be exchanged between games."""
 
     def load_weights(self, network_id: int, weights: Mapping[str, NDArray[np.float32]]) -> None:
-        """Play with these weights from now on.
+        """Use these weights from now on.
 
         Args:
-            network_id: the network's number.
+            network_id: id of the network.
             weights: each array by its name in the architecture, `[…]` of its shape there.
         """
 
 
 @runtime_checkable
 class LoadsMemory(Protocol):
-    """A player that looks into its learner's memory, or plays by it."""
+    """A player that uses its learner's memory, to play or to explain."""
 
     def load_memory(self, memory: MemoryNodes) -> None:
-        """Know these situations from now on.
+        """Use these situation nodes from now on.
 
         Raises:
             ValueError: they are of another board.
@@ -101,7 +101,7 @@ class LoadsCheckpoints(Protocol):
     """A player that can read the network of a learner's checkpoint."""
 
     def load_checkpoint(self, network_id: int, directory: Path) -> None:
-        """Play with the weights kept in `directory` from now on.
+        """Use the weights of the checkpoint in `directory` from now on.
 
         Raises:
             OSError: the weights cannot be opened.

@@ -9,8 +9,8 @@ The six stages of the paper's framework (section 3.1, figure 1), one module each
 5. ANN-based one-hot-encoding vector combination · `ai.memory.situation_memory`
 6. Enhanced CNN training · `ai.learning.enhanced_training`
 
-The player knows the first three; `ai.learning.self_teaching` runs the others after a
-game and hands over new weights.
+The player runs the first three; `ai.learning.self_teaching` runs the others after a game
+and provides new weights.
 """
 
 from __future__ import annotations
@@ -164,16 +164,16 @@ SETTINGS: Final = (
 class CnnAnnPlayer:
     """Plays the network's best playable point.
 
-    Where the learner sent its memory along, the choice tells what that knows of the position.
+    If the memory was loaded, too, the explanation includes its reading of the position.
     """
 
     def __init__(self, name: str, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
-        """Start with the initial network of seed 0; `load_weights` exchanges it.
+        """Start with the initial network of seed 0; `load_weights` replaces it.
 
         Args:
             name: the name in the registry.
-            rules: what is played.
-            settings: every setting, resolved.
+            rules: rules of the game.
+            settings: all settings, resolved.
         """
         self.name = name
         self.rules = rules
@@ -184,7 +184,7 @@ class CnnAnnPlayer:
         self._memory = self._remember(None)
 
     def load_weights(self, network_id: int, weights: Mapping[str, NDArray[np.float32]]) -> None:
-        """Play with these weights from now on.
+        """Use these weights from now on.
 
         Raises:
             WeightsError: they do not fit; the player keeps those it has.
@@ -194,21 +194,21 @@ class CnnAnnPlayer:
         self._memory = self._remember(None)  # that of the network before
 
     def load_memory(self, memory: MemoryNodes) -> None:
-        """Tell of every choice what these situations say about it; see `LoadsMemory`."""
+        """Explain choices by these situation nodes, too; see `LoadsMemory`."""
         self._memory = self._remember(memory)
 
     def load_checkpoint(self, network_id: int, directory: Path) -> None:
-        """Play with a checkpoint's weights, without its memory; see `LoadsCheckpoints`."""
+        """Use a checkpoint's weights, without its memory; see `LoadsCheckpoints`."""
         from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights
 
         weights = read_weights(directory / CHECKPOINT_WEIGHTS, self._evaluator.architecture)
         self.load_weights(network_id, weights)
 
     def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Answer with the network's best playable point; see `Player.choose`.
+        """Choose the network's best playable point; see `Player.choose`.
 
-        Takes nothing from `rng`: the same board gets the same move. Each symmetry that is looked
-        at counts as a position of the limit.
+        Takes nothing from `rng`: the same board gets the same move. Each evaluated
+        symmetry counts as a node of the limit.
         """
         clock = Clock(limit)
         if board.outcome() is not None:
@@ -223,16 +223,16 @@ class CnnAnnPlayer:
         return MoveChoice(decision.move, policy=policy, explanation=explanation)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no resources are held."""
 
     def _remember(self, memory: MemoryNodes | None) -> Remembered:
         return Remembered(memory, self._evaluator.encoder, alpha=self._alpha, width=self._width)
 
 
 def create(rules: Rules, settings: Mapping[str, OptionValue]) -> CnnAnnPlayer:
-    """Build the player; called by the registry with every setting resolved.
+    """Create the player; called by the registry with every setting resolved.
 
     Raises:
-        OptionError: the kernel's or the hidden layers' text is wrong.
+        OptionError: the text of the kernel or of the hidden layers is invalid.
     """
     return CnnAnnPlayer("cnn-ann", rules, settings)

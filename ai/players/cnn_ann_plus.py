@@ -1,9 +1,9 @@
 """Our improvement of the self-teaching player; the same stages and memory, other settings.
 
 At the board it uses the network and the occupancy alone, as the paper's player does: no
-threat is searched for while playing. All differences lie in the network and in what
-is learnt after a game, each a switch of its own; a test holds it to being `cnn-ann`, to the last
-bit, where all of them are off and the settings that both have are the same.
+threat is searched for while playing. All differences are in the network and in the learning
+after a game, each a setting of its own; a test checks that with all of them off it equals `cnn-ann`
+bit by bit.
 """
 
 from __future__ import annotations
@@ -114,9 +114,9 @@ SETTINGS: Final = _settings()
 
 
 def create(rules: Rules, settings: Mapping[str, OptionValue]) -> CnnAnnPlayer:
-    """Build the player; called by the registry with every setting resolved.
+    """Create the player; called by the registry with every setting resolved.
 
     Raises:
-        OptionError: the kernel's or the hidden layers' text is wrong.
+        OptionError: the text of the kernel or of the hidden layers is invalid.
     """
     return CnnAnnPlayer("cnn-ann-plus", rules, settings)

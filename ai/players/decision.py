@@ -1,4 +1,4 @@
-"""Stage 3 of 6, "decision making": from the network's answer to a point that can be played.
+"""Stage 3 of 6, "decision making": from the network's answer to a playable point.
 
 "A case might arise where the action corresponding to the highest probability cannot
 be performed. This case is considered as -1 … thereby selecting an alternative action
@@ -17,18 +17,18 @@ from ai.players.explanation import MemoryReading, NetworkAnswer
 
 
 class Decision(NamedTuple):
-    """A point and how far down the network's list it stood."""
+    """The chosen point and its rank in the network's answer."""
 
     move: Move
     rank: int
-    """1 where the network's own first choice was played; occupied points count."""
+    """1 if the network's best point was played; occupied points are counted."""
 
 
 def decide(
     estimates: NDArray[np.float32] | NDArray[np.float64],
     stones: NDArray[np.int8] | NDArray[np.bool_],
 ) -> Decision:
-    """Take the playable point with the highest estimate; the lowest number among equals.
+    """Choose the playable point with the highest estimate; the lowest index among equals.
 
     Args:
         estimates: `[A]` the network's answer.
@@ -43,9 +43,9 @@ def decide(
 
 
 def shares_of(estimates: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return a network's `[A]` answer as shares of 1, whatever its outputs are.
+    """Normalise a network's output `[A]` to shares that sum to 1.
 
-    A softmax's stay as they are; of sigmoid and linear outputs what is below 0 counts as 0.
+    A softmax's output is unchanged; negative sigmoid and linear outputs count as 0.
     """
     positive: NDArray[np.float32] = np.maximum(estimates, np.float32(0.0))
     total = positive.sum()
@@ -59,13 +59,13 @@ def shares_of(estimates: NDArray[np.float32]) -> NDArray[np.float32]:
 def network_answer(
     policy: NDArray[np.float32], decision: Decision, network_id: int, memory: MemoryReading | None
 ) -> NetworkAnswer:
-    """Return the explanation of a move decided by an answer over all points.
+    """Return the explanation of a move that was decided by an answer over all points.
 
     Args:
         policy: `[A]` the answer as shares of 1.
-        decision: what was made of it.
-        network_id: number of the network, or of the lesson.
-        memory: what the situation memory knows of the position; None where it was not asked.
+        decision: the chosen point and its rank.
+        network_id: id of the network, or number of the training.
+        memory: the memory's reading of the position; None if it was not used.
     """
     return NetworkAnswer(
         probabilities=tuple(policy.tolist()),

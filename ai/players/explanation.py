@@ -1,4 +1,4 @@
-"""Why a move was chosen: one frozen class for each way to choose, and their plain form.
+"""Explanations of chosen moves: one frozen class for each kind of player, and their plain form.
 
 The plain form (`to_plain`, `from_plain`) is what the run database keeps: dictionaries, lists and
 numbers. An explanation also reads as that mapping, and a mapping from a project's own player is
@@ -21,13 +21,13 @@ _READ: Final = "read"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Explanation(Mapping[str, object]):
-    """What a player said; of this class itself: in keys of its own, or nothing."""
+    """Why a move was chosen; this base class itself holds free keys, or nothing."""
 
     extra: Mapping[str, object] = field(default_factory=dict, kw_only=True)
-    """What does not belong to the kind, by its keys."""
+    """Further values by key."""
 
     def to_plain(self) -> dict[str, object]:
-        """Return dictionaries, lists and numbers; what is not known is left out."""
+        """Return dictionaries, lists and numbers; unknown values are left out."""
         found: dict[str, object] = {}
         for item in fields(self):
             value = getattr(self, item.name)
@@ -39,7 +39,7 @@ class Explanation(Mapping[str, object]):
 
     @staticmethod
     def from_plain(plain: Mapping[str, object]) -> Explanation:
-        """Return the kind whose keys a mapping has, with what else it holds as `extra`."""
+        """Return the kind of explanation that has a mapping's keys; other keys go to `extra`."""
         kind = next((kind for keys, kind in _KINDS if not plain.keys().isdisjoint(keys)), None)
         if kind is None:
             return Explanation(extra=dict(plain))
@@ -57,7 +57,7 @@ class Explanation(Mapping[str, object]):
 
     @property
     def basis(self) -> Explanation:
-        """What decided for the move, where several were asked."""
+        """The explanation that decided the move, if there are several."""
         return self
 
     def __getitem__(self, key: str) -> object:
@@ -72,29 +72,29 @@ class Explanation(Mapping[str, object]):
 
 @dataclass(frozen=True, slots=True)
 class RecalledNode:
-    """A situation node of a memory, as it counted for a position."""
+    """A situation node of a memory, with its weight for a position."""
 
     node: int = 0
-    """Its place in the memory, from 0."""
+    """Index of the node in the memory, from 0."""
     distance: float | None = None
-    """Between its state vector and the position's."""
+    """Distance between its state vector and the position's."""
     count: int | None = None
-    """Records that it combines."""
+    """Number of records that it combines."""
     labels: tuple[float, ...] = ()
-    """`[A]` its combined vector, sum 1; empty where that is not known."""
+    """`[A]` its combined vector, sum 1; empty if unknown."""
     stones: tuple[int, ...] = ()
-    """`[A]` colors of the situation that made it; empty where that is not known."""
+    """`[A]` colors of the situation that created it; empty if unknown."""
     weight: float = 0.0
-    """Its share in the memory's answer, of 1 in all."""
+    """Its weight in the memory's answer; all weights sum to 1."""
 
     def to_plain(self) -> dict[str, object]:
-        """Return dictionaries, lists and numbers; what is not known is left out."""
+        """Return dictionaries, lists and numbers; unknown values are left out."""
         values = ((item.name, getattr(self, item.name)) for item in fields(self))
         return {key: _to_plain(value) for key, value in values if value is not None and value != ()}
 
     @staticmethod
     def from_plain(plain: Mapping[str, object]) -> RecalledNode:
-        """Read a plain form; what does not fit is taken for unknown."""
+        """Read a plain form; invalid values count as unknown."""
         return RecalledNode(
             _whole(plain.get("node")) or 0,
             _number(plain.get("distance")),
@@ -107,21 +107,21 @@ class RecalledNode:
 
 @dataclass(frozen=True, slots=True)
 class MemoryReading:
-    """What a situation memory knows about a position."""
+    """A situation memory's reading of a position."""
 
     nodes: int
-    """How many it holds."""
+    """Number of nodes in the memory."""
     alpha: float | None
-    """Its merge distance; None where it merges nothing."""
+    """Merge distance; None if nothing is merged."""
     nearest: RecalledNode | None = None
-    """The node at the smallest distance; None where it holds none."""
+    """The node at the smallest distance; None if the memory is empty."""
     width: float | None = None
-    """Of the kernel by which it answers."""
+    """Width of the kernel regression."""
     recalled: tuple[RecalledNode, ...] = ()
-    """The nodes that weigh most in its own answer, the nearest first."""
+    """The nodes with the largest weights in its answer, the nearest first."""
 
     def to_plain(self) -> dict[str, object]:
-        """Return dictionaries, lists and numbers; the nearest node's stand beside `nodes`."""
+        """Return dictionaries, lists and numbers; the nearest node's are beside `nodes`."""
         found: dict[str, object] = {"nodes": self.nodes, "alpha": self.alpha}
         if self.nearest is not None:
             found |= self.nearest.to_plain()
@@ -134,7 +134,7 @@ class MemoryReading:
 
     @staticmethod
     def from_plain(plain: object) -> MemoryReading | None:
-        """Read a plain form; None where it is none."""
+        """Read a plain form; None if it is not one."""
         if not isinstance(plain, Mapping):
             return None
         recalled = plain.get("recalled", ())
@@ -149,7 +149,7 @@ class MemoryReading:
 
 
 def _to_plain(value: object) -> object:
-    """Return tuples as lists and what has a plain form as that."""
+    """Convert tuples to lists, and objects with a plain form to it."""
     if isinstance(value, tuple):
         return [_to_plain(item) for item in value]
     return value.to_plain() if isinstance(value, MemoryReading) else value
@@ -208,28 +208,28 @@ class Opening(Explanation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NetworkAnswer(Explanation):
-    """A network, or a memory without one, answered for every point of the board."""
+    """The move was decided by a network's, or a memory's, answer for every point."""
 
     probabilities: tuple[float, ...] = field(default=(), metadata={_READ: _numbers})
     """`[A]` the answer as shares of 1, occupied points included."""
     rank: int | None = field(default=None, metadata={_READ: _whole})
-    """Of the point played in it, from 1, occupied points counted."""
+    """Rank of the played point, from 1, occupied points included."""
     masked: int | None = field(default=None, metadata={_READ: _whole})
-    """Points of a better rank that were occupied."""
+    """Number of occupied points with a better rank."""
     network_id: int | None = field(default=None, metadata={_READ: _whole})
-    """Number of the network, or of the lesson where the memory answered."""
+    """Id of the network, or number of the training if the memory answered."""
     memory: MemoryReading | None = field(default=None, metadata={_READ: MemoryReading.from_plain})
-    """What the situation memory knows of the position; None where none was sent along."""
+    """The memory's reading of the position; None if it was not loaded."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evolution(Explanation):
-    """A population was bred, and its fittest genome's first move played."""
+    """The move is the first one of a genetic algorithm's fittest genome."""
 
     population: tuple[tuple[Move, ...], ...] = field(default=(), metadata={_READ: _lines})
     """Genomes, the fittest first: moves of both sides in turn."""
     fitness: tuple[float, ...] = field(default=(), metadata={_READ: _numbers})
-    """Of each genome."""
+    """Fitness of each genome."""
     best: tuple[float, ...] = field(default=(), metadata={_READ: _numbers})
     """Highest fitness by generation, the first population included."""
     mean: tuple[float, ...] = field(default=(), metadata={_READ: _numbers})
@@ -237,62 +237,62 @@ class Evolution(Explanation):
     generations: int | None = field(default=None, metadata={_READ: _whole})
     """Generations bred."""
     has_stabilised: bool | None = field(default=None, metadata={_READ: _flag})
-    """Whether it ended because nothing fitter came, before its generations did."""
+    """Whether it ended early because the best fitness did not change."""
     box: tuple[int, ...] = field(default=(), metadata={_READ: _moves})
-    """First row, first column, last row, last column of the points looked at."""
+    """First row, first column, last row, last column of the searched box."""
     randomness: str | None = field(default=None, metadata={_READ: _text})
     """The setting: "fresh" or "board-seeded"."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Proof(Explanation):
-    """A win was proven, or looked for before another player chose."""
+    """The move was proven to win, or chosen by another player after a proof was tried."""
 
     result: str | None = field(default=None, metadata={_READ: _text})
-    """Who wins as far as proven: "black", "white" or "unknown"."""
+    """Proven winner: "black", "white" or "unknown"."""
     nodes: int | None = field(default=None, metadata={_READ: _whole})
     """Positions visited."""
     is_proven: bool | None = field(default=None, metadata={_READ: _flag})
     """Whether the move is proven to win."""
     instead: Explanation = field(default_factory=Explanation)
-    """Why the move was played where it is not."""
+    """Explanation of the move if it is not proven."""
 
     @property
     def basis(self) -> Explanation:
-        """The proof, or why the move was played without one."""
+        """The proof, or the other player's explanation if there is none."""
         return self if self.is_proven else self.instead
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchedMoves(Explanation):
-    """A tree of moves was searched."""
+    """The move was chosen by a tree search."""
 
     scores: tuple[tuple[Move, int], ...] = field(default=(), metadata={_READ: _scored})
     """Each legal move with its score, the best first."""
     nodes: int | None = field(default=None, metadata={_READ: _whole})
-    """Positions looked at."""
+    """Number of positions searched."""
     depth: int | None = field(default=None, metadata={_READ: _whole})
-    """Plies looked ahead in full."""
+    """Fully searched depth, plies."""
     principal_variation: tuple[Move, ...] = field(default=(), metadata={_READ: _moves})
-    """The moves expected from here on."""
+    """Principal variation."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PatternScores(Explanation):
-    """Every point was scored by its patterns."""
+    """The move was chosen by the pattern scores of all points."""
 
     best: tuple[tuple[Move, int], ...] = field(default=(), metadata={_READ: _scored})
-    """The highest scores, each with its move."""
+    """The highest scores, as pairs of move and score."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrawnMove(Explanation):
-    """A move was drawn among those for which the same can be said."""
+    """The move was drawn among equal ones."""
 
     reason: str | None = field(default=None, metadata={_READ: _text})
-    """ "win", "stop" or "any"."""
+    """"win", "stop" or "any"."""
     points: tuple[Move, ...] = field(default=(), metadata={_READ: _moves})
-    """What it was drawn from."""
+    """The moves it was drawn from."""
 
 
 _KINDS: Final[tuple[tuple[frozenset[str], type[Explanation]], ...]] = (

@@ -1,7 +1,7 @@
-"""A trained network as one small file, and the player that needs nothing else: numpy only.
+"""Frozen networks: one small file each, and a player that needs NumPy only.
 
 The file is an `.npz` without pickled objects: the arrays of the network and, under `description`,
-JSON with the rules and the settings that shaped it. `ai.registry.freezing` makes it of a run.
+JSON with the rules and the settings that shaped it. `ai.registry.freezing` exports it from a run.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ class FrozenPlayer:
         settings: Mapping[str, OptionValue],
         weights: Mapping[str, NDArray[np.float32]],
     ) -> None:
-        """Build the network.
+        """Create the network.
 
         Args:
-            rules: what it was trained for.
+            rules: rules that it was trained for.
             settings: every setting of the player that was trained.
-            weights: its arrays.
+            weights: arrays by name.
 
         Raises:
-            OptionError: a setting is wrong.
+            OptionError: a setting is invalid.
             WeightsError: the weights do not fit the settings.
         """
         self.rules = rules
@@ -54,7 +54,7 @@ class FrozenPlayer:
         """Read the file of a frozen network.
 
         Raises:
-            PlayerError: it is none, or is damaged.
+            PlayerError: it is no such file, or damaged.
             OSError: it cannot be opened.
         """
         try:
@@ -76,7 +76,7 @@ class FrozenPlayer:
             raise PlayerError(f"{path.name}: expected a frozen network, found {error!r}") from error
 
     def save(self, path: Path) -> None:
-        """Write the network with all it needs.
+        """Write the network with its rules and settings to a file.
 
         Raises:
             OSError: it cannot be written.
@@ -96,26 +96,26 @@ class FrozenPlayer:
             )
 
     def estimate(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.float32]:
-        """Return `[A]` what the network says of each point, as shares of 1.
+        """Return the network's answer `[A]` as shares that sum to 1.
 
         Args:
             stones: `[A]` 1 Black, -1 White, 0 empty, row by row.
             to_move: BLACK or WHITE.
 
         Raises:
-            IllegalMoveError: these are no stones, or no side.
+            IllegalMoveError: a stone or the side is invalid.
         """
         return shares_of(self._answer(stones, to_move))
 
     def choose(self, stones: NDArray[np.int8], to_move: Color) -> Move:
-        """Return the best point that can be played; see `estimate`.
+        """Return the best playable point; see `estimate`.
 
         Args:
             stones: `[A]` 1 Black, -1 White, 0 empty, row by row.
             to_move: BLACK or WHITE.
 
         Raises:
-            IllegalMoveError: these are no stones, or no side, or no point is empty.
+            IllegalMoveError: a stone or the side is invalid, or no point is empty.
         """
         estimates = self._answer(stones, to_move)
         if np.all(stones):

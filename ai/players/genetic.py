@@ -74,7 +74,7 @@ SETTINGS: Final = (
 
 
 class GeneticPlayer:
-    """Plays by a genetic algorithm that runs whole in one kernel."""
+    """Plays by a genetic algorithm that runs in one kernel."""
 
     name = "genetic"
 
@@ -93,8 +93,8 @@ class GeneticPlayer:
     def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Evolve a population for the side to move; see `Player.choose`.
 
-        Without a limit the generations are the measure; a gene of a genome counts as a
-        position. On an empty board one of the nine centre points is drawn from `rng`,
+        Without a limit all generations are run; a gene of a genome counts as a node.
+        On an empty board one of the nine centre points is drawn from `rng`,
         whatever the randomness setting says.
         """
         clock = Clock(limit)
@@ -122,7 +122,7 @@ class GeneticPlayer:
         )
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no resources are held."""
 
     def _set_parameters(self, settings: Mapping[str, OptionValue]) -> None:
         """Write the settings and the pattern values into the kernel's record."""
@@ -176,5 +176,5 @@ def _to_value(fitness: float) -> float:
 
 
 def create(rules: Rules, settings: Mapping[str, OptionValue]) -> GeneticPlayer:
-    """Build the player: the registry's factory."""
+    """Create the player; called by the registry."""
     return GeneticPlayer(rules, settings)

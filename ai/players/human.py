@@ -1,4 +1,4 @@
-"""The human: listed among the players, but the seat asks a person, not this program."""
+"""The human player: listed in the registry; its moves come from a person's clicks."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from base.schema import OptionValue
 
 
 class HumanPlayer:
-    """Stands for a person; whoever seats it must take the moves from clicks."""
+    """Placeholder for a person; the seat takes the moves from clicks."""
 
     name = "human"
 
     def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Refuse: nobody but the person knows.
+        """Refuse to choose: the moves come from a person.
 
         Raises:
             PlayerError: always.
@@ -25,9 +25,9 @@ class HumanPlayer:
         raise PlayerError("expected a player that computes, found a person: let the seat ask")
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no resources are held."""
 
 
 def create(rules: Rules, settings: Mapping[str, OptionValue]) -> HumanPlayer:
-    """Build the player: the registry's factory."""
+    """Create the player; called by the registry."""
     return HumanPlayer()

@@ -1,4 +1,4 @@
-"""The one-ply player: a rule and dice. The opponent of the learner in other games than Gomoku."""
+"""The one-ply player: a rule and dice; the learner's opponent in games other than Gomoku."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class OnePlyPlayer:
         return MoveChoice(found.move, explanation=DrawnMove(found.reason, found.points))
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no resources are held."""
 
 
 def create(rules: Rules, settings: Mapping[str, OptionValue]) -> OnePlyPlayer:
-    """Build the player: the registry's factory."""
+    """Create the player; called by the registry."""
     return OnePlyPlayer(settings)

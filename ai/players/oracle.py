@@ -1,4 +1,4 @@
-"""The oracle player: plays a proven win where it finds one, else the genetic player's move."""
+"""The oracle player: plays a proven win if it finds one, else the genetic player's move."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ SETTINGS: Final = (
 
 
 class OraclePlayer:
-    """Plays either color; the genetic player's settings, and `nodes`."""
+    """Plays either color; has the genetic player's settings, and `nodes`."""
 
     name = "oracle"
 
     def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
-        """Build the oracle and the genetic player.
+        """Create the solver and the genetic player.
 
         Raises:
-            OptionError: the oracle does not know these rules.
+            OptionError: the oracle does not support these rules.
         """
         own = {item.key: settings[item.key] for item in genetic.SETTINGS}
         self._genetic = genetic.create(rules, own)
@@ -44,7 +44,7 @@ class OraclePlayer:
             raise OptionError(f"{self.name}: {error}") from error
 
     def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Look for a proven win, then ask the genetic player; see `Player.choose`.
+        """Search for a proven win, then use the genetic player; see `Player.choose`.
 
         Half of the limit is for the proof; its nodes can only lower the setting.
         """
@@ -68,13 +68,13 @@ class OraclePlayer:
         )
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no resources are held."""
 
 
 def create(rules: Rules, settings: Mapping[str, OptionValue]) -> OraclePlayer:
-    """Build the player: the registry's factory.
+    """Create the player; called by the registry.
 
     Raises:
-        OptionError: the oracle does not know these rules.
+        OptionError: the oracle does not support these rules.
     """
     return OraclePlayer(rules, settings)

@@ -1,4 +1,4 @@
-"""The pattern player: one look at every point, no search. A yardstick for the others."""
+"""The pattern player: scores every point by patterns, without a search; a baseline."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHOWN_POINTS: Final = 5
 
 
 class PatternPlayer:
-    """Plays the point with the best patterns, its own counted twice, the opponent's once.
+    """Plays the point with the best patterns, own ones counted twice, the opponent's once.
 
     So a five comes before stopping a five, that before an open four, and so on.
     Equal points are drawn from the generator.
@@ -32,7 +32,7 @@ class PatternPlayer:
         self._evaluator = PatternEvaluator(rules)
 
     def choose(self, board: Board, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Choose the point with the highest score: one look, whatever the limit; see `Player`."""
+        """Choose the point with the highest score, whatever the limit; see `Player.choose`."""
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         if board.ply == 0:
@@ -44,9 +44,9 @@ class PatternPlayer:
         return MoveChoice(int(rng.choice(best)), explanation=PatternScores(best=shown))
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no resources are held."""
 
 
 def create(rules: Rules, settings: Mapping[str, OptionValue]) -> PatternPlayer:
-    """Build the player: the registry's factory."""
+    """Create the player; called by the registry."""
     return PatternPlayer(rules)

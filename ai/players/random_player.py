@@ -1,4 +1,4 @@
-"""The random player: any empty point."""
+"""The random player: any legal move."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class RandomPlayer:
         return MoveChoice(moves[int(rng.integers(len(moves)))])
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no resources are held."""
 
 
 def create(rules: Rules, settings: Mapping[str, OptionValue]) -> RandomPlayer:
-    """Build the player: the registry's factory."""
+    """Create the player; called by the registry."""
     return RandomPlayer()

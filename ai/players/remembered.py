@@ -1,4 +1,4 @@
-"""The situation nodes that a learner hands to its player beside the weights."""
+"""Situation nodes in a player: loaded beside the weights."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHOWN: Final = 4
 
 
 class Remembered:
-    """What a memory knows about positions, for people to look at and for `ann` to play by."""
+    """A memory's readings of positions, for explanations and for `ann` to play by."""
 
     def __init__(
         self,
@@ -27,13 +27,13 @@ class Remembered:
         alpha: float | None,
         width: float,
     ) -> None:
-        """Take the nodes.
+        """Copy the nodes.
 
         Args:
-            nodes: of the learner's memory; None where none was handed over.
-            encoder: makes the state vectors.
+            nodes: the learner's memory nodes; None for none.
+            encoder: computes the state vectors.
             alpha: the memory's merge distance, None where it merges nothing.
-            width: of the kernel by which it answers.
+            width: width of the kernel regression.
         """
         self.is_known = nodes is not None
         nothing = np.zeros((0, encoder.points), np.float32)
@@ -44,11 +44,11 @@ class Remembered:
         self.recall = Recall(nodes.vectors, labels, width=width)
 
     def describe(self, stones: NDArray[np.int8], color: Color) -> MemoryReading:
-        """Return what the memory knows about a position.
+        """Return the memory's reading of a position.
 
         Args:
-            stones: `[A]` as the learner sees it.
-            color: of the learner.
+            stones: `[A]` from the learner's perspective.
+            color: color of the learner.
         """
         if not len(self.recall):
             return MemoryReading(0, self.alpha)

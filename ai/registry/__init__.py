@@ -1,1 +1,1 @@
-"""Players and games by name, with those that projects add."""
+"""Registry of players and games by name, those of projects included."""

@@ -1,6 +1,6 @@
-"""Freezes what a run has learnt: `python -m ai.registry.freezing RUN OUT.npz`.
+"""Freezes the player of a run: `python -m ai.registry.freezing RUN OUT.npz`.
 
-RUN is the folder of an `experiment`; its newest checkpoint is taken.
+RUN is the folder of an `experiment`; its newest checkpoint is used.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def freeze(run: Path) -> FrozenPlayer:
     """Return the player that a run has trained.
 
     Raises:
-        PlayerError: the folder holds no run, or it has learnt nothing yet.
+        PlayerError: the folder holds no run, or no trained network yet.
     """
     try:
         configuration = json.loads((run / "run.json").read_text(encoding="utf-8"))["config"]
@@ -46,7 +46,7 @@ def freeze(run: Path) -> FrozenPlayer:
 
 
 def main() -> int:
-    """Freeze the run that the command line names."""
+    """Freeze the run named on the command line; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m ai.registry.freezing", description=__doc__)
     parser.add_argument("run", type=Path, metavar="RUN")
     parser.add_argument("out", type=Path, metavar="OUT.npz")

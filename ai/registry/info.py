@@ -1,4 +1,4 @@
-"""What is known about a player without loading it, and how it is loaded."""
+"""`PlayerInfo`: what is known about a player without importing it, and its import."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ class UnknownPlayerError(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class PlayerInfo:
-    """What is known about a player without loading it."""
+    """A player's registry entry, known without importing the player."""
 
     name: str
     description: str
     source: str
-    """Where the method comes from."""
+    """Source of the method, such as a paper."""
     factory: str
     """`"module:callable"`, called with (rules, settings)."""
     learner: str | None = None
-    """`"module:callable"` of its learner, where it learns."""
+    """`"module:callable"` of its learner, None if it does not learn."""
     rules: str = ANY_RULES
     """Rules it plays, in words."""
     sizes: tuple[int, int] = (3, 20)
     """Smallest and largest board."""
     plays_other_games: bool = True
-    """Whether it also plays boards that are no square, and those where stones fall."""
+    """Whether it also plays rectangular boards and games with gravity."""
     settings_from: str | None = None
     """`"module:name"` of its tuple of settings."""
     own_settings: tuple[Option, ...] = ()
-    """Its settings, where they stand in a project's file and not in a module."""
+    """Its settings, if they are declared in a project's file."""
     project: Path | None = None
-    """The folder of the project that adds it, None for a shipped player."""
+    """Folder of the project that adds it, None for a shipped player."""
 
     @property
     def settings(self) -> tuple[Option, ...]:
-        """What can be set."""
+        """The player's settings, imported if need be."""
         if self.settings_from is None:
             return self.own_settings
         return cast("tuple[Option, ...]", load_target(self.settings_from))
 
     def load(self, target: str) -> object:
-        """Import what `"module:name"` names, the project's scripts included.
+        """Import the object that `"module:name"` names, project scripts included.
 
         Raises:
             UnknownPlayerError: there is no such module or name.
@@ -95,7 +95,7 @@ def load_target(target: str) -> object:
 
 
 def _fault_of_import(target: str, error: ModuleNotFoundError | ScriptLoadError) -> str:
-    """Return what is missing: the module of a target, or one that it imports, and where."""
+    """Return which module is missing: the target's, or one that it imports, and where."""
     from ai.registry.modules import place_of, why_not_found
 
     place = place_of(error)

@@ -1,7 +1,7 @@
-"""What `scripts.…` and `goishi.scripts.…` mean in a process that plays.
+"""Meaning of `scripts.…` and `goishi.scripts.…` in a worker process.
 
-`scripts` is the package of one project, `goishi.scripts` that of the scripts that ship with Goishi:
-the same two names that a project's scripts have in the window.
+`scripts` is the package of one project, `goishi.scripts` that of the shipped scripts, as in the
+window's process.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ log = logging.getLogger(__name__)
 
 
 def open_project(project: Path) -> None:
-    """Let `scripts.…` mean this project's own scripts in this process; twice is once.
+    """Make `scripts.…` mean this project's scripts in this process; may be called twice.
 
-    `goishi.scripts.…` are the shipped ones from then on. For workers and experiments. Modules of
-    another project that were imported before are let go.
+    `goishi.scripts.…` are then the shipped ones. For workers and experiments. Modules of another
+    project that were imported before are dropped.
     """
     root = project.resolve()
     finder = next((item for item in sys.meta_path if isinstance(item, _ScriptFinder)), None)
@@ -45,7 +45,7 @@ def open_project(project: Path) -> None:
 
 
 def why_not_found(error: ModuleNotFoundError | ScriptLoadError) -> str:
-    """Return what was expected where a module was not found, and how to get it."""
+    """Return an error text for a module that was not found, and how to install it."""
     if isinstance(error, ScriptLoadError):
         return str(error)
     top = (error.name or str(error)).partition(".")[0]
@@ -53,9 +53,9 @@ def why_not_found(error: ModuleNotFoundError | ScriptLoadError) -> str:
 
 
 def place_of(error: BaseException) -> str:
-    """Return the project's innermost line that an error came through, `scripts/x.py:12`.
+    """Return the innermost line of the project in an error's traceback, `scripts/x.py:12`.
 
-    Empty where it came through none, or no project is open.
+    Empty if there is none, or no project is open.
     """
     finders = (item for item in sys.meta_path if isinstance(item, _ScriptFinder))
     root = next((finder.root for finder in finders), None)
@@ -77,7 +77,7 @@ class _ScriptFinder(MetaPathFinder, Loader):
         return own.root if own is not None and is_own else None
 
     def open(self, root: Path) -> None:
-        """Let `scripts.…` be those of a project."""
+        """Set the folder whose scripts `scripts.…` means."""
         self.own = self._package(root, "")
         self.own.shipped = self.shipped
         self.own.module(SCRIPTS)
@@ -93,7 +93,7 @@ class _ScriptFinder(MetaPathFinder, Loader):
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Take scripts, know nothing of the rest."""
+        """Find modules of `scripts` only."""
         if name == SHIPPED_TOP:
             return ModuleSpec(name, None, is_package=True)
         return None if self._package_of(name) is None else ModuleSpec(name, self)

@@ -1,6 +1,6 @@
-"""The players by name: those that ship, and those of a project (`ai.registry.project_players`).
+"""Registry of players by name: shipped ones, and those of a project.
 
-A player is named by text (`"module:callable"`), so listing them imports none.
+A factory is given as text (`"module:callable"`), so that listing players imports none.
 A factory is called as `factory(rules, settings)` with every setting resolved.
 """
 
@@ -127,10 +127,9 @@ def list_players(project: Path | None = None) -> list[PlayerInfo]:
 
 
 def get_player_info(name: str, project: Path | None = None) -> PlayerInfo:
-    """Return what is known about the player `name`.
+    """Return the registry entry of the player `name`.
 
-    A name with a colon is taken as a factory of one's own (`"module:callable"`),
-    without settings.
+    A name with a colon is a custom factory (`"module:callable"`) without settings.
 
     Args:
         name: as `players` lists it.
@@ -152,10 +151,10 @@ def get_player_info(name: str, project: Path | None = None) -> PlayerInfo:
 
 
 def resolve_settings(info: PlayerInfo, given: Mapping[str, object]) -> dict[str, OptionValue]:
-    """Return all settings of a player, the given ones checked and in place.
+    """Return all settings of a player: the given ones checked, defaults for the rest.
 
     Raises:
-        OptionError: a key is unknown or a value does not fit.
+        OptionError: a key is unknown or a value is invalid.
     """
     return resolve(info.settings, given, owner=info.name)
 
@@ -167,14 +166,14 @@ def create_player(
     *,
     project: Path | None = None,
 ) -> Player:
-    """Load and build the player `name` for these rules.
+    """Import and create the player `name` for these rules.
 
     Args:
         name: as `players` lists it, or `"module:callable"`.
-        rules: what is played.
-        settings: those that differ from the player's defaults.
-        project: the folder of a project that may add players; its `scripts` are imported
-            when one of them is built.
+        rules: rules of the game.
+        settings: settings that differ from the player's defaults.
+        project: folder of a project that may add players; its `scripts` are imported
+            when one of them is created.
 
     Raises:
         UnknownPlayerError: no player has this name, or its factory cannot be found.
@@ -196,7 +195,7 @@ def create_player(
 
 
 def describe_players(project: Path | None = None) -> list[JsonObject]:
-    """Return what `players --json` writes: plain values, one entry a player.
+    """Return the output of `players --json`: plain values, one entry a player.
 
     Raises:
         ProjectError: the project's `goishi.toml` does not fit.

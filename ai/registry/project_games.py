@@ -1,6 +1,6 @@
-"""Games by name: those that ship, and those that a project's `goishi.toml` adds.
+"""Registry of games by name: shipped ones, and those of a project's `goishi.toml`.
 
-A game is nothing but its `Rules`, so a project describes one in data:
+A game is defined by its `Rules`, so a project declares one as data:
 
     [games.nine-in-a-box]
     size = 9
@@ -34,13 +34,13 @@ class UnknownGameError(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game: a name, a line about it, and its rules."""
+    """A game: name, description and rules."""
 
     name: str
     description: str
     rules: Rules
     project: Path | None = None
-    """The folder of the project that adds it, None for a shipped game."""
+    """Folder of the project that adds it, None for a shipped game."""
 
     def as_dict(self) -> dict[str, object]:
         """Return plain values for JSON: the entry of `games --json`."""
@@ -85,7 +85,7 @@ def get_game(name: str, project: Path | None = None) -> Game:
     """Return the game of this name.
 
     Raises:
-        UnknownGameError: there is none; the message lists those that exist.
+        UnknownGameError: the name is unknown; the message lists the known ones.
         ProjectError: the project's file does not fit.
     """
     if name in GAMES:

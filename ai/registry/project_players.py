@@ -1,4 +1,4 @@
-"""The players that a project's `goishi.toml` adds.
+"""Players that a project's `goishi.toml` adds.
 
 An entry is `name = "module:create"`, or a table with more:
 
@@ -42,7 +42,7 @@ def read_players(project: Path, taken: Mapping[str, PlayerInfo]) -> dict[str, Pl
 
     Args:
         project: the folder that holds `goishi.toml`.
-        taken: the shipped players, whose names are theirs.
+        taken: the shipped players, whose names cannot be used.
 
     Raises:
         ProjectError: an entry does not fit; says file, key, expected and found.

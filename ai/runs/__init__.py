@@ -1,1 +1,1 @@
-"""Runs on the disk: files, results, statistics, export."""
+"""Runs on disk: files, results, statistics, export."""

@@ -1,4 +1,4 @@
-"""Writes what a run's charts show: pictures, tables and TensorBoard's event files."""
+"""Exports a run's charts: pictures, tables and TensorBoard event files."""
 
 from __future__ import annotations
 
@@ -43,31 +43,31 @@ PICTURES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RunSeries:
-    """What a run has to show."""
+    """The data series of a run."""
 
     title: str
     series: Mapping[str, tuple[FloatArray, FloatArray]]
-    """By name: `[N]` steps (games) and `[N]` values."""
+    """`[N]` steps (games) and `[N]` values by name."""
     changes: tuple[JsonObject, ...] = ()
-    """`game`, `key`, `from`, `to` of what was changed on the way."""
+    """`game`, `key`, `from`, `to` of each setting change during the run."""
     marks: tuple[tuple[float, str], ...] = ()
-    """The same as (game, label), as the charts show them."""
+    """The changes as (game, label), as the charts show them."""
     ranks: tuple[int, ...] = field(default=())
-    """How often the network's first, second, … answer was played."""
+    """How often the network's first, second, … best point was played."""
 
 
 def export_run(
     run: RunSeries, folder: Path, *, write_events: Callable[[RunSeries, Path], Path] | None = None
 ) -> tuple[list[Path], str | None]:
-    """Write everything into `folder`; what fails does not keep the rest from being written.
+    """Write all exports into `folder`; one that fails does not prevent the others.
 
     Args:
-        run: what there is.
-        folder: made where there is none.
-        write_events: writes TensorBoard's file below the folder, where that is wanted.
+        run: the data to export.
+        folder: created if missing.
+        write_events: writes TensorBoard's file below the folder; None to skip that.
 
     Returns:
-        The files written, and what went wrong, in words, or None.
+        The written files, and an error text or None.
     """
     parts: list[Callable[[], list[Path]]] = [
         lambda: write_tables(run, folder),
@@ -106,7 +106,7 @@ def write_tables(run: RunSeries, folder: Path) -> list[Path]:
 
 
 def draw_pictures(run: RunSeries, folder: Path) -> list[Path]:
-    """Draw a PNG of each chart that has something to show.
+    """Draw a PNG of each chart that has data.
 
     Raises:
         OSError: the disk is full, or the folder cannot be written.

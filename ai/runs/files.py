@@ -1,4 +1,4 @@
-"""JSON files, replaced as a whole."""
+"""JSON files, written atomically."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def write_json(path: Path, values: Mapping[str, object]) -> None:
 
 
 def write_table(path: Path, values: Mapping[str, object]) -> None:
-    """Replace a JSON file of many rows atomically, a line a row: what holds no rows itself.
+    """Write a JSON file of many rows atomically, one line for each innermost object.
 
     Raises:
         OSError: it cannot be written; the old file is untouched.
@@ -65,7 +65,7 @@ def read_json(path: Path) -> JsonObject:
     """Read a JSON object.
 
     Raises:
-        ValueError: it is none; the text names the file.
+        ValueError: the file holds no JSON object; the message names it.
         OSError: it cannot be read.
     """
     try:

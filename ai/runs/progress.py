@@ -1,4 +1,4 @@
-"""How a run goes, as curves: wins of each five games, Elo against the opponent, few points."""
+"""Progress of a run as curves: wins of each five games, Elo against the opponent."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class Curve:
         return len(self.x)
 
     def decimated(self, most: int = MOST_POINTS) -> Curve:
-        """Return the curve in `most` points at most, its minima and maxima among them."""
+        """Return the curve with at most `most` points, its minima and maxima among them."""
         rows = kept_rows(self.y, most)
         return Curve(self.x[rows], self.y[rows], self.low[rows], self.high[rows])
 
 
 def group_wins(games: FloatArray, won: FloatArray) -> Curve:
-    """Return the wins of each full group of five games, at its last game.
+    """Return the wins of each full group of five games, by the number of its last game.
 
     Args:
         games: `[N]` numbers of the games.
@@ -86,7 +86,7 @@ def _elo_table() -> FloatArray:
 
 
 def elo(share: FloatArray) -> FloatArray:
-    """Return the Elo difference that a share of wins stands for, cut off at both ends.
+    """Convert a share of wins to an Elo difference, cut off at both ends.
 
     >>> elo(np.array([0.0, 0.5, 0.75, 1.0])).round().tolist()
     [-800.0, 0.0, 191.0, 800.0]
@@ -98,14 +98,14 @@ def elo(share: FloatArray) -> FloatArray:
 
 
 def kept_rows(values: FloatArray, most: int = MOST_POINTS) -> NDArray[np.intp]:
-    """Return the rows that a curve is drawn with, in order: least and greatest of each part.
+    """Return the rows to draw of a curve, in order: minimum and maximum of each part.
 
     The first and the last row are always among them, and so are the least and the
     greatest value of all.
 
     Args:
         values: `[N]`, finite.
-        most: rows at most, 4 or more.
+        most: maximum number of rows, at least 4.
     """
     count = len(values)
     if count <= most:
@@ -123,7 +123,7 @@ def kept_rows(values: FloatArray, most: int = MOST_POINTS) -> NDArray[np.intp]:
 def decimate(
     x: FloatArray, y: FloatArray, most: int = MOST_POINTS
 ) -> tuple[FloatArray, FloatArray]:
-    """Return a curve `[n]`, `[n]` in `most` points at most, its minima and maxima among them.
+    """Reduce a curve `[n]`, `[n]` to at most `most` points, its minima and maxima among them.
 
     >>> x, y = decimate(np.arange(10_000.0), np.sin(np.arange(10_000.0)))
     >>> len(x) <= 600, float(y.max()) == float(np.sin(np.arange(10_000.0)).max())

@@ -1,4 +1,4 @@
-"""Reads the games of a run again: from its lines, or from a run database."""
+"""Reads the games of a run from its files or a run database."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class RunReadError(ValueError):
 
 
 def read_games(path: Path) -> list[GameRecord]:
-    """Return the games of a run, by number.
+    """Return the games of a run, in order.
 
     Args:
         path: the folder of an experiment or of `run --out`, or a run database.
 
     Raises:
-        RunReadError: there are no games, or a line is wrong; names file and line.
+        RunReadError: there are no games, or a line is invalid; names file and line.
     """
     if (path / GAMES_FILE).is_file():
         return _from_lines(path)
@@ -45,16 +45,16 @@ def read_games(path: Path) -> list[GameRecord]:
 
 
 def read_changes(path: Path) -> list[JsonObject]:
-    """Return what was changed while a run was played, by game; [] where nothing was.
+    """Return the setting changes made during a run, by game; [] for none.
 
     Args:
         path: as for `read_games`.
 
     Returns:
-        For each change `game` (the first one played with it), `key`, `from` and `to`.
+        `game` (the first one played with it), `key`, `from` and `to` of each change.
 
     Raises:
-        RunReadError: the file cannot be read or holds something else.
+        RunReadError: the file cannot be read or is invalid.
     """
     try:
         if (path / GAMES_FILE).is_file():

@@ -1,4 +1,4 @@
-"""The summary of a run, from the lines of its files."""
+"""Summary of a run, computed from its files."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def summarise(
     *,
     points: int,
 ) -> JsonObject:
-    """Return the summary of a run from its lines.
+    """Compute the summary of a run from its lines.
 
     Args:
-        config: plain values, kept as they are.
-        lines: of `games.jsonl`.
-        timings: of `timings.jsonl`.
-        points: of the board, the length of `rank_counts`.
+        config: plain values, copied unchanged.
+        lines: lines of `games.jsonl`.
+        timings: lines of `timings.jsonl`.
+        points: number of points of the board, the length of `rank_counts`.
     """
     wins = [line["winner"] == "white" for line in lines]
     rank_counts = [0] * points
@@ -94,7 +94,7 @@ def _win_reasons(lines: Sequence[JsonObject]) -> dict[str, dict[str, int]]:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions that a result depends on."""
+    """Return the versions of the packages that a result depends on."""
     found = {"goishi": _commit(), "python": platform.python_version()}
     for package in ("numpy", "numba", "tensorflow", "keras"):
         try:
@@ -119,7 +119,7 @@ def check_line(line: JsonObject) -> None:
     """Check a line of `games.jsonl`.
 
     Raises:
-        ValueError: a key is missing or a value is of the wrong kind.
+        ValueError: a key is missing or a value has the wrong type.
     """
     for key in LINE_KEYS:
         if key not in line:

@@ -1,4 +1,4 @@
-"""The files of a run that is played elsewhere, as in the live scene: the same as a cell's."""
+"""Files of a run that is played live, in the same format as a cell's."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class RunFiles:
     """Writes `run.json`, `games.jsonl`, `timings.jsonl` and, at the end, `summary.json`."""
 
     def __init__(self, folder: Path, config: Mapping[str, object], points: int) -> None:
-        """Begin the files of a run.
+        """Create the files of a run.
 
         Args:
-            folder: holds no other run.
+            folder: folder of the run, without another run.
             config: plain values, kept in `run.json` and in the summary.
-            points: of the board.
+            points: number of points of the board.
 
         Raises:
             OSError: the folder cannot be written.
@@ -58,12 +58,12 @@ class RunFiles:
 
         Args:
             record: the game.
-            ranks: of White's moves in its network's answer.
-            ann_nodes: nodes in the memory once it was learnt.
-            relearn_records: records made so far.
-            seconds: of thinking, for "black" and "white".
-            retrain_seconds: of the training that followed, None without one.
-            held: share of the memory that the network held after it.
+            ranks: ranks of White's moves in its network's answers.
+            ann_nodes: nodes in the memory after learning from the game.
+            relearn_records: total relearn records so far.
+            seconds: thinking time in seconds of "black" and "white".
+            retrain_seconds: duration of the following training, None without one.
+            held: the measure `held` after that training.
 
         Raises:
             OSError: the disk is full.
@@ -84,7 +84,7 @@ class RunFiles:
         self._times.append(timing)
 
     def set_changes(self, changes: Sequence[Mapping[str, object]]) -> None:
-        """Write into `run.json` what was changed on the way: `game`, `key`, `from`, `to` of each.
+        """Write the setting changes into `run.json`: `game`, `key`, `from`, `to` of each.
 
         Raises:
             OSError: the disk is full; the file is as it was.
@@ -93,7 +93,7 @@ class RunFiles:
         write_json(self.folder / RUN_FILE, values)
 
     def finish(self) -> None:
-        """Write the summary and close the files. Twice is once.
+        """Write the summary and close the files; may be called twice.
 
         Raises:
             OSError: the disk is full.

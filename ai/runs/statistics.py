@@ -1,4 +1,4 @@
-"""Intervals and counts that the experiments report."""
+"""Statistics for experiments: confidence intervals and counts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T95 = (
 
 
 def wilson(wins: int, games: int) -> tuple[float, float]:
-    """Return the Wilson score interval, 95 %, of a share of wins.
+    """Return the 95 % Wilson score interval of a share of wins.
 
     >>> low, high = wilson(98, 100)
     >>> round(low, 3), round(high, 3)
@@ -38,7 +38,7 @@ def wilson(wins: int, games: int) -> tuple[float, float]:
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float]:
-    """Return the mean and the half width of its 95 % interval by Student's t (0 of one value)."""
+    """Return mean and half width of its 95 % interval by Student's t (0 for one value)."""
     if len(values) < 2:
         return float(np.mean(values)) if values else math.nan, 0.0
     deviation = float(np.std(values, ddof=1))
@@ -46,7 +46,7 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float]:
 
 
 def student(freedom: int) -> float:
-    """Return the two-sided 95 % point of Student's t, off by at most 0.001.
+    """Return the two-sided 95 % quantile of Student's t, to within 0.001.
 
     Beyond the table by the first terms of its expansion in 1 / `freedom` (Abramowitz and
     Stegun 1964, 26.7.5).
@@ -72,7 +72,7 @@ def wins_per_group(wins: Sequence[bool], group: int = GROUP) -> list[int]:
 
 
 def all_wins_from(wins: Sequence[bool]) -> int | None:
-    """Return the first game (from 1) since which all are won; None when the last is lost.
+    """Return the first game (from 1) from which on all are won; None if the last is lost.
 
     >>> all_wins_from([False, True, True])
     2

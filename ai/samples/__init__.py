@@ -1,1 +1,1 @@
-"""Samples: what positions a learner is taught, and with which labels."""
+"""Training samples: states and labels extracted from games."""

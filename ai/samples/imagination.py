@@ -1,11 +1,11 @@
-"""Imagined positions: what a network must see to resemble its memory between the nodes, too.
+"""Imagined positions: training data between the memory's nodes.
 
 A network that is trained on the nodes alone answers at random a few stones beside them. The
 memory answers every position (kernel regression, `ai.memory.recall`), so it can teach: games are
 imagined from positions that were met, White mostly following the memory, Black one of the points
 that the memory names next or one beside his own stones, and each position on the way is a sample
 whose label is the memory's first free answer (a distillation; Hinton, Vinyals, Dean 2015).
-Nothing of the opponent is used but the positions he was met in.
+Of the opponent only the positions in which it was met are used.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ STOP_AT: Final = 3
 
 
 class ImaginedGames:
-    """A population of games that go on, a round at a time."""
+    """A population of imagined games, advanced one round at a time."""
 
     def __init__(
         self, met: NDArray[np.int8], recall: Recall, encoder: StateEncoder, rules: Rules
     ) -> None:
-        """Take what to begin with.
+        """Start the games from met positions.
 
         Args:
-            met: `[M, A]` positions to begin from, the learner to move, as it sees them; M > 0.
-            recall: the memory that answers.
-            encoder: makes its state vectors.
-            rules: say which points can be played.
+            met: `[M, A]` initial positions with the learner to move, from its perspective; M > 0.
+            recall: the memory's answers.
+            encoder: computes the memory's state vectors.
+            rules: determine the playable points.
         """
         self._met = met
         self._recall = recall
@@ -60,7 +60,7 @@ class ImaginedGames:
         self._games = met[:0]
 
     def answers(self, states: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return `[B, A]` the memory's answer among the free points, each row's sum 1."""
+        """Return the memory's answer `[B, A]` over the free points, each row's sum 1."""
         scores = self._recall.scores(self._encoder.vectors(states)).astype(np.float32)
         scores = np.where(playable(states, self._rules), scores, -np.inf)
         raised = np.exp(scores - scores.max(axis=1, keepdims=True))
@@ -68,7 +68,7 @@ class ImaginedGames:
         return result
 
     def round(self, count: int, rng: np.random.Generator) -> NDArray[np.int8]:
-        """Return `[count, A]` the next position of each game; some begin anew."""
+        """Return `[count, A]` the next position of each game; finished games restart."""
         begun = self._met[rng.integers(len(self._met), size=count)]
         if len(self._games) != count:
             self._games = begun
@@ -83,7 +83,7 @@ class ImaginedGames:
         """Play one stone of each side in every game.
 
         Args:
-            answers: `[count, A]` of the memory in the present positions.
+            answers: `[count, A]` the memory's answers in the present positions.
             rng: draws the moves.
         """
         games, logs = self._games.copy(), np.log(answers + np.float32(1e-30))

@@ -1,4 +1,4 @@
-"""Every position that the learner was to move in, and what it played there last."""
+"""The positions in which the learner was to move, and its last answer in each."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ PLAYED: Final = "played"
 
 
 class MetPositions:
-    """Positions with the learner to move, as it sees them, each once and in order."""
+    """Distinct positions with the learner to move, from its perspective, the oldest first."""
 
     def __init__(self, points: int, *, most: int = MOST) -> None:
-        """Begin with none.
+        """Start empty.
 
         Args:
-            points: of the board, A.
-            most: positions kept.
+            points: number of points of the board, A.
+            most: maximum number of positions.
         """
         self._points = points
         self._most = most
@@ -36,14 +36,14 @@ class MetPositions:
         return len(self._known)
 
     def meet(self, record: GameRecord) -> None:
-        """Take the positions of a game; one that is known has its new answer from now on."""
+        """Add the positions of a game; a known one gets the new answer."""
         for ply in learner_plies(record):
             self._known[stones_after(record, ply).tobytes()] = record.moves[ply]
         for key in list(self._known)[: max(len(self._known) - self._most, 0)]:
             del self._known[key]
 
     def clear(self) -> None:
-        """Forget all."""
+        """Delete all positions."""
         self._known.clear()
 
     @property
@@ -53,15 +53,15 @@ class MetPositions:
 
     @property
     def played(self) -> NDArray[np.intp]:
-        """`[M]` the point that was played in each, the last time."""
+        """`[M]` the point that was last played in each."""
         return np.fromiter(self._known.values(), np.intp, len(self._known))
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Return everything as arrays, for a file; the inverse of `restore`."""
+        """Return the complete state as arrays, for a file; the inverse of `restore`."""
         return {MET: self.stones, PLAYED: self.played} if self._known else {}
 
     def restore(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
-        """Become what `arrays` holds; without its arrays: nothing.
+        """Restore the state of `arrays`; missing arrays give an empty state.
 
         Raises:
             ValueError: the arrays do not fit each other or the board.

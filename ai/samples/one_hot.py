@@ -1,4 +1,4 @@
-"""Stage 4 of 6, "one-hot-encoding-based vector generation": what should have been played.
+"""Stage 4 of 6, "one-hot-encoding-based vector generation": states and their labels.
 
 After a loss the game is walked back; in each state found the learner should have
 placed its own stone where the opponent placed its next one (the paper's
@@ -28,23 +28,23 @@ WALKS: Final = (STONES, PLIES, AFTER_REPLY, *REPLACED)
 
 
 class Sample(NamedTuple):
-    """A state and what should be played in it."""
+    """A training sample: a state and its label."""
 
     stones: NDArray[np.int8]
-    """`[A]` as the learner sees it: opponent +1, own -1."""
+    """`[A]` from the learner's perspective: opponent +1, own -1."""
     label: NDArray[np.float32]
     """`[A]` one-hot, or several points of equal worth with sum 1."""
 
 
 def one_hot(points: int, *moves: Move) -> NDArray[np.float32]:
-    """Return `[A]` f2: 1 at the move's point; shared evenly among several."""
+    """Return `[A]` f2: 1 at the move's point, or shared evenly among several."""
     label = np.zeros(points, np.float32)
     label[list(moves)] = 1.0 / len(moves)
     return label
 
 
 def stones_after(record: GameRecord, plies: int) -> NDArray[np.int8]:
-    """Return `[A]` the position after `plies` moves, as the learner sees it."""
+    """Return `[A]` the position after `plies` moves, from the learner's perspective."""
     stones = np.zeros(record.rules.points, np.int8)
     moves = np.array(record.moves[:plies], np.intp)
     stones[moves[0::2]] = BLACK
@@ -53,12 +53,12 @@ def stones_after(record: GameRecord, plies: int) -> NDArray[np.int8]:
 
 
 def learner_plies(record: GameRecord) -> range:
-    """Return the plies before which the learner was to move."""
+    """Return the plies at which the learner is to move."""
     return range(0 if record.learner_color == BLACK else 1, len(record.moves), 2)
 
 
 def missed_lessons(record: GameRecord, lessons: Iterable[Sample]) -> list[Sample]:
-    """Return the lessons whose state was met in a game and answered with a point not labelled.
+    """Return the samples whose state occurred in a game and was answered off their labels.
 
     A move that won the game at once was no mistake.
     """
@@ -135,10 +135,10 @@ def _by_plies(record: GameRecord) -> Iterator[tuple[int, int]]:
 
 
 def relabelled(lessons: list[Sample], record: GameRecord, rng: np.random.Generator) -> list[Sample]:
-    """Return a game's records with a free point drawn as the label of each: a control.
+    """Return samples with random free points as labels, for a control experiment.
 
     Args:
-        lessons: with the opponent's stones as labels.
+        lessons: samples labelled with the opponent's stones.
         record: the game.
         rng: draws the points.
     """

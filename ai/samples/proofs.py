@@ -1,8 +1,7 @@
-"""Proven lessons: the exact solver says which of White's moves lost, and which would have held.
+"""Proven samples: the exact solver finds White's losing moves and the moves that held.
 
-Used on finished games only; at the board the player asks nobody. The solver knows boards of up to
-8x8 points on which a full board is White's, and judges White alone: of other games nothing is
-learnt here.
+Used on finished games only, never while playing. The solver supports boards of up to 8x8 points
+on which a full board is White's win, and analyses White's moves only: other games give no samples.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ _TABLE_BITS: Final = 16
 
 
 class Prover:
-    """Finds the losing moves of finished games, and what should have been played instead."""
+    """Finds losing moves in finished games, and the moves that would have held."""
 
     def __init__(self, rules: Rules, node_limit: int) -> None:
-        """Build the solver.
+        """Create the solver.
 
         Args:
-            rules: what is played.
-            node_limit: positions that it may visit for one question.
+            rules: rules of the game.
+            node_limit: maximum number of positions for one proof.
         """
         self._oracle: Oracle | None
         try:
@@ -33,7 +32,7 @@ class Prover:
             self._oracle = None
 
     def lessons(self, record: GameRecord) -> list[Sample]:
-        """Return a lesson for each move that lost what was proven held, the last first.
+        """Return a sample for each move that lost a position proven held, the last first.
 
         The label is shared by all moves that are proven to hold.
         """

@@ -1,4 +1,4 @@
-"""Threat labels: at learning time, the points that had to be taken.
+"""Threat labels: for learning, the points that should have been played.
 
 An improvement of ours over the paper's walk-back: not the stone that the opponent
 happened to place, but every point where it could have made a five, else an open
@@ -6,8 +6,8 @@ four (here: two fives at once). Used on the records of finished games only; the
 player never sees this code.
 
 Where stones fall, only points that can be played are labelled, an open four is also
-one point to play with another right above it, and where neither side threatens
-anything all points are labelled but those that lift the opponent to its own.
+one point to play with another right above it, and without any threat all points are
+labelled except those that enable a winning point of the opponent.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ OWN: Final = -1
 
 
 def winning_points(stones: NDArray[np.int8], color: int, rules: Rules) -> NDArray[np.bool_]:
-    """Return `[B, A]` the points where `color` can complete a row.
+    """Return `[B, A]` the playable points where `color` completes a row.
 
     Args:
         stones: `[B, A]` colors.
-        color: whose rows.
-        rules: what is played.
+        color: the color.
+        rules: rules of the game.
     """
     return completing_points(stones, color, rules) & playable(stones, rules)
 
@@ -56,8 +56,8 @@ def double_points(stones: NDArray[np.int8], color: int, rules: Rules) -> NDArray
 
     Args:
         stones: `[A]` colors.
-        color: whose open fours (or double fours).
-        rules: what is played.
+        color: color of the open fours (or double fours).
+        rules: rules of the game.
     """
     empty = np.flatnonzero(playable(stones, rules))
     after = np.repeat(stones[None], len(empty), axis=0)
@@ -73,15 +73,15 @@ def double_points(stones: NDArray[np.int8], color: int, rules: Rules) -> NDArray
 
 
 def has_row(stones: NDArray[np.int8], rules: Rules) -> bool:
-    """Tell whether either side has `win_length` stones in a row, or more."""
+    """Return whether either side has `win_length` stones in a row, or more."""
     rows = stones.astype(np.float32) @ _incidence(rules.size, rules.rows, rules.win_length).T
     return bool((np.abs(rows) == rules.win_length).any())
 
 
 def safe_points(stones: NDArray[np.int8], rules: Rules) -> NDArray[np.bool_]:
-    """Return `[A]` the playable points that lift the opponent to no row, where some would.
+    """Return `[A]` the playable points that do not enable a row of the opponent above them.
 
-    Nothing is returned where all do, or none.
+    All False if all points do, or none.
     """
     points = playable(stones, rules)
     lifts = _lowered(completing_points(stones[None], OPPONENT, rules)[0], rules) & points
@@ -91,13 +91,13 @@ def safe_points(stones: NDArray[np.int8], rules: Rules) -> NDArray[np.bool_]:
 def threat_label(
     stones: NDArray[np.int8], rules: Rules, *, with_own: bool = False
 ) -> NDArray[np.float32] | None:
-    """Return `[A]` the label of a state with the learner to move, or None without a threat.
+    """Return the threat label `[A]` of a state with the learner to move; None without a threat.
 
     Args:
-        stones: `[A]` as the learner sees it.
-        rules: what is played.
-        with_own: whether the learner's own five and open four come into it: its five
-            goes before all, its open four after the opponent's five.
+        stones: `[A]` from the learner's perspective.
+        rules: rules of the game.
+        with_own: whether to include the learner's own five, before all others, and its open
+            four, after the opponent's five.
     """
     for points in _threats(stones, rules, with_own=with_own):
         if points.any():
@@ -106,7 +106,7 @@ def threat_label(
 
 
 def threat_lessons(record: GameRecord, *, with_own: bool = False) -> list[Sample]:
-    """Return a lesson for each state of a game with a threat and the learner to move."""
+    """Return a sample for each state of a game with a threat and the learner to move."""
     lessons = []
     for plies in learner_plies(record):
         stones = stones_after(record, plies)
@@ -155,7 +155,7 @@ def _incidence(size: int, rows: int, length: int) -> NDArray[np.float32]:
 
 
 def _is_exact_row(stones: NDArray[np.int8], point: int, color: int, rules: Rules) -> bool:
-    """Tell whether a stone on `point` completes a row of exactly the win length."""
+    """Return whether a stone on `point` completes a row of exactly the win length."""
     grid = stones.reshape(rules.rows, rules.size)
     row, col = divmod(point, rules.size)
     for row_step, col_step in ((0, 1), (1, 0), (1, 1), (1, -1)):

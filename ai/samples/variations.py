@@ -1,8 +1,8 @@
-"""Variations of a threat: what a lost game would have taught, had its stones stood elsewhere.
+"""Variations of threats: data augmentation by shifting, thinning and cluttering stones.
 
 A threat does not depend on where on the board it stands, nor on most of the other stones. Each
 remembered state with a threat is shifted, thinned out and cluttered a few times, and the threat
-labelled anew. The dice come from the state alone, so that a learner taken up from a checkpoint
+labelled anew. The random seed is the state itself, so that a learner restored from a checkpoint
 has the same variations.
 """
 
@@ -32,9 +32,9 @@ def vary(
     """Return at most `count` variations of a state, each with a threat in it.
 
     Args:
-        stones: `[A]` as the learner sees it; a state without a threat has no variations.
-        rules: what is played; where stones fall there are none.
-        count: wanted.
+        stones: `[A]` from the learner's perspective; a state without a threat has no variations.
+        rules: rules of the game; under gravity there are no variations.
+        count: number of variations.
         with_own: see `ai.samples.threats.threat_label`.
     """
     if rules.gravity or threat_label(stones, rules, with_own=with_own) is None:

@@ -1,1 +1,1 @@
-"""Searches: each a function of a position, an evaluator, a limit and a generator."""
+"""Searches: functions of a position, an evaluator, a limit and a random generator."""

@@ -1,4 +1,4 @@
-"""Minimax with alpha-beta pruning on any board: exact near the end, an evaluator's score before it.
+"""Alpha-beta minimax on any board: exact near the end, an evaluator's score at the horizon.
 
 Negamax over `Board`, fail-soft (Knuth, Moore 1975), with a table of positions and moves
 tried from the middle outward. Made for small games: a few ten thousand positions a second.
@@ -26,7 +26,7 @@ _MOST_ENTRIES: Final = 400_000
 
 
 class SearchStoppedError(RuntimeError):
-    """The search looked at as many positions as it may, or its time is over."""
+    """The search has used up its nodes or time."""
 
 
 class _Bound(Enum):
@@ -36,7 +36,7 @@ class _Bound(Enum):
 
 
 class TableEntry(NamedTuple):
-    """What was found of one position."""
+    """Transposition table entry."""
 
     depth: int
     score: int
@@ -44,7 +44,7 @@ class TableEntry(NamedTuple):
     move: Move | None
 
     def settles(self, alpha: int, beta: int) -> bool:
-        """Tell whether the score is all that a search within (alpha, beta) would find."""
+        """Return whether the entry's bound decides a search within (alpha, beta)."""
         if self.bound is _Bound.LOWER:
             return self.score >= beta
         return self.bound is _Bound.EXACT or self.score <= alpha
@@ -56,12 +56,12 @@ Table: TypeAlias = dict[int, TableEntry]
 
 @dataclass(frozen=True, slots=True)
 class AlphaBetaResult(SearchResult):
-    """What a search found, and how every move compares."""
+    """Result of an alpha-beta search, with the score of every move."""
 
     scores: dict[Move, int]
-    """Of each move, exact within the depth; where time ended the first depth, of those tried."""
+    """Score of each move, exact within the depth; fewer moves if time ended depth 1."""
     depth: int
-    """Plies looked ahead in full."""
+    """Fully searched depth, plies."""
 
     @property
     def best(self) -> list[Move]:
@@ -78,16 +78,16 @@ def search(
     depth: int = LONGEST_GAME,
     table: Table | None = None,
 ) -> AlphaBetaResult:
-    """Score every legal move of a game that goes on, and draw one of the best.
+    """Score every legal move of an unfinished game, and draw one of the best.
 
     Args:
         board: position to search; unchanged on return.
-        evaluator: scores the positions at which the depth ends.
-        limit: with one the depths are searched in turn, and the last that was finished counts.
-            The first always is, unless the seconds are over within it.
+        evaluator: scores the positions at the horizon.
+        limit: if set, iterative deepening: the last finished depth counts. Depth 1 is always
+            finished, unless the seconds are over within it.
         rng: draws among equal moves; consumed.
         depth: plies to look ahead, at least 1.
-        table: what earlier searches by the same evaluator found; written to.
+        table: transposition table of earlier searches by the same evaluator; written to.
     """
     clock = Clock(limit)
     table = {} if table is None else table

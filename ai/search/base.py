@@ -1,8 +1,8 @@
-"""What a search is asked and what it answers, whatever it searches by.
+"""The search protocol: limits and results.
 
-Every search is called as `search(board, evaluator, limit, rng, *, …)`: the position of a game that
-goes on, unchanged on return; what judges the positions at which it stops; what it may cost; the
-only source of randomness, consumed. Its own settings are keyword arguments with defaults.
+Every search is called as `search(board, evaluator, limit, rng, *, …)`: the position of an
+unfinished game, unchanged on return; the evaluator of leaf positions; the budget; the only
+source of randomness, consumed. Further settings are keyword arguments with defaults.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What one move may cost; None: the player's own measure.
+    """Budget of one move; None: the player's default.
 
-    The least that a player does (one genome, one look at the board) is done whatever the limit.
+    A minimum (one genome, one look at the board) is done whatever the limit.
     """
 
     seconds: float | None = None
     """Wall seconds."""
     nodes: int | None = None
-    """Positions looked at."""
+    """Number of positions."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search found for the side to move."""
+    """Result of a search for the side to move."""
 
     move: Move
     value: float
     """Expected result in [-1, 1] for the side to move."""
     policy: NDArray[np.float32]
-    """`[A]` share of each move in the choice; sum 1."""
+    """`[A]` policy of the search; sum 1."""
     visits: NDArray[np.int64]
-    """`[A]` positions looked at below each move; zeros where a search does not tell them apart."""
+    """`[A]` positions searched below each move; zeros if the search does not count them."""
     principal_variation: tuple[Move, ...]
-    """The moves expected from here on, `move` first."""
+    """Principal variation, `move` first."""
     nodes: int
-    """Positions looked at."""
+    """Number of positions searched."""

@@ -1,4 +1,4 @@
-"""The one clock by which a move honours its limit, in Python and in kernels."""
+"""The clock that enforces a move's limit, in Python and in kernels."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class Clock:
-    """Counts positions and seconds from the moment it is made.
+    """Counts positions and seconds from its creation.
 
-    Python code calls `spend`, or raises `nodes` and asks; kernels are handed `record()`.
+    Python code calls `spend`, or increases `nodes` and checks; kernels use `record()`.
     """
 
     def __init__(self, limit: Limit) -> None:
@@ -33,20 +33,20 @@ class Clock:
         return self._deadline == self._node_limit == math.inf
 
     def is_late(self) -> bool:
-        """Tell whether the seconds are over."""
+        """Return whether the seconds are used up."""
         return self._deadline < math.inf and time.monotonic() >= self._deadline
 
     def spend(self) -> bool:
-        """Count a position; tell whether none is left, or the seconds are over."""
+        """Count a position; return whether the limit is reached."""
         self.nodes += 1
         return self.nodes >= self._node_limit or self.is_late()
 
     def is_over(self) -> bool:
-        """Tell whether more positions were looked at than allowed, or the seconds are over."""
+        """Return whether the nodes are exceeded or the seconds used up."""
         return self.nodes > self._node_limit or self.is_late()
 
     def remaining(self, share: float = 1.0) -> Limit:
-        """Return a share (0 to 1) of what is left as a limit of its own."""
+        """Return a share (0 to 1) of the remaining budget as a limit."""
         seconds, nodes = self._deadline - time.monotonic(), self._node_limit - self.nodes
         return Limit(
             seconds=max(0.0, seconds) * share if seconds < math.inf else None,
@@ -55,7 +55,7 @@ class Clock:
 
     @contextmanager
     def record(self) -> Iterator[Record]:
-        """Yield what is left in the form that kernels take (`ai.kernels.clock.CLOCK`).
+        """Yield the remaining budget in the form that kernels take (`ai.kernels.clock.CLOCK`).
 
         A thread sets the record's flag when the seconds are over. On leaving the block the
         positions that the kernel counted are added to `nodes`.

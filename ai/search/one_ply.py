@@ -1,4 +1,4 @@
-"""One ply: win where a row can be completed, else stop one, else ask the evaluator."""
+"""One-ply search: complete a row, else block one, else use the evaluator's policy."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Reason: TypeAlias = Literal["win", "stop", "any"]
 
 @dataclass(frozen=True, slots=True)
 class OnePlyResult(SearchResult):
-    """What a search found, and why."""
+    """Result of a one-ply search, with the reason."""
 
     reason: Reason
-    """What the move does: completes a row, stops one, or neither."""
+    """Effect of the move: completes a row, blocks one, or neither."""
     points: tuple[Move, ...]
     """The moves it was drawn from."""
 
@@ -33,13 +33,13 @@ def search(
     *,
     attention: float = 1.0,
 ) -> OnePlyResult:
-    """Complete a row of the side to move, else one of the other side, else take the best share.
+    """Complete a row, else block the opponent's, else play the best of the evaluator's policy.
 
     Args:
-        board: position of a game that goes on; unchanged on return.
-        evaluator: whose policy decides where no row can be completed.
-        limit: moves that are not looked at within it count as quiet ones.
-        rng: says whether the board is looked at, then draws among equals; consumed.
+        board: position of an unfinished game; unchanged on return.
+        evaluator: its policy decides if no row can be completed.
+        limit: moves not examined within it count as quiet.
+        rng: draws whether rows are looked for, then among equals; consumed.
         attention: probability with which rows are looked for at all.
     """
     clock = Clock(limit)

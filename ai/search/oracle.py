@@ -1,4 +1,4 @@
-"""The oracle: proves whether Black can still force a line, and finds White's losing mistakes.
+"""The oracle: an exact solver that proves whether Black can force a line, and finds White's errors.
 
 The game is that of the self-teaching paper: White wins with a line of its own and on a
 full board, so every position is won by exactly one side. The search is in
@@ -32,19 +32,19 @@ LAST_GENERATION: Final = (1 << 31) - 1
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is proven of one position."""
+    """Proven result of one position."""
 
     result: Result
-    """Who wins against every defence; "unknown" where the nodes did not suffice."""
+    """Proven winner; "unknown" if the node limit was reached."""
     nodes: int
     """Positions visited, those of the searches for fours included."""
     best_move: Move | None = None
-    """A proven winning move of the side to move, where it wins."""
+    """A proven winning move of the side to move, None for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProofResult(SearchResult):
-    """What a search found, and what it proved; the value is 0 where that is nothing."""
+    """Result of a search with its proof; the value is 0 if nothing is proven."""
 
     verdict: Verdict
 
@@ -56,33 +56,33 @@ class ProofResult(SearchResult):
 
 @dataclass(frozen=True, slots=True)
 class GameJudgement:
-    """What is proven of White's moves in one game."""
+    """Solver analysis of White's moves in one game."""
 
     mistakes: tuple[int, ...]
-    """Plies (0 is the first move) at which White threw a proven hold away, ascending."""
+    """Plies (0 is the first move) at which White lost a position proven held, ascending."""
     examined: int
-    """Positions asked about: before each move of White, and after it where that can tell."""
+    """Number of analysed positions: before each move of White, and after it if that can decide."""
     proven: int
-    """Positions decided."""
+    """Number of decided positions."""
     unknown: int
-    """Positions for which the nodes did not suffice."""
+    """Number of positions undecided within the node limit."""
     nodes: int
     """Positions visited in all."""
 
 
 class Oracle:
-    """Proves positions on boards of up to 8x8 points.
+    """Solves positions on boards of up to 8x8 points.
 
-    Deterministic: a verdict depends on the position and the two limits alone. Not for
-    use by two threads at once.
+    Deterministic: a verdict depends on the position and the two limits alone. Not
+    thread-safe.
 
     Args:
         rules: White must win on a full board, and longer rows must win, too.
-        node_limit: positions that one question may cost.
-        table_bits: 2^bits positions are remembered, 48 bytes each.
+        node_limit: maximum number of positions searched for one verdict.
+        table_bits: the table has 2^bits entries of 48 bytes.
 
     Raises:
-        RulesError: the rules are others.
+        RulesError: the rules are not supported.
         ValueError: a limit is out of bounds.
     """
 
@@ -113,11 +113,11 @@ class Oracle:
         fields.four_limit = FOUR_LIMIT
 
     def solve(self, board: Board, *, node_limit: int | None = None) -> Verdict:
-        """Prove who wins `board`, with an empty table.
+        """Return the proven result of `board`, starting with an empty table.
 
         Args:
             board: position of this oracle's rules; a decided one costs no nodes. Unchanged.
-            node_limit: positions that this question may cost; None: the oracle's own limit.
+            node_limit: maximum number of positions; None: the oracle's own limit.
 
         Raises:
             RulesError: the board follows other rules.
@@ -130,13 +130,13 @@ class Oracle:
     def search(
         self, board: Board, evaluator: Evaluator, limit: Limit, rng: np.random.Generator
     ) -> ProofResult:
-        """Return the proven winning move, else the one with the evaluator's greatest share.
+        """Return the proven winning move, else the best move of the evaluator's policy.
 
         Args:
-            board: position of this oracle's rules, of a game that goes on. Unchanged.
-            evaluator: its policy decides where no win is proven.
-            limit: what the proof may cost; more nodes than the oracle's own limit are not spent.
-            rng: not used: the same position gets the same move.
+            board: position of an unfinished game of this oracle's rules. Unchanged.
+            evaluator: its policy decides if no win is proven.
+            limit: budget of the proof; the oracle's own node limit applies, too.
+            rng: unused: the same position gets the same move.
 
         Raises:
             RulesError: the board follows other rules.
@@ -164,11 +164,11 @@ class Oracle:
         )
 
     def defences(self, board: Board, *, node_limit: int | None = None) -> tuple[Move, ...]:
-        """Return White's moves after which it is proven that Black cannot win, in order.
+        """Return White's moves after which Black is proven not to win, in order.
 
         Args:
-            board: position of this oracle's rules with White to move, that goes on. Unchanged.
-            node_limit: positions that the answer to one move may cost; None: the oracle's own.
+            board: unfinished position of this oracle's rules with White to move. Unchanged.
+            node_limit: maximum number of positions for each move; None: the oracle's own limit.
 
         Raises:
             RulesError: the board follows other rules.
@@ -187,10 +187,10 @@ class Oracle:
         return tuple(found)
 
     def judge(self, record: GameRecord) -> GameJudgement:
-        """Find the moves at which White lost a position that was proven held.
+        """Find White's moves that lost a position proven held.
 
-        The game is walked from its end, so that what is proven of late positions
-        helps with the earlier ones.
+        The game is analysed from its end, so that proofs of late positions help with earlier
+        ones.
 
         Raises:
             RulesError: the game followed other rules.
@@ -262,5 +262,5 @@ class Oracle:
 
 
 def side_of(color: int) -> int:
-    """Return the kernels' number of a side."""
+    """Return the kernels' index of a color: 0 for Black, 1 for White."""
     return BLACK_SIDE if color == BLACK else WHITE_SIDE

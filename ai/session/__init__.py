@@ -1,1 +1,1 @@
-"""The one game loop and the one self-teaching run: what live scene, hall and experiment share."""
+"""The game loop and the teaching run, shared by live scene, hall and experiments."""

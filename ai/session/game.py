@@ -1,7 +1,7 @@
-"""One game from its first stone to its record: turns, undo, resignation, ranks and seeds.
+"""One game from its first stone to its record: turns, undo, resignation, ranks, seeds.
 
-Nothing here waits or draws. Whoever asks people or players hands their moves to `GameSession`,
-which says whose turn it is, what may be done and how the game ended.
+Pure logic without waiting or drawing: the caller asks people or players and passes their moves to
+`GameSession`, which knows whose turn it is, what is allowed and how the game ended.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def move_seed(seed: int, game: int, ply: int) -> int:
 
 
 def opening_move(rules: Rules, seed: int, game: int) -> Move:
-    """Return Black's first stone: one of the nine centre points (the paper, section 4.1)."""
+    """Return the opening move, drawn among the nine centre points (the paper, section 4.1)."""
     return random_centre_point(rules, np.random.default_rng(move_seed(seed, game, 0)))
 
 
@@ -50,7 +50,7 @@ class _Ply(NamedTuple):
 
 
 class GameSession:
-    """A game that is being played.
+    """A game in progress.
 
     >>> session = GameSession(Rules(3, 3), game=8)
     >>> for move in (0, 3, 1, 4, 2):
@@ -59,15 +59,15 @@ class GameSession:
     (True, True, 8)
 
     Attributes:
-        board: the position; changed by this class alone.
+        board: the position; read-only for callers.
         game: number of the game in its run, from 1.
-        seed: of the run; see `move_seed`.
-        learner_color: the side that learns, whose ranks are noted.
-        resigned: the side that gave the game up, EMPTY while none has.
-        taken_back: how often a person took a move back.
+        seed: seed of the run; see `move_seed`.
+        learner_color: the side that learns, whose ranks are recorded.
+        resigned: the side that resigned, EMPTY for none.
+        taken_back: number of moves that people took back.
         choices: by side, (ply from 0, choice) of its last move.
-        last_choice: the newest of them.
-        seconds: by side, wall seconds that `play_out` waited for its player.
+        last_choice: the latest of both.
+        seconds: by side, wall seconds of thinking in `play_out`.
     """
 
     def __init__(
@@ -79,17 +79,17 @@ class GameSession:
         learner_color: Color = WHITE,
         moves: Iterable[Move] = (),
     ) -> None:
-        """Begin a game.
+        """Start a game.
 
         Args:
-            rules: what is played.
-            game: its number in the run, from 1.
-            seed: of the run.
+            rules: rules of the game.
+            game: number of the game in its run, from 1.
+            seed: seed of the run.
             learner_color: the side that learns.
-            moves: stones that lie there already; they cannot be taken back.
+            moves: moves already played, which cannot be undone.
 
         Raises:
-            IllegalMoveError: these break the rules.
+            IllegalMoveError: these moves break the rules.
         """
         self.board = Board.from_moves(moves, rules)
         self.game = game
@@ -105,7 +105,7 @@ class GameSession:
 
     @classmethod
     def from_record(cls, record: GameRecord, plies: int | None = None) -> GameSession:
-        """Return a game that stands where a recorded one stood after `plies` moves (None: all).
+        """Return a game in the position of a record after `plies` moves (None: all).
 
         Raises:
             IllegalMoveError: the record breaks the rules.
@@ -123,29 +123,29 @@ class GameSession:
         return self.outcome() is not None
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended, None while it goes on."""
+        """Return how the game ended, None if it has not."""
         if self.board.outcome() is None and self.resigned:
             return Outcome(-self.resigned, Termination.RESIGNED)
         return self.board.outcome()
 
     @property
     def next_seed(self) -> int:
-        """Seed of the move that is due."""
+        """Seed of the next move."""
         return move_seed(self.seed, self.game, self.board.ply)
 
     @property
     def ranks(self) -> list[int]:
-        """Ranks that the learner's moves had in its network's answers, in order, from 1."""
+        """Ranks of the learner's moves in its network's answers, in order, from 1."""
         return [ply.rank for ply in self._plies if ply.rank is not None]
 
     @property
     def people(self) -> list[str]:
-        """The colors, "black" and "white", of which people placed a stone."""
+        """The colors, "black" and "white", for which people placed a stone."""
         sides = {number % 2 for number, ply in enumerate(self._plies) if ply.is_person}
         return [name for side, name in enumerate(("black", "white")) if side in sides]
 
     def record(self) -> GameRecord:
-        """Return the finished game.
+        """Return the record of the finished game.
 
         Raises:
             RecordError: it is not over.
@@ -163,8 +163,8 @@ class GameSession:
 
         Args:
             move: the point.
-            rank: of the move in the network's answer, from 1, where it has one.
-            is_person: whether a person placed it, and may take it back.
+            rank: rank of the move in the network's answer, from 1; None without one.
+            is_person: whether a person placed it, and so may undo it.
 
         Raises:
             GameOverError: the board is decided.
@@ -174,13 +174,13 @@ class GameSession:
         self._plies.append(_Ply(rank, is_person))
 
     def play_opening(self) -> Move:
-        """Place the first stone, drawn from the run's seed and the game's number; return it."""
+        """Play the opening move, drawn from the run's seed and the game's number, and return it."""
         move = opening_move(self.board.rules, self.seed, self.game)
         self.play(move)
         return move
 
     def take(self, choice: MoveChoice, *, is_person: bool = False) -> Move:
-        """Play what the side to move has chosen and note why; return the move.
+        """Play a player's choice, store it with its explanation, and return the move.
 
         Raises:
             IllegalMoveError: no stone can be placed there.
@@ -200,13 +200,14 @@ class GameSession:
     def play_out(
         self, black: Player, white: Player, on_move: Callable[[Board], None] = lambda board: None
     ) -> GameRecord:
-        """Let players finish the game, each by its own measure of time.
+        """Play the game to its end with two players, without time limits.
 
-        The first stone of an empty board is drawn; each move draws from `next_seed`.
+        The opening move is drawn if the board is empty; each move's generator is seeded with
+        `next_seed`.
 
         Args:
-            black: plays Black.
-            white: plays White.
+            black: player of Black.
+            white: player of White.
             on_move: called after each stone; may raise to stop the game.
 
         Raises:
@@ -230,21 +231,21 @@ class GameSession:
 
     @property
     def has_request(self) -> bool:
-        """Whether an undo or a resignation comes before the next move."""
+        """Whether an undo or a resignation is pending before the next move."""
         return self._undos > 0 or self.resigned != EMPTY
 
     def request_undo(self) -> bool:
-        """Ask for a person's last move to be taken back by `undo`; False where there is none."""
+        """Request the undo of a person's last move, see `undo`; False if there is none."""
         if self.is_over or sum(ply.is_person for ply in self._plies) <= self._undos:
             return False
         self._undos += 1
         return True
 
     def undo(self) -> list[int]:
-        """Take back each requested move of a person with all that followed it.
+        """Undo the requested moves of people, with all moves after them.
 
         Returns:
-            The ranks of the moves that went, the last one's first.
+            The ranks of the undone moves, the last one's first.
         """
         gone: list[_Ply] = []
         for _ in range(self._undos):
@@ -258,7 +259,7 @@ class GameSession:
         return [ply.rank for ply in gone if ply.rank is not None]
 
     def resign(self, color: Color) -> bool:
-        """Let a side give the game up; False where it is over already."""
+        """Resign for a side; return False if the game is already over."""
         if self.is_over:
             return False
         self.resigned = color

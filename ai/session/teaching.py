@@ -1,6 +1,6 @@
-"""The self-teaching run: play a game, learn from it, swap the network in; then the next one.
+"""The teaching run: play a game, learn from it, load the new network; repeat.
 
-`LearnerSession` is the learning alone, for where the games are played elsewhere.
+`LearnerSession` is the learning part alone, for games played elsewhere.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from ai.store.learner_checkpoints import LearnerCheckpoints
 
 
 class LearnerSession:
-    """A learner at work: whether a training is due, and whether a checkpoint holds what it knows.
+    """A learner with its state: whether a training is due, and whether a checkpoint is up to date.
 
     Attributes:
-        learner: takes in the games.
-        checkpoints: of the learner; None: nothing is written.
-        is_training_due: whether the games taken in are to be trained on.
-        is_unsaved: whether it knows something that no checkpoint holds.
+        learner: the learner.
+        checkpoints: the learner's checkpoints; None: nothing is written.
+        is_training_due: whether the observed games require a training.
+        is_unsaved: whether the state differs from the newest checkpoint.
     """
 
     def __init__(self, learner: Learner, directory: Path | None) -> None:
@@ -33,13 +33,13 @@ class LearnerSession:
         self.is_unsaved = False
 
     def observe(self, record: GameRecord) -> None:
-        """Take in a finished game; one that is known changes nothing."""
+        """Take in a finished game; a known one changes nothing."""
         if record.game > self.learner.games_learnt:
             self.is_unsaved = True
         self.is_training_due = self.learner.observe(record) or self.is_training_due
 
     def train(self, progress: Progress | None = None) -> float:
-        """Train on what was taken in, due or not; return the wall seconds, to the microsecond.
+        """Train on the observed games, due or not; return the wall seconds, to the microsecond.
 
         A training that raises stays due.
 
@@ -53,9 +53,10 @@ class LearnerSession:
         return round(time.perf_counter() - started, 6)
 
     def save(self) -> None:
-        """Write a checkpoint of what is unsaved, unless a training is due.
+        """Write a checkpoint if the state is unsaved, unless a training is due.
 
-        A game whose training is due must come again after a restart, so it must not be known then.
+        A game whose training is due must be observed again after a restart, so it must not be
+        stored as known.
 
         Raises:
             CheckpointError: it cannot be written; the last good one is kept.
@@ -66,12 +67,12 @@ class LearnerSession:
 
 
 class TeachingRun:
-    """Games of one player, White, that learns from each lost game before the next one begins.
+    """Games of a player, White, that learns from each lost game before the next one.
 
     Attributes:
-        learning: the learner and what is due.
-        games: played so far, those of earlier runs included.
-        losses: of them.
+        learning: the learner and its pending work.
+        games: number of games played, those of earlier runs included.
+        losses: number of games lost.
     """
 
     def __init__(
@@ -84,15 +85,15 @@ class TeachingRun:
         player: Player,
         swap: Callable[[TrainedWeights], None],
     ) -> None:
-        """Begin before the first game.
+        """Start before the first game.
 
         Args:
-            rules: what is played.
-            learning: of White's learner.
-            seed: of the run; decides all randomness of all games.
+            rules: rules of the game.
+            learning: White's learner.
+            seed: seed of the run, for all randomness of all games.
             opponent: returns Black's player of a game by its number, from 1.
             player: plays White.
-            swap: lets White play with new weights; called between games only.
+            swap: loads new weights into White's player; called between games only.
         """
         self.rules = rules
         self.learning = learning
@@ -104,10 +105,10 @@ class TeachingRun:
         self._swap = swap
 
     def play(self, on_move: Callable[[Board], None] = lambda board: None) -> GameSession:
-        """Play the next game and let the learner take it in; nothing is trained yet.
+        """Play the next game and let the learner observe it, without training.
 
         Args:
-            on_move: called after each stone; what it raises stops the game, which then never was.
+            on_move: called after each stone; an exception aborts and discards the game.
         """
         session = GameSession(self.rules, self.games + 1, seed=self.seed)
         record = session.play_out(self._opponent(session.game), self._player, on_move)
@@ -116,7 +117,7 @@ class TeachingRun:
         return session
 
     def learn(self, progress: Progress | None = None) -> float | None:
-        """Train where the last game asks for it, and swap; return the seconds of the training."""
+        """Train if it is due, and swap; return the duration in seconds, None without a training."""
         if not self.learning.is_training_due:
             return None
         seconds = self.learning.train(progress)
@@ -124,7 +125,7 @@ class TeachingRun:
         return seconds
 
     def swap(self) -> None:
-        """Let the player play with the learner's newest weights."""
+        """Load the learner's newest weights into the player."""
         self._swap(self.learning.learner.weights())
 
     def count(self, record: GameRecord) -> None:
@@ -137,11 +138,11 @@ class TeachingRun:
         records: Sequence[GameRecord],
         told: Callable[[GameRecord, float | None], None] = lambda record, seconds: None,
     ) -> None:
-        """Go on after the games of earlier runs; those that the learner does not know are learnt.
+        """Continue after the games of earlier runs; unknown ones are observed and learnt.
 
         Args:
             records: games 1, 2, 3, …
-            told: called with each game that was learnt anew, and the seconds of its training.
+            told: called with each game that was learnt again, and the seconds of its training.
         """
         for record in records:
             self.count(record)

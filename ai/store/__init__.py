@@ -1,4 +1,4 @@
-"""What is kept on disk: checkpoints of learners, and the games that were played."""
+"""Storage: checkpoints of learners, and the database of games."""
 
 from __future__ import annotations
 

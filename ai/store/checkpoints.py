@@ -40,7 +40,7 @@ class CheckpointError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A checkpoint whose files are all there and unchanged."""
+    """A complete and verified checkpoint."""
 
     number: int
     directory: Path
@@ -53,14 +53,14 @@ class Checkpoint:
 
 
 class CheckpointStore:
-    """The checkpoints in one directory."""
+    """The checkpoints of one directory."""
 
     def __init__(self, directory: Path, *, keep: int = 2) -> None:
         """Open a directory, which need not exist yet.
 
         Args:
-            directory: holds nothing but checkpoints.
-            keep: how many of the newest to keep, at least 1.
+            directory: directory of checkpoints only.
+            keep: number of newest checkpoints to keep, at least 1.
         """
         self.directory = directory
         self.keep = max(keep, 1)
@@ -108,14 +108,14 @@ class CheckpointStore:
         return Checkpoint(number, final, manifest["state"])
 
     def load(self, take: Callable[[Checkpoint], None]) -> tuple[Checkpoint | None, list[str]]:
-        """Hand the newest sound checkpoint to `take`; damaged ones are set aside.
+        """Pass the newest valid checkpoint to `take`; damaged ones are renamed.
 
         Args:
-            take: reads the checkpoint; raises CheckpointError where it cannot be used,
-                and is then called with the one before.
+            take: reads the checkpoint; if it raises CheckpointError it is called with the one
+                before.
 
         Returns:
-            The checkpoint taken, or None, and a line for each one passed over.
+            The checkpoint used, or None, and a line for each one skipped.
         """
         messages: list[str] = []
         for number in reversed(self.numbers()):
@@ -131,7 +131,7 @@ class CheckpointStore:
         return None, messages
 
     def check(self, number: int) -> Checkpoint:
-        """Return a checkpoint after checking every file of it.
+        """Return a checkpoint after verifying every file.
 
         Raises:
             CheckpointError: a file is missing, cut or changed.
@@ -151,7 +151,7 @@ class CheckpointStore:
         return Checkpoint(number, directory, manifest["state"])
 
     def state(self, number: int) -> JsonObject:
-        """Return the plain values of a checkpoint; its files are not looked at.
+        """Return the plain values of a checkpoint without verifying its files.
 
         Raises:
             CheckpointError: there is none of this number, or its manifest is damaged.
@@ -166,7 +166,7 @@ class CheckpointStore:
             shutil.rmtree(self.directory / f"{number:0{_DIGITS}d}", ignore_errors=True)
 
     def numbers(self) -> list[int]:
-        """Return the numbers of the complete checkpoints, sound or not."""
+        """Return the numbers of the complete checkpoints, verified or not."""
         try:
             names = [entry.name for entry in self.directory.iterdir() if entry.is_dir()]
         except OSError:
@@ -174,9 +174,9 @@ class CheckpointStore:
         return sorted(int(name) for name in names if name.isdecimal() and len(name) == _DIGITS)
 
     def listed(self) -> list[Checkpoint]:
-        """Return the checkpoints whose manifests can be read, newest first.
+        """Return the checkpoints with readable manifests, newest first.
 
-        The other files are not checked: `check` does that.
+        The other files are not verified, see `check`.
         """
         found = []
         for number in reversed(self.numbers()):

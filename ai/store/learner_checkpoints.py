@@ -1,9 +1,8 @@
-"""A learner on disk: what `state()` gives, as one checkpoint that `restore()` takes back.
+"""Checkpoints of a learner: the result of its `state()`, to be read back by `restore()`.
 
-Learners that do not fit each other's files (another board, network or kernel) keep theirs in
-folders of their own below the same directory, so that changing a setting loses nothing. Beside
-the newest two, some checkpoints are kept: `named/` holds those that somebody asked for, `kept/`
-the last ones that were kept by themselves.
+Incompatible learners (another board, network or kernel) have separate folders below the same
+directory, so that changing a setting loses nothing. Besides the newest two, some checkpoints are
+kept: `named/` holds those that a user asked for, `kept/` the last automatic ones.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, slots=True)
 class LearnerState:
-    """Everything that a learner knows."""
+    """Complete state of a learner."""
 
     values: JsonObject
     """Plain values for JSON: counters, seed and measures, among them `games_learnt` (number of
@@ -45,7 +44,7 @@ class LearnerState:
     weights: Arrays
     """The network's arrays by name."""
     memory: Arrays = field(default_factory=dict)
-    """What is remembered beside the network, as arrays by name."""
+    """The memory besides the network, as arrays by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +52,29 @@ class KeptCheckpoint:
     """A checkpoint to roll back to."""
 
     place: str
-    """Names it to `LearnerCheckpoints.roll_back`."""
+    """Argument for `LearnerCheckpoints.roll_back`."""
     name: str
     note: str
     game: int
     """Number of the last game learnt."""
     network_id: int
     nodes: int
-    """Of the situation memory; 0 where the learner did not say."""
+    """Number of situation nodes; 0 if unknown."""
     is_automatic: bool
 
 
 class CheckpointForm(Protocol):
-    """How one kind of learner is written down."""
+    """Storage format of one kind of learner."""
 
     @property
     def folder(self) -> str:
-        """Name of the folder of all learners that fit each other's files."""
+        """Name of the folder shared by all compatible learners."""
 
     def files(self, state: LearnerState) -> dict[str, Callable[[Path], None]]:
-        """Return, by file name, a function that writes the file at the path it is given."""
+        """Return the functions that write the files, by file name."""
 
     def read(self, checkpoint: Checkpoint) -> LearnerState:
-        """Return what a checkpoint holds.
+        """Read a checkpoint.
 
         Raises:
             OSError: a file cannot be opened.
@@ -84,36 +83,36 @@ class CheckpointForm(Protocol):
 
 
 class Stateful(Protocol):
-    """A learner as its checkpoints see it."""
+    """A learner as its checkpoints use it."""
 
     @property
     def checkpoint_form(self) -> CheckpointForm:
-        """How it is written down."""
+        """Storage format of its checkpoints."""
 
     def state(self) -> LearnerState:
-        """Return everything that it knows."""
+        """Return the complete state."""
 
     def restore(self, state: LearnerState) -> None:
-        """Become what `state` says, whole or not at all."""
+        """Restore a state, completely or not at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArraysForm:
-    """All arrays in one file."""
+    """Storage format with all arrays in one file."""
 
     folder: str
 
     def files(self, state: LearnerState) -> dict[str, Callable[[Path], None]]:
-        """Return what writes the arrays."""
+        """Return the function that writes the arrays, by file name."""
         return {ARRAYS: lambda path: write_arrays(path, state.weights)}
 
     def read(self, checkpoint: Checkpoint) -> LearnerState:
-        """Return what a checkpoint holds; see `CheckpointForm.read`."""
+        """Read a checkpoint; see `CheckpointForm.read`."""
         return LearnerState(checkpoint.state, read_arrays(checkpoint.file(ARRAYS)))
 
 
 class LearnerCheckpoints:
-    """The checkpoints of one learner below a directory, which others may share."""
+    """Checkpoints of one learner in a directory that others may share."""
 
     def __init__(self, learner: Stateful, directory: Path) -> None:
         self._learner = learner
@@ -121,7 +120,7 @@ class LearnerCheckpoints:
 
     @property
     def store(self) -> CheckpointStore:
-        """The checkpoints that fit the learner as it is now."""
+        """The checkpoints that fit the learner's present settings."""
         return CheckpointStore(self._directory / self._learner.checkpoint_form.folder)
 
     def save(self) -> None:
@@ -133,21 +132,21 @@ class LearnerCheckpoints:
         self._save(self.store, {})
 
     def load(self) -> str | None:
-        """Restore the newest checkpoint that is sound and fits; without one nothing changes.
+        """Restore the newest valid and compatible checkpoint, if there is one.
 
         Returns:
-            What was wrong with those passed over, or None.
+            Why newer ones were skipped, or None.
         """
         _, messages = self.store.load(self._restore)
         return "; ".join(messages) or None
 
     def keep(self, name: str, note: str, *, is_automatic: bool) -> None:
-        """Write a checkpoint to roll back to, which those of `save` do not replace.
+        """Write a checkpoint to roll back to; `save` does not replace it.
 
         Args:
-            name: what people call it.
-            note: what they say of it.
-            is_automatic: whether it gives way to newer ones of its kind.
+            name: name for people.
+            note: note for people.
+            is_automatic: whether newer automatic ones may replace it.
 
         Raises:
             CheckpointError: it cannot be written.
@@ -156,7 +155,7 @@ class LearnerCheckpoints:
         self._save(kept, {"name": name, "note": note})
 
     def kept(self) -> tuple[KeptCheckpoint, ...]:
-        """Return the kept checkpoints that fit, by game; damaged ones are left out."""
+        """Return the kept compatible checkpoints, by game; damaged ones are skipped."""
         found = []
         for kind in (KEPT, NAMED):
             store = self._kept_store(kind)
@@ -168,13 +167,13 @@ class LearnerCheckpoints:
         return tuple(sorted(found, key=lambda item: (item.game, item.place)))
 
     def roll_back(self, place: str) -> None:
-        """Restore a kept checkpoint; games and networks go on counting.
+        """Restore a kept checkpoint; numbers of games and networks go on.
 
         Args:
-            place: of a `KeptCheckpoint`.
+            place: `place` of a `KeptCheckpoint`.
 
         Raises:
-            CheckpointError: there is none, or it is damaged; nothing is changed.
+            CheckpointError: it is missing or damaged; nothing is changed.
         """
         match = _PLACE.fullmatch(place)
         if match is None:
@@ -184,7 +183,7 @@ class LearnerCheckpoints:
         self._restore(self._kept_store(match[1]).check(int(match[2])), counted)
 
     def forget(self) -> None:
-        """Delete the checkpoints, but for the kept ones."""
+        """Delete the checkpoints except the kept ones."""
         self.store.clear()
 
     def _kept_store(self, kind: str) -> CheckpointStore:
@@ -212,11 +211,11 @@ class LearnerCheckpoints:
 
 
 def folder_name(title: str, identity: object) -> str:
-    """Return the name of the folder that learners of one identity share.
+    """Return the name of the folder shared by learners of one identity.
 
     Args:
-        title: what it begins with.
-        identity: plain values for JSON; learners that differ in them do not fit each other.
+        title: prefix of the name.
+        identity: plain values for JSON; learners that differ in them are incompatible.
     """
     text = json.dumps(identity, sort_keys=True)
     return f"{title}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
@@ -235,12 +234,12 @@ def _describe(kind: str, number: int, state: JsonObject) -> KeptCheckpoint:
 
 
 def write_arrays(path: Path, arrays: Arrays) -> None:
-    """Write arrays without pickling anything."""
+    """Write arrays to an `.npz` file without pickles."""
     with path.open("wb") as file:
         np.savez_compressed(file, allow_pickle=False, **arrays)
 
 
 def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """Read what `write_arrays` wrote."""
+    """Read the arrays of an `.npz` file."""
     with np.load(path, allow_pickle=False) as stored:
         return {name: stored[name] for name in stored.files}

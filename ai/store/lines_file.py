@@ -1,4 +1,4 @@
-"""JSON lines on disk: one object a line, appended; a cut last line is no disaster.
+"""JSON lines on disk: one object a line, append-only; a truncated last line is tolerated.
 
 `games.jsonl` and `timings.jsonl` of an experiment are such files.
 """
@@ -20,13 +20,13 @@ class LinesFileError(ValueError):
 
 
 class LinesFile:
-    """A file of JSON objects that grows at its end."""
+    """A file of JSON lines, append-only."""
 
     def __init__(self, path: Path) -> None:
-        """Open `path` for appending; a last line that was cut by a kill is removed.
+        """Open `path` for appending; a truncated last line is removed.
 
         Raises:
-            OSError: the file cannot be opened or made.
+            OSError: the file cannot be opened or created.
         """
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -34,7 +34,7 @@ class LinesFile:
         self._file = path.open("ab", buffering=0)
 
     def append(self, values: Mapping[str, object]) -> None:
-        """Write one line and hand it to the system, so that a kill cannot lose it.
+        """Append one line and flush it to the system, so that a kill cannot lose it.
 
         Raises:
             OSError: the disk is full; nothing of the line is in the file.
@@ -51,7 +51,7 @@ class LinesFile:
             raise
 
     def close(self) -> None:
-        """Close the file; harmless when called twice."""
+        """Close the file; may be called twice."""
         if not self._file.closed:
             os.fsync(self._file.fileno())
             self._file.close()
@@ -64,7 +64,7 @@ class LinesFile:
 
 
 def repair(path: Path) -> bool:
-    """Cut off a last line that has no end; True where there was one."""
+    """Remove a truncated last line; return whether there was one."""
     if not path.exists():
         return False
     content = path.read_bytes()
@@ -78,10 +78,10 @@ def repair(path: Path) -> bool:
 
 
 def read_lines(path: Path, check: Callable[[JsonObject], object] | None = None) -> list[JsonObject]:
-    """Read every complete line; a last line without its end is left out.
+    """Read every complete line; a truncated last line is ignored.
 
     Args:
-        path: the file; one that does not exist has no lines.
+        path: the file; a missing one has no lines.
         check: called with each object; a ValueError or KeyError it raises is reported
             with file and line.
 
@@ -113,9 +113,9 @@ def game_line(
     relearn_records: int,
     opponent: str | None = None,
 ) -> JsonObject:
-    """Return the line of `games.jsonl` for a game: no times, no paths.
+    """Return a game's line of `games.jsonl`, without times and paths.
 
-    `opponent` stands in it where it is not the same in every game.
+    `opponent` is included if it differs between games.
     """
     line = {
         "game": record.game,
@@ -138,14 +138,14 @@ def timing_line(
     retrain_seconds: float | None,
     held: float | None,
 ) -> JsonObject:
-    """Return the line of `timings.jsonl` for a game.
+    """Return a game's line of `timings.jsonl`.
 
     Args:
-        game: its number.
-        black_seconds: of thinking, as all seconds here; None where they were not kept.
-        white_seconds: of thinking.
-        retrain_seconds: of the training that followed, None without one.
-        held: share of the memory that the network held after that training.
+        game: number of the game.
+        black_seconds: thinking time; None if unknown.
+        white_seconds: thinking time; None if unknown.
+        retrain_seconds: duration of the training that followed, None without one.
+        held: the measure `held` after that training.
     """
     return {
         "game": game,

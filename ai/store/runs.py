@@ -1,4 +1,4 @@
-"""The run database: every game played, its moves, and why they were played.
+"""The run database: every game played, its moves and their explanations.
 
 SQLite in WAL mode: one writer, any number of readers, safe against a kill.
 """
@@ -68,19 +68,19 @@ class RunStoreError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """A game as it is kept."""
+    """A game in the database."""
 
     run_id: int
     record: GameRecord
     network_id: int | None
-    """The network that the learner played with."""
+    """Id of the network that the learner played with."""
     details: JsonObject
     """Plain values: ranks, memory nodes, seconds, …"""
 
 
 @dataclass(frozen=True, slots=True)
 class GameSummary:
-    """What a list of games says of one, without its moves."""
+    """A game without its moves, for lists."""
 
     run_id: int
     game: int
@@ -89,9 +89,9 @@ class GameSummary:
     network_id: int | None
     termination: str
     finished: str
-    """When it ended (ISO 8601, UTC); when its run began, where that was not kept."""
+    """End of the game (ISO 8601, UTC); start of its run if unknown."""
     is_beside: bool
-    """Played beside the match, from a position of another game."""
+    """Whether it is a side game, played from a position of another game."""
 
 
 class RunStore:
@@ -103,10 +103,10 @@ class RunStore:
 
     @classmethod
     def open(cls, path: Path) -> RunStore:
-        """Open the database, making it where there is none.
+        """Open the database, creating it if it is missing.
 
         Raises:
-            RunStoreError: the file is no run database, of a newer version, or cannot be opened.
+            RunStoreError: the file is no run database, is of a newer version, or cannot be opened.
         """
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -121,10 +121,10 @@ class RunStore:
         return cls(path, connection)
 
     def start_run(self, config: Mapping[str, object]) -> int:
-        """Begin a run and return its number.
+        """Add a run and return its number.
 
         Args:
-            config: plain values that tell how it is played.
+            config: its configuration as plain values.
 
         Raises:
             RunStoreError: it cannot be written.
@@ -145,14 +145,14 @@ class RunStore:
         details: Mapping[str, object] | None = None,
         explanations: Sequence[Explanation | None] = (),
     ) -> None:
-        """Store a game; one stored before under its number is replaced.
+        """Store a game; one with the same number is replaced.
 
         Args:
-            run_id: its run.
+            run_id: number of the run.
             record: the game.
-            network_id: the network that the learner played with.
-            details: plain values to keep with it.
-            explanations: why each move was chosen, by ply; kept in their plain form.
+            network_id: id of the network that the learner played with.
+            details: plain values to store with it.
+            explanations: explanation of each move, by ply; stored in their plain form.
 
         Raises:
             RunStoreError: it cannot be written (disk full); what was stored before is kept.
@@ -175,10 +175,10 @@ class RunStore:
             )
 
     def record_change(self, run_id: int, change: JsonObject) -> None:
-        """Store what was changed on the way.
+        """Store a change of a setting during a run.
 
         Args:
-            run_id: its run.
+            run_id: number of the run.
             change: `game` (the first one played with it), `key`, `from`, `to`; plain values.
 
         Raises:
@@ -192,7 +192,7 @@ class RunStore:
             )
 
     def changes(self, run_id: int | None = None) -> list[JsonObject]:
-        """Return what was changed in a run (in all when None), by game.
+        """Return the setting changes of a run (of all if None), by game.
 
         Raises:
             RunStoreError: it cannot be read.
@@ -209,12 +209,12 @@ class RunStore:
             raise RunStoreError(f"{self.path}: expected a change, found {error}") from error
 
     def record_measures(self, run_id: int, game: int, values: Mapping[str, float]) -> None:
-        """Store numbers that charts show of a game, such as the loss of the training after it.
+        """Store measures of a game, such as the loss of the training after it.
 
         Args:
-            run_id: its run.
-            game: its number.
-            values: finite numbers by name; one stored before under its name is replaced.
+            run_id: number of the run.
+            game: number of the game.
+            values: finite numbers by name; stored ones of the same name are replaced.
 
         Raises:
             RunStoreError: it cannot be written.
@@ -227,7 +227,7 @@ class RunStore:
             )
 
     def measures(self) -> list[tuple[int, str, float]]:
-        """Return (game, name, value) of all runs by game; the latest run's of each.
+        """Return (game, name, value) of all runs, by game; the latest run wins.
 
         Raises:
             RunStoreError: it cannot be read.
@@ -242,7 +242,7 @@ class RunStore:
         return [(int(game), str(name), float(value)) for game, name, value, _ in rows]
 
     def games(self, run_id: int | None = None, *, since: int = 0) -> list[StoredGame]:
-        """Return the games of a run (all runs when None), numbered above `since`, in order.
+        """Return the games of a run (of all if None) with numbers above `since`, in order.
 
         Raises:
             RunStoreError: a stored game cannot be read.
@@ -271,7 +271,7 @@ class RunStore:
             raise RunStoreError(f"{self.path}: expected a stored game, found {error}") from error
 
     def game(self, run_id: int, game: int) -> StoredGame | None:
-        """Return one game, None where there is none of that number.
+        """Return one game, None if it does not exist.
 
         Raises:
             RunStoreError: it cannot be read.
@@ -280,7 +280,7 @@ class RunStore:
         return found[0] if found else None
 
     def summaries(self, after: tuple[int, int] = (0, 0)) -> list[GameSummary]:
-        """Return all games behind `after` (run, game) in order, without their moves.
+        """Return all games after `after` (run, game) in order, without their moves.
 
         Raises:
             RunStoreError: the database cannot be read.
@@ -300,7 +300,7 @@ class RunStore:
         ]
 
     def explanations(self, run_id: int, game: int) -> list[Explanation | None]:
-        """Return why each move of a game was chosen, by ply; [] where nothing was kept."""
+        """Return the explanation of each move of a game, by ply; [] if none are stored."""
         rows = self._rows(
             "SELECT explanations FROM games WHERE run_id = ? AND game = ?", (run_id, game)
         )
@@ -313,7 +313,7 @@ class RunStore:
             raise RunStoreError(f"{self.path}: game {game}: unreadable: {error}") from error
 
     def runs(self) -> dict[int, JsonObject]:
-        """Return the configuration of each run by its number.
+        """Return the configuration of each run by number.
 
         Raises:
             RunStoreError: it cannot be read.
@@ -325,12 +325,12 @@ class RunStore:
             raise RunStoreError(f"{self.path}: expected a run, found {error}") from error
 
     def last_game(self, run_id: int | None = None) -> int:
-        """Return the highest game number of a run (of all when None); 0 before the first."""
+        """Return the highest game number of a run (of all if None); 0 for no game."""
         rows = self._rows("SELECT max(game) FROM games WHERE ?1 IS NULL OR run_id = ?1", (run_id,))
         return int(rows[0][0] or 0)
 
     def close(self) -> None:
-        """Close the database; harmless when called twice."""
+        """Close the database; may be called twice."""
         self._connection.close()
 
     def _rows(self, query: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:

@@ -1,4 +1,4 @@
-"""The compile worker: fills the kernel cache while the twin plays, then is done."""
+"""The compile worker: fills the kernel cache while the Python twin plays, then ends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from base.worker.service import Report, WorkerRequestError, serve
 
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:
-    """Run the worker until the connection ends."""
+    """Run the worker until the pipe closes."""
     settle(settings)
     serve(connection, handle)
 

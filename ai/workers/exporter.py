@@ -1,4 +1,4 @@
-"""The export worker: draws and writes what a run has to show, beside everything else.
+"""The export worker: writes the exports of a run in the background.
 
 A process of its own, started for one export: pictures and TensorFlow's event files take
 seconds, in which neither the view nor a training is to wait.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:
-    """Run the worker until the connection ends."""
+    """Run the worker until the pipe closes."""
     settle(settings, LEARNER_NICE)
     serve(connection, handle)
 

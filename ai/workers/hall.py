@@ -1,4 +1,4 @@
-"""The hall worker: one process that plays and learns on several boards, a game each in turn.
+"""The hall worker: one process that plays and learns on several boards in turn.
 
 Every board is a cell of an experiment (`ai.experiments.cell`) with a folder of its own, so its
 games are those of `experiment` with the same seed and settings, and a worker that was killed at
@@ -48,14 +48,14 @@ log = logging.getLogger(__name__)
 
 
 class PollingPipe(Pipe, Protocol):
-    """A pipe that can say whether something has arrived."""
+    """A pipe that can be polled for messages."""
 
     def poll(self) -> bool:
-        """Whether `recv` would return at once."""
+        """Return whether `recv` would return at once."""
 
 
 def main(connection: PollingPipe, settings: WorkerSettings) -> None:
-    """Run the worker until the connection ends."""
+    """Run the worker until the pipe closes."""
     settle(settings, LEARNER_NICE)
     choose_kernels(settings)
     service = HallService(
@@ -75,7 +75,7 @@ def main(connection: PollingPipe, settings: WorkerSettings) -> None:
 
 
 class HallBoard:
-    """One board: its cell, how far it is to play, and what is to be played there next."""
+    """One board: its cell, its target game number, and its next step."""
 
     def __init__(self, request: OpenBoard) -> None:
         self.session = request.session
@@ -86,7 +86,7 @@ class HallBoard:
 
     @property
     def has_work(self) -> bool:
-        """Whether it wants a turn."""
+        """Whether the board needs a turn."""
         if self.request is not None:
             return True
         if self.cell is None:
@@ -95,10 +95,10 @@ class HallBoard:
 
 
 class HallService:
-    """Holds the boards and gives them turns; the process around it is `main`."""
+    """Holds the boards and schedules their turns; the process around it is `main`."""
 
     def __init__(self, tell: Callable[[object], None], *, threads: int = 1) -> None:
-        """Take where news go, and the bounds on what training may use of the machine."""
+        """Start without boards; `tell` sends the messages, trainings use `threads` threads."""
         self._tell = tell
         self._threads = threads
         self._boards: dict[int, HallBoard] = {}
@@ -109,11 +109,11 @@ class HallService:
 
     @property
     def is_idle(self) -> bool:
-        """Whether no board wants a turn, or nobody may have one."""
+        """Whether no board needs a turn, or the hall is paused."""
         return self.is_paused or not any(board.has_work for board in self._boards.values())
 
     def handle(self, payload: object, report: Report) -> object:
-        """Take one message; safe while a game is under way.
+        """Handle one message; safe while a game is under way.
 
         Raises:
             WorkerRequestError: the message is unknown, or names an unknown board.
@@ -137,11 +137,11 @@ class HallService:
         return None
 
     def take_turn(self, listen: Callable[[], None] = lambda: None) -> None:
-        """Give the next board that wants one its turn: take it up, play a game, or learn.
+        """Run the next turn of a board: resume it, play a game, or learn.
 
         Args:
-            listen: called after each stone, to take messages; what it raises stops the game,
-                which then never was.
+            listen: called after each stone, to handle messages; an exception aborts and
+                discards the game.
         """
         for _ in range(len(self._order)):
             board = self._boards[self._order[0]]
@@ -157,14 +157,14 @@ class HallService:
             self._stop(board, str(error))
 
     def close(self) -> None:
-        """Write what no checkpoint holds yet, and close all files."""
+        """Write unsaved checkpoints and close all files."""
         self._save()
         for board in self._boards.values():
             if board.cell is not None:
                 board.cell.close()
 
     def _open(self, request: OpenBoard) -> None:
-        """Note what is to be played on a board; it is taken up at its next turn."""
+        """Store a board's request; the board is resumed at its next turn."""
         board = self._boards.get(request.session)
         if board is None:
             self._boards[request.session] = HallBoard(request)

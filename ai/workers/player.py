@@ -1,7 +1,7 @@
 """The player worker: a process that holds one player and answers with moves.
 
-It keeps nothing that the requests do not bring along, so it can be killed and
-restarted at any time: send `Configure` (and `LoadWeights`) again and go on.
+It is stateless apart from the requests, so it can be killed and restarted at any
+time: send `Configure` (and `LoadWeights`) again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _KERNELS = "ai.kernels.jit"
 
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:
-    """Run the worker until the connection ends."""
+    """Run the worker until the pipe closes."""
     settle(settings)
     choose_kernels(settings)
     project = settings.get("project")
@@ -113,7 +113,7 @@ class PlayerService:
         return WeightsLoaded(request.network_id)
 
     def _load_checkpoint(self, request: LoadCheckpoint) -> WeightsLoaded:
-        """Let the player read a checkpoint's weights."""
+        """Load a checkpoint's weights into the player."""
         if not isinstance(self._player, LoadsCheckpoints):
             name = "no player" if self._player is None else self._player.name
             raise WorkerRequestError(f"expected a player that reads checkpoints, found {name}")
@@ -122,6 +122,6 @@ class PlayerService:
 
 
 def runs_compiled() -> bool:
-    """Tell whether the loaded player runs at full speed: compiled, or without kernels."""
+    """Return whether the loaded player runs at full speed: compiled, or without kernels."""
     jit = sys.modules.get(_KERNELS)
     return jit is None or bool(jit.is_jit_enabled())

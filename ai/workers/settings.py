@@ -14,21 +14,22 @@ LEARNER_NICE: Final = 10
 
 
 class WorkerSettings(TypedDict, total=False):
-    """What a worker's process may be told at its start; each reads what concerns it."""
+    """Settings of a worker's process at its start; each worker uses some of them."""
 
     environment: Mapping[str, str]
-    """Added to one thread for everything."""
+    """Environment variables, added to those that set one thread for all libraries."""
     nice: int
     """Added to the priority, in place of the worker's own default."""
     jit: bool | None
-    """For players and the hall: True for compiled kernels, which are compiled first where the cache
-    has none, False for the twin, None or absent for compiled ones where the cache has them."""
+    """For players and the hall: True for compiled kernels, compiling them first if the cache has
+        none, False for the twin, None or absent for compiled ones if the cache has them.
+    """
     threads: int
-    """For the trainer and the hall: how many TensorFlow may use (1)."""
+    """For the trainer and the hall: number of TensorFlow's threads (1)."""
     share: float
-    """For the trainer: part of the time in which it computes, above 0 to 1 (1.0)."""
+    """For the trainer: share of the time in which it computes, above 0 to 1 (1.0)."""
     project: str | None
-    """A project's folder, whose players may sit down and learn, too."""
+    """Folder of a project whose players and learners may be used, too."""
 
 
 def settle(settings: WorkerSettings, nice: int = PLAYER_NICE) -> None:

@@ -1,9 +1,9 @@
-"""The trainer worker: a process that holds one learner and turns games into networks.
+"""The trainer worker: a process that holds one learner and trains networks from games.
 
 It answers at once that it is open, with the initial or last network; TensorFlow is
 loaded and the training loop compiled in the background while it waits for games.
-After each game it writes a checkpoint, before it answers: killed at any moment, it is
-restarted with the same `OpenLearner`, and requests for games it knows are acknowledged.
+After each game it writes a checkpoint before it answers: killed at any moment, it can be
+restarted with the same `OpenLearner`, and requests for known games are acknowledged.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ log = logging.getLogger(__name__)
 
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:
-    """Run the worker until the connection ends."""
+    """Run the worker until the pipe closes."""
     settle(settings, LEARNER_NICE)
     project = settings.get("project")
     service = TrainerService(
@@ -70,7 +70,7 @@ class TrainerService:
     def __init__(
         self, *, threads: int = 1, share: float = 1.0, project: Path | None = None
     ) -> None:
-        """Take the bounds on what training may use of the machine, and a project's folder."""
+        """Start without a learner; `share` is the part of the time that a training computes in."""
         self._project = project
         self._threads = threads
         self._share = min(max(share, 0.01), 1.0)
@@ -80,7 +80,7 @@ class TrainerService:
 
     @property
     def is_warming_up(self) -> bool:
-        """Whether TensorFlow is being loaded at this moment."""
+        """Whether TensorFlow is loading in the background."""
         return self._warming is not None and self._warming.is_alive()
 
     def handle(self, payload: object, report: Report) -> object:
@@ -109,7 +109,7 @@ class TrainerService:
         return answer(payload, report)
 
     def warm_up(self) -> None:
-        """Start to load what training needs, in the background, once there is a learner."""
+        """Start loading the training code in the background, if a learner is open."""
         if self._session is None or self._warming is not None:
             return
         self._warming = threading.Thread(
@@ -118,12 +118,12 @@ class TrainerService:
         self._warming.start()
 
     def save_unsaved(self) -> None:
-        """Write what no checkpoint holds yet; for the end of the process."""
+        """Write an unsaved checkpoint at the end of the process."""
         if self._session is not None:
             self._save(self._session)
 
     def _open(self, request: OpenLearner, _: Report) -> LearnerOpened:
-        """Become a learner, with what it knew."""
+        """Create the learner and restore its checkpoint."""
         info = get_player_info(request.player, self._project)
         if info.learner is None:
             raise WorkerRequestError(f"expected a player that learns, found {request.player!r}")
@@ -148,7 +148,7 @@ class TrainerService:
         return _description(learner, message)
 
     def _change_settings(self, request: ChangeSettings, report: Report) -> LearnerOpened:
-        """Go on by other settings; open the learner anew where they are another network's."""
+        """Change the settings; reopen the learner if they are of another network."""
         learner = self._opened().learner
         opening = cast("OpenLearner", self._opening)
         info = get_player_info(opening.player, self._project)
@@ -182,7 +182,7 @@ class TrainerService:
         return LearnerSaved(learner.games_learnt, None)
 
     def _list(self, _request: ListCheckpoints, _: Report) -> CheckpointsListed:
-        """Tell what there is to roll back to."""
+        """Return the checkpoints to roll back to."""
         checkpoints = self._opened().checkpoints
         return CheckpointsListed(() if checkpoints is None else checkpoints.kept())
 
@@ -206,7 +206,7 @@ class TrainerService:
         return _description(session.learner, None)
 
     def _learn(self, request: TrainRequest, report: Report) -> TrainDone:
-        """Take in a game and, where that is due, train."""
+        """Observe a game and train if that is due."""
         session = self._opened()
         session.observe(request.record)
         is_retrained = session.is_training_due
@@ -225,7 +225,7 @@ class TrainerService:
     def _done(
         self, request: TrainRequest | Retrain, session: LearnerSession, *, is_retrained: bool
     ) -> TrainDone:
-        """Write a checkpoint where there is something new, and tell what came out."""
+        """Write a checkpoint if the state is unsaved, and return the result of the training."""
         statistics = {"checkpoint_error": self._save(session)}
         trained = session.learner.weights()
         return TrainDone(
@@ -248,7 +248,7 @@ class TrainerService:
         return None
 
     def _opened(self) -> LearnerSession:
-        """Return the learner and what is due, or raise."""
+        """Return the learner's session; raise if none is open."""
         if self._session is None:
             raise WorkerRequestError("expected OpenLearner first")
         return self._session
@@ -260,7 +260,7 @@ class TrainerService:
 
 
 def _description(learner: Learner, message: str | None) -> LearnerOpened:
-    """Tell what a learner knows."""
+    """Return the learner's state as a message."""
     trained = learner.weights()
     return LearnerOpened(
         network_id=trained.network_id,
@@ -279,7 +279,7 @@ class _NoticesIdle:
         self._on_idle = on_idle
 
     def recv(self) -> tuple[int, bool, object]:
-        """Tell that all answers are out, then wait."""
+        """Report that all answers are sent, then wait for a message."""
         self._on_idle()
         return self._connection.recv()
 

@@ -1,4 +1,4 @@
-"""The first thing that runs in a worker process: light, so that it starts fast."""
+"""Entry point of worker processes: light, so that they start fast."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Pipe(Protocol):
 
 
 class WorkerPipe:
-    """The worker's end of its pipe: a goodbye is its end, as the parent's death is."""
+    """The worker's end of its pipe; a goodbye or the parent's death ends it."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -42,7 +42,7 @@ class WorkerPipe:
         """Wait for the next message.
 
         Raises:
-            EOFError: there is none to come, or only a part of one came.
+            EOFError: the pipe was closed, perhaps in the middle of a message.
         """
         try:
             content = self._connection.recv_bytes()
@@ -58,7 +58,7 @@ class WorkerPipe:
 
 
 def decode(content: bytes) -> Any:
-    """Return the message that `wire.encode` wrote; its arrays may be changed."""
+    """Decode a message of `wire.encode`; its arrays are writable."""
     (count,) = COUNT.unpack_from(content)
     sizes = struct.unpack_from(f"!{count}Q", content, COUNT.size)
     ends = list(accumulate(sizes, initial=COUNT.size + 8 * count))
@@ -68,7 +68,7 @@ def decode(content: bytes) -> Any:
 
 
 def be_nice(level: int) -> None:
-    """Give way to others as this level says, and no more where the app is nice itself."""
+    """Raise the process's niceness to `level`, unless it is as nice already."""
     if hasattr(os, "nice"):
         with contextlib.suppress(OSError):
             os.nice(max(0, level - os.nice(0)))

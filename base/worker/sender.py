@@ -1,4 +1,4 @@
-"""The way into one worker's pipe: in order, and whoever sends never waits for the reader.
+"""Non-blocking, ordered sending to one worker's pipe.
 
 A message that surely fits into an empty enough pipe is written at once. Any other waits in a queue
 for a thread, which lives while there is something in it: a pipe is full while its worker is busy.
@@ -27,7 +27,7 @@ HEADER: Final = 16
 
 
 class LinkSender:
-    """Sends to one process. Messages sent before `connect` wait for it.
+    """Sends to one process. Messages sent before `connect` are queued.
 
     Args:
         name: of the thread.
@@ -45,7 +45,7 @@ class LinkSender:
         self._room = 0
 
     def connect(self, connection: Connection) -> None:
-        """Send what waits, and from now on at once, to this connection."""
+        """Set the connection; queued messages are sent first."""
         with self._lock:
             if self._is_closed:
                 return
@@ -54,9 +54,9 @@ class LinkSender:
             self._keep_sending()
 
     def send(self, content: bytes) -> None:
-        """Send a pickled message, after those before it; returns at once.
+        """Send a pickled message after those before it; returns at once.
 
-        A connection that is gone is told by the thread that receives from it.
+        A broken connection is reported by the receiving thread.
         """
         with self._lock:
             if self._is_closed:
@@ -69,13 +69,13 @@ class LinkSender:
             self._keep_sending()
 
     def flush(self, timeout: float) -> None:
-        """Wait until everything is in the pipe, `timeout` seconds at most."""
+        """Wait until everything is written to the pipe, at most `timeout` seconds."""
         thread = self._thread
         if thread is not None:
             thread.join(timeout)
 
     def hang_up(self) -> None:
-        """Send no more, and let the thread that receives find the end; what waits is dropped."""
+        """Stop sending and drop the queue; the receiving thread then reads the end."""
         with self._lock:
             self._is_closed = True
             self._waiting.clear()
@@ -84,7 +84,7 @@ class LinkSender:
                 _hang_up(connection)
 
     def close(self) -> None:
-        """Hang up and wait for the thread; afterwards nobody uses the connection any more."""
+        """Hang up and wait for the sending thread; the connection is unused afterwards."""
         self.hang_up()
         thread = self._thread
         if thread is not None:
@@ -102,13 +102,13 @@ class LinkSender:
         self._poll.register(connection.fileno(), select.POLLOUT)
 
     def _takes(self, content: bytes) -> bool:
-        """Whether the pipe takes it whole, at once."""
+        """Return whether the pipe takes it whole, at once."""
         if self._poll is None or len(content) > self._room:
             return False
         return bool(self._poll.poll(0))
 
     def _keep_sending(self) -> None:
-        """Have a thread send what waits; under the lock."""
+        """Make sure that a thread sends the queue; call it under the lock."""
         if not self._waiting or self._is_draining or self._connection is None:
             return
         thread = threading.Thread(target=self._drain, name=self._name, daemon=True)

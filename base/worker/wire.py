@@ -1,4 +1,4 @@
-"""How a message to a worker is written: a pickle, with the arrays of it laid behind it.
+"""Encoding of messages to workers: a pickle, followed by its arrays.
 
 The arrays are copied once, as they are at the call; inside a pickle they would be copied several
 times while it grows, which takes longer than a frame for a few megabytes. `decode` in
@@ -22,7 +22,7 @@ PROTOCOL = 5  # the first one that lays buffers aside
 
 
 def encode(message: object) -> bytes:
-    """Return a message as bytes; whatever pickle raises, it raises."""
+    """Encode a message as bytes; pickle's errors are passed on."""
     head = io.BytesIO()
     buffers: list[pickle.PickleBuffer] = []
     pickler = pickle.Pickler(head, PROTOCOL, buffer_callback=buffers.append)

@@ -1,4 +1,4 @@
-"""A camera that shows the scene by itself: circles, looks closer, cuts."""
+"""A camera that presents the scene by itself: slow circles, close shots, cuts."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ LONGEST_STEP = 0.1  # seconds: a slow frame moves the camera no further
 
 @dataclass(frozen=True)
 class Shot:
-    """A view to ease to, and how it drifts meanwhile.
+    """A view to move to, and its drift.
 
     Attributes:
         turn: degrees a second around the target.
-        seconds: how long the shot stands; infinity until another comes.
+        seconds: duration of the shot; infinity until the next one.
     """
 
     view: CameraView
@@ -32,7 +32,7 @@ class Shot:
 
 
 class SmoothPath:
-    """Follows a view like a heavy camera on a crane: no jerk, and never faster than `SPEEDS`.
+    """Smooths a camera's view: continuous acceleration, and at most the speeds `SPEEDS`.
 
     Each number is a critically damped spring (Lowe, Game Programming Gems 4, chapter 1.10).
     """
@@ -42,12 +42,12 @@ class SmoothPath:
         self._speed = np.zeros(7)
 
     def jump(self, view: CameraView) -> None:
-        """Be at `view`, at rest."""
+        """Set the view at once, at rest."""
         self.view = view
         self._speed[:] = 0.0
 
     def step(self, goal: CameraView, dt: float) -> CameraView:
-        """Go on for `dt` seconds and return where the camera is then."""
+        """Advance by `dt` seconds towards the goal and return the present view."""
         dt = min(dt, LONGEST_STEP)
         if dt <= 0.0:
             return self.view
@@ -65,9 +65,9 @@ class SmoothPath:
 
 
 class CinematicCamera(Script):
-    """Leads the view while nobody uses the mouse: a slow circle, close shots, cuts.
+    """Moves the camera while nobody uses the mouse: a slow circle, close shots, cuts.
 
-    Another script tells it what matters: `look_at`, `cut_to`, `cut_home`.
+    Other scripts direct it with `look_at`, `cut_to` and `cut_home`.
     """
 
     is_on: bool = field(False, help="Lead the view from the start; a presentation does so anyway")
@@ -91,15 +91,15 @@ class CinematicCamera(Script):
 
     @property
     def is_leading(self) -> bool:
-        """Whether the view is led now."""
+        """Whether it controls the view now."""
         return self.home is not None
 
     def switch(self, is_on: bool) -> None:
-        """Lead the view from now on, or no more."""
+        """Switch the control of the view on or off."""
         self.is_switched_on = is_on
 
     def look_at(self, point: Sequence[float]) -> None:
-        """Ease to a low close shot of a point of the world; a running one only turns to it."""
+        """Move to a low close shot of a world point; a running close shot only turns to it."""
         if self.home is None:
             return
         target = (float(point[0]), float(point[1]), float(point[2]))
@@ -120,7 +120,7 @@ class CinematicCamera(Script):
             )
 
     def cut_to(self, points: Sequence[Sequence[float]], *, seconds: float = 6.0) -> None:
-        """Cut to a view across a row of points of the world."""
+        """Cut to a view along a row of world points, for `seconds`."""
         if self.home is None or not len(points):
             return
         places = np.array([list(map(float, point)) for point in points])
@@ -180,7 +180,7 @@ class CinematicCamera(Script):
 
 
 def above(view: CameraView, height: float) -> CameraView:
-    """Return the view, raised until the eye is at least so high."""
+    """Return the view with its elevation raised until the camera is at least `height` high."""
     share = min(1.0, max(-1.0, (height - view.target[2]) / view.distance))
     return replace(view, elevation=max(view.elevation, math.degrees(math.asin(share)), 5.0))
 

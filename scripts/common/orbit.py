@@ -1,4 +1,4 @@
-"""Leads its object around a place, or around another object."""
+"""Moves its object around a point, or around another object."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sim import SceneObject, Script, field
 
 
 class Orbit(Script):
-    """Goes in a circle, heading where it goes."""
+    """Moves in a circle, heading in the direction of motion."""
 
     around: SceneObject | None = field(None, help="Without one, around where the parent is")
     radius: float = field(2.0, min=0.0, max=1000.0, unit="m")

@@ -1,4 +1,4 @@
-"""Turns its object evenly."""
+"""Rotates its object at constant speed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sim import Script, field
 
 
 class Spin(Script):
-    """Turns on the spot."""
+    """Rotates on the spot."""
 
     speed: tuple[float, float, float] = field((45.0, 0.0, 0.0), unit="°/s")
 

@@ -14,10 +14,10 @@ QUIET = 0.25
 
 @dataclass(frozen=True)
 class Kind:
-    """What a ball is made of.
+    """Material of a ball.
 
     Attributes:
-        density: kilograms by a cubic metre, thinned so that kicks are felt.
+        density: kilograms per cubic metre, reduced so that kicks have an effect.
     """
 
     colors: tuple[tuple[float, float, float], ...]
@@ -66,7 +66,7 @@ class BouncingBalls(Script):
             ball.destroy()
 
     def clicked(self, origin: Any, direction: Any) -> None:
-        """Kick the ball under the pointer, or drop one above the place under it."""
+        """Kick the ball under the pointer, or drop one above the point hit."""
         hit = self.scene.ray_cast(origin, direction)
         if hit is None:
             return
@@ -79,7 +79,7 @@ class BouncingBalls(Script):
         body.apply_impulse([body.mass * self.kick * part for part in away], hit.point)
 
     def drop(self, place: Any) -> SceneObject:
-        """Make a ball of some kind and size."""
+        """Create a ball of random kind and size."""
         name = str(self.rng.choice(list(KINDS)))
         kind = KINDS[name]
         radius = float(self.rng.uniform(self.smallest, self.largest))
@@ -107,11 +107,11 @@ class BouncingBalls(Script):
         return ball
 
     def knocked(self, other: SceneObject, contact: Contact) -> None:
-        """Let a hard knock be heard where it happens."""
+        """Play a sound where a hard collision happens."""
         if contact.impulse > QUIET:
             self.sound.play("tap", volume=min(1.0, contact.impulse / LOUD), position=contact.point)
 
 
 def height(ball: SceneObject) -> float:
-    """Return how high a ball is, metres."""
+    """Return the height of a ball, metres."""
     return float(ball.transform.position[2])

@@ -30,16 +30,16 @@ class ConnectFourBoard(BoardView):
         return {"builtin": "rack", "columns": self.size, "rows": self.rows}
 
     def position_of(self, move: int) -> tuple[float, float, float]:
-        """Return the middle of a hole: the rack stands in the x-z plane."""
+        """Return the centre of a hole: the rack stands in the x-z plane."""
         x, z, _ = super().position_of(move)
         return (x, 0.0, z)
 
     def fall_of(self, move: int) -> float:
-        """Return the height from a hole to where discs are let go, above the rack."""
+        """Return the height above a hole from which discs fall."""
         return move // self.size + 0.5 + self.above
 
     def point_under(self, origin: Any, direction: Any) -> int | None:
-        """Return where a disc would land in the column that a ray in world space hits."""
+        """Return the landing point in the column that a world ray hits, None beside the rack."""
         start = self.object.transform.to_local(origin)
         along = self.object.transform.direction_to_local(direction)
         if self.size == 0 or abs(along[1]) < 1e-9 or start[1] * along[1] > 0:

@@ -1,4 +1,4 @@
-"""The learner's curve: painted on a chart that stands in the scene, and as a panel."""
+"""A chart of the learner's results, on an object of the scene and as a panel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CURVES = (("not lost", "green", (0.09, 0.52, 0.30)), ("won", "amber", (0.84, 0.3
 
 
 class LearningChart(Script):
-    """Shows how many of the last games White won, and how many it did not lose."""
+    """Shows the shares of the last games that White won, and did not lose."""
 
     match: Match = field(None)
     window: int = field(25, min=2, max=200, help="Games in a point of the curve")
@@ -30,26 +30,26 @@ class LearningChart(Script):
 
     @on("match.game_over")
     def count(self, record: GameRecord) -> None:
-        """Take in how a game ended."""
+        """Count a finished game."""
         self.take_up([record])
         for (name, *_), share in zip(CURVES, self.shares(), strict=True):
             self.metrics.log(f"White {name}", float(share[-1]), step=record.game)
 
     @on("match.resumed")
     def take_up(self, records: list[GameRecord]) -> None:
-        """Take in games, such as those that were played before the last stop."""
+        """Count earlier games, such as those of the last session."""
         self.winners += [record.winner for record in records]
         self.paint()
 
     def shares(self) -> list[Any]:
-        """Return `[N]` the share not lost and the share won of the games up to each one."""
+        """Return the running shares `[N]` of games not lost, and of games won."""
         results, ends = np.array(self.winners), np.arange(1, len(self.winners) + 1)
         counts = np.minimum(ends, self.window)
         totals = [np.append(0, np.cumsum(hit)) for hit in (results != BLACK, results == WHITE)]
         return [(total[ends] - total[ends - counts]) / counts for total in totals]
 
     def paint(self) -> None:
-        """Paint the chart anew."""
+        """Redraw the chart."""
         canvas, count = self.canvas, len(self.winners)
         canvas.resize(640, 400, background=PAPER)
         canvas.clear()
@@ -63,7 +63,7 @@ class LearningChart(Script):
         canvas.text(f"{count} games, mean of {self.window}", (AREA[0], 380), INK, size=22)
 
     def draw(self, ui: Any) -> None:
-        """Draw the panel: the same curves, and what the memory holds."""
+        """Draw the panel: the same curves, and the size of the memory."""
         games, coach = np.arange(1.0, len(self.winners) + 1), self.match.coach
         ui.key_value("Games · trainings", f"{len(games)} · {coach.retrains}")
         ui.key_value("Situations remembered", str(coach.statistics.get("nodes", 0)))

@@ -1,4 +1,4 @@
-"""An eye that learns shapes: a small Keras network, trained on pictures of its own scene."""
+"""An example of learning from pictures: a small Keras network that recognises shapes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DARK, GREY, RIGHT, WRONG = (0.09, 0.1, 0.12), (0.43,) * 3, (0.51, 0.86, 0.47), (
 
 
 def varied(pictures: Array, rng: np.random.Generator) -> Array:
-    """Return the pictures mirrored, turned by quarters and in other colours: new ones to learn."""
+    """Augment pictures by mirroring, quarter turns and colour changes."""
     mixed = [one[:: rng.choice((1, -1)), :, rng.permutation(3)] for one in pictures]
     return np.array([np.rot90(one, int(rng.integers(4))) for one in mixed])
 
@@ -50,7 +50,7 @@ def train(pictures: Array, labels: Array, weights: list[Array], epochs: int, see
 
 @compiled
 def convolve(source: Array, kernel: Array, bias: Array) -> Array:
-    """Return a 3x3 convolution in steps of two, cut at zero: `[h, w, c]` to `[h/2, w/2, k]`."""
+    """Return a 3x3 convolution with stride 2 and ReLU: `[h, w, c]` to `[h/2, w/2, k]`."""
     high, wide = (source.shape[0] - 1) // 2, (source.shape[1] - 1) // 2
     result = np.zeros((high, wide, kernel.shape[3]), np.float32)
     for y, x, k in np.ndindex(high, wide, kernel.shape[3]):
@@ -62,7 +62,7 @@ def convolve(source: Array, kernel: Array, bias: Array) -> Array:
 
 
 class LearningEye(Script):
-    """Looks at a shape that turns, guesses what it is, and learns in the background."""
+    """Looks at a rotating shape, guesses its kind, and learns in the background."""
 
     thing: SceneObject = field(None, help="The object that takes the shapes")
     sign: SceneObject = field(None, help="Where the guess is written")
@@ -96,7 +96,7 @@ class LearningEye(Script):
             self.pictures.append((picture, self.label))
 
     def show_another(self, thing: SceneObject) -> None:
-        """Take another shape, place and colour."""
+        """Choose another shape, position and colour."""
         self.left, self.rest = SECONDS, 0.0
         self.label = int(self.rng.integers(len(NAMES)))
         self.turning = self.rng.uniform(-110.0, 110.0, 3)
@@ -107,7 +107,7 @@ class LearningEye(Script):
         thing.transform.scale = (scale, scale, scale)
 
     def guess(self, picture: Array) -> None:
-        """Let the network say what it sees, before it learns from the picture."""
+        """Classify a picture before it is trained on."""
         *layers, dense, bias = self.weights
         seen = picture.astype(np.float32) / np.float32(255.0) - np.float32(0.5)
         if not convolve.is_compiled:  # ask for machine code with a small picture
@@ -134,7 +134,7 @@ class LearningEye(Script):
             self.lessons += 1
 
     def write_sign(self) -> None:
-        """Write the chances above the shape: the guess in green, a wrong one in red."""
+        """Write the probabilities above the shape: the guess in green, a wrong one in red."""
         canvas, best = self.sign.canvas, int(self.chances.argmax()) if self.hits else -1
         canvas.resize(512, 200, background=DARK)
         canvas.clear()

@@ -37,8 +37,8 @@ def move(
     """Move every star for `dt` seconds; a faster star burns brighter.
 
     A core's halo pulls by 1/distance, so that no star is ever lost. A home is the number of a
-    star's core and the radius of its circle there, to which it settles back after each tide.
-    A core is its place, its speed, the axis of its disc, and its pull.
+    star's core and the radius of its circle there, to which it returns after each tide.
+    A core has position, velocity, axis of its disc, and strength of its pull.
     """
     for i in range(places.shape[0]):
         x, y, z = places[i, 0], places[i, 1], places[i, 2]
@@ -62,23 +62,23 @@ def move(
 
 
 class Particles(Script):
-    """Two discs of stars, each around a core with a halo, that pass each other again and again."""
+    """Two discs of stars, each around a core with a halo, that pass each other repeatedly."""
 
     stars: int = field(50_000, min=100, max=500_000, step=1000, help="Stars in all")
     settling: float = field(0.25, min=0.0, max=2.0, unit="1/s", help="Stars come home so fast")
 
     def start(self) -> None:
-        """Begin."""
+        """Start the simulation."""
         self.begin()
 
     def validate(self) -> None:
-        """Another number of stars: begin anew."""
+        """Restart with another number of stars."""
         if len(self.places) != self.stars:
             self.begin()
 
     @action
     def begin(self) -> None:
-        """Put both discs in place."""
+        """Reset both discs to their initial state."""
         self.cores = np.zeros((2, 10))
         for core, pull, share in ((0, 2.4, -1.7 / 4.1), (1, 1.7, 2.4 / 4.1)):
             self.cores[core, :3] = share * np.array([5.89, 2.83, -0.94])
@@ -119,7 +119,7 @@ class Particles(Script):
         return [*floats, rgba.astype(np.uint8)]
 
     def fixed_update(self, dt: float) -> None:
-        """Move the cores, then all stars: 60 times a second, once there is machine code."""
+        """Move the cores, then all stars: 60 times a second, once the machine code is ready."""
         few = 200 if move.refused else 0  # stars that Python can move; 0 asks for machine code
         count = len(self.places) if move.is_compiled else few
         if count:  # the cores pull each other: kick, then drift, so that orbits stay as wide
@@ -136,14 +136,14 @@ class Particles(Script):
         self.metrics.log("ms a step", (time.perf_counter() - begun) * 1000.0)
 
     def update(self, dt: float) -> None:
-        """Show where the stars are now."""
+        """Upload the stars' positions."""
         self.status.set("stars", f"{self.stars:,} stars" if move.is_compiled else "compiling")
         self.object.points = self.places
         self.object.point_colors = self.colors
 
 
 def tilted(a: float, b: float) -> NDArray[np.float64]:
-    """Return the matrix of a disc that is turned about y, then x: radians."""
+    """Return the rotation matrix of a disc that is turned about y, then x (radians)."""
     around_x = [[1, 0, 0], [0, math.cos(a), -math.sin(a)], [0, math.sin(a), math.cos(a)]]
     around_y = [[math.cos(b), 0, math.sin(b)], [0, 1, 0], [-math.sin(b), 0, math.cos(b)]]
     return np.asarray(np.array(around_x) @ np.array(around_y))

@@ -1,4 +1,4 @@
-"""Tic-tac-toe on a wooden board: crosses and rings in three by three cells."""
+"""Tic-tac-toe on a wooden board: crosses and rings on three by three cells."""
 
 from __future__ import annotations
 

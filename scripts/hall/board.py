@@ -1,4 +1,4 @@
-"""One board of the hall: its parameters, what has happened on it, and its picture from afar."""
+"""One board of the hall: parameters, results, and its picture seen from afar."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WON, LOST, DRAWN = 1, 0, 2
 
 
 class HallBoard(Script):
-    """A match of its own: the genetic algorithm (Black) against a learner (White)."""
+    """A match on one board: the genetic algorithm (Black) against a learner (White)."""
 
     player: Literal["cnn-ann-plus", "cnn-ann", "ann"] = field(
         "cnn-ann-plus", help="Who learns; ann: the memory alone, without a network"
@@ -55,7 +55,7 @@ class HallBoard(Script):
         return (self.player, self.records, self.alpha, self.further, self.seed)
 
     def forget(self) -> None:
-        """Set everything that has happened to nothing."""
+        """Reset all results."""
         self.results = bytearray()
         self.base: int | None = None  # games of earlier runs
         self.target: int | None = None
@@ -75,7 +75,7 @@ class HallBoard(Script):
     # -- what is played -----------------------------------------------------------------------
 
     def configuration(self, player: str | None, ga: str) -> dict[str, Any]:
-        """Return what this board plays, by its fields, as an experiment's configuration."""
+        """Return the experiment configuration of this board, from its fields."""
         settings: dict[str, Any] = {"records": self.records, "alpha": self.alpha}
         for pair in self.further.split():
             key, _, value = pair.partition("=")
@@ -92,14 +92,14 @@ class HallBoard(Script):
 
     @property
     def title(self) -> str:
-        """The parameters in words."""
+        """The parameters as text."""
         alpha = "none" if self.alpha is None else f"{self.alpha:g}"
         extra = f" · {self.further}" if self.further else ""
         return f"records {self.records} · alpha {alpha}{extra}"
 
     @property
     def short_title(self) -> str:
-        """The parameters in few letters."""
+        """The parameters as short text."""
         alpha = "–" if self.alpha is None else f"{self.alpha:g}"
         return f"r{self.records} α{alpha}" + (" *" if self.further else "")
 
@@ -136,41 +136,41 @@ class HallBoard(Script):
 
     @property
     def is_done(self) -> bool:
-        """Whether it has played, and learnt from, all games it was asked for."""
+        """Whether all requested games are played and learnt."""
         return bool(self.stopped) or (self.target is not None and self.learnt >= self.target)
 
     @property
     def advice(self) -> str:
-        """What to do about the last training where it failed; empty where it did not."""
+        """Warning about the last training if it failed, else empty."""
         return str(self.statistics.get("advice") or "")
 
     @property
     def held(self) -> float | None:
-        """Share of the memory that the last training holds; None before the first."""
+        """Measure `held` of the last training; None before the first."""
         held = self.statistics.get("held")
         return None if held is None else float(held)
 
     @property
     def is_learning(self) -> bool:
-        """Whether it has learnt from its last game for so long that people want to know."""
+        """Whether learning from the last game takes long enough to be shown."""
         if self.learnt >= self.games or not self.finished_at or self.stopped:
             return False
         return self.run.elapsed - self.finished_at[-1] > LONG_SECONDS
 
     @property
     def pace(self) -> float:
-        """Games a minute, lately; 0 while nothing is known."""
+        """Games per minute, lately; 0 if unknown."""
         if len(self.finished_at) < 2 or self.is_done:
             return 0.0
         passed = max(self.run.elapsed, self.finished_at[-1]) - self.finished_at[0]
         return (len(self.finished_at) - 1) / max(passed, 1e-3) * 60.0
 
     def take_stone(self, message: StonePlaced) -> None:
-        """Note a stone of the game under way."""
+        """Process a stone of the present game."""
         self.newest = (message.game, message.moves)
 
     def take_game(self, message: GameFinished, *, show_every: int) -> bool:
-        """Count a finished game; tell whether it is new."""
+        """Count a finished game; return whether it is new."""
         record = message.record
         if record.game != self.games + 1:
             return False
@@ -185,19 +185,19 @@ class HallBoard(Script):
         return True
 
     def begin(self, played: int, more: int) -> None:
-        """Note how many games were played before, and that so many more are to come."""
+        """Set the number of games played before, and of those to play."""
         self.base = played
         self.target = played + more
 
     def stop(self, reason: str) -> None:
-        """Note why the board plays no more; its plate will say so."""
+        """Record why the board has stopped, for its plate."""
         self.stopped = reason
         self.needs_plate = True
 
     def take_opened(self, message: BoardOpened) -> None:
-        """Note what a worker that begins, or begins anew, knows of the board.
+        """Process the state of the board in a new or restarted worker.
 
-        A worker that began anew may have learnt games of which its forerunner never told.
+        A restarted worker may have learnt games that were not reported before.
         """
         if self.base is not None:
             known, now = (item.get("retrains", 0) for item in (self.statistics, message.statistics))
@@ -206,7 +206,7 @@ class HallBoard(Script):
         self.learnt = message.games
 
     def take_lesson(self, message: GameLearnt) -> None:
-        """Note that a game is learnt."""
+        """Record that a game is learnt."""
         self.learnt = message.game
         self.statistics = dict(message.statistics)
         if message.retrain_seconds is not None:
@@ -216,7 +216,7 @@ class HallBoard(Script):
         self.needs_plate = self.needs_plate or self.is_done
 
     def report(self) -> dict[str, Any]:
-        """Return this board's part of the statistics: of this run, but for `share_of_last_50`."""
+        """Return this board's statistics of this run, except `share_of_last_50` of all runs."""
         results = self.results[self.base or 0 :]
         names = {LOST: "black", WON: "white", DRAWN: "draw"}
         return {
@@ -240,7 +240,7 @@ class HallBoard(Script):
     # -- the picture from afar ----------------------------------------------------------------
 
     def build(self, painter_module: Any) -> None:
-        """Set up a stand, the board and its name plate; never without graphics."""
+        """Create a stand, the board and its name plate; not without graphics."""
         self.painter = painter_module
         board = painter_module.board_of(SIZE)
         width = SIZE - 1 + 2 * painter_module.MARGIN
@@ -293,13 +293,13 @@ class HallBoard(Script):
         self.needs_board = True
 
     def paint_board(self) -> None:
-        """Draw what is shown from afar."""
+        """Redraw the board's picture seen from afar."""
         self.needs_board = False
         if self.far is not None:
             self.far.texture = self.painter.board_of(SIZE).paint(*self.shown)
 
     def paint_plate(self) -> None:
-        """Draw the name plate."""
+        """Redraw the name plate."""
         self.needs_plate = False
         if self.plate is None:
             return
@@ -319,12 +319,12 @@ class HallBoard(Script):
         self.plate.texture = self.painter.plate(plate)
 
     def folder_name(self, configuration: dict[str, Any]) -> str:
-        """Return a folder name of its own for each configuration, so that none is lost."""
+        """Return a unique folder name for each configuration."""
         digest = hashlib.sha256(json.dumps(configuration, sort_keys=True).encode()).hexdigest()[:8]
         return f"board_{self.session:02}_{digest}"
 
     def is_under(self, origin: Any, direction: Any) -> float | None:
-        """Return how far along a ray this board, with its plate, lies; None beside it."""
+        """Return the distance along a ray to this board or its plate; None if it misses."""
         x, y, z = self.object.transform.world_position
         if abs(direction[2]) < 1e-9:
             return None

@@ -1,4 +1,4 @@
-"""The board in front: real stones, live, and the camera's flights to it and back."""
+"""The front board: real stones, live, and camera flights to it and back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AWAY = (0.0, 0.9, 0.2)  # from the board's middle to the point looked at
 
 
 class FrontBoard(Script):
-    """Shows one board of the hall with its stones; a double click on a board leads there."""
+    """Shows one board of the hall with stones; a double click on a board selects it."""
 
     hall: Hall = field(None)
     view: BoardView = field(None)
@@ -50,13 +50,13 @@ class FrontBoard(Script):
         )  # fmt: skip
 
     def toggle_live(self) -> None:
-        """Follow the newest game, or show every n-th one."""
+        """Toggle between following the newest game and showing every n-th one."""
         self.is_live = not self.is_live
 
     # -- coming and going ---------------------------------------------------------------------
 
     def visit(self, board: HallBoard) -> None:
-        """Fly to a board and show it with real stones."""
+        """Fly to a board and show it with stones."""
         x, y, z = (float(value) for value in board.object.transform.world_position)
         target = (x + AWAY[0], y + AWAY[1], z + AWAY[2])
         self.scene.camera.fly_to(
@@ -76,7 +76,7 @@ class FrontBoard(Script):
         self._task = self.start_coroutine(self._show())
 
     def visit_board(self, session: int) -> None:
-        """Fly to the board with this number, as its row does.
+        """Fly to the board with this number, as a click on its row does.
 
         Raises:
             LookupError: the hall has no such board.
@@ -87,7 +87,7 @@ class FrontBoard(Script):
         self.visit(boards[session])
 
     def leave(self) -> None:
-        """Fly back to where all boards are seen."""
+        """Fly back to the view of all boards."""
         self.scene.camera.fly_home()
         if self.board is not None:
             self.hall.follow(None)
@@ -114,7 +114,7 @@ class FrontBoard(Script):
                 self._click(self.board_under(click.origin, click.direction))
 
     def board_under(self, origin: Any, direction: Any) -> HallBoard | None:
-        """Return the board that a ray in world space hits first."""
+        """Return the board that a world ray hits first, None for none."""
         found = [(board.is_under(origin, direction), board) for board in self.hall.boards]
         hits = [(along, board.session, board) for along, board in found if along is not None]
         return min(hits)[2] if hits else None
@@ -131,13 +131,13 @@ class FrontBoard(Script):
 
     @on("hall.stone_placed")
     def take_stone(self, message: StonePlaced) -> None:
-        """Go on with the game that is shown, as long as it is under way."""
+        """Show the next stone of the displayed game."""
         if self._is_shown(message.session, message.game):
             self.moves = message.moves
 
     @on("hall.game_over")
     def take_game(self, message: GameFinished) -> None:
-        """Note the end of the game that is shown."""
+        """Record the end of the displayed game."""
         if self._is_shown(message.session, message.record.game):
             self.moves, self.is_over = message.record.moves, True
 

@@ -1,7 +1,7 @@
-"""The training hall: many boards, a few workers that play and learn on them, and how far they are.
+"""The training hall: many boards, and the workers that play and learn on them.
 
-Training runs at full speed in the workers. The picture shows what it has time for: the board in
-front live, the others a game now and then.
+Training runs at full speed in the workers. The front board is shown live, the others now and
+then.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ USAGE = 2
 
 
 class Hall(Script):
-    """Runs every HallBoard of the scene."""
+    """Runs the games of every HallBoard of the scene."""
 
     asked: int | None = option(
         name="games", min=1, metavar="N", ends_run=True,
@@ -87,7 +87,7 @@ class Hall(Script):
     # -- the run ------------------------------------------------------------------------------
 
     async def play(self) -> None:
-        """Open every board, wait until all are done, write down how it went."""
+        """Open every board, wait until all are done, write the statistics."""
         count = min(self.processes or default_processes(), max(1, len(self.boards)))
         for number in range(count):
             link = self.workers.open(
@@ -105,7 +105,7 @@ class Hall(Script):
         await self._finish()
 
     async def _finish(self) -> None:
-        """Let the workers write everything down; end the run where it was to end."""
+        """Let the workers write their files; end the run if it should end."""
         for link in self.links:
             try:
                 done: HallFinished = await self.background(link.request(FinishHall()))
@@ -121,7 +121,7 @@ class Hall(Script):
             self.run.finish(1 if any(board.stopped for board in self.boards) else 0)
 
     def report(self) -> None:
-        """Fill the statistics."""
+        """Update the statistics."""
         parts = [board.report() for board in self.boards]
         names = ("black", "white", "draw")
         self.stats.update(
@@ -132,7 +132,7 @@ class Hall(Script):
         )
 
     def toggle_pause(self) -> None:
-        """Let the training rest, or go on."""
+        """Pause or resume the training."""
         self.slot.host.set_field(self.slot, "is_paused", not self.is_paused)
 
     def validate(self) -> None:
@@ -142,7 +142,7 @@ class Hall(Script):
                 link.send(PauseHall(self.is_paused))
 
     def follow(self, board: HallBoard | None) -> None:
-        """Be told every stone of one board, and of no other."""
+        """Receive every stone of one board, and of no other."""
         self.followed = board
         for number, link in enumerate(self.links):
             is_there = board is not None and self._link_number(board) == number
@@ -151,7 +151,7 @@ class Hall(Script):
     # -- boards and their workers -------------------------------------------------------------
 
     def change(self, board: HallBoard) -> None:
-        """Play by the board's new parameters from its next game on."""
+        """Apply the board's new parameters from its next game on."""
         if board.session:
             board.forget()
             self._open(board, fresh=False)
@@ -189,7 +189,7 @@ class Hall(Script):
     # -- what workers tell --------------------------------------------------------------------
 
     def take(self, message: Any) -> None:
-        """Take one message of a worker."""
+        """Process one message of a worker."""
         handlers: dict[type, Callable[[Any, HallBoard], None]] = {
             StonePlaced: self._on_stone,
             GameFinished: self._on_game,
@@ -242,7 +242,7 @@ class Hall(Script):
                 worker.restart()
 
     def _is_folder_free(self) -> bool:
-        """Whether --out holds no other run; ends the run where it does."""
+        """Return whether --out holds no other run; ends the run where it does."""
         out = self.run.out
         taken = list(_runs_in(out)) if out is not None else []
         if taken:
@@ -294,7 +294,7 @@ class Hall(Script):
 
 
 def default_processes() -> int:
-    """Return how many workers leave one core to the picture."""
+    """Return the default number of workers, which leaves one core for rendering."""
     usable = getattr(os, "sched_getaffinity", None)
     cores = len(usable(0)) if usable is not None else os.cpu_count() or 1
     return max(1, min(MOST_WORKERS, cores - 1))

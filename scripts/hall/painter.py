@@ -1,6 +1,6 @@
-"""Pictures of the hall, drawn with OpenCV: a whole board with its stones, and its name plate.
+"""Pictures of the hall, drawn with OpenCV: boards with stones, and name plates.
 
-A board far away is one such picture on a box, not fifty objects. Pixels are BGR.
+A distant board is one such picture on a box instead of fifty objects. Pixels are BGR.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SHIFT = 4  # bits below one pixel that OpenCV draws with
 
 @dataclass(frozen=True)
 class Plate:
-    """What a name plate says."""
+    """Content of a name plate."""
 
     title: str
     text: str
@@ -43,7 +43,7 @@ class Plate:
     groups: tuple[float, ...]
     """White's share of each five games, oldest first."""
     has_failed: bool = False
-    """Whether the last training does not hold its memory: the text is a warning."""
+    """Whether the last training failed to hold its memory: the text is a warning."""
 
 
 class BoardPainter:
@@ -148,13 +148,13 @@ def _merge(groups: Sequence[float], most: int) -> list[float]:
 def floor(
     width: float, depth: float, spots: Sequence[tuple[float, float]], *, pixels: int = 1024
 ) -> Picture:
-    """Return a floor of dark boards that fades out at its edges, with a shadow under each spot.
+    """Return a picture of dark floor boards that fade out at the edges, with soft shadows.
 
     Args:
         width: metres across.
         depth: metres deep.
-        spots: where something stands, metres from the middle, y away from the viewer.
-        pixels: of a side.
+        spots: centres of the shadows, metres from the middle, y away from the viewer.
+        pixels: width and height of the picture.
     """
     rng = np.random.default_rng(3)
     along = cv2.resize(_noise(rng, 64, 9), (pixels, pixels), interpolation=cv2.INTER_CUBIC)

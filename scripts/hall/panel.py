@@ -1,4 +1,4 @@
-"""The hall's table: every board, the best first; a click leads there."""
+"""The hall's table: every board, the best first; a click flies there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COLUMNS = (("", 62.0), ("last 50", 52.0), ("games", 46.0), ("lost", 38.0), ("nod
 
 
 class HallPanel(Script):
-    """Shows the boards sorted by win rate, and the hall's switches."""
+    """Shows the boards sorted by win rate, and the hall's controls."""
 
     hall: Hall = field(None)
     front: FrontBoard = field(None)
@@ -23,7 +23,7 @@ class HallPanel(Script):
         self.panel("Hall", self.draw, dock="right", icon="chess-board")
 
     def draw(self, ui: Any) -> None:
-        """Draw the switches and the table."""
+        """Draw the controls and the table."""
         hall, front = self.hall, self.front
         if hall is None or front is None:
             return
@@ -40,7 +40,7 @@ class HallPanel(Script):
         ui.muted_text("Click a row, or double click a board, to fly there. Escape leads back.")
 
     def ranked(self, boards: list[HallBoard]) -> list[HallBoard]:
-        """Return the boards, the highest win rate first; those without a game last."""
+        """Return the boards by win rate, the highest first; those without a game last."""
         return sorted(boards, key=lambda board: (-_or_less(board.share), board.session))
 
     def _draw_switches(self, ui: Any, hall: Hall, front: FrontBoard) -> None:

@@ -1,4 +1,4 @@
-"""What is painted on a board: wood, grid, star points, coordinates."""
+"""Pictures of boards: wood, grid, star points, coordinates."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ INK = (28, 38, 44)
 
 
 def paint_board(paints: Any, size: int, *, labels: bool, cells: bool) -> Picture:
-    """Return the top of a board: wood, grid, star points, coordinates.
+    """Return the picture of a board's top: wood, grid, star points, coordinates.
 
     Args:
-        paints: makes wood, and keeps what was painted.
+        paints: painting tools and cache.
         size: points a side.
-        labels: letters and numbers at the edge.
-        cells: the lines are grooves between the points, none around them.
+        labels: whether to draw coordinates at the edge.
+        cells: whether the lines run between the points instead of through them.
     """
     base = paints.cached("board-wood", lambda: paints.wood(BOARD_PIXELS, BOARD_PIXELS, 11))
     picture: Picture = base.copy()

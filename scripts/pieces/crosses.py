@@ -1,4 +1,4 @@
-"""Crosses, as they are set on a board."""
+"""Meshes of crosses, the pieces of tic-tac-toe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Discs that fall into an upright rack, flat marks, and the rack."""
+"""Meshes of discs for Connect Four, flat marks, and the rack."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def rack(columns: int, rows: int, *, hole: float = 0.4, depth: float = 0.36) -> 
     """Return an upright plate in the x-z plane with a round hole a cell, cells 1 x 1.
 
     Args:
-        columns: of holes.
-        rows: of holes.
-        hole: radius of one.
-        depth: of the plate, along y.
+        columns: number of columns of holes.
+        rows: number of rows of holes.
+        hole: radius of a hole.
+        depth: of the plate along y, metres.
     """
     steps = 32
     angle = np.linspace(0.0, 2 * math.pi, steps + 1)

@@ -1,4 +1,4 @@
-"""The board of stones: a wooden block with its grid painted on top."""
+"""The goban: a wooden block with its grid painted on top."""
 
 from __future__ import annotations
 

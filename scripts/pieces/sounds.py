@@ -1,4 +1,4 @@
-"""The sounds of a game: stones on wood, and bells for who has won.
+"""Sounds of a game: stones on wood, and bells for the winner.
 
 A stone on a board is a burst of noise, the contact, and the damped modes of the wooden block that
 it sets ringing.

@@ -19,7 +19,7 @@ COLOR = ModelKey("black")
 
 
 def look_of(color: object) -> ModelLook:
-    """Return how a stone of a colour looks."""
+    """Return the surface of a stone of a colour."""
     return LOOKS.get(str(color), ModelLook())
 
 

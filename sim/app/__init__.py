@@ -1,1 +1,1 @@
-"""The app: every part of the engine composed, and the frame loop."""
+"""The app: composes every part of the engine, and runs the frame loop."""

@@ -61,14 +61,14 @@ INTERRUPTED = 130
 
 
 class App:
-    """One running scene: engine, scripts, picture and panels, advanced a frame at a time.
+    """One running scene: engine, scripts, rendering and panels, advanced a frame at a time.
 
     Args:
         options: the checked options of the `run` command.
         started: `time.perf_counter()` at process start, for `startup_seconds`.
 
     Raises:
-        SceneFileError: the scene file is unsound; nothing was opened.
+        SceneFileError: the scene file is invalid; nothing was opened.
         UsageError: the options do not fit the scene or the folders.
         GoishiError: there is no display or no OpenGL.
     """
@@ -231,7 +231,7 @@ class App:
     # -- running ------------------------------------------------------------------------------
 
     def run(self) -> int:
-        """Run until somebody ends it; return the exit code."""
+        """Run until the run ends; return the exit code."""
         stops = (signal.SIGINT, signal.SIGTERM)
         previous = {number: signal.signal(number, self._interrupt) for number in stops}
         if not self.options.headless:
@@ -253,7 +253,7 @@ class App:
         return self.run_context.exit_code or 0
 
     def frame(self) -> None:
-        """Run one frame: input, messages, scripts, picture."""
+        """Run one frame: input, messages, scripts, rendering."""
         begun = time.perf_counter()
         wall = begun - self._last_frame
         self._last_frame = begun
@@ -281,7 +281,7 @@ class App:
         self._injected.extend(events)
 
     def close(self) -> None:
-        """End scripts, workers and the window. Twice is once."""
+        """Close scripts, workers and the window. May be called twice."""
         self._closing.close()
 
     @property
@@ -290,7 +290,7 @@ class App:
         return self.clock.time if is_counted else time.perf_counter() - self.started
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        """Take Ctrl+C, or the system's wish: end after this frame; a second Ctrl+C ends at once."""
+        """Handle Ctrl+C or SIGTERM: end after this frame; a second one ends at once."""
         signal.signal(signal.SIGINT, signal.default_int_handler)
         self.run_context.exit_code = INTERRUPTED
 
@@ -332,7 +332,7 @@ class App:
         return self.recorder is not None and self.recorder.is_exact
 
     def _draw(self, begun: float, wall: float) -> bool:
-        """Draw and present what changed; tell whether the picture is a new one."""
+        """Draw and present what changed; return whether the picture is a new one."""
         if self.display is None or self.view is None:
             return False
         draw_begun = time.perf_counter()
@@ -348,7 +348,7 @@ class App:
         return is_new
 
     def _draw_parts(self, wall: float) -> bool:
-        """Draw what changed; tell whether there is anything new to show."""
+        """Draw what changed; return whether there is anything new to show."""
         if self.view is None:
             return False
         is_new = False
@@ -361,11 +361,11 @@ class App:
         return bool(self.view.render()) or is_new
 
     def draw_next(self) -> None:
-        """Let the next frame be drawn if anything changed, however short ago the last one was."""
+        """Draw the next frame if anything changed, however short ago the last one was drawn."""
         self._pacing.draw_next()
 
     def draw_now(self) -> None:
-        """Draw everything as it is now, in full quality, whatever changed."""
+        """Draw everything in full quality at once."""
         if self.display is None or self.view is None:
             return
         if self.shell is not None:

@@ -1,4 +1,4 @@
-"""What is looked at, and opened, when a scene needs it."""
+"""Factories for parts that a scene creates on demand: physics, triangles of model files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def open_physics(scene: Scene) -> Physics:
-    """Return what moves a scene's bodies; Bullet is loaded when the first one comes.
+    """Create the physics simulation of a scene, loading Bullet.
 
     Raises:
         GoishiError: this Panda3D has no Bullet.
@@ -28,7 +28,7 @@ def open_physics(scene: Scene) -> Physics:
 
 
 def triangles_of(library: AssetLibrary, obj: SceneObject) -> FloatArray | None:
-    """Return the triangles of a model from a file, at rest; None while it is loaded."""
+    """Return the triangles `[m, 3, 3]` of a model file at rest; None while it is loading."""
     from sim.physics.asset_mesh import triangles_of_asset
 
     return triangles_of_asset(library, obj)

@@ -1,4 +1,4 @@
-"""Times of drawn frames, kept apart by what else was going on."""
+"""Statistics of drawn frames, grouped by whether a worker was training."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PERCENTILES = {"p50": 50.0, "p95": 95.0, "p99": 99.0}
 
 
 class FrameStats:
-    """Milliseconds of every drawn frame, in two groups: nothing else busy, or a worker training."""
+    """Milliseconds of every drawn frame, in two groups: idle, or while a worker trained."""
 
     def __init__(self) -> None:
         self._idle = array("d")

@@ -1,4 +1,4 @@
-"""The files of a run: their folders are made before anything else, the statistics at the end."""
+"""Output files of a run: folders are created at the start, statistics written at the end."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def make_folders(options: RunOptions) -> None:
-    """Make the folders of the outputs before anything else, so that a fault shows at once.
+    """Create the output folders at the start, so that errors show at once.
 
     Raises:
-        UsageError: a folder cannot be made or written, or holds another run.
+        UsageError: a folder cannot be created or written, or holds another run.
     """
     files = {"--video": options.video, "--screenshot": options.screenshot, "--stats": options.stats}
     for flag, path in files.items():
@@ -45,11 +45,11 @@ def _make_folder(flag: str, folder: Path) -> None:
 
 
 def write_json(path: Path, data: dict[str, object]) -> None:
-    """Write the statistics, replacing the file in one step.
+    """Write the statistics as JSON, atomically.
 
     Raises:
-        GoishiError: the file cannot be written; or a value cannot, which a script put there: the
-            text names its key, and all others are written.
+        GoishiError: the file cannot be written, or a script's value is not JSON: the text names
+            its key, and all others are written.
     """
     sound, faults = {}, []
     for key, value in data.items():
@@ -79,7 +79,7 @@ def _of_numpy(value: object) -> object:
 
 
 def finish_outputs(app: App) -> None:
-    """Write the screenshot and the statistics that were asked for."""
+    """Write the requested screenshot and statistics."""
     options = app.options
     if app.display is not None and app.view is not None and options.screenshot is not None:
         from sim.render.capture.capture import save_image

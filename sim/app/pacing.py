@@ -1,4 +1,4 @@
-"""How much time the picture gets: when a frame is drawn, and how long the loop rests after it."""
+"""Frame pacing: when a frame is drawn, and how long the loop sleeps after it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ DRAWING_SHARE = 0.2  # of the time of a run in which nothing waits, at most
 
 
 class Pacing:
-    """The pace of the frame loop.
+    """Frame pacing of the main loop.
 
     Attributes:
-        is_hidden: nobody sees the window: nothing is drawn, and frames come more rarely.
+        is_hidden: the window is hidden: nothing is drawn, and frames are rarer.
     """
 
     def __init__(self, clock: Clock, links: Links) -> None:
@@ -29,27 +29,27 @@ class Pacing:
 
     @property
     def hurries(self) -> bool:
-        """Whether nothing waits: frames follow each other at once, and few are drawn."""
+        """Whether frames follow each other without sleeping, and few are drawn."""
         return self._links.is_eager or self._clock.instant
 
     def is_draw_due(self, now: float) -> bool:
-        """Whether a frame that begins at `now` is drawn, if there is anything new in it."""
+        """Return whether a frame that begins at `now` should be drawn if something changed."""
         if not self.hurries:
             return True
         pause = max(FRAME_SECONDS, self._draw_seconds * (1.0 / DRAWING_SHARE - 1.0))
         return now - self._last_draw >= pause
 
     def drew(self, begun: float, ended: float) -> None:
-        """Take note of a drawing: when it began and ended, by `time.perf_counter`."""
+        """Record when a drawing began and ended, by `time.perf_counter`."""
         self._draw_seconds = ended - begun
         self._last_draw = ended
 
     def draw_next(self) -> None:
-        """Let the next frame be drawn if anything changed, however short ago the last one was."""
+        """Draw the next frame if anything changed, however short ago the last one was drawn."""
         self._last_draw = -math.inf
 
     def rest(self, begun: float) -> None:
-        """Sleep for what is left of a frame that began at `begun`."""
+        """Sleep for the rest of a frame that began at `begun`."""
         if self._clock.frame_step is not None or self.hurries:
             return
         target = HIDDEN_FRAME_SECONDS if self.is_hidden else FRAME_SECONDS

@@ -1,4 +1,4 @@
-"""What is shown and heard beside the scene: recordings, sound, presentation, welcome."""
+"""Window features besides the scene: recordings, sound, presentation mode, welcome panel."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ DOCUMENTS = (
 
 
 def make_welcome(app: App, add_picture: Callable[[Picture], int]) -> WelcomePanel:
-    """Return the welcome panel; it is open at the very first start in a window."""
+    """Create the welcome panel; it is open at the very first start in a window."""
     from sim.ui.panels.welcome import WelcomePanel
 
     recent = RecentScenes(app.run_context.data_dir / RECENT_NAME, warn=app.console.warning)
@@ -70,7 +70,7 @@ def make_welcome(app: App, add_picture: Callable[[Picture], int]) -> WelcomePane
 
 
 def complete(app: App, shell: Shell) -> tuple[WelcomePanel, UnsavedQuestion]:
-    """Add to the window's panels what lies beside the scene: welcome, recorder, their keys."""
+    """Add the welcome panel, the recorder and their keys to the shell."""
     from sim.ui.panels.recording import RecordingPanel
     from sim.ui.panels.unsaved import UnsavedQuestion
     from sim.ui.shell.toolbar import ToolButton
@@ -104,7 +104,7 @@ def complete(app: App, shell: Shell) -> tuple[WelcomePanel, UnsavedQuestion]:
 
 
 def actions(app: App) -> list[tuple[KeyAction, Callable[[], object]]]:
-    """Return what keys do in every scene, beside the studio's."""
+    """Return the actions and keys available in every scene, without the studio's."""
     return [
         (KeyAction("app.present", "Full screen with captions", "f11", "Window"),
          lambda: present(app, not app.panels.is_presenting)),
@@ -118,7 +118,7 @@ def actions(app: App) -> list[tuple[KeyAction, Callable[[], object]]]:
 
 
 def open_sound(app: App, closing: ExitStack) -> None:
-    """Give scripts the loudspeaker, muted where the user left it so."""
+    """Open the audio output, muted if the user left it so."""
     from sim.render.audio.sound import Speaker, open_speaker
 
     sound = open_speaker(
@@ -135,7 +135,7 @@ def open_sound(app: App, closing: ExitStack) -> None:
 
 
 def draw_hud(app: App, *, force: bool = False) -> bool:
-    """Draw what scripts show over the view; tell whether it will look different."""
+    """Draw the HUD canvases that changed; return whether the HUD looks different."""
     if app.hud_layer is None or app.view is None or app.display is None:
         return False
     scale = app.settings.values.scale or usual_scale(app.display.size[1])
@@ -145,7 +145,7 @@ def draw_hud(app: App, *, force: bool = False) -> bool:
 
 
 def open_recorder(app: App, display: Display, closing: ExitStack) -> Recorder:
-    """Return the recorder, which scripts find in the run; --video begins at once.
+    """Create the recorder and pass it to the run; with --video it starts at once.
 
     Raises:
         GoishiError: the file of --video cannot be written.
@@ -170,9 +170,9 @@ def open_recorder(app: App, display: Display, closing: ExitStack) -> Recorder:
 
 
 def recordings_of(run: RunContext) -> Path:
-    """Return where recordings go: into the user's project, for shipped scenes to the user's data.
+    """Return the recordings folder: the user's project, or the user's data for shipped scenes.
 
-    What is in a temporary data folder would be gone at the end, so it is none of those.
+    Never a temporary data folder, which is deleted at the end.
     """
     if run.project != SHIPPED_ROOT:
         return run.project / FOLDER
@@ -180,7 +180,7 @@ def recordings_of(run: RunContext) -> Path:
 
 
 def check_video(app: App) -> None:
-    """Let a run fail whose --video could not be written to its end."""
+    """Make the run fail if its --video could not be written to the end."""
     if app.options.video is not None and app.recorder is not None and app.recorder.has_failed:
         app.run_context.finish(FAILED)
 
@@ -189,7 +189,7 @@ def tell_warning(
     app: App, message: Warning | str, category: type[Warning], filename: str, lineno: int,
     file: TextIO | None = None, line: str | None = None,
 ) -> None:  # fmt: skip
-    """Show one of Python's warnings on stderr; a coroutine that was lost is a console line."""
+    """Show a Python warning on stderr; a coroutine that was not awaited is a console line."""
     if category is RuntimeWarning and str(message).endswith("was never awaited"):
         text = f"{message}: self.start_coroutine(...) runs it, or await in another one"
         place = app.console.short_path(filename)
@@ -199,35 +199,35 @@ def tell_warning(
 
 
 def present(app: App, is_presenting: bool) -> None:
-    """Show the world alone in the whole screen, or everything again."""
+    """Switch presentation mode: only the world, full screen."""
     app.panels.present(is_presenting)
     if app.display is not None:
         app.display.set_fullscreen(is_presenting)
 
 
 def keep(app: App, **values: object) -> None:
-    """Keep settings for the next start; what goes wrong is one console line."""
+    """Save settings; an error is one console line."""
     fault = app.settings.change(**values)
     if fault:
         app.console.error(fault)
 
 
 def toggle_mute(app: App) -> None:
-    """Let nothing be heard, or everything again; it is kept for the next start."""
+    """Mute or unmute the sound; the setting is saved."""
     sound = app.run_context.sound
     sound.muted = not sound.muted
     app.console.info("sound is off (M)" if sound.muted else "sound is on (M)")
 
 
 def toggle_welcome(app: App) -> None:
-    """Show the scenes there are to open, or go on."""
+    """Open or close the welcome panel."""
     if app.welcome is not None:
         app.welcome.toggle()
         app.panels.revision += 1
 
 
 def open_scene(app: App, path: Path) -> None:
-    """End this scene and open another; where that one is unsound, this one stays."""
+    """End this scene and open another; if that one is invalid, keep this one."""
     try:
         load(path, project=find_project(path))
     except (GoishiError, OSError) as error:
@@ -242,12 +242,12 @@ def _go_to(app: App, path: Path) -> None:
 
 
 def close_window(app: App) -> None:
-    """End the run, after asking about what is not saved."""
+    """End the run, after asking about unsaved changes."""
     ask_and(app, "close the window", lambda: app.run_context.finish(0))
 
 
 def ask_and(app: App, what: str, then: Callable[[], object]) -> None:
-    """Do what would lose unsaved changes; where there are any, a person is asked first."""
+    """Call `then`, after asking the user if there are unsaved changes; `what` names it."""
     if app.question is None:
         then()
         return
@@ -261,7 +261,7 @@ def ask_and(app: App, what: str, then: Callable[[], object]) -> None:
 
 
 def unsaved_of(app: App, shell: Shell) -> list[str]:
-    """Return what would be lost now: scripts in the editor, and edits of the scene."""
+    """Return the names of unsaved scripts, and of the scene if it is edited."""
     names = [app.console.short_path(str(tab.file.path)) for tab in shell.script.tabs
              if tab.is_unsaved]  # fmt: skip
     if app.editor is not None and app.editor.is_changed:
@@ -270,7 +270,7 @@ def unsaved_of(app: App, shell: Shell) -> list[str]:
 
 
 def save_all(app: App, shell: Shell) -> bool:
-    """Save scripts and scene; tell whether all is on the disk."""
+    """Save scripts and scene; return whether everything was saved."""
     is_saved = shell.script.save_all()
     if app.editor is not None and app.editor.is_changed:
         shell.studio.save()

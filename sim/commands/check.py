@@ -1,4 +1,4 @@
-"""`check`: is a scene sound? Reads the file, loads its script classes, parses their fields."""
+"""`check`: validate a scene file, load its script classes, parse their fields."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def check(
 
 
 def project_faults(project: Path) -> Iterator[GoishiError]:
-    """Yield what is wrong with the project's `goishi.toml`; none of its code is run."""
+    """Yield the errors of the project's `goishi.toml`; none of its code is run."""
     try:
         read_manifest(project)
         list_players(project)
@@ -61,7 +61,7 @@ def project_faults(project: Path) -> Iterator[GoishiError]:
 
 
 def component_faults(scene: Path) -> Iterator[SceneFileError]:
-    """Yield what is wrong with the script classes and fields of a file that is itself sound."""
+    """Yield the errors in the script classes and fields of a valid scene file."""
     install_tensorflow_guard()
     document = load(scene)
     loader = ScriptLoader(document.project, SHIPPED_ROOT)

@@ -240,7 +240,7 @@ def _check_held_out(games: int) -> None:
 
 
 def _checked_workers(seeds: int, jobs: int | None, backend: str, address: str | None) -> int:
-    """Check what is the grid's own; return how many cells run at a time."""
+    """Check the grid's own options; return the number of cells to run in parallel."""
     if seeds < 1:
         raise ConfigurationError(f"--seeds: expected 1 or more, found {seeds}")
     workers = os.cpu_count() or 1 if jobs is None else jobs
@@ -259,7 +259,7 @@ def _losses(step: CellProgress) -> str:
 
 
 def _tell(summary: JsonObject, folder: Path) -> None:
-    """Say what came out."""
+    """Write the summary as a few lines."""
     say(
         f"{summary['games']} games, {summary['losses']} lost, all won from game "
         f"{summary['all_wins_from_game'] or '-'}; {summary['relearn_records']} records in "
@@ -334,7 +334,7 @@ def _usage_errors() -> Iterator[None]:
 
 @contextmanager
 def _failures() -> Iterator[None]:
-    """Make one line of what is wrong with files that an earlier run wrote."""
+    """Turn errors in files of an earlier run into one line."""
     try:
         yield
     except (LinesFileError, CheckpointError) as error:

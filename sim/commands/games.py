@@ -1,4 +1,4 @@
-"""`games`: what can be played, by name."""
+"""`games`: list the games by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`new`: a script or a project to start from, that runs as it is."""
+"""`new`: make a script or a project that runs, to start from."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def project_of(folder: Path) -> Path:
     """Return the nearest folder from `folder` upwards that holds `scenes/`.
 
     Raises:
-        UsageError: there is none.
+        UsageError: no such folder holds `scenes/`.
     """
     start = folder.expanduser().absolute()
     for candidate in (start, *start.parents):
@@ -88,7 +88,7 @@ def script_text(class_name: str) -> str:
 
 
 def project_scene() -> str:
-    """Return the scene of a new project, with ids of its own."""
+    """Return the scene file of a new project, with fresh object ids."""
     text = (PROJECT_FILES / PROJECT_SCENE).read_text(encoding="utf-8")
     made: dict[str, str] = {}
     return ID_PATTERN.sub(lambda found: made.setdefault(found[0], new_id(found[1])), text)

@@ -64,7 +64,7 @@ def environment_python(folder: Path) -> Path | None:
 
 
 def constraints() -> str:
-    """Return the versions of requirements.txt in the form of a constraints file."""
+    """Return the pinned versions of requirements.txt as a pip constraints file."""
     text = (SHIPPED_ROOT / "requirements.txt").read_text(encoding="utf-8")
     lines = (line.partition("#")[0].strip() for line in text.splitlines())
     return "".join(f"{line}\n" for line in lines if line)

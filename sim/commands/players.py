@@ -1,4 +1,4 @@
-"""`players`: who can sit down at a board."""
+"""`players`: list the players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must be there before anything heavy starts: packages, system libraries, a display.
+"""Checks before a start: packages, system libraries, a display.
 
 Each thing that is missing is one line that says what to do. Only the standard library is
 imported here.
@@ -41,7 +41,7 @@ LIBRARY_PACKAGES: Final = "libgl1 libegl1 libgl1-mesa-dri libx11-6 libxext6 libg
 
 
 class PreflightError(Exception):
-    """Something that Goishi needs is not on this machine; the message says what to do."""
+    """A package, library or display is missing; the message says what to do."""
 
 
 def require_packages() -> None:

@@ -1,4 +1,4 @@
-"""`replay`: a game of any run, in 3D."""
+"""`replay`: show the games of a run in 3D."""
 
 from __future__ import annotations
 

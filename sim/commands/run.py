@@ -58,7 +58,7 @@ def make_run(*, words: Sequence[str] = (), started: float | None = None) -> Call
 
     Raises:
         UsageError: a word is an option that other scenes have and this one has not.
-        SceneFileError: the scene file is unsound.
+        SceneFileError: the scene file is invalid.
     """
     scene, declared = scene_options(words)
 
@@ -83,14 +83,14 @@ def make_run(*, words: Sequence[str] = (), started: float | None = None) -> Call
 
 
 def scene_options(words: Sequence[str]) -> tuple[str | None, dict[str, Option]]:
-    """Return the scene that the words of `run` name, None without, and the options it declares.
+    """Return the scene that the words of `run` name (None for the first) and its declared options.
 
     Its scripts' files are read only where a word needs it: an option that is not Goishi's, the
     help, or a headless run that nothing ends yet.
 
     Raises:
         UsageError: a word is an option that the scene has not, but the one that opens first has.
-        SceneFileError: the scene file is unsound.
+        SceneFileError: the scene file is invalid.
     """
     flags = {word.partition("=")[0] for word in words if word.startswith("--") and word != "--"}
     unknown = flags - {flag.name for flag in FLAGS.values()} - {"--help"}
@@ -150,7 +150,7 @@ def _read(scene: str | None, *, is_help: bool) -> dict[str, Option]:
 def options_from(
     given: Mapping[str, object], declared: Mapping[str, Option] = MappingProxyType({})
 ) -> RunOptions:
-    """Return the checked options for the values of the command line.
+    """Validate the values of the command line and return them as `RunOptions`.
 
     Args:
         given: value by name of the field of `RunOptions`, or of the parameter of a scene's
@@ -188,7 +188,7 @@ def check_names(options: RunOptions, declared: Mapping[str, Option]) -> None:
 
     Raises:
         UsageError: nobody, or nothing, has such a name.
-        GoishiError: the project's `goishi.toml` is unsound.
+        GoishiError: the project's `goishi.toml` is invalid.
     """
     project = find_project(options.scene)
     for name, value in options.script_options.items():

@@ -1,4 +1,4 @@
-"""`warm`: prepare what a first start would otherwise prepare while you wait."""
+"""`warm`: compile and cache ahead of the first start."""
 
 from __future__ import annotations
 

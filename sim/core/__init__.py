@@ -1,1 +1,1 @@
-"""The engine without a picture: scene, scripts, clock and files. No panda3d in here."""
+"""The engine's core, without graphics: scene, scripts, clock, files. No Panda3D in here."""

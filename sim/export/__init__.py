@@ -1,4 +1,4 @@
-"""Scripts as C libraries: what `python main.py export` is made of.
+"""Scripts as C libraries: the implementation of `python main.py export`.
 
 `exporter` does it all; `header` and `description` say in C and in bytes which functions there are;
 `elf` and `stubs` write the library without a compiler, `c_source` with one; `inspection` runs the

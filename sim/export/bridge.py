@@ -1,4 +1,4 @@
-"""Runs inside an exported library: opens the script, converts arguments and results.
+"""Runs inside an exported library: imports the script, converts arguments and results.
 
 `export` copies this file into the library's Python folder as `goishi_bridge`; it needs the
 standard library only, and NumPy where the script's functions take or return arrays. The shim calls
@@ -40,16 +40,16 @@ Answer: TypeAlias = tuple[int, object]
 
 
 class WrongResultError(TypeError):
-    """A function returned something else than it declares."""
+    """A function returned another type than it declares."""
 
 
 def open_script(home: str, module_name: str, signatures: str) -> tuple[Callable[..., Answer], ...]:
-    """Import the script and return what the shim calls, one for each function.
+    """Import the script and return the entry points for the shim, one for each function.
 
     Args:
         home: Python's folder.
-        module_name: the script, as it is imported from the folder `script` in there.
-        signatures: a line a function, as they were exported.
+        module_name: name of the script's module below `home`/script.
+        signatures: the exported signatures, one a line.
 
     Raises:
         LookupError: the script has changed since it was exported.
@@ -79,7 +79,7 @@ def open_script(home: str, module_name: str, signatures: str) -> tuple[Callable[
 
 
 def let_import_shipped(folder: str) -> None:
-    """Let `goishi.scripts` be the folder `scripts` of a folder, from now on."""
+    """Make the folder `scripts` in `folder` importable as `goishi.scripts`."""
     known = [finder for finder in sys.meta_path if isinstance(finder, _ShippedScripts)]
     for finder in known:
         sys.meta_path.remove(finder)
@@ -141,7 +141,7 @@ def _import_for_shipped(
 
 
 def close_script() -> None:
-    """Forget every module of the script's folder, so that it is imported anew next time."""
+    """Remove the script's modules from `sys.modules`, so that they are imported anew."""
     folders = tuple(path + os.sep for path in sys.path if os.path.basename(path) == SCRIPT_FOLDER)
     own = []
     for name, module in list(sys.modules.items()):
@@ -154,7 +154,7 @@ def close_script() -> None:
 
 
 def describe(error: BaseException) -> str:
-    """Return what went wrong: the exception, then where in the script, the innermost last."""
+    """Return an exception's text and its lines in the script, the innermost last."""
     lines = ["".join(traceback.format_exception_only(error)).strip().replace("\n", " | ")]
     lines += [
         f"  {_short(frame.filename)}:{frame.lineno} in {frame.name}"

@@ -44,7 +44,7 @@ def find_compiler(wanted: str | None = None) -> str:
     """Return the path of a C compiler.
 
     Raises:
-        CompilerError: there is none, or not the one wanted.
+        CompilerError: no compiler is installed, or not the wanted one.
     """
     for name in (wanted,) if wanted else COMPILERS:
         found = shutil.which(name)
@@ -55,10 +55,10 @@ def find_compiler(wanted: str | None = None) -> str:
 
 
 def compile_c(compiler: str, words: Sequence[str]) -> None:
-    """Run the compiler.
+    """Run the compiler with the arguments `words`.
 
     Raises:
-        CompilerError: it failed; the first lines of what it said are in the message.
+        CompilerError: it failed; the message has the first lines of its output.
     """
     done = subprocess.run([compiler, *words], capture_output=True, text=True, cwd=HERE)
     if done.returncode:

@@ -36,36 +36,36 @@ _SEGMENTS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Where things lie in memory, for code that refers to them."""
+    """Memory addresses of sections and symbols, for code that refers to them."""
 
     code: int
     constants: int
     table: Mapping[str, int]
-    """By imported function, where its address will stand."""
+    """Address of each imported function's GOT entry, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Machine code with its entries."""
+    """Machine code with its entry points."""
 
     data: bytes
     entries: Mapping[str, tuple[int, int]]
-    """By exported name: offset and size."""
+    """Offset and size by exported name."""
 
 
 @dataclass(frozen=True, slots=True)
 class SharedLibrary:
-    """What is to be written."""
+    """Specification of the library to write."""
 
     soname: str
     needed: tuple[str, ...]
-    """Libraries that the loader loads with it."""
+    """Libraries that the loader loads with this one."""
     run_path: str
-    """Where it finds them: `$ORIGIN` is the folder of this library."""
+    """Search path for them: `$ORIGIN` is the folder of this library."""
     imports: tuple[str, ...]
     constants: bytes
     write_code: Callable[[Addresses], Code]
-    """Its size and entries must not depend on the addresses."""
+    """Returns the code; its size and entries must not depend on the addresses."""
     machine: int = X86_64
 
 

@@ -1,4 +1,4 @@
-"""Makes a C library of a script: a folder that runs on a machine with no Goishi and no Python.
+"""Exports a script as a C library: a folder that runs without Goishi and without Python.
 
 DIR/
   libNAME.so             the exported functions; loads the shim
@@ -46,27 +46,27 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9_]*", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
-    """What is to be exported."""
+    """Specification of an export."""
 
     script: Path
     out: Path
     name: str
     packages: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
-    """Further files and folders that the script reads."""
+    """Further files and folders to copy, which the script reads."""
     compiler: str | None = None
-    """Compile with this one instead of writing the library."""
+    """C compiler to use instead of writing the library directly."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportReport:
-    """What was exported."""
+    """Result of an export."""
 
     library: Library
     files: tuple[str, ...]
     versions: dict[str, str]
     size: int
-    """Bytes."""
+    """Size of the folder in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +82,12 @@ class _Script:
 
 
 def export(request: ExportRequest) -> ExportReport:
-    """Export a script; the folder is complete or, after an error, as it was.
+    """Export a script; after an error the folder is as it was.
 
     Raises:
-        UsageError: the request cannot be carried out as it stands.
+        UsageError: the request is invalid.
         ExportError: the script cannot be imported, or a function cannot be exported.
-        GoishiError: something is missing on this machine.
+        GoishiError: a tool or library is missing on this machine.
     """
     _check_request(request)
     script = _inspect(request)
@@ -126,7 +126,7 @@ def _is_export(folder: Path) -> bool:
 
 
 def script_place(script: Path) -> tuple[str, Path]:
-    """Return a script's module name and the folder it is imported from.
+    """Return a script's module name and the folder to import it from.
 
     Below a folder `scripts` the module is `scripts.…`, as in scenes; elsewhere the file alone.
     """
@@ -273,7 +273,7 @@ def _write_library(request: ExportRequest, library: Library, folder: Path) -> tu
 
 
 def is_writable_here() -> bool:
-    """Whether the library needs no compiler on this machine."""
+    """Return whether a library for this machine can be written without a compiler."""
     return sys.platform == "linux" and platform.machine() == "x86_64" and sys.maxsize > 2**32
 
 
@@ -326,7 +326,7 @@ def _replace(out: Path, staged: Path, before: Path) -> None:
 
 
 def python_text(versions: dict[str, str]) -> str:
-    """Return Python and the packages with their versions, for people."""
+    """Return Python's and the packages' versions as one line of text."""
     packages = ", ".join(f"{name} {version}" for name, version in versions.items())
     return f"Python {platform.python_version()}" + (f" with {packages}" if packages else "")
 
@@ -354,7 +354,7 @@ PUBLIC const char *{name}_last_error(void) {{ return goishi_shim_last_error(); }
 
 
 def c_text(library: Library) -> str:
-    """Return the C source of a library, which goes with its header and the shim."""
+    """Return the C source of a library, to be compiled with its header and the shim."""
     data = describe(library)
     rows = [", ".join(map(str, data[i : i + 20])) for i in range(0, len(data), 20)]
     start = _START.format(name=library.name, size=len(data), data=",\n".join(rows))
@@ -381,7 +381,7 @@ def _fill(slot: int, argument: Argument) -> str:
 
 
 def compile_library(library: Library, folder: Path, target: Path, compiler: str | None) -> None:
-    """Compile shim and functions into one library; the header lies in `folder` already.
+    """Compile shim and functions into one library; `folder` must hold the header.
 
     Raises:
         CompilerError: there is no compiler, or it failed.

@@ -1,4 +1,4 @@
-"""Which modules a script may import, read from the sources; nothing is run.
+"""Finds the modules that a script may import, from the sources; nothing is run.
 
 Imports inside functions count, those below `if TYPE_CHECKING:` do not: they never run. A package
 may look its names up when they are first used (as `sim` and `ai` do); then the imports below
@@ -20,17 +20,17 @@ from sim.export.bridge import SHIPPED, SHIPPED_SCRIPTS
 
 @dataclass(slots=True)
 class ImportGraph:
-    """The modules below some folders that one module leads to, and the others by name."""
+    """The modules that are reachable from one module by imports."""
 
     roots: Sequence[Path]
-    """Folders whose modules are followed, the first found wins; `goishi` is the last one."""
+    """Folders whose modules are followed; the first match wins, `goishi` comes last."""
     own: dict[str, Path] = field(default_factory=dict)
-    """By module name, the file."""
+    """File by module name."""
     others: set[str] = field(default_factory=set)
-    """Names of modules that lie elsewhere."""
+    """Names of modules outside of the roots."""
 
     def follow(self, name: str) -> None:
-        """Add a module, the packages it lies in, and all that they import."""
+        """Add a module, its parent packages, and everything that they import."""
         waiting = [name]
         while waiting:
             wanted = waiting.pop()
@@ -59,7 +59,7 @@ class ImportGraph:
 
     @property
     def has_shipped(self) -> bool:
-        """Whether one of the modules is a `goishi.scripts.…`."""
+        """Whether one of the modules is a shipped script, `goishi.scripts.…`."""
         return any(is_shipped(name) for name in self.own)
 
     def _place(self, name: str) -> tuple[str, Sequence[Path]]:
@@ -105,7 +105,7 @@ class ImportGraph:
 
 
 def is_shipped(name: str) -> bool:
-    """Whether a module's name means a script that ships with Goishi."""
+    """Return whether a module name is that of a shipped script, `goishi.scripts.…`."""
     return name == SHIPPED_SCRIPTS or name.startswith(f"{SHIPPED_SCRIPTS}.")
 
 
@@ -120,7 +120,7 @@ def find_module(name: str, roots: Sequence[Path]) -> Path | None:
 
 
 def lazy_homes(path: Path, package: str) -> dict[str, str]:
-    """Return where a package's names live that it imports below `if TYPE_CHECKING:` only."""
+    """Return the module of each name that a package imports below `if TYPE_CHECKING:` only."""
     homes: dict[str, str] = {}
     for node in ast.walk(parse(path)):
         if not (isinstance(node, ast.If) and _is_type_checking(node.test)):
@@ -133,7 +133,7 @@ def lazy_homes(path: Path, package: str) -> dict[str, str]:
 
 
 def parse(path: Path) -> ast.Module:
-    """Return the syntax tree of a file, an empty one where it cannot be read."""
+    """Parse a file to a syntax tree, empty if it cannot be read."""
     try:
         return ast.parse(path.read_bytes(), str(path))
     except (SyntaxError, ValueError):

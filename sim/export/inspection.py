@@ -1,8 +1,8 @@
-"""Runs a script in a process of its own and sees what it exports, imports and opens.
+"""Imports a script in a child process and records its exports, imports and opened files.
 
 As a program it is the child: `python inspection.py RESULT.json MODULE ROOT...`; the last root is
-where Goishi lies. Of Goishi it imports nothing by itself but the bridge, which stands alone, so
-that all it finds loaded is the script's doing.
+where Goishi lies. Of Goishi it imports only the bridge, which has no dependencies, so that all
+other loaded modules are the script's.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _READ_ELSEWHERE: Final = (".py", ".pyc", ".so", ".pth")
 
 
 def inspect_module(name: str, roots: list[str]) -> dict[str, object]:
-    """Import a module and return, as plain values, what is to be known of it.
+    """Import a module and return its exports and dependencies as plain values.
 
     Returns:
-        `functions`: those that are exported, in order; `modules`: name and file of all that it
-        loaded; `opened`: files below `roots` that were read; or `error` alone.
+        `functions`: the exported ones in order; `modules`: name and file of all loaded
+        modules; `opened`: files below `roots` that were read; or `error` alone.
     """
     opened: list[str] = []
     folders = tuple(root + os.sep for root in roots)
@@ -82,7 +82,7 @@ def value_as_plain(value: Value) -> dict[str, object]:
 
 
 def describe(error: BaseException, roots: list[str]) -> str:
-    """Return one line about what went wrong, with the innermost place in the script's folders."""
+    """Return one line about an exception, with the innermost line in the script's folders."""
     text = (
         str(error) if type(error).__name__ == "ExportError" else f"{type(error).__name__}: {error}"
     )
@@ -101,7 +101,7 @@ def describe(error: BaseException, roots: list[str]) -> str:
 
 
 def main(result: str, name: str, *roots: str) -> int:
-    """Write what was found to a file."""
+    """Inspect a module and write the result to a JSON file."""
     try:
         found = inspect_module(name, list(roots))
     except BaseException as error:  # a script may raise anything, SystemExit too

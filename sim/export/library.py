@@ -1,4 +1,4 @@
-"""What an exported library is called and holds: plain values that the writers share."""
+"""Names and contents of an exported library: plain values that the writers share."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from sim.core.native.exported import Signature, Value
 
 @dataclass(frozen=True, slots=True)
 class PythonFiles:
-    """Where Python's parts lie in its folder, as POSIX paths."""
+    """Locations of Python's parts in its folder, as POSIX paths."""
 
     library: str
-    """As in "lib/libpython3.11.so.1.0"."""
+    """Shared library, such as "lib/libpython3.11.so.1.0"."""
     standard: str
-    """As in "lib/python3.11"."""
+    """Standard library, such as "lib/python3.11"."""
     preload: tuple[str, ...] = ()
-    """Libraries that are loaded before it, because the target machine may lack them."""
+    """Libraries to load before it, because the target machine may lack them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A script as a C library."""
+    """A script to be written as a C library."""
 
     name: str
-    """A C name; every symbol begins with it."""
+    """A C identifier; the prefix of every symbol."""
     module: str
-    """The script, as Python imports it from its folder."""
+    """Module name of the script."""
     functions: tuple[Signature, ...]
     python: PythonFiles
 
     @property
     def home_variable(self) -> str:
-        """Name of the environment variable that says where Python's folder lies."""
+        """Name of the environment variable that holds the path of Python's folder."""
         return f"{self.name.upper()}_HOME"
 
 
@@ -43,17 +43,17 @@ class Argument:
 
     name: str
     type: str
-    """As in "const int8_t *"; a pointer's star last."""
+    """C type, as in "const int8_t *"; a pointer's star last."""
     about: str
 
     @property
     def is_real(self) -> bool:
-        """Whether it travels in a register for floating-point numbers."""
+        """Whether it is passed in a floating-point register."""
         return self.type == "double"
 
     @property
     def declaration(self) -> str:
-        """As a parameter list has it."""
+        """The parameter's C declaration, as in `float *x`."""
         return f"{self.type}{self.name}" if self.type.endswith("*") else f"{self.type} {self.name}"
 
 
@@ -75,7 +75,7 @@ def item_type(dtype: str) -> str:
 
 
 def arguments_of(signature: Signature) -> tuple[Argument, ...]:
-    """Return the arguments of a function in C, in their order."""
+    """Return the C arguments of a function, in order."""
     found = [one for value in signature.parameters for one in _parameter(value)]
     if signature.result is not None:
         found += _result(signature.result)
@@ -120,7 +120,7 @@ def _result(value: Value) -> list[Argument]:
 
 
 def c_name(name: str) -> str:
-    """Return a parameter's name in C: `default` is none there."""
+    """Return a valid C name for a parameter, avoiding keywords such as `default`."""
     return f"{name}_" if name in C_KEYWORDS else name
 
 

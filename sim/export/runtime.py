@@ -50,16 +50,16 @@ class RuntimeCopyError(GoishiError):
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a script needs beside the standard library."""
+    """Modules and packages that a script needs besides the standard library."""
 
     packages: tuple[str, ...]
-    """Names of installed packages, as they are imported."""
+    """Import names of installed packages."""
     loaded: frozenset[str]
-    """Every module that was loaded when the script was imported."""
+    """Modules that were loaded when the script was imported."""
 
 
 class PythonFolder:
-    """A Python in the making."""
+    """Builder of a relocatable Python folder."""
 
     def __init__(self, home: Path) -> None:
         self.home = home
@@ -72,7 +72,7 @@ class PythonFolder:
         """Copy Python, its standard library and packages.
 
         Returns:
-            Where the parts lie, and the version of each distribution that was copied.
+            Locations of the parts, and the version of each copied distribution.
 
         Raises:
             RuntimeCopyError: this Python has no shared library.
@@ -195,7 +195,7 @@ def find_python_library() -> Path:
     """Return this Python's shared library.
 
     Raises:
-        RuntimeCopyError: it has none.
+        RuntimeCopyError: this Python is linked statically.
     """
     variables = sysconfig.get_config_vars()
     names = [
@@ -232,7 +232,7 @@ def extension_modules() -> list[Path]:
 
 
 def is_wanted(path: PurePosixPath, loaded: Collection[str]) -> bool:
-    """Whether a file of a distribution is needed to run: not to build, nor to test it."""
+    """Return whether a distribution's file is needed at run time, not only to build or test."""
     if path.is_absolute() or ".." in path.parts or "__pycache__" in path.parts:
         return False
     if path.name.endswith(_FOR_BUILDING):
@@ -268,7 +268,7 @@ def _with_requirements(
 
 
 def check_package(name: str) -> None:
-    """Say so when a package that was asked for is not installed.
+    """Check that a requested package is installed.
 
     Raises:
         UsageError: neither a module nor a distribution has this name.
@@ -288,7 +288,7 @@ def check_package(name: str) -> None:
 
 
 def compile_all(folder: Path, home: Path, mode: py_compile.PycInvalidationMode) -> None:
-    """Compile every module below a folder; one that does not compile is left as it is."""
+    """Compile every module below a folder; those with errors are left uncompiled."""
     for path in sorted(folder.rglob("*.py")):
         inside = path.relative_to(home).as_posix()
         try:
@@ -300,7 +300,7 @@ def compile_all(folder: Path, home: Path, mode: py_compile.PycInvalidationMode) 
 
 
 def folder_size(folder: Path) -> int:
-    """Return the bytes of all files below a folder."""
+    """Return the total size of all files below a folder, bytes."""
     return sum(
         os.lstat(os.path.join(place, name)).st_size
         for place, _, names in os.walk(folder)
@@ -319,14 +319,14 @@ _PYTHON: Final = re.compile(r"libpython3")
 
 
 def is_of_the_system(soname: str) -> bool:
-    """Whether every machine has this library, or must bring its own."""
+    """Return whether a library is part of the system, and so is not copied."""
     return bool(_OF_THE_SYSTEM.match(soname) or _PYTHON.match(soname))
 
 
 def needed_libraries(path: Path) -> list[str]:
-    """Return the names of the libraries that a shared library asks the loader for.
+    """Return the libraries that a shared library needs (ELF `DT_NEEDED`).
 
-    A file that is none needs none.
+    Empty for a file that is no shared library.
     """
     data = path.read_bytes()
     if data[:6] != b"\x7fELF\x02\x01":
@@ -357,7 +357,7 @@ def _needed(data: bytes) -> list[str]:
 
 
 def find_libraries(path: Path) -> dict[str, Path]:
-    """Return by name where the loader of this machine finds what a library needs."""
+    """Return the files that this machine's loader finds for a library's needs, by name."""
     try:
         done = subprocess.run(["ldd", str(path)], capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):

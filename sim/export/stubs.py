@@ -76,7 +76,7 @@ class _Assembler:
 
 
 def library_bytes(library: Library, *, soname: str) -> bytes:
-    """Return the exported library: its stubs, its description, and the shim as what it needs."""
+    """Return the bytes of an exported library: stubs, description, and a dependency on the shim."""
     return write_library(
         SharedLibrary(
             soname=soname,
@@ -91,7 +91,7 @@ def library_bytes(library: Library, *, soname: str) -> bytes:
 
 
 def write_stubs(library: Library, addresses: Addresses) -> Code:
-    """Return the machine code of every function of a library."""
+    """Return the machine code of all stubs of a library."""
     code = _Assembler(addresses.code)
     entries: dict[str, tuple[int, int]] = {}
     call, init, shutdown, last_error = (addresses.table[name] for name in IMPORTS)

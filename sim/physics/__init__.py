@@ -1,4 +1,4 @@
-"""Physics: what moves bodies, through Panda3D's Bullet; needs no picture."""
+"""Physics simulation of bodies, by Panda3D's Bullet; needs no graphics."""
 
 from sim.core.reporting.heap import separate_heaps
 

@@ -1,4 +1,4 @@
-"""The triangles of models from files, for rays and bodies; needs no picture."""
+"""Triangles of model files, for rays and bodies; needs no graphics."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ NOTHING: FloatArray = np.empty((0, 3, 3))
 
 
 def triangles_of_asset(library: AssetLibrary, obj: SceneObject) -> FloatArray | None:
-    """Return the triangles `[m, 3, 3]` of an object's model as the file has it, not posed.
+    """Return the triangles `[m, 3, 3]` of an object's model file, without animation.
 
     Returns:
-        None while it is being loaded; none at all where it cannot be had.
+        None while it is loading; an empty array if loading failed.
     """
     asset = library.get(str((obj.model or {}).get("asset")))
     if asset.state is AssetState.LOADING:
@@ -31,7 +31,7 @@ def triangles_of_asset(library: AssetLibrary, obj: SceneObject) -> FloatArray | 
 
 
 def read_triangles(path: Path) -> FloatArray:
-    """Return the triangles of a bam file of the cache, `[m, 3, 3]`, metres."""
+    """Read the triangles `[m, 3, 3]` of a cached bam file, metres."""
     file = BamFile()
     node = file.read_node() if file.open_read(Filename.from_os_specific(str(path))) else None
     if node is None:

@@ -1,4 +1,4 @@
-"""One body: what the world keeps about it, and Bullet's node for it."""
+"""One rigid body: its simulation state and its Bullet node."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ SLEEP_SPIN = 0.12  # radians a second
 
 @dataclass(eq=False)
 class Body:
-    """What is kept about a body.
+    """State of one rigid body.
 
     Attributes:
-        key: what it was made from; another one makes it anew.
-        middle: of its shape from the object's origin, along the object's axes, metres.
-        scale: of the object in the world, along its own axes.
-        seen: the object's world matrix as it was left, `[4, 4]`.
+        key: the values that it was created from; when they change it is recreated.
+        middle: centre of the shape from the object's origin, along the object's axes, metres.
+        scale: world scale of the object, along its own axes.
+        seen: last known world matrix of the object, `[4, 4]`.
         pushes: forces and torques of this step.
-        spot: place and quaternion `[7]` of the body as its object was last moved.
-        play: how far from there its object stays in place `[7]`.
-        radius: half its smallest side, metres: of the circle that it rolls on.
-        rolling: its share of rolling friction; 0 where it only tells of touches.
-        weight: mass times its gravity's factor; 0 where nothing turns it.
+        spot: position and quaternion `[7]` of the body when its object was last moved.
+        play: tolerance `[7]` around `spot` within which the object is not moved.
+        radius: half its smallest side, metres: its radius when rolling.
+        rolling: coefficient of rolling friction; 0 for a sensor.
+        weight: mass times its gravity factor; 0 if it cannot rotate.
     """
 
     component: RigidBody
@@ -61,16 +61,16 @@ class Body:
 
     @property
     def is_dynamic(self) -> bool:
-        """Whether physics moves it."""
+        """Whether the simulation moves it."""
         return self.component.kind == "dynamic"
 
     def put_at(self, world: FloatArray) -> None:
-        """Put the body where the object was moved to."""
+        """Move the body to its object's new world matrix `[4, 4]`."""
         self.seen = world.copy()
         self.put()
 
     def put(self) -> None:
-        """Put it where its object is, by `seen`."""
+        """Move the body to its object, by `seen`."""
         turn = self.seen[:3, :3] / np.linalg.norm(self.seen[:3, :3], axis=1, keepdims=True)
         point = self.seen[3, :3] + self.middle @ turn
         h, p, r = rotation_of(turn)
@@ -80,12 +80,12 @@ class Body:
         )
 
     def weigh(self, gravity: Vector) -> None:
-        """Let it fall as `gravity` has it, metres a second, each second."""
+        """Set the body's gravity from the scene's, metres per second squared."""
         if self.is_dynamic:
             self.node.set_gravity(LVector3(*gravity) * self.component.gravity)
 
     def push(self, kind: str, vector: Vector, point: Vector | None) -> None:
-        """Give it a force, impulse, torque, twist, velocity or spin."""
+        """Apply a force, impulse, torque, twist, velocity or spin (`kind`)."""
         node, value = self.node, LVector3(*vector)
         node.set_active(True, True)
         arm = None if point is None else LPoint3(*point) - self.path.get_pos()
@@ -103,7 +103,7 @@ class Body:
             node.set_angular_velocity(value * (math.pi / 180.0))
 
     def apply_pushes(self) -> None:
-        """Let its forces and torques act in Bullet's next step."""
+        """Apply the accumulated forces and torques to Bullet's next step."""
         for kind, value, arm in self.pushes:
             if kind == "torque":
                 self.node.apply_torque(value)
@@ -116,13 +116,13 @@ class Body:
 def made_body(
     component: RigidBody, solid: CollisionShape, scale: FloatArray, root: NodePath
 ) -> Body:
-    """Return a body with the fields of a component, below Panda3D's `root`, at its object's place.
+    """Create a body from a component's fields, at its object's position.
 
     Args:
-        component: whose.
-        solid: the shape of its object's model.
-        scale: of the object in the world `[3]`, along its own axes.
-        root: a node path.
+        component: the RigidBody.
+        solid: collision shape of the object's model.
+        scale: world scale `[3]` of the object, along its own axes.
+        root: Panda3D node to attach it to.
 
     Raises:
         ValueError: Bullet has no such shape.
@@ -169,5 +169,5 @@ def _dress(component: RigidBody, node: BulletRigidBodyNode, smallest: float) -> 
 
 
 def key_of(component: RigidBody, solid: CollisionShape | None) -> tuple[object, ...]:
-    """Return what a body is made from: where that changes, it is made anew."""
+    """Return the values that a body is created from; it is recreated when they change."""
     return (component.slot.revision, solid, layer_of(component.slot.object))

@@ -1,4 +1,4 @@
-"""Between the scene's numbers and Bullet's: scales, rotations, contacts."""
+"""Conversions between the scene and Bullet: scales, rotations, contacts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHEAR = 1e-3
 
 @dataclass
 class Touch:
-    """Two bodies that touch: ids in order, and how, seen from the first."""
+    """A contact of two bodies: ids in order, and the contact as seen from the first."""
 
     point: FloatArray
     normal: FloatArray
@@ -26,10 +26,10 @@ class Touch:
 
 
 def checked_scale(world: FloatArray, obj: SceneObject) -> FloatArray:
-    """Return the factors along an object's own axes.
+    """Return an object's world scale `[3]`, along its own axes.
 
     Raises:
-        ValueError: it is sheared, mirrored, or scaled to nothing.
+        ValueError: it is sheared, mirrored, or a factor is zero.
     """
     scale = scale_of(world)
     if scale.min() < 1e-6 or np.linalg.det(world[:3, :3]) <= 0.0:
@@ -52,7 +52,7 @@ def scale_of(world: FloatArray) -> FloatArray:
 
 
 def touch_of(manifold: BulletPersistentManifold) -> Touch | None:
-    """Return the hardest point of a contact, with the impulse of all; None where none touches."""
+    """Return the hardest point of a contact, with the total impulse; None if nothing touches."""
     total, hardest, found = 0.0, -1.0, None
     for number in range(manifold.get_num_manifold_points()):
         point = manifold.get_manifold_point(number)
@@ -69,7 +69,7 @@ def touch_of(manifold: BulletPersistentManifold) -> Touch | None:
 
 
 def is_touch(manifold: BulletPersistentManifold) -> bool:
-    """Whether the bodies of a contact touch: `touch_of` without the numbers."""
+    """Return whether the bodies of a contact touch; `touch_of` also returns the numbers."""
     return any(
         manifold.get_manifold_point(number).get_distance() <= TOUCHING
         for number in range(manifold.get_num_manifold_points())
@@ -77,7 +77,7 @@ def is_touch(manifold: BulletPersistentManifold) -> bool:
 
 
 def turns_of(quaternions: FloatArray) -> FloatArray:
-    """Return the matrices `[n, 3, 3]` of rotations (r, i, j, k), for row vectors."""
+    """Return the rotation matrices `[n, 3, 3]` of quaternions (r, i, j, k), for row vectors."""
     r, i, j, k = quaternions.T
     rows = [
         [1 - 2 * (j * j + k * k), 2 * (i * j + k * r), 2 * (i * k - j * r)],
@@ -88,5 +88,5 @@ def turns_of(quaternions: FloatArray) -> FloatArray:
 
 
 def floats(vector: LVector3) -> Vector:
-    """Return a vector of Panda3D's as plain numbers."""
+    """Return a Panda3D vector as plain floats."""
     return (float(vector[0]), float(vector[1]), float(vector[2]))

@@ -1,4 +1,4 @@
-"""Bullet's shapes of solids, with the object's scale worked in."""
+"""Bullet shapes of collision shapes, with the object's scale applied."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ THINNEST = 1e-6
 def shape_of(
     solid: CollisionShape, wanted: str, scale: FloatArray, *, is_dynamic: bool
 ) -> tuple[BulletShape, TransformState]:
-    """Return a shape around the middle of the solid's box, and where it stands there.
+    """Return a Bullet shape centred on the collision shape's box, and its transform there.
 
     Args:
-        solid: of the object's model.
+        solid: collision shape of the object's model.
         wanted: `RigidBody.shape`.
         scale: factors along the object's own axes, `[3]`.
-        is_dynamic: bodies that move by themselves are hulls, others may be hollow.
+        is_dynamic: dynamic bodies become convex hulls, others may be concave meshes.
 
     Raises:
         ValueError: a dynamic body cannot have that shape.

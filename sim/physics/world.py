@@ -1,7 +1,7 @@
-"""A world of Bullet's that moves the bodies of one scene.
+"""The Bullet world of one scene.
 
-The scene's transforms are what holds: what a script moves is moved here too, what Bullet moves is
-written back. The world goes with its last body, so that a scene that starts anew begins with a new
+The scene's transforms are authoritative: bodies follow what scripts move, and what Bullet moves is
+written back. The world is deleted with its last body, so that a restarted scene begins with a new
 one, and the same steps give the same numbers.
 """
 
@@ -32,7 +32,7 @@ Told = tuple[str, str, Touch | None]
 
 
 class Touches:
-    """The pairs of bodies that touch. Iterating gives the pairs."""
+    """The pairs of bodies in contact. Iterating yields the pairs."""
 
     def __init__(self) -> None:
         self._now: dict[Pair, Touch] = {}
@@ -41,22 +41,22 @@ class Touches:
         return iter(self._now)
 
     def others(self, body: str) -> Iterator[str]:
-        """Yield the ids of what touches a body."""
+        """Yield the ids of the bodies in contact with a body."""
         for first, second in self._now:
             if body in (first, second):
                 yield second if first == body else first
 
     def forget(self, body: str) -> None:
-        """Know no more of a body that went."""
+        """Forget the contacts of a removed body."""
         for pair in [pair for pair in self._now if body in pair]:
             del self._now[pair]
 
     def clear(self) -> None:
-        """Know of none."""
+        """Forget all contacts."""
         self._now.clear()
 
     def compare(self, world: BulletWorld) -> list[Told]:
-        """Look at a Bullet world after a step; return what began, then what ended, each by id."""
+        """Compare with a Bullet world after a step; return the contacts begun, then those ended."""
         now: dict[Pair, Touch] = {}
         for manifold in world.get_manifolds():
             if not manifold.get_num_manifold_points():
@@ -94,7 +94,7 @@ load_prc_file_data("goishi-physics", "bullet-filter-algorithm groups-mask\n")
 
 
 class PhysicsWorld:
-    """Moves the bodies of a scene; see `sim.core.components.physics.Physics`."""
+    """Simulates the bodies of a scene; see `sim.core.components.physics.BodyPhysics`."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
@@ -110,7 +110,7 @@ class PhysicsWorld:
 
     @property
     def gravity(self) -> Vector:
-        """Metres a second, each second."""
+        """Metres per second squared."""
         return self._gravity
 
     @gravity.setter
@@ -126,10 +126,10 @@ class PhysicsWorld:
     # -- bodies come and go -------------------------------------------------------------------
 
     def add(self, body: RigidBody) -> None:
-        """Let a body take part.
+        """Add a body to the simulation.
 
         Raises:
-            ValueError: its shape or its scale cannot be had.
+            ValueError: its shape or its scale is not supported.
         """
         if self._world is None:
             self._world = BulletWorld()
@@ -143,7 +143,7 @@ class PhysicsWorld:
             self._make(body)
 
     def remove(self, body: RigidBody) -> None:
-        """Let a body take part no more; unknown ones are ignored."""
+        """Remove a body from the simulation; unknown ones are ignored."""
         self._waiting.pop(body.slot.id, None)
         known = self._bodies.get(body.slot.id)
         if known is not None:
@@ -155,7 +155,7 @@ class PhysicsWorld:
             self._groups.clear()
 
     def _take_out(self, body: Body) -> None:
-        """Take a body out of the world; what rested on it falls."""
+        """Remove a body from the Bullet world and wake what rested on it."""
         key = body.component.slot.id
         del self._bodies[key]
         for other in self._touches.others(key):
@@ -200,13 +200,13 @@ class PhysicsWorld:
     # -- what scripts do ----------------------------------------------------------------------
 
     def push(self, body: RigidBody, kind: str, vector: Vector, point: Vector | None) -> None:
-        """Give a body a force, impulse, torque, twist, velocity or spin."""
+        """Apply a force, impulse, torque, twist, velocity or spin (`kind`) to a body."""
         known = self._bodies.get(body.slot.id)
         if known is not None:
             known.push(kind, vector, point)
 
     def motion(self, body: RigidBody) -> tuple[Vector, Vector]:
-        """Return a body's velocity and spin."""
+        """Return a body's velocity (m/s) and spin (degrees a second)."""
         known = self._bodies.get(body.slot.id)
         if known is None:
             return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -216,7 +216,7 @@ class PhysicsWorld:
     # -- one step -----------------------------------------------------------------------------
 
     def step(self, dt: float) -> None:
-        """Let `dt` seconds pass, then tell the bodies what they touched."""
+        """Simulate `dt` seconds, then notify the bodies of their contacts."""
         if self._world is None:
             return
         self._take_over()
@@ -272,7 +272,7 @@ class PhysicsWorld:
             body.node.set_active(True, True)
 
     def _give_up(self, component: RigidBody, error: ValueError) -> None:
-        """Set a body aside that cannot be had any more; the others go on."""
+        """Remove a body whose shape is no longer valid; the others go on."""
         self.remove(component)
         component.slot.host.fail(component.slot, "fixed_update", error)
 
@@ -283,7 +283,7 @@ class PhysicsWorld:
         self._make(body.component, motion)
 
     def _write_back(self) -> None:
-        """Let the objects stand where their bodies do, parents before children."""
+        """Copy the bodies' transforms to their objects, parents before children."""
         transforms = self._scene.transforms
         moved = [body for body in self._bodies.values() if body.is_dynamic]
         moved = [body for body in moved if body.node.is_active()]
@@ -359,15 +359,15 @@ def _passes(scene: Scene, name: str) -> set[str]:
 def slow_what_rolls(
     bodies: Mapping[str, Body], touching: Iterable[tuple[str, str]], gravity: Vector, dt: float
 ) -> None:
-    """Take from the spin of bodies that touch others what rolling costs in `dt` seconds.
+    """Reduce the spin of touching bodies by `dt` seconds of rolling friction.
 
     The torque is that of a wheel on level ground: the factor, times the weight, times the radius.
-    Bullet's own friction then slows the way that goes with the spin.
+    Bullet's own friction then slows the motion.
 
     Args:
-        bodies: those of the world by id.
-        touching: pairs of ids.
-        gravity: metres a second, each second.
+        bodies: the bodies of the world by id.
+        touching: pairs of ids of bodies in contact.
+        gravity: metres per second squared.
         dt: seconds.
     """
     awake = {key for key, body in bodies.items() if body.weight and body.node.is_active()}

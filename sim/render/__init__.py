@@ -1,4 +1,4 @@
-"""The picture: panda3d lives here and nowhere else. Knows `sim.core` only."""
+"""Rendering: the only package that imports panda3d. Depends on `sim.core` only."""
 
 from sim.core.canvas.picture_limit import limit_pictures
 from sim.core.reporting.heap import separate_heaps

@@ -1,4 +1,4 @@
-"""Panels drawn with Dear ImGui. They know no game."""
+"""Panels drawn with Dear ImGui; independent of any game."""
 
 from sim.core.canvas.picture_limit import limit_pictures
 from sim.core.reporting.heap import separate_heaps

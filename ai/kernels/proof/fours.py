@@ -21,7 +21,7 @@ from ai.kernels.proof.moves import (
 
 @kernel(SOLVER, INT, INT, returns=INT)
 def answer_to_four(solvers: Record, side: int, move: int) -> int:
-    """Return the only answer to `side`'s stone just put on `move`; -1: it wins; -2: it fails.
+    """Return the only answer to `side`'s stone just placed on `move`; -1: it wins; -2: it fails.
 
     It wins with two points of a five, and fails without one or when the other side has a five.
     """
@@ -84,7 +84,7 @@ def next_four(solvers: Record, side: int, depth: int) -> int:
 
 @kernel(SOLVER, INT, INT, INT)
 def undo_fours(solvers: Record, side: int, depth: int, is_won: int) -> None:
-    """Take back the attack and the answer at `depth`, noting both when they are of a win."""
+    """Undo the attack and the answer at `depth`, recording both if they are part of a win."""
     solver = solvers[0]
     point = solver.attacks[depth]
     answer = solver.answers[depth]
@@ -100,7 +100,7 @@ def find_fours(solvers: Record, side: int) -> int:
     """Return the first move of a win by continuous fours of `side`, who is to move; else -1.
 
     A win leaves its points in `zone` and the other side's answers before the last
-    attack in `replies`. Without one, nothing is said: the search has a limit.
+    attack in `replies`. Without one the result is inconclusive: the search has a limit.
     """
     solver = solvers[0]
     depth = 0
@@ -146,7 +146,7 @@ def count_in_window(solvers: Record, points: int, window: int) -> int:
 
 @kernel(SOLVER, INT, returns=INT)
 def relevant_points(solvers: Record, defender: int) -> int:
-    """Return the points where a stone of `defender` could spoil the sequence just found.
+    """Return the points where a stone of `defender` could refute the sequence just found.
 
     These are the sequence's own points and those from which, together with the
     defender's stones and answers, a five could come in between. A stone on any other

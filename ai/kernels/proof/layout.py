@@ -1,4 +1,4 @@
-"""The memory of the proof search: one record for the position and its stacks, one per entry.
+"""Memory layout of the proof search: a record for position and stacks, one for a table entry.
 
 A *window* is `win_length` points in a row. It is live for a side while the other has
 no stone in it; a side wins by filling one of its live windows. A side is 0 for Black,
@@ -155,7 +155,7 @@ def new_solver(rules: Rules) -> Record:
 
 
 def _along(window: Ray) -> tuple[int, int, int]:
-    """Sort windows by direction, then line, then place: the points of a line differ by a step."""
+    """Return a solver's record for the empty board with Black to move."""
     step = window[1] - window[0]
     return step, window[0] % step, window[0]
 
@@ -163,7 +163,7 @@ def _along(window: Ray) -> tuple[int, int, int]:
 def new_proof_table(bits: int) -> Any:
     """Return a transposition table of 2^`bits` entries, 48 bytes each.
 
-    The twin's table makes its entries when they are first looked at.
+    The twin's table creates its entries lazily.
     """
     if is_jit_enabled():
         return np.zeros(1 << bits, ENTRY)

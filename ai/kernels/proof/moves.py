@@ -1,4 +1,4 @@
-"""Making and unmaking moves for the proof search, and the points of fives."""
+"""Push and pop of moves for the proof search, and points that complete a window."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def add_weight(solvers: Record, side: int, window: int, change: int) -> None:
 
 @kernel(SOLVER, INT, INT)
 def toggle_keys(solvers: Record, point: int, side: int) -> None:
-    """Put a stone into, or out of, the keys and the sets of all eight images."""
+    """Toggle a stone in the keys and the point sets of all eight images."""
     solver = solvers[0]
     for image in range(IMAGES):
         target = solver.images[image * POINTS + point]
@@ -27,7 +27,7 @@ def toggle_keys(solvers: Record, point: int, side: int) -> None:
 
 @kernel(SOLVER, INT, INT)
 def put(solvers: Record, point: int, side: int) -> None:
-    """Place a stone of `side`; whose turn it is stays the caller's concern."""
+    """Place a stone of `side`; the caller keeps track of the turn."""
     solver = solvers[0]
     counts = solver.counts
     live = solver.live
@@ -51,7 +51,7 @@ def put(solvers: Record, point: int, side: int) -> None:
 
 @kernel(SOLVER, INT, INT)
 def lift(solvers: Record, point: int, side: int) -> None:
-    """Take a stone of `side` back: the inverse of `put`."""
+    """Remove a stone of `side`: the inverse of `put`."""
     solver = solvers[0]
     counts = solver.counts
     live = solver.live
@@ -75,7 +75,7 @@ def lift(solvers: Record, point: int, side: int) -> None:
 
 @kernel(SOLVER, INT, returns=INT)
 def empty_point(solvers: Record, window: int) -> int:
-    """Return the first empty point of a window; -1 where there is none."""
+    """Return the first empty point of a window; -1 for none."""
     solver = solvers[0]
     for place in range(window * MAX_SIDE, window * MAX_SIDE + solver.length):
         point: int = solver.cells[place]
@@ -113,7 +113,7 @@ def five_points_through(solvers: Record, point: int, side: int) -> int:
 
 @kernel(SOLVER, INT, returns=INT)
 def single_point(solvers: Record, points: int) -> int:
-    """Return the only point of a set; -1 where it holds none, -2 where more than one."""
+    """Return the only point of a set; -1 if it is empty, -2 for more than one."""
     solver = solvers[0]
     if points == 0:
         return -1
@@ -125,7 +125,7 @@ def single_point(solvers: Record, points: int) -> int:
 
 @kernel(SOLVER, INT, returns=INT)
 def first_point(solvers: Record, points: int) -> int:
-    """Return the lowest point of a set; -1 where it is empty."""
+    """Return the lowest point of a set; -1 if it is empty."""
     solver = solvers[0]
     for point in range(solver.points):
         if points & solver.bits[point] != 0:

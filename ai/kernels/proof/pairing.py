@@ -1,4 +1,4 @@
-"""The pairing argument: White holds when each line of Black's can be given two points of its own.
+"""The pairing argument: White holds if each line of Black's gets two points of its own.
 
 White answers a stone on one point of a pair with the other, so Black never fills a line
 with a pair. Lines that get none may be left to the potential argument, if the points of
@@ -60,7 +60,7 @@ def group_windows(solvers: Record) -> None:
 
 @kernel(SOLVER, INT, INT)
 def hand_over(solvers: Record, group: int, point: int) -> None:
-    """Give each group on the path to a free point the point that it reached."""
+    """Along an augmenting path, assign to each group the point that it reached."""
     solver = solvers[0]
     while True:
         taker = solver.reached_by[point]
@@ -72,7 +72,7 @@ def hand_over(solvers: Record, group: int, point: int) -> None:
 
 @kernel(SOLVER, INT, returns=INT)
 def take_point(solvers: Record, group: int) -> int:
-    """Give a group one more point, moving others' where needed; 0 where that cannot be.
+    """Assign one more point to a group, reassigning others if needed; return 0 if impossible.
 
     A shortest augmenting path of bipartite matching (Hopcroft and Karp 1973).
     """
@@ -109,7 +109,7 @@ def take_point(solvers: Record, group: int) -> int:
 
 @kernel(SOLVER, INT)
 def pair_group(solvers: Record, group: int) -> None:
-    """Give a group two points, or none."""
+    """Assign two points to a group, or none."""
     solver = solvers[0]
     taken = 0
     for _ in range(2):
@@ -126,7 +126,7 @@ def pair_group(solvers: Record, group: int) -> None:
 
 @kernel(SOLVER, INT, returns=INT)
 def rest_weight(solvers: Record, window: int) -> int:
-    """Return a window's weight with all points of pairs as Black's; 0 where it holds a pair."""
+    """Return a window's weight with all paired points as Black's; 0 if it contains a pair."""
     solver = solvers[0]
     stones: int = solver.counts[BLACK_SIDE * WINDOWS + window]
     first = window * MAX_SIDE
@@ -144,7 +144,7 @@ def rest_weight(solvers: Record, window: int) -> int:
 
 @kernel(SOLVER)
 def weigh_rest(solvers: Record) -> None:
-    """Sum up the windows without a pair: in `rest`, and by point in `rest_weights`."""
+    """Sum the windows without a pair: in `rest`, and by point in `rest_weights`."""
     solver = solvers[0]
     solver.rest = 0
     for point in range(solver.points):
@@ -174,7 +174,7 @@ def make_pairs(solvers: Record) -> None:
 
 @kernel(SOLVER, returns=INT)
 def is_held_by_pairs(solvers: Record) -> int:
-    """Return 1 when pairs, and the potential argument on the rest, show that White holds.
+    """Return 1 if pairs, and the potential argument on the rest, prove that White holds.
 
     `found_move` is then a point where White, if to move, may play: the heaviest of the
     rest, or any at all, since a stone too many never hurts.

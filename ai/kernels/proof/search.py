@@ -69,7 +69,7 @@ def heaviest_point(solvers: Record, side: int) -> int:
 
 @kernel(SOLVER, returns=INT)
 def is_held(solvers: Record) -> int:
-    """Return 1 when the potential argument shows that Black makes no line any more."""
+    """Return 1 if the potential argument proves that Black cannot complete a line."""
     solver = solvers[0]
     bound = 1 << solver.length
     potential = black_potential(solvers)
@@ -99,7 +99,7 @@ def useful_points(solvers: Record) -> int:
 
 @kernel(SOLVER, CLOCK, INT, returns=INT)
 def assess(solvers: Record, clocks: Record, level: int) -> int:
-    """Decide the position by threats and potential, or list the moves that matter.
+    """Decide the position by threats and potential, or list the relevant moves.
 
     A win by fours leaves in `relevant` the points where the other side's last stone
     could have stood to spoil it, and sets `is_relevant`.
@@ -141,7 +141,7 @@ def assess(solvers: Record, clocks: Record, level: int) -> int:
 
 @kernel(SOLVER, INT, INT)
 def settle(solvers: Record, level: int, winner: int) -> None:
-    """Set the numbers of a decided position."""
+    """Set the proof and disproof numbers of a decided position."""
     solver = solvers[0]
     solver.child_count[level] = 0
     solver.proof[level] = 0 if winner == BLACK_SIDE else INFINITE
@@ -150,7 +150,7 @@ def settle(solvers: Record, level: int, winner: int) -> None:
 
 @kernel(SOLVER, INT, INT)
 def estimate_child(solvers: Record, index: int, point: int) -> None:
-    """Guess a child's numbers from what the pairing argument leaves to Black after the move."""
+    """Estimate a child's numbers by the pairing argument after the move."""
     solver = solvers[0]
     gained = solver.weights[BLACK_SIDE * POINTS + point]
     if solver.owners[point] < 0:
@@ -164,7 +164,7 @@ def estimate_child(solvers: Record, index: int, point: int) -> None:
 
 @kernel(SOLVER, INT, INT, returns=INT)
 def is_doubled(solvers: Record, level: int, point: int) -> int:
-    """Return 1 when a symmetry of the position carries an earlier candidate to `point`."""
+    """Return 1 if a symmetry of the position maps an earlier candidate to `point`."""
     solver = solvers[0]
     for image in range(1, IMAGES):
         if (
@@ -180,7 +180,7 @@ def is_doubled(solvers: Record, level: int, point: int) -> int:
 
 @kernel(SOLVER, ENTRY, INT)
 def list_children(solvers: Record, table: Record, level: int) -> None:
-    """Write the candidates with what the table or the potential says of each."""
+    """List the candidates with their numbers from the table or the potential."""
     solver = solvers[0]
     count = 0
     side = solver.side
@@ -207,7 +207,7 @@ def list_children(solvers: Record, table: Record, level: int) -> None:
 
 @kernel(SOLVER, ENTRY, CLOCK, INT)
 def enter(solvers: Record, table: Record, clocks: Record, level: int) -> None:
-    """Set up `level` for the position on the board, from the table or anew."""
+    """Initialise `level` for the position on the board, from the table or anew."""
     solver = solvers[0]
     solver.entered_at[level] = clocks[0].nodes
     clocks[0].nodes += 1
@@ -231,7 +231,7 @@ def enter(solvers: Record, table: Record, clocks: Record, level: int) -> None:
 
 @kernel(SOLVER, INT)
 def weigh(solvers: Record, level: int) -> None:
-    """Sum up the children, choose the next and set how far its numbers may grow.
+    """Sum the children, select the next one and set the thresholds of its numbers.
 
     The side to move looks for its least number; the other number is the sum.
     """
@@ -275,7 +275,7 @@ def weigh(solvers: Record, level: int) -> None:
 
 @kernel(SOLVER, CLOCK, INT, returns=INT)
 def is_finished(solvers: Record, clocks: Record, level: int) -> int:
-    """Return 1 when the level is decided, past its limits, or the clock is over."""
+    """Return 1 if the level is decided, past its thresholds, or the clock is over."""
     solver = solvers[0]
     if solver.proof[level] == 0 or solver.disproof[level] == 0:
         return 1
@@ -288,7 +288,7 @@ def is_finished(solvers: Record, clocks: Record, level: int) -> int:
 
 @kernel(SOLVER, INT, returns=INT)
 def proven_move(solvers: Record, level: int) -> int:
-    """Return the move that wins for the side to move; -1 where none is proven."""
+    """Return the move that is proven to win for the side to move; -1 for none."""
     solver = solvers[0]
     number = solver.proof[level] if solver.side == BLACK_SIDE else solver.disproof[level]
     if number != 0:
@@ -299,7 +299,7 @@ def proven_move(solvers: Record, level: int) -> int:
 
 @kernel(SOLVER, INT)
 def drop_irrelevant(solvers: Record, level: int) -> None:
-    """Give up the moves that do not touch the win by fours just found against one of them."""
+    """Discard the moves that do not touch the win by fours just found against one of them."""
     solver = solvers[0]
     solver.is_relevant = 0
     loss_proof = 0 if solver.side == WHITE_SIDE else INFINITE
@@ -312,7 +312,7 @@ def drop_irrelevant(solvers: Record, level: int) -> None:
 
 @kernel(SOLVER, ENTRY, INT)
 def leave(solvers: Record, table: Record, level: int) -> None:
-    """Go back from `level` to its parent and tell it what was found."""
+    """Return from `level` to its parent and update the parent's numbers."""
     solver = solvers[0]
     parent = level - 1
     index = parent * POINTS + solver.chosen[parent]
@@ -329,7 +329,7 @@ def prove(solvers: Record, table: Record, clocks: Record) -> None:
     """Search until the position is decided or the clock is over.
 
     Leaves the numbers in `proof[0]` and `disproof[0]`: zero means proved, or
-    disproved; a winning move of the side to move, where one is proven, in `found_move`.
+    disproved; a winning move of the side to move, if proven, in `found_move`.
     """
     solver = solvers[0]
     level = 0

@@ -1,4 +1,4 @@
-"""The proof search's transposition table: positions up to symmetry, compared stone by stone.
+"""Transposition table of the proof search: positions up to symmetry, compared exactly.
 
 A position is stored as that of its eight images whose Zobrist key is smallest. The key
 only leads to the entry; the stones decide, so two positions are never taken for one.
@@ -36,7 +36,7 @@ def choose_image(solvers: Record) -> None:
 
 @kernel(SOLVER, ENTRY, INT, returns=INT)
 def is_entry(solvers: Record, table: Record, index: int) -> int:
-    """Return 1 when the entry is the position's, in the chosen image."""
+    """Return 1 if the entry is that of the position, in the chosen image."""
     solver = solvers[0]
     entry = table[index]
     if (
@@ -51,7 +51,7 @@ def is_entry(solvers: Record, table: Record, index: int) -> int:
 
 @kernel(SOLVER, ENTRY, returns=INT)
 def look_up(solvers: Record, table: Record) -> int:
-    """Return the index of the position's entry, -1 where it has none; sets `image`."""
+    """Return the index of the position's entry, -1 for none; sets `image`."""
     choose_image(solvers)
     solver = solvers[0]
     first: int = solver.keys[solver.image] & solver.table_mask
@@ -63,7 +63,7 @@ def look_up(solvers: Record, table: Record) -> int:
 
 @kernel(SOLVER, ENTRY, returns=INT)
 def slot_for(solvers: Record, table: Record) -> int:
-    """Return where to write the position: its own entry, a free one, or the cheapest."""
+    """Return the index to store the position at: its own entry, a free one, or the cheapest."""
     index = look_up(solvers, table)
     if index >= 0:
         return index
@@ -83,7 +83,7 @@ def slot_for(solvers: Record, table: Record) -> int:
 
 @kernel(SOLVER, ENTRY, INT, INT, INT)
 def store(solvers: Record, table: Record, level: int, move: int, effort: int) -> None:
-    """Write what is known of the position at `level`."""
+    """Store the results of the position at `level`."""
     solver = solvers[0]
     entry = table[slot_for(solvers, table)]
     entry.black = solver.boards[BLACK_SIDE * IMAGES + solver.image]
@@ -105,7 +105,7 @@ def store(solvers: Record, table: Record, level: int, move: int, effort: int) ->
 
 @kernel(SOLVER, ENTRY, INT, INT)
 def recall(solvers: Record, table: Record, index: int, level: int) -> None:
-    """Read the position's entry into `level`; its move into `found_move`."""
+    """Load the position's entry into `level`, its move into `found_move`."""
     solver = solvers[0]
     entry = table[index]
     solver.proof[level] = entry.proof

@@ -26,7 +26,7 @@ def spline(points: Any) -> np.ndarray:
 
 
 class Walker(Script):
-    """Walks through the children of a path, round after round; a click lets it wave."""
+    """Walks through the children of a path, round after round; waves when it is clicked."""
 
     path: SceneObject | None = field(None, help="Its children are the waypoints, in their order")
     speed: float = field(1.3, min=0.0, max=5.0, unit="m/s")
@@ -47,7 +47,7 @@ class Walker(Script):
         self.go()
 
     def go(self) -> None:
-        """Walk on."""
+        """Resume walking."""
         self.is_walking = True
         self.object.animation.play("walk", speed=self.speed / self.stride, blend=0.3)
 
@@ -62,7 +62,7 @@ class Walker(Script):
             self.turn(math.sin(azimuth), -math.cos(azimuth), dt)  # to who looks
 
     def walk(self, dt: float) -> None:
-        """Go a little farther along the path."""
+        """Advance along the path by `dt` seconds."""
         self.gone += dt * self.speed
         if self.gone >= self.way[-1]:
             self.gone -= self.way[-1]
@@ -73,12 +73,12 @@ class Walker(Script):
         self.turn(x, y, dt)
 
     def at(self, gone: float) -> np.ndarray:
-        """Return the place so many metres along the path."""
+        """Return the point `gone` metres along the path."""
         gone %= self.way[-1]
         return np.array([np.interp(gone, self.way, self.curve[:, axis]) for axis in range(3)])
 
     def turn(self, x: float, y: float, dt: float) -> None:
-        """Turn smoothly towards a direction."""
+        """Turn smoothly towards a direction (x, y)."""
         heading = float(self.object.transform.rotation[0])
         wanted = math.degrees(math.atan2(-x, y))
         gap = (wanted - heading + 180.0) % 360.0 - 180.0
@@ -86,7 +86,7 @@ class Walker(Script):
         self.object.transform.rotation = (heading, 0.0, 0.0)
 
     async def stop(self, clip: str) -> None:
-        """Stand and wave, or be idle for a while; then walk on."""
+        """Stop for a clip, waving or idling; then walk on."""
         self.is_walking = False
         if clip == "wave":
             self.waved.emit()

@@ -23,7 +23,7 @@ CHARTS = (
 
 
 class ChartWall(Script):
-    """Builds the wall, and draws one screen anew in each frame."""
+    """Builds the wall, and redraws one screen in each frame."""
 
     turn: float = field(24.0, min=0, max=60, unit="deg", help="Of the sides, from the next start")
 
@@ -49,7 +49,7 @@ class ChartWall(Script):
             self.next = (self.next + 1) % len(CHARTS)
 
     def begin(self) -> None:
-        """Take other numbers, and show them."""
+        """Draw new random data, and show it."""
         self.now = 0.0
         self.sines = self.rng.uniform((0.35, 0.5), (1.0, 3.2), (4, 2))  # strength, speed
         self.draws = self.rng.normal(0.0, 1.0, 400)
@@ -59,7 +59,7 @@ class ChartWall(Script):
             self.draw_screen(number)
 
     def toggle(self) -> None:
-        """Stop the charts, or let them go on."""
+        """Pause or resume the charts."""
         self.is_paused = not self.is_paused
         self.controls.redraw()
 
@@ -123,7 +123,7 @@ class ChartWall(Script):
         return f"{self.shares.mean():.0%}"
 
     def build_screen(self, row: int, column: int) -> SceneObject:
-        """Put up one screen; those of the upper row come first, each with its column's slab."""
+        """Create one screen; the upper row first, each with its column's slab."""
         side, angle, half = column - 1, math.radians(self.turn), WIDTH / 2 + GAP
         z = LOW + HEIGHT / 2 + (1 - row) * (HEIGHT + GAP)
         at = (side * half * (1 + math.cos(angle)), -abs(side) * half * math.sin(angle), z)

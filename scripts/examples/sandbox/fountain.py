@@ -1,4 +1,4 @@
-"""A fountain of balls: objects that come and go."""
+"""A fountain of balls: objects that are created and destroyed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ COLORS = [(0.93, 0.42, 0.33), (0.96, 0.72, 0.26), (0.95, 0.9, 0.8), (0.18, 0.62,
 
 
 class Fountain(Script):
-    """Throws balls that fall to the ground and are gone; a click on it throws many."""
+    """Throws balls that fall to the ground and vanish; a click on it throws many."""
 
     per_second: float = field(5.0, min=0.0, max=100.0, unit="/s")
     speed: float = field(6.5, min=0.1, max=30.0, unit="m/s")
@@ -29,7 +29,7 @@ class Fountain(Script):
             self.throw()
 
     def throw(self) -> None:
-        """Let one ball go, in a direction of chance."""
+        """Throw one ball in a random direction."""
         ball = self.scene.spawn(
             "Ball",
             model={"builtin": "sphere", "radius": float(self.rng.uniform(0.09, 0.17))},

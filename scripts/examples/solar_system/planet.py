@@ -1,4 +1,4 @@
-"""Planets and moons: each goes around what it hangs below."""
+"""Planets and moons: each orbits its parent object."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Sun(Script):
 
 
 class Planet(Script):
-    """Goes around its parent and turns its first child, its globe; tilt it by its rotation."""
+    """Orbits its parent and rotates its first child, the globe; its own rotation is the tilt."""
 
     sun: Sun = field(None)
     orbit: float = field(3.0, min=0.0, max=100.0, unit="m", help="Radius of its way")

@@ -1,4 +1,4 @@
-"""What is painted: the stars behind, and a name above each planet."""
+"""Painted parts: the starry sky, and a name above each planet."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim import SceneObject, Script, field
 
 
 class Stars(Script):
-    """Paints its object as a sky."""
+    """Paints its object's texture as a starry sky."""
 
     count: int = field(2600, min=0, max=20000)
 
@@ -24,7 +24,7 @@ class Stars(Script):
 
 
 class Label(Script):
-    """Shows the name of an object above it, always towards the viewer."""
+    """Shows the name of an object above it, always facing the camera."""
 
     target: SceneObject | None = field(None)
     height: float = field(0.8, min=0.0, max=20.0, unit="m", help="Above the target")

@@ -1,4 +1,4 @@
-"""Flies the camera to the planet that is clicked, and stays with it."""
+"""Flies the camera to a clicked planet, and follows it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim import CameraView, SceneObject, Script, field, signal
 
 
 class Tour(Script):
-    """Flies to a planet at a click on it, home at a click beside; the mouse ends a visit."""
+    """Flies to a planet on a click on it, home on a click beside; the mouse ends a visit."""
 
     flight: float = field(1.6, min=0.05, max=20.0, unit="s", help="Of a flight")
     distance: float = field(8.0, min=1.0, max=50.0, help="From a planet, in its own radii")

@@ -1,4 +1,4 @@
-"""The board that people see: points, stones, marks, and which point was clicked."""
+"""The board in the scene: points, stones, marks, and clicks on points."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ FASTEST_HEARD = 8.0  # times the usual speed: beyond it there would be a rattle
 
 
 class NoPointError(WorkerError):
-    """A person was asked for a point and left, or wanted something else."""
+    """A request for a point was cancelled."""
 
 
 @dataclass(eq=False)
 class PointRequest:
-    """Somebody who waits for a person to click a point."""
+    """A pending request for a person's click on a point."""
 
     points: frozenset[int]
-    """Those that may be clicked."""
+    """The points that may be clicked."""
     color: int
-    """Of the see-through stone under the pointer."""
+    """Color of the transparent stone under the pointer."""
     may_use: Callable[[], bool]
-    """Whether clicks are for this one now."""
+    """Returns whether clicks belong to this request now."""
     clicked: int | None = None
 
 
 class BoardView(Script):
-    """Shows a position on a board; knows no rules. Boards of other games override its look."""
+    """Shows a position on a board, without rules. Boards of other games override its look."""
 
     sides: ClassVar[Mapping[int, str]] = {1: "Black", -1: "White"}
     pieces: ClassVar[Mapping[int, Mapping[str, Any]]] = {
@@ -69,7 +69,7 @@ class BoardView(Script):
         self._requests: list[PointRequest] = []
 
     def show_board(self, size: int, rows: int | None = None) -> None:
-        """Show an empty board of `size` columns and `rows` rows (as many, if not said)."""
+        """Show an empty board of `size` columns and `rows` rows (None: as many)."""
         height = size if rows is None else rows
         if (size, height) != (self.size, self.rows):
             self.size, self.rows = size, height
@@ -81,12 +81,12 @@ class BoardView(Script):
         return {"builtin": "goban", "size": self.size, "labels": True}
 
     def position_of(self, move: int) -> tuple[float, float, float]:
-        """Return where a point lies, in metres in the board's space."""
+        """Return the position of a point, metres in the board's space."""
         row, col = divmod(move, self.size)
         return (col - (self.size - 1) / 2.0, (self.rows - 1) / 2.0 - row, 0.0)
 
     def point_under(self, origin: Any, direction: Any) -> int | None:
-        """Return the point that a ray in world space hits, None beside the board."""
+        """Return the point that a world ray hits, None beside the board."""
         transform = self.object.transform
         local = ray.create(transform.to_local(origin), transform.direction_to_local(direction))
         surface = plane.create(np.array([0.0, 0.0, 1.0]), 0.0)
@@ -100,7 +100,7 @@ class BoardView(Script):
         return None
 
     def place(self, move: int, color: int) -> SceneObject:
-        """Put a stone down at once; one that lies there already gives way."""
+        """Place a stone at once, replacing one on the same point."""
         self.mark_hint(None)
         before = self.stones.pop(move, None)
         if before is not None:
@@ -119,7 +119,7 @@ class BoardView(Script):
         return stone
 
     async def drop(self, move: int, color: int) -> None:
-        """Let a stone fall onto its point, bounce and settle."""
+        """Drop a stone onto its point with an animation."""
         stone = self.place(move, color)
         if self.time.instant:
             return
@@ -135,12 +135,12 @@ class BoardView(Script):
             self.landed.emit(move)
 
     async def show_move(self, move: int, color: int, pause: float) -> None:
-        """Mark a move as the last one, drop its stone and leave it to be looked at.
+        """Mark the last move, drop its stone, and pause.
 
         Args:
             move: the point.
             color: of the stone.
-            pause: seconds after the stone has settled; none where the run is instant.
+            pause: seconds after the stone has settled; 0 in an instant run.
         """
         self.mark_last(move)
         await self.drop(move, color)
@@ -148,11 +148,11 @@ class BoardView(Script):
             await self.seconds(pause)
 
     def fall_of(self, move: int) -> float:
-        """Return how far a stone falls onto a point, metres."""
+        """Return the height from which a stone falls onto a point, metres."""
         return self.drop_height
 
     async def _knock(self, place: Any, seconds: float) -> None:
-        """Be heard each time a falling stone meets the board: `bounce_out` does so three times."""
+        """Play a knock each time a falling stone hits the board: three times with `bounce_out`."""
         before = 0.0
         for share, name, volume in TOUCHES:
             await self.seconds(seconds * (share - before))
@@ -194,7 +194,7 @@ class BoardView(Script):
         )
 
     def mark_hint(self, move: int | None) -> None:
-        """Mark a point as advice until the next stone; None takes the mark away."""
+        """Mark a point as a hint until the next stone; None removes the mark."""
         if self.hint is not None:
             self.hint.destroy()
             self.hint = None
@@ -211,14 +211,14 @@ class BoardView(Script):
         )
 
     def show_line(self, moves: tuple[int, ...]) -> None:
-        """Show the winning line: a ring on each of its stones."""
+        """Mark the winning line with a ring on each of its stones."""
         self._clear_marks()
         ring = {"builtin": "ring", "radius": self.line_radius, "width": 0.09}
         for move in moves:
             self.marks.append(self._mark("WinningStone", move, ring, LINE_COLOR, 0.8))
 
     def show_position(self, moves: tuple[int, ...]) -> None:
-        """Show a whole position at once; Black began."""
+        """Show the position after `moves` at once; Black moved first."""
         self.mark_hint(None)
         self._clear_marks()
         wanted = {move: 1 if ply % 2 == 0 else -1 for ply, move in enumerate(moves)}
@@ -235,7 +235,7 @@ class BoardView(Script):
             self.mark_last(moves[-1])
 
     def show_game(self, size: int, moves: tuple[int, ...], line: tuple[int, ...] = ()) -> None:
-        """Show a position on a board of `size`, with its winning line where it has one."""
+        """Show a position on a board of `size`, with its winning line, if any."""
         if size != self.size:
             self.show_board(size)
         self.show_position(moves)
@@ -243,7 +243,7 @@ class BoardView(Script):
             self.show_line(line)
 
     def clear(self) -> None:
-        """Take all stones and marks away."""
+        """Remove all stones and marks."""
         self.mark_hint(None)
         self._clear_marks()
         for stone in self.stones.values():
@@ -252,7 +252,7 @@ class BoardView(Script):
         self.colors.clear()
 
     def hover(self, move: int | None, color: int) -> None:
-        """Show a see-through stone where a person points; None takes it away."""
+        """Show a transparent stone under the pointer; None removes it."""
         if move is None or move in self.stones:
             if self.ghost is not None:
                 self.ghost.visible = False
@@ -278,16 +278,16 @@ class BoardView(Script):
         is_wanted: Callable[[], bool] = lambda: True,
         may_use: Callable[[], bool] = lambda: True,
     ) -> int:
-        """Wait for a person to click a point; of several who wait, the latest that may gets it.
+        """Wait for a person's click on a point; of several requests the latest allowed one wins.
 
         Args:
-            points: those that may be clicked.
-            color: of the see-through stone that is shown under the pointer.
-            is_wanted: says whether to go on waiting.
-            may_use: says whether clicks are for this one now.
+            points: the points that may be clicked.
+            color: color of the transparent stone under the pointer.
+            is_wanted: returns whether to go on waiting.
+            may_use: returns whether clicks belong to this request now.
 
         Raises:
-            NoPointError: it is wanted no more.
+            NoPointError: `is_wanted` returned False.
         """
         request = PointRequest(points, color, may_use)
         self._requests.append(request)
@@ -301,12 +301,12 @@ class BoardView(Script):
         return request.clicked
 
     def _asking(self) -> PointRequest | None:
-        """Return whom a click is for, None where it is for nobody."""
+        """Return the request that clicks belong to now, None for none."""
         return next((item for item in reversed(self._requests) if item.may_use()), None)
 
     @on("clicked")
     def take_click(self, move: int) -> None:
-        """Hand a click to whom it is for, and tell whether it was one of the points asked for."""
+        """Give a click to the request that it belongs to, and emit whether it was allowed."""
         request = self._asking()
         is_taken = request is not None and move in request.points
         if request is not None and is_taken:

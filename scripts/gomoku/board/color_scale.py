@@ -1,7 +1,7 @@
-"""The colour of a share: dark blue for little, pale yellow for much.
+"""Colour scale of shares: dark blue for 0, pale yellow for 1.
 
-Its lightness grows evenly, and it goes from blue to yellow: so it reads without a sense of
-colour, and no step of it looks like the wood of a board.
+Lightness increases evenly from blue to yellow: it is readable for the colour-blind, and no step
+of it looks like the wood of a board.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STOPS: Final[tuple[tuple[int, int, int], ...]] = (
 
 @functools.lru_cache(maxsize=4096)
 def scale_color(share: float) -> Rgb:
-    """Return red, green and blue from 0 to 1 for a share; what lies outside 0 to 1 is clipped."""
+    """Return the sRGB colour of a share, clipped to 0 to 1."""
     place = min(1.0, max(0.0, share)) * (len(STOPS) - 1)
     index = min(int(place), len(STOPS) - 2)
     part = place - index
@@ -47,5 +47,5 @@ def lightness(color: Rgb) -> float:
 
 
 def ink_on(color: Rgb) -> Rgb:
-    """Return the colour of letters that read well on `color`."""
+    """Return a text colour with good contrast on `color`."""
     return (0.05, 0.07, 0.12) if lightness(color) > 55.0 else (1.0, 1.0, 1.0)

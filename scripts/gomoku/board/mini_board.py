@@ -1,4 +1,4 @@
-"""A small board in a panel: stones, shares as colours, numbers, a ring around a point."""
+"""A small board diagram in a panel: stones, shares as colours, numbers, a ring around a point."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ LEAST = 0.008  # of the greatest share: less is not coloured
 
 @dataclass(frozen=True, eq=False)
 class Diagram:
-    """What a mini board shows. One that is kept from frame to frame is cheaper to draw."""
+    """Content of a mini board. Reusing the object between frames is faster."""
 
     size: int
     stones: Sequence[int]
     """`[A]` color of each point."""
     shares: Sequence[float] = ()
-    """`[A]` what colours the points; the greatest has the scale's last colour."""
+    """`[A]` shares that colour the points, relative to the greatest."""
     line: Sequence[int] = ()
-    """Points to be numbered from 1, with stones of `line_color` and the other in turn."""
+    """Points to number from 1, with stones of alternating colors from `line_color`."""
     line_color: int = 1
     ringed: int | None = None
     labels: Mapping[int, str] = field(default_factory=dict)
 
 
 def draw_board(ui: Any, diagram: Diagram, width: float) -> None:
-    """Draw a board `width` pixels wide at the cursor, and go on below it."""
+    """Draw a board `width` pixels wide at the cursor, and advance the cursor below it."""
     imgui = ui.imgui
     if not imgui.is_rect_visible(imgui.ImVec2(width, width)):
         imgui.dummy(imgui.ImVec2(width, width))
@@ -47,7 +47,7 @@ def draw_board(ui: Any, diagram: Diagram, width: float) -> None:
 
 
 def draw_legend(ui: Any, most: str, width: float) -> None:
-    """Draw the scale from 0 to `most` as a bar with its ends written beside it."""
+    """Draw the colour scale from 0 to `most` as a labelled bar."""
     imgui = ui.imgui
     if not imgui.is_rect_visible(imgui.ImVec2(width, imgui.get_text_line_height())):
         imgui.dummy(imgui.ImVec2(width, imgui.get_text_line_height()))

@@ -1,4 +1,4 @@
-"""What the overlays draw: marks painted on the board and on stones, ghost stones, columns."""
+"""Drawing of the overlays: marks on board and stones, ghost stones, columns."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class Shown:
 
     @property
     def count(self) -> int:
-        """How many are on."""
+        """Number of overlays that are on."""
         return sum(vars(self).values())
 
 
 @dataclass(frozen=True)
 class Ghost:
-    """A see-through stone."""
+    """A transparent stone."""
 
     point: int
     color: int
@@ -51,7 +51,7 @@ class Ghost:
 
 @dataclass(frozen=True)
 class Column:
-    """A column at a point: its height is a share."""
+    """A column at a point, whose height is a share."""
 
     point: int
     offset: tuple[float, float]
@@ -62,7 +62,7 @@ class Column:
 
 
 class Marks:
-    """Paints everything that is on, the ground first; small marks keep to their own corners."""
+    """Paints the active overlays, background first; small marks keep to their own corners."""
 
     def __init__(
         self,
@@ -73,14 +73,14 @@ class Marks:
         lines: ChoiceReading | None,
         threats: Iterable[Threat] = (),
     ) -> None:
-        """Paint.
+        """Paint the active overlays.
 
         Args:
             shown: which overlays are on.
-            stones: `[A]` color of each point, as the board stands.
-            choice: whose shares and ranks are shown.
-            lines: whose population is shown.
-            threats: of both sides.
+            stones: `[A]` present color of each point.
+            choice: choice with the shares and ranks to show.
+            lines: choice with the population to show.
+            threats: threats of both sides.
         """
         self.shown = shown
         self.stones = stones

@@ -1,4 +1,4 @@
-"""A see-through picture of a board's top, painted with OpenCV: plates, rings, badges, letters."""
+"""A transparent picture on a board, painted with OpenCV: plates, rings, badges, letters."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ SHIFT = 4  # OpenCV's fixed-point bits: places between pixels
 
 
 class OverlayPicture:
-    """A picture `size` metres wide on a board of `size` points; starts fully clear.
+    """A picture `size` metres wide on a board of `size` points, initially transparent.
 
-    Places are metres from a point's middle, x to the right and y towards the near side.
+    Offsets are metres from a point's centre, x to the right and y towards the near side.
     """
 
     def __init__(self, size: int) -> None:
@@ -50,7 +50,7 @@ class OverlayPicture:
         self._shape(point, at, with_margin, draw, color, opacity)
 
     def ring(self, point: int, radius: float, width: float, color: Rgb, *, dashes: int = 0) -> None:
-        """Draw a circle; `dashes` breaks it into so many arcs."""
+        """Draw a circle; `dashes` splits it into that many arcs."""
 
         def draw(cv2: Any, mask: Any, origin: tuple[float, float]) -> None:
             center, reach = self._fixed(point, (0.0, 0.0), origin), self._length(radius)
@@ -77,7 +77,7 @@ class OverlayPicture:
         self, start: tuple[int, float, float], end: tuple[int, float, float], width: float,
         color: Rgb, *, opacity: float = 1.0,
     ) -> None:  # fmt: skip
-        """Draw a straight line between two places, each a point and metres from it."""
+        """Draw a line; each end is a point and an offset (x, y) from it, metres."""
         ends = np.array([self._place(*start), self._place(*end)])
         margin = (width + 0.06) * self.step
         low = np.maximum(0, np.floor(ends.min(axis=0) - margin)).astype(int)
@@ -96,7 +96,7 @@ class OverlayPicture:
         self, point: int, text: str, height: float, color: Rgb, *,
         at: tuple[float, float] = (0.0, 0.0),
     ) -> None:  # fmt: skip
-        """Write a text around a place; `height` is that of its digits."""
+        """Write a text centred at an offset; `height` is that of its digits."""
 
         def draw(cv2: Any, mask: Any, origin: tuple[float, float]) -> None:
             face = cv2.FontFace("sans")
@@ -144,7 +144,7 @@ class OverlayPicture:
     def _blend(
         self, rows: slice, cols: slice, mask: NDArray[np.float32], color: Rgb, opacity: float
     ) -> None:
-        """Lay a colour over what is there; where nothing is, the colour spreads unseen."""
+        """Blend a colour over the picture, with straight alpha."""
         self.is_empty = False
         place = self.pixels[rows, cols]
         cover = mask * np.float32(opacity)

@@ -1,4 +1,4 @@
-"""Overlays on the board: what each side weighed before its last move."""
+"""Overlays on the board: explanations of each side's last move."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GHOST_WIDTH = 0.82
 
 
 class Overlays(Script):
-    """Shows on the board why the last moves were made. Nothing happens while all are off."""
+    """Shows explanations of the last moves on the board. Costs nothing while all are off."""
 
     match: Match = field(None)
     heat_map: bool = field(False, help="1: shares of the points as colours")
@@ -55,7 +55,7 @@ class Overlays(Script):
         return Shown(**{name: getattr(self, name) for name, _ in KINDS})
 
     def toggle(self, name: str) -> None:
-        """Switch one overlay on or off."""
+        """Switch one overlay on or off by name."""
         setattr(self, name, not getattr(self, name))
         self.show()
 
@@ -64,24 +64,24 @@ class Overlays(Script):
 
     @on("match.stone_placed")
     def follow(self, move: int, color: int) -> None:
-        """Show the new position, if anything is on."""
+        """Update to the new position, if any overlay is on."""
         if self.shown.count:
             self.show()
 
     @on("match.game_started")
     def begin(self, game: int) -> None:
-        """Take everything away: the board is empty."""
+        """Clear all overlays: the board is empty."""
         self.hide()
 
     @on("match.held")
     def rest(self, is_held: bool) -> None:
-        """Leave the board to a past game; come back with the live one."""
+        """Hide while a past game is shown; return with the live one."""
         self.hide()
         if not is_held:
             self.show()
 
     def show(self) -> None:
-        """Draw what is on, if anything has changed since the last drawing."""
+        """Redraw the overlays that are on, if anything has changed."""
         shown, match = self.shown, self.match
         board = match.current if match is not None else None
         is_seen = match is not None and match.is_shown and not match.is_held
@@ -105,7 +105,7 @@ class Overlays(Script):
         )
 
     def hide(self) -> None:
-        """Take everything off the board."""
+        """Remove all overlays from the board."""
         self._seen = None
         for item in (*self.planes.values(), *self.ghosts, *self.posts):
             item.visible = False
@@ -174,6 +174,6 @@ class Overlays(Script):
 
 
 def choice_with_shares(readings: list[ChoiceReading]) -> ChoiceReading | None:
-    """Return the latest answer of a network, else the latest choice that has shares."""
+    """Return the latest answer of a network, else the latest choice that has shares; or None."""
     nets = [item for item in readings if item.is_net]
     return next(iter(nets or [item for item in readings if item.shares]), None)

@@ -41,7 +41,7 @@ class Spectator(Script):
         self.settle()
 
     def settle(self) -> None:
-        """Stand at ease, lively or still."""
+        """Play the idle clip, lively or still."""
         animation = self.object.animation
         self.quiet_seconds = 0.0
         animation.rate = self.poses_per_second
@@ -54,12 +54,12 @@ class Spectator(Script):
 
     @property
     def follows(self) -> bool:
-        """Whether it reacts: it is lively, and what happens is shown."""
+        """Whether it reacts: it is lively, and the game is shown."""
         return self.is_lively and not self.time.instant and self.match.is_shown
 
     @on("match.stone_placed")
     def look_at_move(self, move: int, color: int) -> None:
-        """Turn the head to a stone."""
+        """Turn the head to a stone just played."""
         if self.follows:
             self.look_at(self.board.object.transform.to_world(self.board.position_of(move)))
             if self.object.animation.clip == "look":
@@ -67,7 +67,7 @@ class Spectator(Script):
 
     @on("match.game_over")
     def react(self, record: GameRecord) -> None:
-        """Be happy or sad with White."""
+        """Cheer or be sad with White at the end of a game."""
         if self.follows and record.winner:
             self.aim[:] = 0.0
             clip = "cheer" if record.winner == WHITE else "sad"
@@ -79,7 +79,7 @@ class Spectator(Script):
         self.settle()
 
     def look_at(self, point: Sequence[float]) -> None:
-        """Turn the head to a point of the world."""
+        """Turn the head to a world point."""
         self.quiet_seconds = 0.0
         self.object.animation.resume()
         transform = self.object.transform

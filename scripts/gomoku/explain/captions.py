@@ -1,4 +1,4 @@
-"""Captions for an audience: who plays, why this move, how White fares. Pure functions."""
+"""Captions for an audience: the players, the reason of a move, White's score. Pure functions."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ LIKE_SITUATION = 1.5  # distance of state vectors
 
 @dataclass(frozen=True)
 class CaptionInput:
-    """What there is to tell about.
+    """Facts for a caption.
 
     Attributes:
-        mover: who played last, BLACK, WHITE or 0 for nobody yet.
-        point: where, as "d4".
-        explanation: of that move.
+        mover: side that moved last, BLACK, WHITE or 0 for none.
+        point: the last move, as "d4".
+        explanation: explanation of that move.
         winner: None while the game goes on, 0 for a draw.
         is_training: whether White is learning now.
-        results: winners of the games before, the last one last.
+        results: winners of the earlier games, the latest last.
     """
 
     game: int
@@ -67,7 +67,7 @@ class Caption:
 
 
 def caption(moment: CaptionInput) -> Caption:
-    """Return what to write under the picture."""
+    """Return the caption under the picture."""
     black, white = player_text(moment.black), player_text(moment.white)
     return Caption(
         heading=f"Game {max(1, moment.game)}  ·  Black: {black}  ·  White: {white}",
@@ -77,12 +77,12 @@ def caption(moment: CaptionInput) -> Caption:
 
 
 def player_text(name: str) -> str:
-    """Return what an audience understands by a player's name."""
+    """Return a player's name for an audience."""
     return PLAYERS.get(name, name or "…")
 
 
 def sentence_of(moment: CaptionInput) -> str:
-    """Return what happens now, in one sentence."""
+    """Return one sentence about the present state of the game."""
     if moment.winner is not None:
         ending = "Draw" if moment.winner == 0 else f"{SIDES[moment.winner]} wins"
         how = f": {moment.how}" if moment.how else ""
@@ -97,7 +97,7 @@ def sentence_of(moment: CaptionInput) -> str:
 
 
 def reason_of(explanation: Explanation, player: str = "") -> str:
-    """Return why a move was chosen, without a full stop; empty where nothing is known."""
+    """Return the reason of a move, without a full stop; empty if unknown."""
     said = explanation.basis
     match said:
         case Opening():
@@ -129,7 +129,7 @@ def _network_reason(answer: NetworkAnswer, whose: str) -> str:
 
 
 def score_of(results: tuple[int, ...]) -> str:
-    """Return how White fared lately."""
+    """Return White's score in the latest games."""
     recent = results[-RECENT:]
     if not recent:
         return "The first game"
@@ -141,7 +141,7 @@ def score_of(results: tuple[int, ...]) -> str:
 
 
 def ordinal(number: int) -> str:
-    """Return 2 as "2nd"."""
+    """Return an ordinal such as "2nd"."""
     if number % 100 in (11, 12, 13):
         return f"{number}th"
     ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

@@ -1,4 +1,4 @@
-"""What can be seen in a choice, whoever made it: the parts of its explanation, checked."""
+"""A checked, uniform view of an explained move, whoever chose it."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ PLAYS_BY_MEMORY = "ann"
 
 
 class ChoiceReading:
-    """One move with the position before it and what its player said.
+    """A move with the position before it and its player's explanation.
 
-    What a player did not say, or said in another form, reads as nothing: None or empty.
+    Missing or malformed parts of the explanation read as None or empty.
     """
 
     def __init__(
@@ -41,9 +41,9 @@ class ChoiceReading:
         Args:
             rules: of the game.
             moves: the game's moves, at least up to this one.
-            ply: how many had been played before it.
-            choice: None where the move was not chosen by the player.
-            player: the name of who moved.
+            ply: number of moves played before it.
+            choice: None if no player chose the move.
+            player: name of the player that moved.
         """
         self.rules = rules
         self.ply = ply
@@ -56,27 +56,27 @@ class ChoiceReading:
 
     @property
     def side(self) -> str:
-        """Black or White."""
+        """Side that moved, "Black" or "White"."""
         return SIDES[self.color]
 
     @cached_property
     def explanation(self) -> Explanation:
-        """What the player said."""
+        """The player's explanation."""
         return self.choice.explanation if self.choice is not None else Explanation()
 
     @cached_property
     def is_net(self) -> bool:
-        """Whether a network, or the memory alone, answered: occupied points included."""
+        """Whether a network or the memory decided; their answers include occupied points."""
         return len(self._probabilities) == self.rules.points
 
     @property
     def is_memory_alone(self) -> bool:
-        """Whether the memory answered, without a network."""
+        """Whether the memory decided without a network."""
         return self.is_net and self.player == PLAYS_BY_MEMORY
 
     @cached_property
     def shares(self) -> tuple[float, ...]:
-        """`[A]` share of each point in the choice; empty where the player has none."""
+        """`[A]` policy of the choice; empty if the player has none."""
         if self.is_net:
             return self._probabilities
         policy = self.choice.policy if self.choice is not None else None
@@ -86,36 +86,36 @@ class ChoiceReading:
 
     @cached_property
     def ranking(self) -> tuple[int, ...]:
-        """The points a net answers, or those with a share: the best first, then by number."""
+        """The points by share, the best first, then by number."""
         held = [point for point, share in enumerate(self.shares) if self.is_net or share > 0.0]
         return tuple(sorted(held, key=lambda point: (-self.shares[point], point)))
 
     @cached_property
     def rank(self) -> int | None:
-        """Where the move stood in the ranking, from 1."""
+        """Rank of the move in the ranking, from 1; None if it is not in it."""
         return self.ranking.index(self.move) + 1 if self.move in self.ranking else None
 
     @cached_property
     def masked(self) -> tuple[int, ...]:
-        """Occupied points that ranked better than the move."""
+        """Occupied points with a better rank than the move."""
         better = self.ranking[: (self.rank or 1) - 1]
         return tuple(point for point in better if self.before[point])
 
     @cached_property
     def memory(self) -> MemoryReading | None:
-        """What a situation memory recalled; None where none was asked."""
+        """The situation memory's reading; None without a memory."""
         said = self.explanation
         return said.memory if isinstance(said, NetworkAnswer) else None
 
     @property
     def nearest(self) -> RecalledNode:
-        """The nearest node that the memory holds; one that knows nothing where it holds none."""
+        """The nearest node of the memory; an empty one if there is none."""
         nearest = self.memory.nearest if self.memory is not None else None
         return nearest or RecalledNode()
 
     @property
     def has_recalled(self) -> bool:
-        """Whether the memory holds this situation: a node nearer than its merge distance."""
+        """Whether the memory knows this situation: its nearest node is within merge distance."""
         distance = self.nearest.distance
         if distance is None or self.memory is None:
             return False
@@ -123,26 +123,26 @@ class ChoiceReading:
 
     @cached_property
     def recalled_shares(self) -> tuple[float, ...]:
-        """`[A]` the combined vector of the nearest node; empty without one."""
+        """`[A]` the nearest node's combined vector; empty without one."""
         labels = self.nearest.labels
         return labels if len(labels) == self.rules.points else ()
 
     @cached_property
     def recalled_stones(self) -> tuple[int, ...]:
-        """`[A]` the situation of the nearest node; empty without one."""
+        """`[A]` the nearest node's situation; empty without one."""
         stones = self.nearest.stones
         return stones if len(stones) == self.rules.points else ()
 
     @cached_property
     def recalled(self) -> tuple[RecalledNode, ...]:
-        """The nodes that were recalled, the heaviest first; with as many points as the board."""
+        """The recalled nodes of this board size, the largest weight first."""
         nodes = self.memory.recalled if self.memory is not None else ()
         kept = [item for item in nodes if len(item.labels) == self.rules.points]
         return tuple(sorted(kept, key=lambda item: -item.weight))
 
     @cached_property
     def answer_shares(self) -> tuple[float, ...]:
-        """`[A]` what the recalled nodes say together, each with its weight; empty without one."""
+        """`[A]` weighted mean of the recalled nodes' labels; empty without nodes."""
         if not self.recalled:
             return self.recalled_shares
         parts = [[item.weight * share for share in item.labels] for item in self.recalled]
@@ -150,40 +150,40 @@ class ChoiceReading:
 
     @cached_property
     def population(self) -> tuple[tuple[int, ...], ...]:
-        """The lines of a population, the fittest first."""
+        """The population's genomes, the fittest first."""
         evolution = self.evolution
         return tuple(filter(None, evolution.population)) if evolution is not None else ()
 
     @cached_property
     def evolution(self) -> Evolution | None:
-        """How a genetic algorithm bred its lines, where one chose the move."""
+        """The genetic algorithm's explanation, None for other players."""
         basis = self.explanation.basis
         return basis if isinstance(basis, Evolution) else None
 
     @cached_property
     def first_genes(self) -> dict[int, float]:
-        """How large a share of the population begins with each point."""
+        """Share of the population that begins with each point."""
         counts = Counter(line[0] for line in self.population)
         return {point: count / len(self.population) for point, count in counts.items()}
 
     @property
     def best_line(self) -> tuple[int, ...]:
-        """The fittest line: this side's stone, the other's, and so on."""
+        """The fittest genome: moves of this side and the other in turn."""
         return self.population[0] if self.population else ()
 
     @cached_property
     def threats_before(self) -> tuple[Threat, ...]:
-        """What both sides threatened before the move."""
+        """Threats of both sides before the move."""
         return find_threats(self.before, self.rules)
 
     @cached_property
     def threats_after(self) -> tuple[Threat, ...]:
-        """What both sides threaten after the move; nothing where it has won."""
+        """Threats of both sides after the move; none if it has won."""
         return () if self.has_won else find_threats(self.after, self.rules)
 
     @cached_property
     def has_won(self) -> bool:
-        """Whether the move made a row that wins."""
+        """Whether the move completed a winning row."""
         own = (item for item in self.threats_before if item.color == self.color)
         return any(item.point == self.move and item.kind is ThreatKind.FIVE for item in own)
 
@@ -196,12 +196,12 @@ class ChoiceReading:
 def read_choices(
     board: Board | None, choices: Mapping[int, tuple[int, MoveChoice]], players: Mapping[int, str]
 ) -> dict[int, ChoiceReading]:
-    """Return what can be seen in the last move of each side, by color.
+    """Return the reading of each side's last move, by color.
 
     Args:
-        board: the game as it stands; None before the first.
-        choices: (ply, choice) by color, of moves that players chose.
-        players: names by color.
+        board: present position of the game; None before the first.
+        choices: (ply, choice) of the last chosen moves, by color.
+        players: players' names by color.
     """
     found: dict[int, ChoiceReading] = {}
     if board is None:
@@ -215,7 +215,7 @@ def read_choices(
 
 
 def latest(readings: Mapping[int, ChoiceReading]) -> list[ChoiceReading]:
-    """Return readings, that of the last move first."""
+    """Return readings, the last move's first."""
     return sorted(readings.values(), key=lambda reading: -reading.ply)
 
 

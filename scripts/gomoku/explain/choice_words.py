@@ -1,4 +1,4 @@
-"""Why a move was made, in words."""
+"""Explanations of moves in sentences."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ PLAYER_DEEDS = {
 
 
 def player_title(name: str) -> str:
-    """Return what people are shown as a player's name."""
+    """Return a player's display name."""
     return PLAYER_TITLES.get(name, name)
 
 
 def why(reading: ChoiceReading) -> str:
-    """Return a sentence or three: what was played, why, and what it does."""
+    """Return one to three sentences: the move, its reason, its effect."""
     reason = _reason(reading)
     deed = effect(reading)
     joint = ": " if reading.population else "; "
@@ -72,7 +72,7 @@ def _net_choice(reading: ChoiceReading) -> str:
 
 
 def effect(reading: ChoiceReading) -> str:
-    """Return what the move does on the board: wins, stops, threatens; "" for a quiet one."""
+    """Return a move's effect: wins, blocks, threatens; "" for a quiet one."""
     size = reading.rules.size
     own, other = reading.color, -reading.color
     if reading.has_won:
@@ -92,7 +92,7 @@ def effect(reading: ChoiceReading) -> str:
 
 
 def recollection(reading: ChoiceReading) -> str:
-    """Return what the memory knows about the situation, with a space before; "" without one."""
+    """Return what the memory knows about the position, with a leading space; "" without one."""
     memory = reading.memory
     if memory is None or (not memory.nodes and reading.is_memory_alone):
         return ""
@@ -112,18 +112,18 @@ def recollection(reading: ChoiceReading) -> str:
 
 
 def recalled_answers(reading: ChoiceReading, most: int = 3) -> str:
-    """Return the points that the nearest node remembers, the most frequent first."""
+    """Return the points that the nearest node is labelled with, the most frequent first."""
     points = _best_of(reading.recalled_shares, most)
     return join(to_text(point, reading.rules.size) for point in points)
 
 
 def node_words(node: RecalledNode, size: int, most: int = 2) -> tuple[str, str]:
-    """Return what a recalled node weighs, and how far it is and what it says.
+    """Return the weight of a recalled node, and its distance and labels, as text.
 
     Args:
         node: the node.
-        size: of the board.
-        most: points that are named, at most; their marks are on its board.
+        size: points along a side of the board.
+        most: maximum number of points to name.
     """
     points = _best_of(node.labels, len(node.labels))
     said = ", ".join(to_text(point, size) for point in points[:most])
@@ -143,7 +143,7 @@ def _best_of(shares: Sequence[float], most: int) -> list[int]:
 def threat_words(
     threats: Iterable[Threat], size: int, win_length: int
 ) -> list[tuple[int, str, str]]:
-    """Return (color, side, words) for each kind of threat of each side, the most pressing first."""
+    """Return (color, side, text) of each side's threats by kind, the most urgent first."""
     grouped: dict[tuple[int, ThreatKind], list[int]] = {}
     for threat in threats:
         grouped.setdefault((threat.color, threat.kind), []).append(threat.point)
@@ -171,7 +171,7 @@ def nth(rank: int) -> str:
 
 
 def percent(share: float) -> str:
-    """Return "41 %", and one digit more for less than ten."""
+    """Return a share as "41 %", with one decimal below ten."""
     value = share * 100.0
     if value >= 9.95 or value == 0.0:
         return f"{value:.0f} %"

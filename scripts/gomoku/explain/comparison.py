@@ -1,4 +1,4 @@
-"""Compares two networks on one position: the first choices of each, side by side."""
+"""Comparison of two networks in one position: the best points of each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Choices = list[tuple[str, float]]
 
 
 class Comparison(Script):
-    """Asks two networks of the learner in a worker of its own, never in the window's process."""
+    """Runs two networks of the learner in its own worker."""
 
     match: Match = field(None)
 
@@ -40,11 +40,11 @@ class Comparison(Script):
 
     @on("match.game_over")
     def keep_network(self, record: GameRecord) -> None:
-        """Remember the network that has just played."""
+        """Store the network that has just played."""
         self._keep_current()
 
     def networks(self) -> list[Network]:
-        """Return what can be compared, newest first: of this run, and of the checkpoints."""
+        """Return the networks to compare, newest first: of this run, and of checkpoints."""
         self._keep_current()
         found = list(self.shelf.networks())
         known = {network.network_id for network in found}
@@ -52,7 +52,7 @@ class Comparison(Script):
         return sorted(found, key=lambda network: -network.network_id)
 
     def compare(self, record: GameRecord, ply: int, networks: Sequence[Network]) -> None:
-        """Ask each of the networks about the position after `ply` moves of a game."""
+        """Start to compare networks after `ply` moves of a game; the panel shows the result."""
         if self._task is not None:
             self._task.cancel()
         self._asked = (record, ply)
@@ -106,7 +106,7 @@ class Comparison(Script):
 
     @on("match.held")
     def refresh(self, is_held: bool) -> None:
-        """Look for networks when a game is opened."""
+        """Update the list of networks when a game is opened."""
         if is_held:
             self._networks = self.networks()
             self._labels = [network.label for network in self._networks]
@@ -114,14 +114,14 @@ class Comparison(Script):
             self.columns, self.message = [], ""
 
     def compare_chosen(self) -> None:
-        """Ask the two chosen networks about the position that was shown last."""
+        """Compare the two selected networks in the position shown last."""
         if self._shown is None:
             self.message = "open a game first"
         elif len(self._networks) > 1:
             self.compare(*self._shown, [self._networks[index] for index in self.chosen])
 
     def draw(self, ui: Any, record: GameRecord, ply: int) -> None:
-        """Draw the two networks and what they would play."""
+        """Draw the two networks and their best points."""
         self._shown = (record, ply)
         if not self._networks:
             return
@@ -165,12 +165,12 @@ class Comparison(Script):
 def first_choices(
     policy: Any, stones: Sequence[int], count: int = FIRST
 ) -> list[tuple[int, float]]:
-    """Return the empty points with the greatest shares, the greatest first.
+    """Return the playable points with the largest shares, the largest first.
 
     Args:
         policy: `[A]` shares.
         stones: `[A]` 0 where a stone can be placed.
-        count: how many at most.
+        count: maximum number of points.
     """
     if policy is None:
         return []

@@ -1,4 +1,4 @@
-"""The Insight panel: why the last move of each side was made."""
+"""The Insight panel: explanations of each side's last move."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NOTHING = {
 
 
 class Insight(Script):
-    """Explains the last move of each side: what was weighed, remembered and evolved."""
+    """Explains each side's last move: answers, memory, evolution."""
 
     match: Match = field(None)
     overlays: Overlays = field(None)
@@ -53,7 +53,7 @@ class Insight(Script):
         self.panel("Insight", self.draw, dock="right", order=1, icon="lightbulb")
 
     def sentences(self) -> dict[int, str]:
-        """Return why each side made its last move, by color."""
+        """Return a sentence about each side's last move, by color."""
         self._read()
         return self._sentences
 
@@ -131,7 +131,7 @@ class Insight(Script):
                 ui.muted_text(KEYS[name] if self._has_marks(name) else NOTHING[name])
 
     def _has_marks(self, name: str) -> bool:
-        """Whether an overlay finds anything to show in the last moves."""
+        """Return whether an overlay finds anything to show in the last moves."""
         if name == "population":
             return any(reading.population for reading in self._readings.values())
         if name == "threats":
@@ -278,7 +278,7 @@ def _limits(values: Sequence[float]) -> tuple[float, float] | None:
 
 
 def _diagrams(reading: ChoiceReading) -> list[tuple[str, Diagram, str]]:
-    """Return up to two (title, board, greatest share): what was weighed and what was known."""
+    """Return up to two (title, board, greatest share): the answer, and the memory."""
     size = reading.rules.size
     found = []
     if reading.shares and not reading.population:

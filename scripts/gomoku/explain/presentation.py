@@ -1,4 +1,4 @@
-"""The presentation: captions for an audience, and what the camera shows."""
+"""Presentation mode: captions for an audience, and direction of the camera."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WIDEST = 0.8  # of the window
 
 
 class Presentation(Script):
-    """Writes captions at the lower edge while presenting, and directs the camera."""
+    """Shows captions at the lower edge in presentation mode, and directs the camera."""
 
     match: Match = field(None)
     coach: LearnerClient = field(None)
@@ -55,21 +55,21 @@ class Presentation(Script):
 
     @on("match.game_started")
     def begin(self, game: int) -> None:
-        """Forget the last game; show the whole board."""
+        """Reset for a new game; show the whole board."""
         self.mover, self.last_move, self.winner, self.how = 0, -1, None, ""
         if self.camera is not None:
             self.camera.cut_home()
 
     @on("match.stone_placed")
     def show_stone(self, move: int, color: int) -> None:
-        """Tell of a stone, and look at it."""
+        """Caption a move, and look at its stone."""
         self.mover, self.last_move = color, move
         if self.camera is not None and self.match.is_shown:
             self.camera.look_at(self._place_of(move))
 
     @on("match.game_over")
     def show_end(self, record: GameRecord) -> None:
-        """Tell who won, and cut to the winning line."""
+        """Caption the result, and cut to the winning line."""
         self.winner = record.winner
         self.how = "five in a row" if record.termination == "five" else "the board is full"
         self.results.append(record.winner)
@@ -79,12 +79,12 @@ class Presentation(Script):
 
     @on("match.resumed")
     def take_up(self, records: list[GameRecord]) -> None:
-        """Count the games that were played before the last stop."""
+        """Count the games of earlier sessions."""
         self.results.extend(record.winner for record in records)
 
     @property
     def caption(self) -> Caption:
-        """What is written now."""
+        """The present caption."""
         match = self.match
         return caption(
             CaptionInput(
@@ -102,7 +102,7 @@ class Presentation(Script):
         )
 
     def draw(self, ui: Any) -> None:
-        """Draw the captions, in type that is read from the last row."""
+        """Draw the captions in large type."""
         shown = self.caption
         size = ui.imgui.get_io().display_size
         factor = self.scale * max(0.45, min(size.y / REFERENCE_HEIGHT, size.x / 1280.0 * 1.15))

@@ -1,4 +1,4 @@
-"""Keeps every game in the run database, before anything learns from it."""
+"""Stores every game in the run database, before it is learnt from."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim import Script
 
 
 class Archive(Script):
-    """The run database of this scene; with `--out` it lies in that folder."""
+    """The run database of the scene; with `--out` in that folder."""
 
     def awake(self) -> None:
         self.store: RunStore | None = None
@@ -29,7 +29,7 @@ class Archive(Script):
             self.log.error(f"games are not kept: {error}")
 
     def keep(self, record: GameRecord, *, network_id: int, details: dict[str, Any]) -> None:
-        """Store a finished game; a full disk costs the record, never the match."""
+        """Store a finished game; on a full disk report it, and go on."""
         if self.store is None:
             return
         finished = datetime.now(UTC).isoformat(timespec="seconds")
@@ -40,7 +40,7 @@ class Archive(Script):
             self.log.error(f"game {record.game} is not kept: {error}")
 
     def earlier_games(self) -> list[StoredGame]:
-        """Return the games of the runs before this one, by number, each number once."""
+        """Return the games of earlier runs, by number, each number once."""
         if self.store is None or self.run.out is not None:
             return []
         try:
@@ -52,7 +52,7 @@ class Archive(Script):
         return [later[number] for number in sorted(later)]
 
     def note(self, change: dict[str, Any]) -> None:
-        """Keep what was changed on the way: `game`, `key`, `from`, `to`."""
+        """Store a setting change: `game`, `key`, `from`, `to`."""
         self.noted.append(change)
         try:
             if self.store is not None:
@@ -63,7 +63,7 @@ class Archive(Script):
             self.log.error(f"a change is not kept: {error}")
 
     def changes(self) -> list[dict[str, Any]]:
-        """Return the stored changes of all runs, by game."""
+        """Return the stored setting changes of all runs, by game."""
         if self.store is None or self.run.out is not None:
             return []
         try:
@@ -73,7 +73,7 @@ class Archive(Script):
             return []
 
     def measure(self, game: int, values: dict[str, float]) -> None:
-        """Keep numbers that charts show of a game, for when the scene is opened again."""
+        """Store measures of a game for the charts of later sessions."""
         try:
             if self.store is not None and values:
                 self.store.record_measures(self.run_id, game, values)
@@ -81,7 +81,7 @@ class Archive(Script):
             self.log.error(f"what was measured of game {game} is not kept: {error}")
 
     def measures(self) -> list[tuple[int, str, float]]:
-        """Return (game, name, value) of what the runs before this one measured, by game."""
+        """Return (game, name, value) of earlier runs' measures, by game."""
         if self.store is None or self.run.out is not None:
             return []
         try:
@@ -91,7 +91,7 @@ class Archive(Script):
             return []
 
     def summaries(self, after: tuple[int, int]) -> list[GameSummary]:
-        """Return the games behind `after` (run, game) for a list; [] where nothing can be read."""
+        """Return summaries of the games after `after` (run, game); [] if reading fails."""
         if self.store is None:
             return []
         try:
@@ -101,7 +101,7 @@ class Archive(Script):
             return []
 
     def record(self, run_id: int, game: int) -> GameRecord | None:
-        """Return a stored game; None, and a line in the console, where it cannot be read."""
+        """Return a stored game; None, with a console line, if reading fails."""
         if self.store is None:
             return None
         try:

@@ -1,4 +1,4 @@
-"""The kernels are compiled beside the games, at the first start on a machine."""
+"""Background compilation of the kernels at the first start on a machine."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ TEXT = "preparing fast kernels (first start only)"
 
 
 async def compile_kernels(script: Script) -> CompileDone:
-    """Compile them in a process of its own, told in the status bar; return what came out.
+    """Compile the kernels in a process, with a status line; return the result.
 
     Args:
-        script: waits for it; the process ends with it.
+        script: owner of the process, which is ended with it.
     """
     link = script.workers.open("compiler", "ai.workers.compiler:main", {}, owner=script.slot)
     pending = link.request(CompileKernels())

@@ -1,4 +1,4 @@
-"""The match: game after game between two seats, and what is learnt from them."""
+"""The match: game after game between two seats, and learning from them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ KINDS = {
 
 
 class Match(Script):
-    """Plays games for ever, or as many as asked for. The board only shows what happened."""
+    """Plays games without end, or a given number. The board only displays them."""
 
     games: int | None = option(
         min=1, metavar="N", ends_run=True, help="Play this many more games, then stop."
@@ -106,10 +106,10 @@ class Match(Script):
 
     @property
     def rules(self) -> Rules:
-        """The rules by the fields.
+        """The rules, by the fields.
 
         Raises:
-            FieldError: `game_name` is no game's, or the project's `goishi.toml` is unsound.
+            FieldError: `game_name` is unknown, or the project's `goishi.toml` is invalid.
         """
         if self.game_name:
             try:
@@ -125,7 +125,7 @@ class Match(Script):
         )
 
     def toggle_fast(self) -> None:
-        """Switch fast-forward: games are played unseen, every n-th is shown."""
+        """Toggle fast-forward: games are played without display, every n-th is shown."""
         self.is_fast = not self.is_fast
         self._set_pace()
 
@@ -133,68 +133,68 @@ class Match(Script):
         self.workers.is_eager = self.is_fast and not self.is_shown and not self.is_held
 
     def toggle_losses(self) -> None:
-        """Switch whether fast-forward stops to show each game that White has lost."""
+        """Toggle whether fast-forward pauses to show each game that White has lost."""
         self.shows_losses = not self.shows_losses
 
     def take_over(self, color: int) -> None:
-        """Let a person sit down at a seat, or leave it again."""
+        """Seat a person on a side, or return the seat to its player."""
         seat = self.black if color == BLACK else self.white
         seat.is_human = not seat.is_human
         self.log.info(f"{self.board.sides[color]} is played by {seat.label}")
 
     @property
     def game_ranks(self) -> list[int]:
-        """Ranks of White's moves in its network's answers, in the game being played."""
+        """Ranks of White's moves in its network's answers, in the present game."""
         return [] if self.session is None else self.session.ranks
 
     @property
     def current(self) -> Board | None:
-        """The position of the game being played, or of the last one; None before the first."""
+        """The position of the present or the last game; None before the first."""
         return None if self.session is None else self.session.board
 
     @property
     def is_playing(self) -> bool:
-        """Whether a game is being played; none is between two games."""
+        """Whether a game is in progress."""
         return self.session is not None and not self.session.is_over
 
     @property
     def last_choice(self) -> MoveChoice | None:
-        """What a side has chosen last in this game; nothing for a stone drawn by lot."""
+        """The latest choice of this game; None for an opening drawn by lot."""
         return None if self.session is None else self.session.last_choice
 
     @property
     def last_choices(self) -> Mapping[int, tuple[int, MoveChoice]]:
-        """By color, the ply and choice of its last move in this game."""
+        """Ply and choice of each side's last move in this game, by color."""
         return {} if self.session is None else self.session.choices
 
     # -- what people and other panels want -----------------------------------------------------
 
     def show_game(self, number: int) -> None:
-        """Ask for a past game to be shown; whoever keeps the games listens to `game_wanted`."""
+        """Emit `game_wanted` to show a past game."""
         self.game_wanted.emit(number)
 
     def take_back(self) -> bool:
-        """Take back a person's last move and the answer to it; False where there is none."""
+        """Undo a person's last move and the reply; False if there is none."""
         return self.session is not None and self.session.request_undo() and self._recall()
 
     def resign(self, color: int) -> bool:
-        """Let the person at `color` give the game up; False where no game is being played."""
+        """Resign for the person at `color`; False if no game is in progress."""
         return self.session is not None and self.session.resign(color) and self._recall()
 
     def hold(self) -> None:
-        """Let the live game wait: the board is wanted for something else."""
+        """Suspend the live game while the board is used for something else."""
         if not self.is_held:
             self._hold(is_held=True)
 
     def release(self) -> None:
-        """Show the live game again and go on with it, as if nothing had been."""
+        """Resume the live game and show it again."""
         if not self.is_held:
             return
         self._hold(is_held=False)
         self.screen.show_live()
 
     def learn_beside(self, record: GameRecord, details: dict[str, Any]) -> None:
-        """Let the learner take in a game played beside the match, before the next one begins."""
+        """Queue a side game for the learner, before the next game."""
         self.beside.append((record, details))
 
     def _hold(self, *, is_held: bool) -> None:
@@ -205,7 +205,7 @@ class Match(Script):
         self.held.emit(is_held)
 
     async def unheld(self) -> bool:
-        """Wait while the board is wanted for something else; tell whether it was."""
+        """Wait while the match is suspended; return whether it was."""
         was_held = self.is_held
         if was_held:
             await self.until(lambda: not self.is_held)
@@ -279,7 +279,7 @@ class Match(Script):
         return session
 
     async def _next_move(self, session: GameSession) -> int | None:
-        """Let the side to move play; return its move, None where a person wants something else."""
+        """Ask the seat of the side to move; return its move, None after an undo or resignation."""
         board = session.board
         color = board.to_move
         seat = self.black if color == BLACK else self.white
@@ -311,7 +311,7 @@ class Match(Script):
             return move
 
     def _take_back(self, session: GameSession) -> None:
-        """Take back what people want taken back."""
+        """Undo the moves that people asked to undo."""
         before = session.board.ply
         for rank in session.undo():
             self.rank_counts[rank - 1] -= 1
@@ -334,19 +334,19 @@ class Match(Script):
 
     @on("coach.noted")
     def note(self, change: dict[str, Any]) -> None:
-        """Keep what was changed on the way."""
+        """Store a setting change."""
         if self.archive is not None:
             self.archive.note(change)
 
     @on("coach.measured")
     def measure(self, game: int, values: dict[str, float]) -> None:
-        """Keep numbers that charts show of a game."""
+        """Store measures of a game."""
         if self.archive is not None:
             self.archive.measure(game, values)
 
     @property
     def all_ranks(self) -> list[int]:
-        """How often each rank was played, in the games before this start, too."""
+        """Counts of the played moves' ranks, earlier sessions included."""
         if len(self.earlier_ranks) != len(self.rank_counts):  # none, or of another board
             return self.rank_counts
         pairs = zip(self.rank_counts, self.earlier_ranks, strict=True)
@@ -393,7 +393,7 @@ class Match(Script):
     # -- beside the first game ----------------------------------------------------------------
 
     def _set_legend(self) -> None:
-        """Say in the first seconds who plays and what the keys do."""
+        """Set the legend of the first seconds: the players, and the keys."""
         sides = self.board.sides
         who = {
             sides[color]: KINDS.get(seat.chosen_player(), seat.chosen_player())
@@ -416,7 +416,7 @@ class Match(Script):
             )
 
     async def _resume(self) -> None:
-        """Go on after the last game that was kept; learn from those nobody learnt from yet."""
+        """Continue after the last stored game; learn from stored games that are not learnt yet."""
         learnt = self.coach.games_learnt
         kept = [] if self.run.fresh or self.archive is None else self.archive.earlier_games()
         known = [item.record for item in kept if "beside" not in item.details]

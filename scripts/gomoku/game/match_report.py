@@ -1,4 +1,4 @@
-"""What a match tells of itself: the run's files and its statistics."""
+"""Statistics of a match and the lines of its run files."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ NUMBERS = {3: "three", 4: "four", 5: "five", 6: "six"}
 
 
 class Pace:
-    """How many games are played a minute, from when the last ones began."""
+    """Measures games per minute over the latest games."""
 
     def __init__(self) -> None:
         self._begun: list[float] = []
 
     def text(self, game: int, now: float) -> str:
-        """Return the status line of a game that is played unseen and begins `now`."""
+        """Return the status line of a fast-forward game that begins at `now`."""
         self._begun.append(now)
         del self._begun[:-20]
         passed = now - self._begun[0]
@@ -32,7 +32,7 @@ class Pace:
 
 
 def file_values(match: Match, record: GameRecord) -> dict[str, Any]:
-    """Return what stands beside a game in the run's files; see `RunFiles.add`."""
+    """Return a game's values for the run's files; see `RunFiles.add`."""
     coach, black, white = match.coach, match.black, match.white
     was_trained = coach is not None and coach.trained_game == record.game
     held = coach.held[-1] if was_trained else None
@@ -58,7 +58,7 @@ def file_values(match: Match, record: GameRecord) -> dict[str, Any]:
 
 
 def statistics(match: Match) -> dict[str, Any]:
-    """Return what --stats says of the games of this run."""
+    """Return the values for --stats about the games of this run."""
     winners = [NAMES[record.winner] for record in match.records]
     coach = match.coach
     return {
@@ -76,7 +76,7 @@ def statistics(match: Match) -> dict[str, Any]:
 
 
 def describe_end(record: GameRecord, sides: Mapping[int, str] = SIDES) -> str:
-    """Return how a game ended: "Black wins, five in a row"."""
+    """Return the result of a game: "Black wins, five in a row"."""
     winner = f"{sides[record.winner]} wins" if record.winner else "draw"
     length = NUMBERS.get(record.rules.win_length, str(record.rules.win_length))
     how = {"five": f"{length} in a row", "full": "full board", "resigned": "resigned"}

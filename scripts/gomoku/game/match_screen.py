@@ -1,4 +1,4 @@
-"""What people see of a match: stones and lines on the board, and its line of the status bar."""
+"""Display of a match: stones and lines on the board, and its status line."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ LINE = "match"
 
 
 class MatchScreen:
-    """Shows a match's games; those of fast-forward are told by one line each."""
+    """Displays a match's games; those of fast-forward by one status line each."""
 
     def __init__(self, match: Match) -> None:
         self._match = match
         self._pace = Pace()
 
     def tell(self, text: str, *, busy: bool = False) -> None:
-        """Say in the status bar where the match stands."""
+        """Set the match's line in the status bar."""
         self._match.status.set(LINE, text, busy=busy)
 
     def begin_game(self, rules: Rules) -> None:
-        """Show an empty board, unless the game is played unseen."""
+        """Show an empty board, except in fast-forward."""
         match = self._match
         board = match.board
         if not match.is_shown:
@@ -36,7 +36,7 @@ class MatchScreen:
             board.show_board(rules.size, rules.rows)
 
     def tell_turn(self, color: int, seat: Seat) -> None:
-        """Say whose turn it is."""
+        """Show whose turn it is."""
         match = self._match
         if match.is_shown:
             waits = (
@@ -48,18 +48,18 @@ class MatchScreen:
             self.tell(f"Game {match.game} · {side}: {waits}", busy=not seat.is_human)
 
     async def show_move(self, move: int, color: int, rules: Rules) -> None:
-        """Say which stone is played, and let it drop."""
+        """Show a move in the status bar, and drop its stone."""
         side, point = self._match.board.sides[color], to_text(move, rules.size, rules.rows)
         self.tell(f"Game {self._match.game} · {side} plays {point}")
         await self._match.board.show_move(move, color, self._match.move_seconds)
 
     def show_taken_back(self, board: Board) -> None:
-        """Show the position that is left after moves were taken back."""
+        """Show the position after an undo."""
         if self._match.is_shown:
             self._match.board.show_position(tuple(board.moves))
 
     def show_end(self, record: GameRecord) -> None:
-        """Say how a game ended, and show its winning line."""
+        """Show the result of a game, and its winning line."""
         match = self._match
         if match.is_shown:
             self.tell(f"Game {record.game}: {describe_end(record, match.board.sides)}")
@@ -67,12 +67,12 @@ class MatchScreen:
                 match.board.show_line(match.current.winning_line())
 
     async def linger(self) -> None:
-        """Leave the end of a game to be looked at."""
+        """Pause at the end of a game."""
         if not self._match.time.instant:
             await self._match.seconds(self._match.end_seconds)
 
     def show_live(self) -> None:
-        """Show the live game again, or the last one where that is played unseen."""
+        """Show the live game again, or the last one in fast-forward."""
         match = self._match
         board = match.current if match.is_shown or not match.records else match.records[-1].board()
         if board is None:
@@ -81,7 +81,7 @@ class MatchScreen:
             match.board.show_game(board.size, tuple(board.moves), board.winning_line())
 
     async def replay(self, record: GameRecord) -> None:
-        """Show a game that was played unseen, while White learns from it."""
+        """Show a fast-forward game while White learns from it."""
         match, view = self._match, self._match.board
         match.workers.is_eager = False
         self.tell(f"Game {record.game}, lost unseen: White learns from it")

@@ -13,7 +13,7 @@ SHOWN_GROUPS = 12
 
 
 class Scoreboard(Script):
-    """Shows who plays, who won how often, and White's wins of each five games."""
+    """Shows the players, their wins, and White's wins of each five games."""
 
     match: Match = field(None)
 
@@ -32,7 +32,7 @@ class Scoreboard(Script):
 
     @on("match.resumed")
     def take_up(self, records: list[GameRecord]) -> None:
-        """Count the games that were played before the last stop."""
+        """Count the games of earlier sessions."""
         for record in records:
             self.count(record)
 

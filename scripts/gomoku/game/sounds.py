@@ -1,4 +1,4 @@
-"""The sounds of a match, beside those of the stones: a chime when White has won or lost."""
+"""Sounds of a match besides the stones: a chime when White has won or lost."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from sim import Script, field, on
 
 
 class Sounds(Script):
-    """Plays a chime at the end of a game that is shown."""
+    """Plays a chime at the end of a displayed game."""
 
     match: Match = field(None)
     volume: float = field(0.45, min=0.0, max=1.0)
 
     @on("match.game_over")
     def chime(self, record: GameRecord) -> None:
-        """Tell by ear how the game ended for White; a draw is silent."""
+        """Play the chime of White's result; none for a draw."""
         if self.match.is_shown and record.winner and not self.time.instant:
             self.sound.play("win" if record.winner == WHITE else "lose", volume=self.volume)

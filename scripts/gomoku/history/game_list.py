@@ -1,4 +1,4 @@
-"""The games of a run database as a list: newest first, filtered, read a few at a time."""
+"""The list of games in a run database: newest first, filtered, loaded in portions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ENDS = {"full": ", full", "resigned": ", resigned"}
 
 
 class Filter(Enum):
-    """Which games are listed; won and lost as White sees it."""
+    """Filter of the list; won and lost are from White's view."""
 
     ALL = "All"
     LOST = "Lost"
@@ -22,7 +22,7 @@ class Filter(Enum):
 
 
 class Row(NamedTuple):
-    """The texts of one row; the label names the row to ImGui, too."""
+    """Texts of one row; the label is also its ImGui id."""
 
     label: str
     result: str
@@ -32,7 +32,7 @@ class Row(NamedTuple):
 
 
 class GameList:
-    """Summaries of games in the order they were played."""
+    """Summaries of games in order of play."""
 
     def __init__(self) -> None:
         self.last = (0, 0)
@@ -47,17 +47,17 @@ class GameList:
         return len(self._games)
 
     def add(self, games: Sequence[GameSummary]) -> None:
-        """Take in further games."""
+        """Append further games."""
         if games:
             self._games.extend(games)
             self.last = (games[-1].run_id, games[-1].game)
 
     def shown(self, wanted: Filter, network_id: int | None = None) -> Sequence[GameSummary]:
-        """Return the games that pass a filter, newest first.
+        """Return the games that match a filter, newest first.
 
         Args:
             wanted: the filter.
-            network_id: the network that plays now; what it played is since the last training.
+            network_id: id of the present network, for the filter "Since training".
         """
         key = (wanted, network_id, len(self._games))
         if key != self._shown_for:
@@ -66,7 +66,7 @@ class GameList:
         return self._shown
 
     def row(self, game: GameSummary, today: str) -> Row:
-        """Return what a row says, written once a day (`today`, ISO)."""
+        """Return the texts of a game's row, cached for a day (`today`, ISO)."""
         if today != self._today:
             self._today = today
             self._rows.clear()
@@ -81,7 +81,7 @@ class GameList:
         return row
 
     def find(self, number: int, *, run_id: int | None = None) -> GameSummary | None:
-        """Return the newest game of a number, of one run where that is named; None without."""
+        """Return the newest game with a number, of one run if given; None for none."""
         for game in reversed(self._games):
             if game.game == number and run_id in (None, game.run_id):
                 return game
@@ -103,14 +103,14 @@ class GameList:
 
 
 def result_text(game: GameSummary) -> str:
-    """Return who won, and how where not by five in a row."""
+    """Return the winner, and the termination if it is not five in a row."""
     winner = {BLACK: "Black", WHITE: "White"}.get(game.winner, "draw")
     beside = ", beside" if game.is_beside else ""
     return f"{winner}{ENDS.get(game.termination, '')}{beside}"
 
 
 def date_text(finished: str) -> str:
-    """Return a stored moment as day and time of this machine's clock."""
+    """Return a stored time as local date and time."""
     try:
         return f"{datetime.fromisoformat(finished).astimezone():%d %b %Y %H:%M}"
     except ValueError:
@@ -118,7 +118,7 @@ def date_text(finished: str) -> str:
 
 
 def short_date_text(finished: str, today: str) -> str:
-    """Return the time of a moment of `today` (ISO), the day of any other."""
+    """Return the time of day for `today` (ISO), else the date."""
     try:
         moment = datetime.fromisoformat(finished).astimezone()
     except ValueError:

@@ -1,4 +1,4 @@
-"""Shows a past game on the board, move by move, while the live game waits."""
+"""Viewer of past games: shows one on the board, move by move, while the match is suspended."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SLIDER_WIDTHS = (64.0, 300.0)  # at least, at most
 
 
 class GameViewer(Script):
-    """A slider over the moves of one game; its panel and keys are there while a game is open."""
+    """Slider over the moves of one game; its panel and keys exist while a game is open."""
 
     match: Match = field(None)
     board: BoardView = field(None)
@@ -36,11 +36,11 @@ class GameViewer(Script):
 
     @property
     def position(self) -> Board | None:
-        """The position that is shown, None while no game is open."""
+        """The position shown, None while no game is open."""
         return None if self._shown is None else self._shown.board
 
     def open(self, record: GameRecord, *, ply: int | None = None, title: str = "") -> None:
-        """Show a game after `ply` moves (all when None); the live game waits."""
+        """Open a game after `ply` moves (None: all); the match is suspended."""
         is_first = self.record is None
         self.record = record
         self.title = title or f"Game {record.game}"
@@ -55,7 +55,7 @@ class GameViewer(Script):
         self.opened.emit(record)
 
     def close(self) -> None:
-        """Go back to the live game."""
+        """Close the game and resume the match."""
         if self.record is None:
             return
         self.pause()
@@ -69,7 +69,7 @@ class GameViewer(Script):
         self.closed.emit()
 
     def go_to(self, ply: int) -> None:
-        """Show the position after `ply` moves; nothing while a side game has the board."""
+        """Show the position after `ply` moves; ignored during a side game."""
         if self.record is None or self.is_locked:
             return
         before, self.ply = self.ply, min(len(self.record.moves), max(0, ply))
@@ -88,16 +88,16 @@ class GameViewer(Script):
         self.status.set("viewer", f"{self.title}, move {self.ply} of {len(self.record.moves)}")
 
     def step(self, plies: int) -> None:
-        """Go some moves on, or back; playing ends."""
+        """Step `plies` moves forward or back; stops playback."""
         self.jump(self.ply + plies)
 
     def jump(self, ply: int) -> None:
-        """Show the position after `ply` moves; playing ends."""
+        """Show the position after `ply` moves; stops playback."""
         self.pause()
         self.go_to(ply)
 
     def play(self) -> None:
-        """Play the game from here, from its beginning where it is at its end."""
+        """Play the game from here, or from its beginning if it is at its end."""
         if self.record is None or self.is_locked:
             return
         if self.ply == len(self.record.moves):
@@ -106,7 +106,7 @@ class GameViewer(Script):
         self._playing = self.start_coroutine(self._play())
 
     def film(self) -> None:
-        """Film the game from its first stone, frame-exactly; once more ends the film."""
+        """Record the game from its first stone, frame-exactly; again stops the recording."""
         if self.record is None or self.is_locked:
             return
         is_filming = self.run.recorder.is_recording
@@ -122,7 +122,7 @@ class GameViewer(Script):
             await self.seconds(END_SECONDS)
 
     def pause(self) -> None:
-        """Stop playing, and a film with it."""
+        """Stop playback, and a recording with it."""
         self.is_playing = False
         if self._playing is not None:
             self._playing.cancel()
@@ -146,24 +146,24 @@ class GameViewer(Script):
             self.command(name, label, callback, key=key)
 
     def first(self) -> None:
-        """Show the empty board; playing ends."""
+        """Show the empty board; stops playback."""
         self.jump(0)
 
     def back(self) -> None:
-        """Go one move back; playing ends."""
+        """Go one move back; stops playback."""
         self.step(-1)
 
     def forward(self) -> None:
-        """Go one move on; playing ends."""
+        """Go one move forward; stops playback."""
         self.step(1)
 
     def last(self) -> None:
-        """Show the last position; playing ends."""
+        """Show the final position; stops playback."""
         if self.record is not None:
             self.jump(len(self.record.moves))
 
     def draw(self, ui: Any) -> None:
-        """Draw the title, the slider and the buttons; in one row where there is little room."""
+        """Draw the title, the slider and the buttons; in one row if there is little space."""
         if self.record is None:
             return
         words = self._buttons(is_narrow=False)

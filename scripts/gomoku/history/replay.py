@@ -1,4 +1,4 @@
-"""Shows games that were played: a stone at a time, game after game."""
+"""Replays recorded games one stone at a time, game after game."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DATABASE = "runs.sqlite3"
 
 @dataclass(frozen=True)
 class RunCard:
-    """A run, before it is opened: its folder, and the name of the scene it was played in."""
+    """A run in the list: its folder, and the name of its scene."""
 
     folder: Path
     name: str
@@ -29,16 +29,16 @@ class RunCard:
 
     @property
     def label(self) -> str:
-        """What people read."""
+        """Text in the list."""
         return f"{self.name}  ·  {self.played}"
 
 
 def recent_runs(data_dir: Path, project: Path) -> list[RunCard]:
-    """Return the last runs that were kept in a data folder.
+    """Return the latest runs in a data folder.
 
     Args:
-        data_dir: holds a folder for each scene.
-        project: whose scenes give their names.
+        data_dir: the data folder, with a folder for each scene.
+        project: the project, for the scenes' names.
     """
     found = []
     for database in data_dir.glob(f"scn_*/{DATABASE}"):
@@ -70,9 +70,9 @@ FIELD_WIDTH = 320.0
 
 
 class Replay(Script):
-    """Shows the games of a run's folder; N and P go to the next and the previous game.
+    """Replays the games of a run's folder; N and P go to the next and the previous game.
 
-    Without a folder it offers the runs that were played lately, and a field for a path.
+    Without a folder it offers the latest runs, and a field for a path.
     """
 
     board: BoardView = field(None)
@@ -102,7 +102,7 @@ class Replay(Script):
         self.panel("Which run?", self.draw_choice, dock="overlay-top", icon="folder-open")
 
     def choose(self, folder: Path | str) -> None:
-        """Show the games of a run; what is wrong with it stands in the panel."""
+        """Open the games of a run; errors are shown in the panel."""
         try:
             self._open(Path(folder).expanduser(), is_chosen=True)
         except GoishiError as error:
@@ -128,18 +128,18 @@ class Replay(Script):
         self.show()
 
     def go(self, step: int) -> None:
-        """Go to another game."""
+        """Go `step` games forward or back."""
         self.index = min(len(self.games) - 1, max(0, self.index + step))
         self.show()
 
     def show(self) -> None:
-        """Show the game from its first stone."""
+        """Show the present game from its first stone."""
         if self.showing is not None:
             self.showing.cancel()
         self.showing = self.start_coroutine(self.play(self.shown))
 
     def record(self) -> None:
-        """Film the game from its first stone, frame-exactly; once more ends the film."""
+        """Record the game from its first stone, frame-exactly; again stops the recording."""
         if self.showing is not None:
             self.showing.cancel()
         is_ending = self.run.recorder.is_recording
@@ -148,16 +148,16 @@ class Replay(Script):
 
     @property
     def shown(self) -> GameRecord:
-        """The game that is shown."""
+        """The present game."""
         return self.games[self.index]
 
     async def film(self, record: GameRecord) -> None:
-        """Show a game and film it; whatever ends the showing ends the film."""
+        """Replay a game and record it; stopping the replay ends the recording."""
         with self.run.recorder.record_game(f"game_{record.game}"):
             await self._place_stones(record)
 
     async def play(self, record: GameRecord) -> None:
-        """Show a game to its end; a headless run ends with it."""
+        """Replay a game to its end; ends a headless run."""
         await self._place_stones(record)
         if self.run.headless:
             self.run.finish(0)
@@ -178,7 +178,7 @@ class Replay(Script):
             await self.seconds(self.end_seconds)
 
     def draw(self, ui: object) -> None:
-        """Draw which game it is."""
+        """Draw the title of the present game."""
         record = self.shown
         heading = f"Game {record.game} of {self.games[-1].game}  ·  {_ending(record)}"
         ui.heading(heading)  # type: ignore[attr-defined]
@@ -186,7 +186,7 @@ class Replay(Script):
             ui.text(changed, "amber")  # type: ignore[attr-defined]
 
     def draw_choice(self, ui: Any) -> None:
-        """Draw the runs there are, and a field for the folder of another."""
+        """Draw the list of runs, and a field for another folder."""
         ui.heading("Which run's games?")
         for index, card in enumerate(self.runs):
             if ui.button(f"{card.label}##run {index}", tip=str(card.folder)):

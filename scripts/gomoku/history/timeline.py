@@ -1,4 +1,4 @@
-"""The panel "Games": every game ever played; a double click shows one on the board."""
+"""The panel "Games": every recorded game; a double click opens one in the viewer."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ class Timeline(Script):
 
     @on("match.game_wanted")
     def open_game(self, number: int, run_id: int | None = None) -> None:
-        """Show the newest game of this number on the board; the live game waits.
+        """Open the newest game of this number in the viewer; the match is suspended.
 
         Args:
-            number: of the game.
-            run_id: of the run it was played in, None for any.
+            number: number of the game.
+            run_id: number of its run, None for any.
         """
         self.read()
         game = self.games.find(number, run_id=run_id)
@@ -56,7 +56,7 @@ class Timeline(Script):
             self.open(game)
 
     def open(self, game: GameSummary) -> None:
-        """Show a listed game on the board; the live game waits."""
+        """Open a listed game in the viewer; the match is suspended."""
         record = self._record_of(game)
         if record is None or self.viewer is None:
             return
@@ -68,7 +68,7 @@ class Timeline(Script):
 
     @on("match.game_over")
     def read(self, record: GameRecord | None = None) -> None:
-        """Take in the games that are new in the database."""
+        """Load games that are new in the database."""
         if self.archive is not None and self.archive.store is not None:
             self.games.add(self.archive.summaries(self.games.last))
         elif record is not None:
@@ -90,15 +90,15 @@ class Timeline(Script):
     # -- the panel ----------------------------------------------------------------------------
 
     def show_only(self, which: Filter | str) -> None:
-        """List all games, or only some: "All", "Lost", "Won", "Since training"."""
+        """Set the filter: "All", "Lost", "Won", "Since training"."""
         self.wanted = Filter(which)
 
     def select(self, run_id: int, game: int) -> None:
-        """Let a row of the list be the chosen one."""
+        """Select a row of the list."""
         self.selected = (run_id, game)
 
     def draw(self, ui: Any) -> None:
-        """Draw the filter, the list, and what can be done with the open position."""
+        """Draw the filter, the list, and the actions on the open position."""
         if not len(self.games):
             self.read()
         self._draw_filter(ui)

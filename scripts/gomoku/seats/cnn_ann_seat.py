@@ -1,4 +1,4 @@
-"""The seat of the self-teaching player: with our network, the paper's, or the memory alone."""
+"""The seat of the self-teaching players: our network, the paper's, or the memory alone."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ OWN_KEYS: Final = (*MEMORY_KEYS, *TRAINING_KEYS, "more")
 class CnnAnnSeat(Seat):
     """CNN + approximate-nearest-neighbour memory: learns from the games it loses.
 
-    Each of its players has settings of its own: one that sits down brings its defaults, or what
-    was set for it before. What the scene says belongs to the player that it names.
+    Each of its players has its own settings: a newly seated one has its defaults, or those set for
+    it before. The scene's values belong to the player that the scene names.
     """
 
     memory_keys: ClassVar[tuple[str, ...]] = MEMORY_KEYS
@@ -93,7 +93,7 @@ class CnnAnnSeat(Seat):
         return self.settings_with({})
 
     def settings_with(self, changed: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the player's settings by the fields, some of them changed."""
+        """Return the player's settings by the fields, with some values changed."""
         kind = str(changed.get(self.kind_key, self.player_kind))
         own = {name: self.present(name, changed) for name in OWN_KEYS} | dict(changed)
         if not own["merges"]:
@@ -105,23 +105,23 @@ class CnnAnnSeat(Seat):
         }
 
     def further_settings(self, changed: Mapping[str, Any]) -> dict[str, str]:
-        """Return what `more` sets; it goes before the fields."""
+        """Return the settings in the field `more`; the seat's other fields override them."""
         return _pairs(str(changed.get("more", self.present("more", changed))))
 
     def present(self, name: str, changed: Mapping[str, Any]) -> Any:
-        """Return a field's value, for the player who comes where that is what changes."""
+        """Return a field's value, or the new player's if the player itself changes."""
         kind = changed.get(self.kind_key, self.player_kind)
         if kind == self.player_kind or name not in OWN_KEYS:
             return getattr(self, name)
         return self._values_of(str(kind))[name]
 
     def shown_memory_keys(self, changed: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the memory's fields that matter to the player as it is set."""
+        """Return the memory's fields that apply to the present player."""
         plays_by_it = changed.get(self.kind_key, self.player_kind) == "ann"
         return tuple(key for key in self.memory_keys if key != "width" or plays_by_it)
 
     def shown_keys(self, changed: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the training's fields that matter to the player as it is set."""
+        """Return the training's fields that apply to the present player."""
         known = self.settings_with(changed)
         is_warm = "warm_start" in known and bool(
             changed.get("warm_start", self.present("warm_start", changed))

@@ -1,4 +1,4 @@
-"""What a person at the board can do beside placing stones: undo, hint, swap sides, resign."""
+"""Controls of a person at the board: undo, hint, swap sides, resign."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOTICE_SECONDS = 4.0
 
 
 class HumanControls(Script):
-    """The panel "Your seat" and its keys; both are there only while a person sits."""
+    """The panel "Your seat" and its keys; they exist only while a person is seated."""
 
     match: Match = field(None)
     board: BoardView = field(None)
@@ -33,13 +33,13 @@ class HumanControls(Script):
 
     @property
     def people(self) -> list[int]:
-        """The colors that people play."""
+        """Colors played by people."""
         seats = ((BLACK, self.match.black), (WHITE, self.match.white))
         return [color for color, seat in seats if seat.is_human]
 
     @property
     def is_persons_turn(self) -> bool:
-        """Whether the match waits for a person's click."""
+        """Whether the match is waiting for a person's click."""
         board = self.match.current
         return board is not None and self.match.is_playing and board.to_move in self.people
 
@@ -65,7 +65,7 @@ class HumanControls(Script):
         self.board.mark_hint(None)
 
     def say(self, text: str) -> None:
-        """Show a short text in the status bar and the panel; "" takes it away."""
+        """Show a short text in the status bar and the panel; "" removes it."""
         self.notice = text
         self._notice_end = self.time.now + NOTICE_SECONDS
         if text:
@@ -76,21 +76,21 @@ class HumanControls(Script):
     # -- what can be done ---------------------------------------------------------------------
 
     def undo(self) -> None:
-        """Take back the person's last move and the answer to it."""
+        """Undo the person's last move and the reply."""
         if self.match.take_back():
             self.say("taken back")
         else:
             self.say("there is no move of yours to take back")
 
     def ask_hint(self) -> None:
-        """Ask for advice on the next move; the point is marked."""
+        """Request a hint for the next move and mark it on the board."""
         if not self.is_persons_turn:
             self.say("it is not your turn")
         elif not self._is_advising:
             self.start_coroutine(self._advise())
 
     def resign(self) -> None:
-        """Give the game up; asks once."""
+        """Resign, after asking once."""
         if not self.wants_to_resign:
             self.wants_to_resign = True
             self.say("resign? press Resign once more")
@@ -102,7 +102,7 @@ class HumanControls(Script):
             self.say("you resign" if self.match.resign(color) else "no game is being played")
 
     def swap_sides(self) -> None:
-        """Take the other color; its player takes yours."""
+        """Swap colors with the other player."""
         if len(self.people) != 1:
             self.say("both seats are played by people")
             return
@@ -145,7 +145,7 @@ class HumanControls(Script):
 
     @on("board.answered")
     def answer_click(self, move: int, is_taken: bool) -> None:
-        """Say why a click places no stone."""
+        """Explain why a click was refused."""
         board = self.match.current if self.match is not None else None
         if not self.is_at_table or board is None or not self.match.is_playing:
             return
@@ -158,7 +158,7 @@ class HumanControls(Script):
 
     @on("match.game_over")
     def end_game(self, record: object) -> None:
-        """Ask no more whether to resign."""
+        """Dismiss the question about resigning."""
         self.wants_to_resign = False
 
     def draw(self, ui: Any) -> None:
@@ -183,12 +183,12 @@ class HumanControls(Script):
                 self.by_hand(method)
 
     def play_on(self) -> None:
-        """Resign no more."""
+        """Dismiss the question about resigning and play on."""
         self.wants_to_resign = False
         self.say("")
 
     def leave(self) -> None:
-        """Give the seat back to its player."""
+        """Return the seat to its player."""
         for color in self.people:
             self.match.take_over(color)
 

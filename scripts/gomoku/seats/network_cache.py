@@ -1,4 +1,4 @@
-"""Networks that are at hand: those a learner has played with in this run, thinned with age."""
+"""Cache of networks that a learner has played with in this run, thinned out with age."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NEWEST = 12
 
 
 class NetworkCache:
-    """Keeps the first network, the newest ones, and ever fewer of those between."""
+    """Keeps the first network, the newest ones, and ever fewer in between."""
 
     def __init__(self, kept: int = KEPT, newest: int = NEWEST) -> None:
         """Start empty.
@@ -26,7 +26,7 @@ class NetworkCache:
         self._networks: dict[int, Network] = {}
 
     def keep(self, network: LoadWeights) -> None:
-        """Keep a network without its memory, or the memory where there is no network."""
+        """Add a network without its memory, or the memory if there is no network."""
         number = network.network_id
         if number in self._networks:
             return

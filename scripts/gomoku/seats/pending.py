@@ -1,4 +1,4 @@
-"""Changes of fields that wait for the next game, and how their texts are read."""
+"""Field changes that are pending until the next game, and parsing of their texts."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ LONGEST_NAME = 60
 
 
 class RefusedError(ValueError):
-    """A text does not fit a field; says what would."""
+    """A text is invalid for a field; says what is valid."""
 
 
 class PendingChanges:
-    """By owner and key, the value that takes effect at the next game."""
+    """Pending values, by owner and key, which take effect at the next game."""
 
     def __init__(self) -> None:
         self._waiting: dict[tuple[Hashable, str], Any] = {}
@@ -28,7 +28,7 @@ class PendingChanges:
         return len(self._waiting)
 
     def propose(self, owner: Hashable, key: str, value: Any, *, current: Any) -> None:
-        """Let a change wait; the present value withdraws what waited before."""
+        """Add a pending change; proposing the current value withdraws it."""
         self.revision += 1
         if value == current and type(value) is type(current):
             self._waiting.pop((owner, key), None)
@@ -36,34 +36,34 @@ class PendingChanges:
             self._waiting[owner, key] = value
 
     def withdraw(self, owner: Hashable, key: str) -> None:
-        """Take a waiting change back; without effect where none waits."""
+        """Remove a pending change, if there is one."""
         self.revision += 1
         self._waiting.pop((owner, key), None)
 
     def withdraw_all(self, owner: Hashable) -> None:
-        """Take every change of an owner back."""
+        """Remove all pending changes of an owner."""
         self.revision += 1
         for place in [place for place in self._waiting if place[0] is owner]:
             del self._waiting[place]
 
     def has(self, owner: Hashable, key: str) -> bool:
-        """Whether a change of this key waits."""
+        """Return whether a change of this key is pending."""
         return (owner, key) in self._waiting
 
     def value(self, owner: Hashable, key: str) -> Any:
-        """Return the value that waits.
+        """Return the pending value.
 
         Raises:
-            KeyError: none does.
+            KeyError: no change is pending.
         """
         return self._waiting[owner, key]
 
     def of(self, owner: Hashable) -> dict[str, Any]:
-        """Return what waits for one owner."""
+        """Return the pending changes of one owner."""
         return {key: value for (who, key), value in self._waiting.items() if who is owner}
 
     def take(self) -> list[tuple[Any, str, Any]]:
-        """Return (owner, key, value) of everything that waits, which waits no more."""
+        """Remove and return all pending changes as (owner, key, value)."""
         taken = [(owner, key, value) for (owner, key), value in self._waiting.items()]
         self._waiting.clear()
         self.revision += 1
@@ -71,7 +71,7 @@ class PendingChanges:
 
 
 def kind_of(declared: Any) -> tuple[Any, bool]:
-    """Return a field's type, and whether it may be none."""
+    """Return a field's type, and whether it may be None."""
     kind = declared.annotation
     if typing.get_origin(kind) in (typing.Union, types.UnionType):
         rest = [part for part in typing.get_args(kind) if part is not type(None)]
@@ -80,20 +80,20 @@ def kind_of(declared: Any) -> tuple[Any, bool]:
 
 
 def choices_of(declared: Any) -> tuple[str, ...]:
-    """Return the texts that a field may hold; () where it holds something else."""
+    """Return the choices of a text field; () for other fields."""
     kind, _ = kind_of(declared)
     return typing.get_args(kind) if typing.get_origin(kind) is typing.Literal else ()
 
 
 def read_number(declared: Any, text: str) -> int | float | None:
-    """Return the number that a text means to a field.
+    """Parse the text of a number field.
 
     Args:
         declared: the field, with `annotation`, `minimum` and `maximum`.
-        text: as it was typed.
+        text: the typed text.
 
     Raises:
-        RefusedError: it is none, or out of bounds.
+        RefusedError: it is no number, or out of bounds.
     """
     kind, is_optional = kind_of(declared)
     words = text.strip()
@@ -109,7 +109,7 @@ def read_number(declared: Any, text: str) -> int | float | None:
 
 
 def expectation(declared: Any) -> str:
-    """Return in words what a field of a number takes."""
+    """Return the valid values of a number field, in words."""
     kind, is_optional = kind_of(declared)
     noun = "a whole number" if kind is int else "a number"
     low, high = declared.minimum, declared.maximum
@@ -121,7 +121,7 @@ def expectation(declared: Any) -> str:
 
 
 def write_value(value: Any) -> str:
-    """Return a value as a person would type it."""
+    """Return a value in the form in which it is typed."""
     if value is None:
         return "none"
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""The seat of any player, by name; also of one's own."""
+"""The seat of any player by name, including a project's own."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class PlayerSeat(Seat):
         return {**{item.key: item.default for item in self.own_settings()}, **self.given({})}
 
     def given(self, changed: Mapping[str, Any]) -> dict[str, str]:
-        """Return what `more` sets, where the fields are as they are but for some that change."""
+        """Return the settings of the field `more`, with some fields changed."""
         text = str(changed.get("more", self.more))
         return dict(item.partition("=")[::2] for item in text.split())
 
     def own_settings(self) -> tuple[Option, ...]:
-        """Return what can be set of a project's player.
+        """Return the settings of a project's player.
 
-        None of a shipped one: its module would have to be imported here, kernels and all.
+        Empty for a shipped player, whose module would have to be imported with its kernels.
         """
         info = self._info()
         return () if info is None else info.own_settings
@@ -56,7 +56,7 @@ class PlayerSeat(Seat):
             raise FieldError("more", expected="settings of the player", found=str(error)) from None
 
     def _info(self) -> PlayerInfo | None:
-        """Return what is known of the player, None where there is no such player."""
+        """Return the player's registry entry, None if it is unknown."""
         try:
             return get_player_info(self.player_kind, self.run.project)
         except (UnknownPlayerError, ProjectError):

@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Network:
-    """A network that can be played."""
+    """A network that a player can load."""
 
     source: str
     message: LoadWeights | LoadCheckpoint
-    """What tells a worker to play it: its weights, or the folder of a checkpoint."""
+    """Message that loads it in a worker: its weights, or the folder of a checkpoint."""
 
     @property
     def network_id(self) -> int:
-        """Its number, from 0 for the one before the first training."""
+        """Its id; 0 before the first training."""
         return self.message.network_id
 
     @property
     def label(self) -> str:
-        """What a list calls it."""
+        """Text in a list."""
         return f"{self.network_id}, {self.source}"
 
 
@@ -36,11 +36,11 @@ class PlayerWorker:
     """Becomes any player of the registry, with any network; does so again when its process dies."""
 
     def __init__(self, script: Script, title: str) -> None:
-        """Start nothing yet.
+        """Start without a worker process.
 
         Args:
-            script: waits for the answers; the worker ends with it.
-            title: what the console calls the worker.
+            script: owner of the worker, which is ended with it.
+            title: name of the worker in the console.
         """
         self.player: Configure | None = None
         self.network: LoadWeights | LoadCheckpoint | None = None
@@ -104,7 +104,7 @@ class PlayerWorker:
 def player_like(
     match: Match, name: str, rules: Rules
 ) -> tuple[Configure, LoadWeights | LoadCheckpoint | None]:
-    """Return how a player sits down: as it does in the match, where it plays there."""
+    """Return the configuration and network of a player, as in the match if it plays there."""
     for seat in (match.white, match.black):
         seated = seat.seated
         if seated is not None and seated.player == name and seated.rules.size == rules.size:

@@ -14,7 +14,7 @@ HUMAN = "human"
 
 
 class Seat(Script):
-    """Base of the seats: `settings()` turns fields into the player's settings."""
+    """Base class of the seats: `settings()` converts fields to the player's settings."""
 
     board: BoardView = field(None, help="Where a person clicks")
     player_white: str | None = option(metavar="NAME", help="Who plays White.", listed_by="players")
@@ -34,33 +34,33 @@ class Seat(Script):
         self._legal: frozenset[int] = frozenset()
 
     def player_name(self) -> str:
-        """Return which player this seat holds by its fields."""
+        """Return the name of the player that the fields select."""
         return "random"
 
     def settings(self) -> dict[str, Any]:
-        """Return the player's settings by the fields."""
+        """Return the player's settings from the fields."""
         return {}
 
     def hold(self, name: str) -> bool:
-        """Let the fields name this player, where they can; tell whether they do."""
+        """Set the fields to a player, if possible; return whether they select it."""
         return name == self.player_name()
 
     def take_side(self, color: int) -> None:
-        """Let the player sit down that the command line names for this color; once, at first."""
+        """Seat the player that the command line names for this color; once, at first."""
         name = (self.player_black if color == 1 else self.player_white) or ""
         self._asked_for = "" if not name or self.hold(name) else name
 
     def chosen_player(self) -> str:
-        """Return the command line's player where the fields cannot name it, else theirs."""
+        """Return the command line's player if the fields cannot select it, else the fields'."""
         return self._asked_for or self.player_name()
 
     def chosen_settings(self) -> dict[str, Any]:
-        """Return the settings of the chosen player: the fields', where they are its."""
+        """Return the chosen player's settings: the fields' if they select it, else none."""
         return self.settings() if self.chosen_player() == self.player_name() else {}
 
     @property
     def label(self) -> str:
-        """What the scoreboard calls who sits here."""
+        """Display name of the player."""
         return "you" if self.is_human else self.player
 
     @property
@@ -70,12 +70,12 @@ class Seat(Script):
 
     @property
     def network_id(self) -> int:
-        """Number of the network that plays here; 0 where the player has none of a learner."""
+        """Id of the network that plays here; 0 without a learner's network."""
         return 0 if self.network is None else self.network.network_id
 
     @property
     def seated(self) -> Configure | None:
-        """The player that this seat's worker holds, None before the first game."""
+        """The player in this seat's worker, None before the first game."""
         return None if self.worker is None else self.worker.player
 
     @property
@@ -85,11 +85,11 @@ class Seat(Script):
 
     @property
     def seated_settings(self) -> dict[str, Any]:
-        """The settings of the player that sits here; none before the first game."""
+        """The seated player's settings; empty before the first game."""
         return {} if self.seated is None else dict(self.seated.settings)
 
     async def prepare(self, color: int, rules: Rules) -> None:
-        """Seat the player for the next game; does nothing when nothing has changed."""
+        """Seat the player for the next game; does nothing if nothing has changed."""
         name, own = self.chosen_player(), self.chosen_settings()
         if name == HUMAN:
             self.is_human = self.is_human or self.seated is None  # who left has left
@@ -106,14 +106,14 @@ class Seat(Script):
         await self.worker.sit_down(request, kept)
 
     async def use_network(self, network: LoadWeights) -> None:
-        """Let the player use a network, and what is remembered beside it, from now on."""
+        """Load a network, and the memory beside it, into the player."""
         if self.worker is not None and self.seated is not None:
             await self.worker.sit_down(self.seated, network)
 
     async def choose(
         self, *, session: int, game: int, moves: tuple[int, ...], legal: frozenset[int], seed: int
     ) -> MoveChoice:
-        """Return the seat's move."""
+        """Return the seat's move; waits for the worker or a person's click."""
         if self.is_human:
             return await self._await_click(legal)
         if self.worker is None:
@@ -123,12 +123,12 @@ class Seat(Script):
         return answer.choice
 
     def replace_worker(self) -> None:
-        """Start the worker anew: its kernels are compiled now. Between games only."""
+        """Restart the worker to use newly compiled kernels. Between games only."""
         if self.worker is not None and not self.is_compiled:
             self.worker.restart()
 
     def recall(self) -> None:
-        """Ask the person here no longer: something else than a move is wanted."""
+        """Cancel the request for a person's click."""
         self._is_recalled = True
 
     async def _await_click(self, legal: frozenset[int]) -> MoveChoice:

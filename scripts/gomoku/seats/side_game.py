@@ -1,4 +1,4 @@
-"""Plays on from a past position, with any player or a person on either side."""
+"""Side games: play on from a past position, with any player or person on either side."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from sim import Script, Task, WorkerError, field, on, signal
 
 
 class SideGame(Script):
-    """A game beside the match: it is not counted, and learnt from only where that is ticked."""
+    """A game beside the match: not counted, and learnt from only if selected."""
 
     match: Match = field(None)
     board: BoardView = field(None)
@@ -50,12 +50,12 @@ class SideGame(Script):
 
     @property
     def current(self) -> Board | None:
-        """The position of the side game, None while there is none."""
+        """The position of the side game, None without one."""
         return None if self.session is None else self.session.board
 
     @property
     def is_running(self) -> bool:
-        """Whether a side game is being played."""
+        """Whether a side game is in progress."""
         return self._task is not None and not self._task.done
 
     def begin(
@@ -65,10 +65,10 @@ class SideGame(Script):
 
         Args:
             record: the game.
-            ply: how many of its moves stay.
+            ply: number of its moves to keep.
             black: a player's name, or "you".
-            white: the same.
-            learns: whether the learner takes the game in once it is over.
+            white: a player's name, or "you".
+            learns: whether the learner observes the finished game.
         """
         self.stop()
         session = GameSession.from_record(record, ply)
@@ -87,7 +87,7 @@ class SideGame(Script):
 
     @on("viewer.closed")
     def stop(self) -> None:
-        """Break the side game off; nothing of it stays."""
+        """Abort and discard the side game."""
         if self._task is not None:
             self._task.cancel()
             self._task = None
@@ -145,7 +145,7 @@ class SideGame(Script):
     # -- its part of the panel ----------------------------------------------------------------
 
     def seat(self, side: str, name: str) -> None:
-        """Let a player sit down at a side, "black" or "white", of the next side game.
+        """Select the player of a side, "black" or "white", for the next side game.
 
         Raises:
             KeyError: there is no such side.
@@ -153,7 +153,7 @@ class SideGame(Script):
         self.seated[{name: color for color, name in NAMES.items()}[side]] = name
 
     def play_on(self) -> None:
-        """Play on from the position that the viewer shows, with those who are seated."""
+        """Play on from the viewer's position with the selected players."""
         record = self.viewer.record
         if record is None:
             self.message = "open a game first"
@@ -162,12 +162,12 @@ class SideGame(Script):
         self.begin(record, self.viewer.ply, black=black, white=white, learns=self.learns)
 
     def break_off(self) -> None:
-        """End the side game; the past game stands there again as it stood before."""
+        """End the side game and restore the viewer's position."""
         self.stop()
         self.viewer.go_to(self.viewer.ply)
 
     def draw(self, ui: Any, record: GameRecord, ply: int) -> None:
-        """Draw who plays on, and the button."""
+        """Draw the selection of players, and the button."""
         imgui = ui.imgui
         ui.heading("Play on from here")
         ui.same_line()
@@ -212,7 +212,7 @@ class SideGame(Script):
 
 
 def choices_of(project: Path) -> tuple[str, ...]:
-    """Return who can sit down at a side game: a person, the shipped players, the project's."""
+    """Return the choices for a side game: a person, the shipped players, the project's."""
     try:
         infos = list_players(project)
     except ProjectError:  # its file is unsound, as is said when the scene is opened

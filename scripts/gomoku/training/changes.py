@@ -1,4 +1,4 @@
-"""What was changed while a run was played: noted once, shown on charts and in the replay."""
+"""Setting changes during a run: stored once, shown on charts and in replays."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ LONGEST_LABEL = 34
 
 
 def new_change(game: int, key: str, before: Any, after: Any) -> dict[str, Any]:
-    """Return a change as it is kept: from `game` on, `key` is `after`."""
+    """Return a change record: from `game` on, `key` has the value `after`."""
     return {"game": game, "key": key, "from": before, "to": after}
 
 
 def changes_between(
     game: int, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Return the changes from one game's settings to the next one's."""
+    """Return the changes between two games' settings."""
     return [
         new_change(game, key, before[key], value)
         for key, value in after.items()
@@ -28,7 +28,7 @@ def changes_between(
 
 
 def describe(change: Change) -> str:
-    """Return a change in a few words: "alpha 5 → 10"."""
+    """Return a change as short text: "alpha 5 → 10"."""
     key, after = str(change["key"]), change["to"]
     if key == "roll back":
         return f"back to game {write_value(after)}"
@@ -48,7 +48,7 @@ def marks_of(changes: Sequence[Change]) -> list[tuple[float, str]]:
 
 
 def caption(changes: Sequence[Change], game: int) -> str:
-    """Return what a replay says at a game: "alpha 5 → 10 from this game"; "" for nothing."""
+    """Return the replay's caption of a game's changes: "alpha 5 → 10 from this game"; or ""."""
     labels = [describe(change) for change in changes if change["game"] == game]
     return f"{', '.join(labels)} from this game" if labels else ""
 

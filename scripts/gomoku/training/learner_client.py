@@ -1,4 +1,4 @@
-"""The learner's side in the scene: lost games go to the trainer worker, new weights to the seat."""
+"""Client of the trainer worker: sends it games, and loads new weights into the seat."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LOGGED = ("nodes", "loss", "accuracy", "held", "agrees", "variety")
 
 
 class LearnerClient(Script):
-    """Trains the player of one seat in a process of its own."""
+    """Trains the player of one seat in a separate process."""
 
     seat: Seat = field(None, help="Whose player learns")
     is_training_on: bool = field(
@@ -81,27 +81,27 @@ class LearnerClient(Script):
 
     @property
     def is_training(self) -> bool:
-        """Whether a training is under way."""
+        """Whether a training is running."""
         return self._training is not None and not self._training.done
 
     @property
     def advice(self) -> str:
-        """What to do about the last training where it failed; empty where it did not."""
+        """Warning about the last training if it failed, else empty."""
         return str(self.statistics.get("advice") or "")
 
     @property
     def failed(self) -> int:
-        """How many trainings failed."""
+        """Number of failed trainings."""
         return int(self.statistics.get("failed") or 0)
 
     @property
     def is_exporting(self) -> bool:
-        """Whether an export is being written."""
+        """Whether an export is running."""
         return self._export.is_under_way
 
     @property
     def can_retrain(self) -> bool:
-        """Whether anything is remembered that could be trained on."""
+        """Whether there are samples to train on."""
         return self.link is not None and int(self.statistics.get("nodes", 0)) > 0
 
     @property
@@ -114,7 +114,7 @@ class LearnerClient(Script):
     # -- between games ------------------------------------------------------------------------
 
     def begin_game(self, game: int, black: Seat, white: Seat) -> None:
-        """Put the changes that waited for this game in place, and note what differs from before."""
+        """Apply the pending changes at the start of a game, and record the differences."""
         for owner, key, value in self.pending.take():
             try:
                 setattr(owner, key, value)
@@ -133,7 +133,7 @@ class LearnerClient(Script):
         self._played = settings
 
     async def prepare(self, rules: Rules) -> None:
-        """Open the learner of the seat's player; nothing where it does not learn."""
+        """Open the learner of the seat's player, if it has one."""
         if self.seat is None or (self.seat.is_human and not self.seat.player):
             return
         info = get_player_info(self.seat.player, self.run.project)
@@ -177,7 +177,7 @@ class LearnerClient(Script):
         self.start_coroutine(self._list_checkpoints())
 
     async def _change_settings(self, request: OpenLearner) -> None:
-        """Let the learner go on by other settings; what it has learnt stays."""
+        """Send new settings to the learner, which keeps its state."""
         try:
             answer: LearnerOpened = await self.background(
                 self.link.request(ChangeSettings(request.settings))
@@ -219,13 +219,13 @@ class LearnerClient(Script):
         await self.seat.use_network(LoadWeights(answer.network_id, answer.weights, answer.memory))
 
     async def finish_training(self) -> None:
-        """Wait until nothing is being trained, then put the newest weights in place."""
+        """Wait until no training is running, then load the newest weights."""
         if self.is_training and self._training is not None:
             await self._training
         await self.swap()
 
     async def swap(self) -> None:
-        """Give the seat the newest weights, if there are any. Between games only."""
+        """Load the newest weights into the seat, if there are any. Between games only."""
         if self._newest is not None:
             newest, self._newest = self._newest, None
             await self.seat.use_network(newest)
@@ -236,7 +236,7 @@ class LearnerClient(Script):
     # -- learning -----------------------------------------------------------------------------
 
     def learn(self, record: GameRecord) -> None:
-        """Send a finished game to the learner; it decides whether to train on it."""
+        """Send a finished game to the learner, which decides whether to train."""
         if self.link is None:
             return
         if not self.is_training_on:
@@ -246,7 +246,7 @@ class LearnerClient(Script):
         self._follow(lambda: self._train(record))
 
     def retrain(self) -> None:
-        """Train now on all that is remembered; the weights are taken at the next game."""
+        """Train now on the whole memory; the weights are loaded at the next game."""
         if self.can_retrain:
             self._follow(self._retrain)
 
@@ -295,7 +295,7 @@ class LearnerClient(Script):
         self._tell(f"retrained on {self.statistics.get('nodes', 0)} situations")
 
     def _take(self, done: TrainDone) -> None:
-        """Take what came out of a training."""
+        """Store the result of a training: weights, memory, measures."""
         self.status.clear("training")
         self.statistics = dict(done.statistics)
         if self.statistics.get("checkpoint_error"):
@@ -313,7 +313,7 @@ class LearnerClient(Script):
             self._newest = LoadWeights(done.network_id, done.weights, done.memory)
 
     def log_statistics(self, game: int) -> None:
-        """Log what the memory and the network are like after a game."""
+        """Log measures of memory and network after a game."""
         known = {name: self.statistics.get(name) for name in LOGGED}
         self._log(game, {name: float(value) for name, value in known.items() if value is not None})
 
@@ -328,7 +328,7 @@ class LearnerClient(Script):
     # -- checkpoints and exports --------------------------------------------------------------
 
     def checkpoint(self, name: str, note: str = "") -> None:
-        """Keep what is learnt now under a name, to roll back to."""
+        """Save a named checkpoint to roll back to."""
         if self.link is not None:
             named = clean_name(name) or f"game {self.games_learnt}"
             self.start_coroutine(self._keep(SaveLearner(named, clean_name(note))))
@@ -346,7 +346,7 @@ class LearnerClient(Script):
         await self._list_checkpoints()
 
     def ask_roll_back(self, name: str | None) -> None:
-        """Go back to the newest checkpoint of a name before the next game; None withdraws that.
+        """Roll back to the newest checkpoint of a name before the next game; None cancels that.
 
         Raises:
             LookupError: no checkpoint has this name.
@@ -366,13 +366,13 @@ class LearnerClient(Script):
         self.checkpoints = listed.checkpoints
 
     def export(self, run: RunSeries) -> None:
-        """Write pictures, tables and TensorBoard files, in a process of their own."""
+        """Export charts, tables and TensorBoard files in a separate process."""
         self._export.start(run, self._current_game)
 
     # -- inside -------------------------------------------------------------------------------
 
     def take_up(self, changes: list[dict[str, Any]], game: int) -> None:
-        """Know again what was changed before the last stop; `game` is the next one."""
+        """Restore the setting changes of earlier sessions; `game` is the next one."""
         self.changes[:0] = changes
         self._current_game = game
 

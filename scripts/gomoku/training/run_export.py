@@ -1,4 +1,4 @@
-"""The export of a run: its charts and tables, written by a process of its own."""
+"""Export of a run's charts and tables in a separate process."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ EXPORTER = "ai.workers.exporter:main"
 
 
 class Tell(Protocol):
-    """Tells a person how an export went."""
+    """Reports the result of an export to the user."""
 
     def __call__(self, text: str, *, is_error: bool = False) -> None:
-        """Tell it."""
+        """Report a text to the user."""
 
 
 class RunExport:
-    """Writes exports for a script, one at a time.
+    """Runs exports for a script, one at a time.
 
     Attributes:
-        is_under_way: one is being written.
+        is_under_way: whether one is running.
     """
 
     def __init__(self, script: Script, tell: Tell) -> None:
@@ -32,7 +32,7 @@ class RunExport:
         self._tell = tell
 
     def start(self, run: RunSeries, game: int) -> None:
-        """Write what a run has to show up to a game; nothing while another export is written."""
+        """Start the export of a run up to a game; does nothing if one is running."""
         if not self.is_under_way:
             self._script.start_coroutine(self._write(run, game))
 

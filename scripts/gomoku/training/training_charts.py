@@ -1,4 +1,4 @@
-"""The curves of the training panel: taken from the metrics once, drawn often."""
+"""Curves of the training panel, computed once from the metrics."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_TRAINING = "no training yet: it follows the first game that White loses"
 
 
 class RunCurves:
-    """What the charts draw, worked out anew only after something was logged."""
+    """Data of the charts, recomputed only after something was logged."""
 
     def __init__(self, metrics: Any) -> None:
         self._metrics = metrics
@@ -29,24 +29,24 @@ class RunCurves:
         self._known: dict[str, Any] = {}
 
     def line(self, name: str) -> tuple[Any, Any]:
-        """Return the points of a series."""
+        """Return the steps and values of a series."""
         result: tuple[Any, Any] = self._get(name, lambda: decimate(*self._metrics.series(name)))
         return result
 
     def wins(self) -> Curve:
-        """Return White's wins of each five games."""
+        """Return the curve of White's wins of each five games."""
         series = self._metrics.series
         result: Curve = self._get("#wins", lambda: group_wins(*series("white_won")).decimated())
         return result
 
     def elo(self) -> Curve:
-        """Return White's Elo against Black."""
+        """Return the curve of White's Elo against Black."""
         series = self._metrics.series
         result: Curve = self._get("#elo", lambda: rolling_elo(*series("white_won")).decimated())
         return result
 
     def score(self) -> tuple[int, int]:
-        """Return the games so far and those that White won."""
+        """Return the number of games, and of those that White won."""
 
         def count() -> tuple[int, int]:
             won = self._metrics.series("white_won")[1]
@@ -65,7 +65,7 @@ class RunCurves:
 
 
 class FitnessLog:
-    """How fit Black's populations were: move by move in this game, and game by game."""
+    """Fitness of Black's populations: by move in this game, and by game."""
 
     def __init__(self) -> None:
         self.plies: list[float] = []
@@ -73,11 +73,11 @@ class FitnessLog:
         self.mean: list[float] = []
 
     def begin(self) -> None:
-        """Begin a game."""
+        """Reset for a new game."""
         self.plies, self.best, self.mean = [], [], []
 
     def add(self, ply: int, explanation: Explanation) -> None:
-        """Take what Black explained about a move; moves without a population say nothing."""
+        """Add the fitness in a move's explanation; other moves are ignored."""
         bred = explanation.basis
         if isinstance(bred, Evolution) and bred.best and bred.mean:
             self.plies.append(float(ply))
@@ -85,7 +85,7 @@ class FitnessLog:
             self.mean.append(bred.mean[-1])
 
     def means(self) -> dict[str, float]:
-        """Return what is logged for the whole game."""
+        """Return the game's mean values, by name of the metric."""
         if not self.plies:
             return {}
         return {"ga_best": float(np.mean(self.best)), "ga_mean": float(np.mean(self.mean))}
@@ -94,7 +94,7 @@ class FitnessLog:
 def draw_progress(
     ui: Any, curves: RunCurves, recorded: tuple[Any, Any], marks: Marks
 ) -> int | None:
-    """Draw White's wins and its Elo; return the game that was clicked."""
+    """Draw White's wins and its Elo; return the clicked game, None without a click."""
     wins, elo = curves.wins(), curves.elo()
     height = _heights(ui, 2)
     one = ui.chart(
@@ -113,7 +113,7 @@ def draw_progress(
 
 
 def draw_network(ui: Any, curves: RunCurves, ranks: list[int], marks: Marks) -> int | None:
-    """Draw memory, loss, time of a training and ranks; return the game that was clicked."""
+    """Draw memory, loss, training time and ranks; return the clicked game, or None."""
     height = _heights(ui, 5)
     none = NOT_NOW if len(curves.line("nodes")[0]) else NO_TRAINING
     clicked = [_draw_held(ui, curves, marks, height, none)]
@@ -154,7 +154,7 @@ def _draw_held(ui: Any, curves: RunCurves, marks: Marks, height: float, none: st
 
 
 def held_words(held: Any) -> tuple[str, str]:
-    """Return what the last value of `held` means, and the colour that says so."""
+    """Return a text about the last value of `held`, and its colour."""
     if not len(held):
         return "", "text"
     share = float(held[-1])
@@ -162,12 +162,12 @@ def held_words(held: Any) -> tuple[str, str]:
 
 
 def share_text(share: float) -> str:
-    """Return a share of 1 in percent, never rounded up to all: "98 %", "100 %" for all alone."""
+    """Return a share as percentage, rounded down below 1: "98 %", "100 %" only for 1."""
     return f"{math.floor(share * 100.0 + 1e-9)} %"
 
 
 def draw_black(ui: Any, curves: RunCurves, fitness: FitnessLog, marks: Marks) -> None:
-    """Draw how fit Black's populations are."""
+    """Draw the fitness of Black's populations."""
     height = _heights(ui, 2)
     ui.muted_text("Fitness in powers of ten; below zero White's threats weigh more.")
     empty = "Black explains no population: no genetic move yet, or another player"
@@ -187,7 +187,7 @@ def draw_black(ui: Any, curves: RunCurves, fitness: FitnessLog, marks: Marks) ->
 
 
 def clicked_game(*places: float | None) -> int | None:
-    """Return the game at a clicked place of charts over games; None without a click."""
+    """Return the game at a clicked x value; None without a click."""
     return next((max(1, round(place)) for place in places if place is not None), None)
 
 

@@ -11,7 +11,7 @@ SHOWN_NAME = 24
 
 
 class TrainingCheckpoints:
-    """The tab that keeps what was learnt, returns to it, and writes it out."""
+    """The tab that saves checkpoints, rolls back, and exports."""
 
     def __init__(self, match: Any, coach: Any, metrics: Any) -> None:
         self.match = match
@@ -36,11 +36,11 @@ class TrainingCheckpoints:
             ui.muted_text(self.coach.notice)
 
     def export(self) -> None:
-        """Write charts, tables and TensorBoard files of the run so far."""
+        """Export charts, tables and TensorBoard files of the run so far."""
         self.coach.export(self.run_series())
 
     def run_series(self) -> RunSeries:
-        """Return everything that the run has to show so far."""
+        """Return all series of the run so far."""
         match, coach = self.match, self.coach
         names = f"{match.white.player} (White) against {match.black.player} (Black)"
         return RunSeries(

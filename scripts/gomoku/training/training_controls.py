@@ -1,4 +1,4 @@
-"""The training panel's controls: what is changed, when it takes effect, and what is refused."""
+"""Controls of the training panel: fields, pending changes, and refused texts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NEXT_GAME = "at the next game"
 
 
 class FieldEditor:
-    """Shows fields as widgets; an edit becomes a change that waits for the next game."""
+    """Shows fields as widgets; an edit becomes a pending change for the next game."""
 
     def __init__(self, pending: Any) -> None:
         self.pending = pending
@@ -31,7 +31,7 @@ class FieldEditor:
         self._typed: dict[tuple[int, str], str] = {}
 
     def propose(self, owner: Any, key: str, text: str) -> bool:
-        """Take a typed number; what is no such number is refused and nothing changes."""
+        """Parse a typed number and make it pending; an invalid text is refused."""
         place = (id(owner), key)
         try:
             value = read_number(getattr(type(owner), key), text)
@@ -43,7 +43,7 @@ class FieldEditor:
         return True
 
     def choose(self, owner: Any, key: str, value: Any) -> None:
-        """Let a value wait for the next game."""
+        """Make a value pending until the next game."""
         place = (id(owner), key)
         try:
             self._check(owner, key, value)
@@ -60,7 +60,7 @@ class FieldEditor:
         owner.log.python(f'{controls}.choose({owner.expression}, "{key}", {write_python(value)})')
 
     def withdraw(self, owner: Any, key: str) -> None:
-        """Take a waiting change back."""
+        """Remove a pending change."""
         controls = 'component("TrainingPanel").controls.editor'
         owner.log.python(f'{controls}.withdraw({owner.expression}, "{key}")')
         self._typed.pop((id(owner), key), None)
@@ -70,16 +70,16 @@ class FieldEditor:
             self.pending.withdraw(owner, key)
 
     def refusal(self, owner: Any, key: str) -> str:
-        """Return why the last text was refused, "" where it was not."""
+        """Return why the last text was refused, else ""."""
         return self.refusals.get((id(owner), key), "")
 
     def shown(self, owner: Any, key: str) -> Any:
-        """Return the value that waits, else the present one."""
+        """Return the pending value, else the present one."""
         has = self.pending.has(owner, key)
         return self.pending.value(owner, key) if has else self.present(owner, key)
 
     def present(self, owner: Any, key: str) -> Any:
-        """Return a field's value as it is, or comes with a player that waits."""
+        """Return a field's present value, or that of a pending player."""
         if key == getattr(owner, "kind_key", key):
             return getattr(owner, key)
         return owner.present(key, self.pending.of(owner))
@@ -104,7 +104,7 @@ class FieldEditor:
             raise RefusedError(str(error)) from None
 
     def set(self, seat: PlayerSeat, setting: Option, text: str) -> bool:
-        """Let one setting of a player wait; what does not fit is refused and nothing changes."""
+        """Make one setting of a player pending; an invalid text is refused."""
         try:
             setting.resolve(text)
         except OptionError as error:
@@ -123,7 +123,7 @@ class FieldEditor:
     # -- drawing ------------------------------------------------------------------------------
 
     def draw_setting(self, ui: Any, seat: PlayerSeat, setting: Option) -> None:
-        """Show one setting of a player: its name, its value, and what waits or was refused."""
+        """Draw one setting of a player: name, value, and pending or refused text."""
         place = (id(seat), setting.key)
         present = seat.given({}).get(setting.key, setting.default)
         waiting = seat.given(self.pending.of(seat)).get(setting.key, setting.default)
@@ -144,7 +144,7 @@ class FieldEditor:
             draw_wrapped(ui, f"not changed: {refusal}", "red")
 
     def draw(self, ui: Any, owner: Any, key: str) -> None:
-        """Show one field: its name, its widget, and what waits or was refused."""
+        """Draw one field: name, widget, and pending or refused text."""
         imgui = ui.imgui
         declared = getattr(type(owner), key)
         imgui.push_id(f"{owner.slot.id}/{key}")
@@ -200,7 +200,7 @@ class FieldEditor:
             self.withdraw(owner, key)
 
     def _draw_was(self, ui: Any, value: Any) -> bool:
-        """Say what a value was; return whether it shall be so again."""
+        """Draw a changed value's former value; return whether to restore it."""
         imgui = ui.imgui
         text = f"was {write_value(value)}"
         needed = imgui.calc_text_size(f"{text}  undo").x + ui.theme.px(UNDO_PADDING)
@@ -217,7 +217,7 @@ class FieldEditor:
 
 
 class TrainingControls:
-    """The tab in which people steer the training."""
+    """The tab with the controls of the training."""
 
     def __init__(self, match: Any, coach: Any) -> None:
         self.match = match
@@ -242,7 +242,7 @@ class TrainingControls:
                 self._draw_settings(ui, f"{color}: {seat.player_kind}", seat, settings)
 
     def _draw_kinds(self, ui: Any, white: Any) -> None:
-        """Draw which player learns, what it does, and its fields."""
+        """Draw the choice of the learning player, its description, and its fields."""
         waiting = self.coach.pending.of(white)
         kind = self.editor.shown(white, white.kind_key)
         if ui.section("White: player", is_open=True):
@@ -255,7 +255,7 @@ class TrainingControls:
             self._draw_section(ui, "White: training", white, keys, is_open=False)
 
     def draw_waiting(self, ui: Any) -> None:
-        """Say what waits for the next game."""
+        """Draw the list of pending changes."""
         count = len(self.coach.pending)
         if count:
             what = "1 change waits" if count == 1 else f"{count} changes wait"
@@ -305,12 +305,12 @@ class TrainingControls:
 
 
 def write_python(value: Any) -> str:
-    """Return a value as Python takes it; of an enumeration, what its member stands for."""
+    """Return a value as Python source; an enum member as its value."""
     return repr(getattr(value, "value", value))
 
 
 def draw_wrapped(ui: Any, text: str, color: str) -> None:
-    """Write a text that goes on in the next line where the column is too narrow."""
+    """Draw a text with line breaks at the column's width."""
     ui.imgui.push_text_wrap_pos(0.0)
     ui.text(text, color)
     ui.imgui.pop_text_wrap_pos()

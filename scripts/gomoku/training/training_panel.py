@@ -1,4 +1,4 @@
-"""The training panel: how White learns, live, and the place to steer it."""
+"""The training panel: White's progress, live, and controls of the training."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ class TrainingPanel(Script):
 
     @on("match.game_started")
     def begin(self, game: int) -> None:
-        """Begin to note Black's fitness, and the pace."""
+        """Reset Black's fitness and the pace for a new game."""
         self.fitness.begin()
         if not self.ends:
             self.ends.append(self.run.elapsed)
 
     @on("match.stone_placed")
     def note_fitness(self, move: int, color: int) -> None:
-        """Take what Black explained about its move."""
+        """Log the fitness in Black's explanation of a move."""
         match = self.match
         if color == BLACK and match.last_choice is not None and match.current is not None:
             choice = match.last_choice
@@ -73,7 +73,7 @@ class TrainingPanel(Script):
 
     @on("match.game_over")
     def end(self, record: GameRecord) -> None:
-        """Log the game's fitness, and the pace."""
+        """Log the game's fitness and the pace."""
         self.ends.append(self.run.elapsed)
         means = self.fitness.means()
         for name, value in means.items():
@@ -82,7 +82,7 @@ class TrainingPanel(Script):
             self.match.archive.measure(record.game, means)
 
     def time_left(self) -> str:
-        """Return how long the games that were asked for still take, in words."""
+        """Return the estimated time of the remaining games, in words."""
         games = None if self.match is None else self.match.games
         if games is None or len(self.ends) < 2:
             return ""
@@ -92,7 +92,7 @@ class TrainingPanel(Script):
     # -- drawing ------------------------------------------------------------------------------
 
     def draw(self, ui: Any) -> None:
-        """Draw the head and the tab that is open."""
+        """Draw the header and the open tab."""
         imgui = ui.imgui
         self._draw_head(ui)
         padding = imgui.ImVec2(ui.theme.px(6), ui.theme.px(4))  # all five fit at 200 %
@@ -134,7 +134,7 @@ class TrainingPanel(Script):
             self._draw_failure(ui, self.coach)
 
     def _draw_failure(self, ui: Any, coach: LearnerClient) -> None:
-        """Say that the last training failed and what to do, and how many did."""
+        """Draw the warning about a failed training."""
         if coach.advice:
             draw_wrapped(ui, failure_words(coach), "amber")
         elif coach.failed:
@@ -196,7 +196,7 @@ class TrainingPanel(Script):
 
 
 def failure_words(coach: LearnerClient) -> str:
-    """Return what the learner advises after a training that failed, and how many failed."""
+    """Return the learner's warning after a failed training, and the number of failures."""
     advice = coach.advice.replace("`", "")
     text = f"{advice[:1].upper()}{advice[1:]}."
     return f"{text} {count(coach.failed, 'training')} failed so far." if coach.failed else text

@@ -1,1 +1,1 @@
-"""The command line itself: its verbs, those of projects, and how each ends."""
+"""The command line: command dispatch, project commands, and exit codes."""

@@ -1,4 +1,4 @@
-"""The Typer application: which commands there are.
+"""The Typer application and the table of its commands.
 
 A command is imported when it is the one that was asked for; the help of the whole imports all,
 and adds what the project of the current folder, or of `--project DIR`, offers.
@@ -34,10 +34,10 @@ from sim.commands.cli.project_option import split_project, words_for
 
 
 class CommandGroup(TyperGroup):
-    """Lists the commands, those of a project under a heading of their own."""
+    """Lists a project's own commands under a separate heading of the help."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write a section for each heading."""
+        """Write one help section for each heading."""
         sections: dict[str, list[tuple[str, str]]] = {}
         names = self.list_commands(ctx)
         limit = formatter.width - 6 - max((len(name) for name in names), default=0)
@@ -53,10 +53,10 @@ class CommandGroup(TyperGroup):
 
 
 class OptionGroups(TyperCommand):
-    """Lists the options, those of a scene under a heading of their own."""
+    """Lists a scene's own options under a separate heading of the help."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write a section for each heading."""
+        """Write one help section for each heading."""
         sections: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
@@ -77,9 +77,9 @@ class Command:
     """One command.
 
     Attributes:
-        place: its function, or what makes it, as module and name below `sim.commands`.
-        shown: examples for its help.
-        settings: the name of its own settings for Typer beside the function, empty for none.
+        place: the function or its factory, as `module:name` below `sim.commands`.
+        shown: example calls for its help text, one a line.
+        settings: name of the Typer settings in the same module, empty for none.
     """
 
     place: str
@@ -88,15 +88,15 @@ class Command:
 
     @property
     def examples(self) -> tuple[str, ...]:
-        """Each of the examples."""
+        """The example calls, one string each."""
         return (self.shown,) if isinstance(self.shown, str) else self.shown
 
     def found(self) -> Any:
-        """Return what is at `place`."""
+        """Import and return the object that `place` names."""
         return self._in_module(self.place.partition(":")[2])
 
     def found_settings(self) -> dict[str, object] | None:
-        """Return its own settings for Typer, None for none."""
+        """Import and return the command's Typer settings, None for none."""
         return self._in_module(self.settings) if self.settings else None
 
     def _in_module(self, name: str) -> Any:
@@ -171,15 +171,15 @@ def build_application(
     words: Sequence[str] = (),
     started: float | None = None,
 ) -> typer.Typer:
-    """Return the application with some of its commands, or all.
+    """Build the Typer application with some of its commands, or all.
 
     Args:
-        names: of the commands.
-        words: those that follow the command, where it is one.
+        names: commands to include.
+        words: the words after the command, if `names` is one command; `run` reads its scene.
         started: `time.perf_counter()` at the start of the process.
 
     Raises:
-        GoishiError: `run` is among them, and its scene is unsound or has no such option.
+        GoishiError: `run` is among them, and its scene is invalid or has no such option.
     """
     application = _group(example("run --games 3", "COMMAND --help"), _root)
     for name in names:
@@ -201,7 +201,7 @@ def _add_project_commands(application: typer.Typer, folder: Path) -> bool:
     """Add what the project that a folder lies in offers; none of it is imported.
 
     Tells whether there is such a project.
-    A `goishi.toml` that is unsound is one line: what else there is works all the same.
+    A `goishi.toml` that is invalid is one line: what else there is works all the same.
     """
     from base.manifest import ProjectError
     from sim.commands.cli.project_commands import CONTEXT as PROJECT_CONTEXT

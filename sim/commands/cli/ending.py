@@ -59,7 +59,7 @@ def say(text: str) -> None:
 
 
 def example(*commands: str) -> str:
-    """Return the example that closes a help text, one line a command."""
+    """Return the "Example" paragraph that closes a help text, one line a command."""
     return "\b\nExample:\n" + "\n".join(f"  {PROGRAM} {command}" for command in commands)
 
 

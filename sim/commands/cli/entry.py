@@ -1,4 +1,4 @@
-"""From the words of the command line to an exit code, whatever happens in between."""
+"""Entry point of the command line: from `sys.argv` to an exit code."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def process_start() -> float:
-    """Return when this process began, on the scale of `time.perf_counter()`.
+    """Return when this process started, on the scale of `time.perf_counter()`.
 
-    Where the system does not say, it is now.
+    The present time where the system does not tell.
     """
     now = time.perf_counter()
     try:

@@ -1,4 +1,4 @@
-"""The commands that a project adds: listed beside Goishi's own, imported when one is run."""
+"""Commands that a project's `goishi.toml` adds; each is imported only when it is run."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ HEADING: Final = "Commands of this project"
 
 
 def manifest_of(folder: Path, taken: Collection[str]) -> Manifest | None:
-    """Return what the project that a folder lies in offers; None outside of any.
+    """Return the manifest of the project that a folder lies in; None outside of a project.
 
     Args:
         folder: where to look, from there upwards.
         taken: the names of Goishi's own commands.
 
     Raises:
-        ProjectError: its file is unsound, or a command has the name of a shipped one.
+        ProjectError: its file is invalid, or a command has the name of a shipped one.
     """
     project = find_manifest(folder)
     if project is None or project == SHIPPED_ROOT:
@@ -48,7 +48,7 @@ def manifest_of(folder: Path, taken: Collection[str]) -> Manifest | None:
 
 
 def make_command(manifest: Manifest, entry: Entry) -> Callable[[typer.Context], int]:
-    """Return the command that imports and runs what an entry names."""
+    """Make a Typer command that imports and runs the function that an entry names."""
 
     def command(context: typer.Context) -> int:
         return run_entry(manifest.project, entry, context.args)
@@ -104,7 +104,7 @@ def _as_application(found: Callable[..., object], entry: Entry) -> typer.Typer:
 
 
 def _with_exit_code(function: Callable[..., object]) -> Callable[..., None]:
-    """Let a number that a function returns be the exit code."""
+    """Make a number that a function returns the exit code."""
 
     @functools.wraps(function)
     def command(*arguments: object, **named: object) -> None:

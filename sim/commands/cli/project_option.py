@@ -1,4 +1,4 @@
-"""`--project DIR` before a command: the command works on that project, from any folder."""
+"""`--project DIR` before a command: run the command on that project, from any folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NO_PROJECT: Final = frozenset({"experiment", "grid", "replay", "warm", "forget"}
 
 
 def split_project(arguments: Sequence[str]) -> tuple[Path | None, list[str]]:
-    """Return the project that the words of the command line begin with, and the other words.
+    """Split `--project DIR` from the front of the command line; return project and other words.
 
     Raises:
         UsageError: no folder is named, or it lies in no project.
@@ -39,7 +39,7 @@ def project_above(folder: str | Path) -> Path:
     """Return the nearest folder from `folder` upwards that is a project.
 
     Raises:
-        UsageError: there is none.
+        UsageError: no such folder is a project.
     """
     start = Path(folder).expanduser().absolute()
     for candidate in (start, *start.parents):
@@ -52,7 +52,7 @@ def project_above(folder: str | Path) -> Path:
 
 
 def words_for(project: Path, arguments: Sequence[str]) -> list[str]:
-    """Return the words of a command as they are meant in a project: its folder, its files.
+    """Return a command's words with the project's folder filled in and its paths resolved there.
 
     `pip` and the project's own commands learn of the folder otherwise.
 

@@ -1,1 +1,1 @@
-"""Models from files and their animation."""
+"""Model files and their animation."""

@@ -1,4 +1,4 @@
-"""Models from files: imported in a child process, kept in the cache, loaded in the background.
+"""Model files: imported in a child process, cached, loaded in the background.
 
 What is in a file somebody sent is read by native code, so it is read in a process of its own that
 may crash or hang. It writes two files of ours, named by the content of what it read: `model.bam`
@@ -49,7 +49,7 @@ class AssetError(GoishiError, ValueError):
 
 
 class AssetState(enum.Enum):
-    """How far a model is."""
+    """Loading state of a model."""
 
     LOADING = "loading"
     READY = "ready"
@@ -60,12 +60,12 @@ class Asset:
     """One model's file.
 
     Attributes:
-        path: in the project.
+        path: project-relative path.
         rig: its joints and clips, once it is ready.
-        content: what the picture needs of it, once it is ready; None where nothing is drawn.
-        error: why it cannot be had.
-        folder: in the cache, once it is ready.
-        triangles: of its shape, `[m, 3, 3]`, once somebody asked for them.
+        content: renderer data, once it is ready; None without graphics.
+        error: why it failed to load.
+        folder: its cache folder, once it is ready.
+        triangles: of its collision shape, `[m, 3, 3]`, once requested.
     """
 
     def __init__(self, path: str) -> None:
@@ -80,7 +80,7 @@ class Asset:
 
     @property
     def is_ready(self) -> bool:
-        """Whether it can be used."""
+        """Whether it is loaded and can be used."""
         return self.state is AssetState.READY
 
 
@@ -88,8 +88,8 @@ class AssetLibrary:
     """The models of a project, each loaded once.
 
     Attributes:
-        read_content: reads what the picture needs from a model's folder in the cache; called in
-            a thread of the library.
+        read_content: reads the renderer data from a model's cache folder; called in a
+            thread of the library.
     """
 
     def __init__(self, project: Path, console: Console | None = None) -> None:
@@ -107,7 +107,7 @@ class AssetLibrary:
         self._renewed: list[str] = []
 
     def get(self, path: str) -> Asset:
-        """Return a model; it is loaded in the background when it is asked for first."""
+        """Return a model by its path; the first call starts loading it in the background."""
         asset = self._assets.get(path)
         if asset is None:
             asset = self._assets[path] = Asset(path)
@@ -115,9 +115,9 @@ class AssetLibrary:
         return asset
 
     def renew(self, file: Path) -> list[str]:
-        """Load anew what was made from a file that was saved; return the models' paths.
+        """Reload the models made from a file that was saved; return their paths.
 
-        The models there are go on until the new ones are there, and stay where those cannot be had.
+        The present models stay in use until the new ones are loaded, and for good if that fails.
         """
         paths = [path for path, asset in self._assets.items() if self._is_made_of(asset, file)]
         for path in paths:
@@ -126,7 +126,7 @@ class AssetLibrary:
         return paths
 
     def take_renewed(self) -> list[str]:
-        """Return the paths of models that are other ones since the last call."""
+        """Return the paths of models that were replaced since the last call."""
         paths, self._renewed = self._renewed, []
         return paths
 
@@ -137,7 +137,7 @@ class AssetLibrary:
         self._threads.submit(self._load, asset)
 
     def _is_made_of(self, asset: Asset, file: Path) -> bool:
-        """Whether a file is a model's own, or one beside it that the model names."""
+        """Return whether a file is a model's own, or one beside it that the model names."""
         try:
             source = resolve_in_project(self.project, asset.path)
         except ValueError:
@@ -149,10 +149,10 @@ class AssetLibrary:
         return any((source.parent / name).resolve() == file for name in names)
 
     def poll(self, wait: float = 0.0) -> bool:
-        """Take over what was loaded, with its console lines; tell whether anything was.
+        """Collect loaded models and their console lines; return whether there were any.
 
         Args:
-            wait: seconds to wait for all that is being loaded.
+            wait: seconds to wait for all loads under way.
         """
         is_any = False
         while self._waiting:
@@ -166,7 +166,7 @@ class AssetLibrary:
         return is_any
 
     def close(self) -> None:
-        """End the children. Twice is once."""
+        """Stop the child processes. May be called twice."""
         with self._lock:
             self._is_closed = True
             children = list(self._children)
@@ -264,10 +264,10 @@ class AssetLibrary:
 
 
 def report_of(output: bytes, code: int) -> JsonObject:
-    """Return what the importer reports.
+    """Return the report that the importer process printed.
 
     Raises:
-        AssetError: it failed, in a way that it could tell or not.
+        AssetError: the importer reported a failure, or crashed.
     """
     try:
         report = json.loads(output.decode("utf-8").splitlines()[-1])
@@ -281,10 +281,10 @@ def report_of(output: bytes, code: int) -> JsonObject:
 
 
 def cache_key(source: Path) -> str:
-    """Return the name of a model's folder in the cache, from its content and place.
+    """Return the name of a model's cache folder, a hash of its content and path.
 
     Raises:
-        AssetError: it is no file of a kind that can be read, or too large.
+        AssetError: the format is unknown, or the file is missing or too large.
     """
     suffix = source.suffix.lower()
     if suffix not in FORMATS:
@@ -302,7 +302,7 @@ def cache_key(source: Path) -> str:
 
 
 def read_report(folder: Path) -> JsonObject | None:
-    """Return the report of a model in the cache, None where it is not there."""
+    """Return the import report of a cached model, None if it is not cached."""
     try:
         report = json.loads((folder / REPORT_NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -312,7 +312,7 @@ def read_report(folder: Path) -> JsonObject | None:
 
 
 def stamp(path: Path) -> list[int] | None:
-    """Return what tells whether a file beside a model has changed."""
+    """Return a file's size and modification time, to detect changes; None if it is missing."""
     try:
         status = path.stat()
     except OSError:
@@ -321,7 +321,7 @@ def stamp(path: Path) -> list[int] | None:
 
 
 def _is_fresh(beside: Path, report: JsonObject) -> bool:
-    """Whether the files beside a model are as they were when it was imported."""
+    """Return whether the files beside a model are as they were when it was imported."""
     sides = report.get("beside", {})
     return isinstance(sides, dict) and all(
         stamp(beside / name) == known for name, known in sides.items()

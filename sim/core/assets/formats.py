@@ -1,4 +1,4 @@
-"""The kinds of files that models come from: what reads each, by how the file's name ends."""
+"""Model file formats: the reader of each file name suffix."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Sounds as numbers: made, measured, mixed. Makes no noise itself."""
+"""Sounds as sample arrays: synthesis, measuring, mixing. No audio output in here."""

@@ -1,7 +1,7 @@
-"""Sounds made from numbers, and the door through which scripts play them. Makes no noise itself.
+"""Synthesised sounds, and the `AudioBackend` protocol that scripts play them through.
 
-Which sounds there are, projects declare (`[sounds]` in `goishi.toml`). Every one is made from a
-seed, so it is the same on every machine.
+Projects declare their sounds (`[sounds]` in `goishi.toml`). Each is synthesised from a seed, so
+that it is the same on every machine.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ WIDEST: Final = 0.7  # …or nearly so
 
 @dataclass(frozen=True)
 class Clip:
-    """What is heard: a sound of the bank, or a file.
+    """An audio clip: a sound of the bank, or a file.
 
     Attributes:
         name: in the bank; empty for a file.
-        variant: of the bank's sound.
+        variant: number of the variant of the bank's sound.
         file: None for a sound of the bank.
     """
 
@@ -46,13 +46,12 @@ class Clip:
 
 @dataclass(frozen=True, eq=False)
 class SoundKind:
-    """A sound that scripts can name.
+    """A kind of synthesised sound, with its maker and variants.
 
     Attributes:
         make: returns its samples `[n]`, -1 to 1, `RATE` a second, given a seed.
-        variants: how many different ones there are; where it is more than one, the pitch varies a
-            little, too.
-        version: of `make`: a new one makes the files anew that are kept of it.
+        variants: number of variants; with more than one, the pitch varies a little, too.
+        version: version of `make`; raise it to invalidate cached files.
     """
 
     make: Callable[[int], npt.NDArray[np.floating]]
@@ -61,11 +60,11 @@ class SoundKind:
 
 
 class SoundBank:
-    """The sounds that scripts can name.
+    """The sounds that scripts can play by name.
 
     Args:
-        offered: their names.
-        find: returns the kind of one, which may import its module; None where it cannot be had.
+        offered: the names.
+        find: returns the kind of a sound, importing its module if need be; None if that fails.
     """
 
     def __init__(
@@ -79,7 +78,7 @@ class SoundBank:
         self._made: dict[tuple[str, int], Samples] = {}
 
     def kind(self, name: str) -> SoundKind:
-        """Return the kind of a sound.
+        """Return the kind of a sound by name.
 
         Raises:
             ValueError: there is no such sound.
@@ -92,7 +91,7 @@ class SoundBank:
         return kind
 
     def samples(self, name: str, variant: int = 0) -> Samples:
-        """Return one of a sound's variants `[n]`.
+        """Return the samples `[n]` of one variant of a sound, -1 to 1.
 
         Raises:
             ValueError: there is no such sound.
@@ -104,20 +103,20 @@ class SoundBank:
 
 
 class Voice(Protocol):
-    """One clip that is played and can be changed meanwhile."""
+    """Playback of one clip, whose volume, pitch and direction can change meanwhile."""
 
     def start(self, at: float) -> None:
-        """Be heard, from that second of the clip on."""
+        """Start playing at `at` seconds of the clip."""
 
     def stop(self) -> None:
-        """Be silent for good."""
+        """Stop for good."""
 
     def adjust(self, *, volume: float, pitch: float, direction: Direction, is_held: bool) -> None:
-        """Be so loud, so fast, from there; or wait."""
+        """Set loudness (0 to 1), speed factor and direction; pause while `is_held`."""
 
 
 class AudioBackend(Protocol):
-    """What scripts may do with sound: `self.sound`."""
+    """Audio output as scripts see it: `self.sound`."""
 
     muted: bool
     bank: SoundBank
@@ -133,18 +132,18 @@ class AudioBackend(Protocol):
         ...
 
     def voice(self, clip: Clip, *, loops: bool) -> Voice | None:
-        """Return what plays a clip; None where nothing would be heard."""
+        """Return a new playback of a clip; None where there is no audible output."""
         ...
 
     def forget(self, file: Path) -> None:
-        """Read a file anew when it is played next."""
+        """Drop a file from the cache, so that the next playback reads it again."""
 
 
 class NullSound:
-    """Plays nothing: headless runs, and machines without a loudspeaker.
+    """Audio backend that plays nothing: headless runs, and machines without a loudspeaker.
 
     Args:
-        bank: the sounds that can be named.
+        bank: the sounds that scripts can name.
     """
 
     def __init__(self, bank: SoundBank | None = None) -> None:
@@ -158,7 +157,7 @@ class NullSound:
         volume: float = 1.0,
         position: Sequence[float] | None = None,
     ) -> None:
-        """Stay silent; an unknown name is refused as everywhere.
+        """Check the name of a sound and play nothing.
 
         Raises:
             ValueError: there is no such sound.
@@ -166,28 +165,28 @@ class NullSound:
         self.bank.kind(name)
 
     def voice(self, clip: Clip, *, loops: bool) -> Voice | None:
-        """Return nothing: nobody would hear it."""
+        """Return None: there is no audible output."""
         return None
 
     def forget(self, file: Path) -> None:
-        """Do nothing."""
+        """Do nothing: there is no cache."""
 
 
 def nearness_of(view: CameraView, position: Sequence[float]) -> float:
-    """Return how loud a place is: 1 up to where the camera looks, by 1/distance beyond."""
+    """Return the loudness of a world position: 1 up to the camera's target, 1/distance beyond."""
     away = float(np.linalg.norm(np.array([float(value) for value in position]) - view.position))
     return min(1.0, view.distance / max(away, 1e-6))
 
 
 def direction_of(view: CameraView, position: Sequence[float]) -> Direction:
-    """Return from where a place is heard: its side, as the picture shows it."""
+    """Return the direction of a world position from the listener, as the picture shows it."""
     away = np.array([float(value) for value in position]) - view.target
     side = float(np.clip(away @ np.array(view.right) / WIDTH, -WIDEST, WIDEST))
     return (side, float(np.sqrt(1.0 - side * side)), 0.0)
 
 
 def to_wav(samples: Samples) -> bytes:
-    """Return the bytes of a WAV file: one channel, 16 bits."""
+    """Encode samples as a WAV file: one channel, 16 bits."""
     whole = np.rint(np.clip(samples, -1.0, 1.0) * 32767.0).astype("<i2")
     buffer = io.BytesIO()
     with wave.open(buffer, "wb") as file:

@@ -1,4 +1,4 @@
-"""How long the sounds of a project's files are: WAV, Ogg Vorbis and FLAC. Makes no noise itself."""
+"""Duration of sound files: WAV, Ogg Vorbis and FLAC. No audio output in here."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class SoundError(GoishiError, ValueError):
 
 
 def sound_seconds(project: Path, path: str) -> float:
-    """Return how long the sound of a file is.
+    """Return the duration of a sound file in seconds.
 
     Args:
         project: the project's folder.
-        path: of the file in it, POSIX.
+        path: project-relative POSIX path of the file.
 
     Raises:
         SoundError: it is outside the project, missing, too large, or no sound.

@@ -1,4 +1,4 @@
-"""The sound of a film: what was played while it was made, mixed into a WAV file beside it."""
+"""The sound track of a film: the sounds played while it was made, mixed into a WAV file."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ SCALES: Final = {1: 2.0**7, 2: 2.0**15, 4: 2.0**31}
 
 
 class Listener(Protocol):
-    """From where sounds are heard: the scene's camera."""
+    """The listener's position: the scene's camera."""
 
     @property
     def view(self) -> CameraView:
-        """Where the picture is taken from now."""
+        """The present camera view."""
 
 
 @dataclass(frozen=True)
 class AudioEvent:
-    """How a sound is heard from a time of the film on.
+    """A change of volume or pitch of a sound, at a time of the film.
 
     Attributes:
         at: seconds of the film.
         left, right: loudness, 0 to 1.
-        pitch: how fast it is played; 0 while it is held.
+        pitch: speed factor; 0 while it is paused.
     """
 
     at: float
@@ -63,9 +63,9 @@ class Part:
 
     Attributes:
         samples: `[n]`, one channel, RATE a second.
-        loops: begin anew at its end.
-        begin: sample that it begins with.
-        moments: in order; the first one is its beginning.
+        loops: whether it repeats.
+        begin: index of its first sample.
+        moments: its changes in order of time; the first is its beginning.
         end: seconds of the film at which it was stopped; None: it rings out.
     """
 
@@ -77,14 +77,14 @@ class Part:
 
 
 class SoundTrack:
-    """Collects sounds and writes them; times are seconds of the film."""
+    """Collects sounds with their times (seconds of the film) and mixes them into a file."""
 
     def __init__(self) -> None:
         self.parts: list[Part] = []
         self.left_out: set[str] = set()
 
     def write(self, path: Path, seconds: float) -> None:
-        """Write a WAV file of two channels, 16 bits, exactly so long.
+        """Write a WAV file of two channels, 16 bits and exactly `seconds` length.
 
         Raises:
             OSError: it cannot be written.
@@ -138,7 +138,7 @@ def _at(part: Part, steps: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 class RecordingAudio:
-    """The loudspeaker, or silence, with an ear for the film that is being made."""
+    """An audio backend that plays through another one and records for the film."""
 
     def __init__(self, door: AudioBackend, camera: Listener, seed: int = 0) -> None:
         self.door = door
@@ -149,7 +149,7 @@ class RecordingAudio:
 
     @property
     def muted(self) -> bool:
-        """Whether nothing is heard."""
+        """Whether the output is silent."""
         return self.door.muted
 
     @muted.setter
@@ -158,7 +158,7 @@ class RecordingAudio:
 
     @property
     def bank(self) -> SoundBank:
-        """The sounds that can be named."""
+        """The sounds that scripts can name."""
         return self.door.bank
 
     @bank.setter
@@ -166,11 +166,11 @@ class RecordingAudio:
         self.door.bank = value
 
     def begin(self, now: Callable[[], float]) -> None:
-        """Collect what is heard from now on; `now` gives seconds of the film."""
+        """Start recording; `now` returns seconds of the film."""
         self.track, self._now = SoundTrack(), now
 
     def end(self) -> SoundTrack | None:
-        """Return what was heard, None where nothing was collected."""
+        """Stop recording and return the sound track, None if nothing was recorded."""
         track, self.track = self.track, None
         return track
 
@@ -197,25 +197,25 @@ class RecordingAudio:
         self.track.parts.append(Part(self.bank.samples(name, variant), moments=[moment]))
 
     def voice(self, clip: Clip, *, loops: bool) -> Voice | None:
-        """Return what plays a clip; None where nothing would be heard."""
+        """Return a new playback of a clip; None where there is no audible output."""
         inner = self.door.voice(clip, loops=loops)
         if inner is None and self.track is None:
             return None
         return TappedVoice(self, clip, inner, loops=loops)
 
     def forget(self, file: Path) -> None:
-        """Read a file anew when it is played next."""
+        """Drop a file from the cache, so that the next playback reads it again."""
         samples_of.cache_clear()
         self.door.forget(file)
 
     @property
     def now(self) -> float:
-        """Seconds of the film."""
+        """Present time of the film, seconds."""
         return self._now()
 
 
 class TappedVoice:
-    """One clip that is played, and heard in the film."""
+    """Playback of one clip that is recorded, too."""
 
     def __init__(
         self, tap: RecordingAudio, clip: Clip, inner: Voice | None, *, loops: bool
@@ -231,14 +231,14 @@ class TappedVoice:
         self._is_started = False
 
     def start(self, at: float) -> None:
-        """Be heard, from that second of the clip on."""
+        """Start playing at `at` seconds of the clip."""
         self._is_started, self._played = True, at
         if self._inner is not None:
             self._inner.start(at)
         self._follow()
 
     def stop(self) -> None:
-        """Be silent for good."""
+        """Stop for good."""
         if self._part is not None and self._track is self._tap.track:
             self._part.end = self._tap.now
         self._is_started = False
@@ -246,7 +246,7 @@ class TappedVoice:
             self._inner.stop()
 
     def adjust(self, *, volume: float, pitch: float, direction: Direction, is_held: bool) -> None:
-        """Be so loud, so fast, from there; or wait."""
+        """Set loudness (0 to 1), speed factor and direction; pause while `is_held`."""
         if self._inner is not None:
             self._inner.adjust(volume=volume, pitch=pitch, direction=direction, is_held=is_held)
         if self._tap.track is None:
@@ -262,7 +262,7 @@ class TappedVoice:
         self._follow()
 
     def _follow(self) -> None:
-        """Note how it is heard now in the film that is being made."""
+        """Record the present volume and pitch in the film's sound track."""
         track, last = self._tap.track, self._last
         if track is None or last is None or not self._is_started:
             return
@@ -281,7 +281,7 @@ class TappedVoice:
 
 
 def moment_of(at: float, volume: float, pitch: float, direction: Direction) -> AudioEvent:
-    """Return how a sound from a direction is heard, equally strong wherever it comes from."""
+    """Return left and right loudness of a sound for its direction, at constant power."""
     side = (direction[0] + 1.0) * np.pi / 4.0
     return AudioEvent(at, float(volume * np.cos(side)), float(volume * np.sin(side)), pitch)
 
@@ -291,7 +291,7 @@ def _differ(one: AudioEvent, other: AudioEvent) -> bool:
 
 
 def clip_samples(clip: Clip, bank: SoundBank) -> Samples | None:
-    """Return what a clip sounds like `[n]`, RATE a second; None for files other than plain WAV."""
+    """Return the samples `[n]` of a clip, RATE a second; None for files other than PCM WAV."""
     if clip.file is None:
         return bank.samples(clip.name, clip.variant)
     return samples_of(clip.file)
@@ -299,7 +299,7 @@ def clip_samples(clip: Clip, bank: SoundBank) -> Samples | None:
 
 @functools.lru_cache(maxsize=64)
 def samples_of(file: Path) -> Samples | None:
-    """Return the sound of a WAV file of whole numbers `[n]`, its channels as one; else None."""
+    """Return the samples `[n]` of a PCM WAV file, mixed to one channel; None for other files."""
     try:
         with wave.open(str(file), "rb") as source:
             rate, width, channels = (

@@ -1,1 +1,1 @@
-"""Pictures that scripts draw on: commands checked and kept; a painter sets the pixels."""
+"""Canvases: drawing commands for scripts, checked here and rasterised by a painter."""

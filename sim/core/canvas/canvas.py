@@ -1,4 +1,4 @@
-"""`Canvas`: a picture that scripts draw on. It checks and remembers; a painter sets the pixels.
+"""`Canvas`: a picture that scripts draw on. It checks the commands; a painter sets the pixels.
 
 Places and sizes are in pixels from the top left corner, x to the right and y down. Colours are
 three or four numbers from 0 to 1, sRGB; the fourth is opacity.
@@ -38,29 +38,29 @@ BACKGROUND = (0.07, 0.066, 0.062)
 
 
 class Showing(Protocol):
-    """What shows a canvas and is told when its pixels changed."""
+    """An object that shows a canvas and is notified of its changes."""
 
     is_alive: bool
 
     def texture_painted(self) -> None:
-        """Note that the texture has new pixels."""
+        """Called when the texture's pixels have changed."""
 
     def visual_changed(self) -> None:
-        """Note that it looks different: the texture has another size."""
+        """Called when the texture has another size."""
 
 
 class Canvas:
     """A picture to draw on, shown on objects: `self.canvas`, or `object.canvas`.
 
-    Only a canvas that changed is shown anew. What it is asked to draw wrongly raises ValueError,
-    which says what was expected and what was found; the picture is then as it was.
+    Only a changed canvas is uploaded again. Invalid arguments raise ValueError, which says what was
+    expected and what was found; the picture then stays unchanged.
 
     Attributes:
         width: pixels across.
         height: pixels down.
         background: the colour that `clear` fills with.
-        is_opaque: nothing shines through; else the picture has an opacity of its own.
-        revision: grows with every change.
+        is_opaque: the picture has no alpha channel.
+        revision: increases with every change.
     """
 
     def __init__(
@@ -89,10 +89,10 @@ class Canvas:
 
     @property
     def pixels(self) -> Picture:
-        """The picture, for OpenCV and NumPy; asking for it counts as a change.
+        """The pixels, for OpenCV and NumPy; reading the property counts as a change.
 
-        `[height, width, 3]` uint8 BGR where opaque, else `[height, width, 4]` BGRA whose colours
-        are multiplied by their opacity.
+        `[height, width, 3]` uint8 BGR where opaque, else `[height, width, 4]` BGRA with
+        premultiplied alpha.
         """
         self.changed()
         return self._pixels
@@ -104,17 +104,17 @@ class Canvas:
 
     @property
     def picture(self) -> Picture:
-        """What is shown: `pixels`, not to be written to."""
+        """The pixels, read-only and without counting as a change."""
         return self._pixels
 
     def changed(self) -> None:
-        """Tell that `pixels` were changed by hand after they were asked for."""
+        """Report that a `pixels` array kept from before was changed."""
         self.revision += 1
         for obj in self._shown_on:
             obj.texture_painted()
 
     def resize(self, width: int, height: int, *, background: Numbers | None = None) -> None:
-        """Give the picture another size, or a background; it is blank then.
+        """Set the size or the background; the picture is cleared then.
 
         Args:
             width: pixels across, 1 to 4096.
@@ -142,12 +142,12 @@ class Canvas:
         self.changed()
 
     def show_on(self, obj: Showing) -> None:
-        """Note that an object shows this canvas: it is told of changes."""
+        """Register an object that shows this canvas, to be notified of changes."""
         self._shown_on = [item for item in self._shown_on if item.is_alive and item is not obj]
         self._shown_on.append(obj)
 
     def hide_from(self, obj: Showing) -> None:
-        """Note that an object shows this canvas no more."""
+        """Unregister an object that no longer shows this canvas."""
         self._shown_on = [item for item in self._shown_on if item is not obj]
 
     def _blank(self) -> Picture:
@@ -213,9 +213,9 @@ class Canvas:
 
         Args:
             area: left, top, width and height.
-            color: of it.
-            width: of the edge, which lies inside; None fills.
-            radius: of round corners.
+            color: RGB or RGBA, 0 to 1.
+            width: of the edge in pixels, drawn inside; None fills.
+            radius: of the corners, pixels.
         """
         where = f"{self.name}.rectangle"
         place = checked_area(where, "area", area) * self.scale
@@ -236,13 +236,13 @@ class Canvas:
 
         Args:
             text: what to write.
-            place: of the first line's end that `align` and `valign` name.
+            place: x and y of the first line's anchor, see `align` and `valign`.
             color: of the letters.
             size: of the font, pixels.
             weight: 100 (thin) to 900 (black), 400 is regular, 600 is bold.
-            align: whether the place is the line's left, center or right.
-            valign: whether the place is its baseline, top or middle.
-            font: a TrueType file of the project, such as "assets/fonts/mine.ttf"; none is
+            align: whether the anchor is the line's left, center or right.
+            valign: whether the anchor is its baseline, top or middle.
+            font: a TrueType file of the project, such as "assets/fonts/mine.ttf"; empty for
                 OpenCV's own.
         """
         where = f"{self.name}.text"
@@ -262,7 +262,7 @@ class Canvas:
     def text_size(
         self, text: str, *, size: float = 20.0, weight: int = 400, font: str = ""
     ) -> tuple[float, float]:
-        """Return the width and height that a text would take, pixels."""
+        """Return the width and height of a text in pixels."""
         where = f"{self.name}.text_size"
         high = checked_number(where, "size", size, low=1.0, high=2000.0)
         heavy = int(checked_number(where, "weight", weight, low=100, high=900))
@@ -274,13 +274,13 @@ class Canvas:
         self, picture: str | Picture, place: Numbers = (0.0, 0.0), *,
         size: Numbers | None = None, opacity: float = 1.0,
     ) -> None:  # fmt: skip
-        """Lay a picture over the canvas.
+        """Draw a picture over the canvas.
 
         Args:
             picture: a file of the project, or `[h, w]`, `[h, w, 3]` BGR or `[h, w, 4]` BGRA, uint8.
-            place: of its top left corner.
-            size: width and height to fit it to; its own where none is given.
-            opacity: of it, 0 to 1.
+            place: x and y of its top left corner.
+            size: width and height to scale it to; None for its own.
+            opacity: 0 to 1.
         """
         where = f"{self.name}.image"
         at = checked_place(where, "place", place)
@@ -296,15 +296,15 @@ class Canvas:
         self, values: object, area: Numbers, *, low: float | None = None, high: float | None = None,
         colors: Map = "inferno", is_smooth: bool = False,
     ) -> None:  # fmt: skip
-        """Draw numbers `[rows, columns]` as colours.
+        """Draw numbers `[rows, columns]` as a heat map.
 
         Args:
             values: finite numbers; row 0 is at the top.
             area: left, top, width and height.
-            low: the number of the first colour; the least value where none is given.
-            high: the number of the last colour; the greatest value where none is given.
-            colors: the scale.
-            is_smooth: colours run into one another instead of filling rectangles.
+            low: the number of the first colour; None for the minimum.
+            high: the number of the last colour; None for the maximum.
+            colors: the colour map.
+            is_smooth: interpolate instead of filling rectangles.
         """
         where = f"{self.name}.heat_map"
         place = checked_area(where, "area", area) * self.scale
@@ -322,14 +322,14 @@ class Canvas:
         self, values: object, area: Numbers, color: Numbers, *, low: float | None = None,
         high: float | None = None, width: float = 2.0, fill: float = 0.0,
     ) -> None:  # fmt: skip
-        """Draw numbers `[n]` as a line from the area's left edge to its right.
+        """Draw numbers `[n]` as a line chart from the area's left edge to its right.
 
         Args:
             values: finite numbers, at equal distances; at least one.
             area: left, top, width and height.
             color: of the line.
-            low: the number at the lower edge; the least value where none is given.
-            high: the number at the upper edge; the greatest value where none is given.
+            low: the number at the lower edge; None for the minimum.
+            high: the number at the upper edge; None for the maximum.
             width: of the line.
             fill: opacity of the area between it and zero, or the edge nearest to zero, 0 to 1.
         """
@@ -352,15 +352,15 @@ class Canvas:
         self, values: object, area: Numbers, color: Numbers, *, low: float | None = None,
         high: float | None = None, gap: float = 0.2,
     ) -> None:  # fmt: skip
-        """Draw numbers `[n]` as bars that stand on zero.
+        """Draw numbers `[n]` as a bar chart; the bars stand on zero.
 
         Args:
             values: finite numbers, at least one.
             area: left, top, width and height.
             color: of all bars.
-            low: the number at the lower edge; the lesser of zero and the least where none is given.
-            high: the number at the upper edge; the greater of zero and the greatest where none is.
-            gap: between two bars, a share of the room of one, 0 to 0.95.
+            low: the number at the lower edge; None for the minimum of zero and the values.
+            high: the number at the upper edge; None for the maximum of zero and the values.
+            gap: between two bars, as a share of a bar's slot, 0 to 0.95.
         """
         where = f"{self.name}.bars"
         place = checked_area(where, "area", area)
@@ -377,9 +377,9 @@ class Canvas:
         self, area: Numbers, low: float, high: float, *, color: Numbers = (1.0, 1.0, 1.0, 0.14),
         text_color: Numbers = (1.0, 1.0, 1.0, 0.6), size: float = 16.0, ticks: int = 4,
     ) -> None:  # fmt: skip
-        """Draw lines across an area at round numbers between `low` and `high`, with the numbers.
+        """Draw grid lines and labels at round numbers between `low` and `high`.
 
-        The numbers stand left of the area, right-aligned; leave about three times `size` there.
+        The labels stand left of the area, right-aligned; leave about three times `size` there.
         """
         where = f"{self.name}.grid"
         place = checked_area(where, "area", area)

@@ -1,4 +1,4 @@
-"""The numbers behind charts: limits, round ticks, and where lines and bars lie."""
+"""The numbers behind charts: limits, round ticks, points of lines and areas of bars."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ POINTS_A_PIXEL = 2  # of a line; more are drawn as the least and the greatest of
 def limits(
     where: str, values: FloatArray, low: float | None, high: float | None
 ) -> tuple[float, float]:
-    """Return the numbers at both ends of a chart, never equal.
+    """Return the limits of a chart's axis, never equal.
 
     Raises:
-        ValueError: `low` is above `high`, or one is not finite, or beyond what can be drawn.
+        ValueError: `low` is above `high`, or one is not finite or too large to draw.
     """
     first = float(values.min()) if low is None else checked_number(where, "low", low)
     last = float(values.max()) if high is None else checked_number(where, "high", high)
@@ -39,7 +39,7 @@ def limits(
 
 
 def line_points(values: FloatArray, area: FloatArray, low: float, high: float) -> FloatArray:
-    """Return the corners `[m, 2]` of a line through `[n]` values; it stays inside the area."""
+    """Return the pixels `[m, 2]` of a line through values `[n]`, clipped to the area."""
     left, top, width, height = area
     if len(values) == 1:
         values = np.repeat(values, 2)
@@ -64,7 +64,7 @@ def _thinned(across: FloatArray, values: FloatArray, groups: int) -> tuple[Float
 def bar_areas(
     values: FloatArray, area: FloatArray, low: float, high: float, gap: float
 ) -> list[tuple[float, float, float, float]]:
-    """Return left, top, width and height of each bar that is not empty."""
+    """Return left, top, width and height in pixels of each bar that is not empty."""
     left, top, width, height = area
     step = width / len(values)
     shares = np.clip((values - low) / (high - low), 0.0, 1.0)
@@ -79,7 +79,7 @@ def bar_areas(
 
 
 def round_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
-    """Return at most about `most` round numbers from `low` to `high`, each with its text."""
+    """Return at most about `most` round numbers from `low` to `high`, each with its label."""
     rough = (high - low) / most
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in (1.0, 2.0, 2.5, 5.0, 10.0) if factor * power >= rough)

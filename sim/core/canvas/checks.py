@@ -1,4 +1,4 @@
-"""What a canvas is asked to draw, checked: every fault says what was expected and found."""
+"""Checks of a canvas's arguments; each error says what was expected and found."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHOWN = 60  # letters of a wrong value that are shown
 
 
 def checked_color(where: str, name: str, value: object) -> tuple[float, float, float, float]:
-    """Return red, green, blue and opacity.
+    """Check a colour; return red, green, blue and opacity, 0 to 1.
 
     Raises:
         ValueError: it is not three or four numbers from 0 to 1.
@@ -33,10 +33,10 @@ def checked_color(where: str, name: str, value: object) -> tuple[float, float, f
 def checked_number(
     where: str, name: str, value: object, *, low: float = -np.inf, high: float = np.inf
 ) -> float:
-    """Return a finite number.
+    """Check a finite number within bounds and return it.
 
     Raises:
-        ValueError: it is none, or outside `low` and `high`.
+        ValueError: it is no finite number, or outside `low` and `high`.
     """
     numbers = _numbers(value)
     if numbers is None or numbers.shape != () or not np.isfinite(numbers):
@@ -49,10 +49,10 @@ def checked_number(
 
 
 def checked_choice(where: str, name: str, value: object, choices: Sequence[str]) -> str:
-    """Return one of several words.
+    """Check that a value is one of the choices and return it.
 
     Raises:
-        ValueError: it is none of them.
+        ValueError: it is not among the choices.
     """
     if value not in choices:
         raise ValueError(
@@ -62,7 +62,7 @@ def checked_choice(where: str, name: str, value: object, choices: Sequence[str])
 
 
 def checked_place(where: str, name: str, value: object) -> FloatArray:
-    """Return x and y.
+    """Check a point and return it as x and y `[2]`.
 
     Raises:
         ValueError: it is not two finite numbers.
@@ -76,7 +76,7 @@ def checked_place(where: str, name: str, value: object) -> FloatArray:
 
 
 def checked_area(where: str, name: str, value: object) -> FloatArray:
-    """Return left, top, width and height.
+    """Check an area; return left, top, width and height `[4]`.
 
     Raises:
         ValueError: it is not four finite numbers, or a side is not positive.
@@ -92,10 +92,10 @@ def checked_area(where: str, name: str, value: object) -> FloatArray:
 
 
 def checked_points(where: str, value: object, *, least: int) -> FloatArray:
-    """Return `[n, 2]` places.
+    """Check an array of points and return it as `[n, 2]`.
 
     Raises:
-        ValueError: it is not an array of so many finite places at least.
+        ValueError: it is not an array of at least `least` finite points.
     """
     numbers = _numbers(value)
     if numbers is None or numbers.ndim != 2 or numbers.shape[1] != 2 or len(numbers) < least:
@@ -109,10 +109,10 @@ def checked_points(where: str, value: object, *, least: int) -> FloatArray:
 
 
 def checked_values(where: str, value: object, *, dimensions: int) -> FloatArray:
-    """Return finite numbers, `[n]` or `[rows, columns]`, at least one.
+    """Check an array of finite numbers, `[n]` or `[rows, columns]`, not empty, and return it.
 
     Raises:
-        ValueError: it is not that.
+        ValueError: the shape is wrong, it is empty, or a number is not finite.
     """
     numbers = _numbers(value)
     if numbers is None or numbers.ndim != dimensions or not numbers.size:
@@ -127,10 +127,10 @@ def checked_values(where: str, value: object, *, dimensions: int) -> FloatArray:
 
 
 def checked_picture(where: str, value: object) -> Picture:
-    """Return `[h, w]`, `[h, w, 3]` or `[h, w, 4]` uint8 as it is.
+    """Check a picture, `[h, w]`, `[h, w, 3]` or `[h, w, 4]` uint8, and return it.
 
     Raises:
-        ValueError: it is not that.
+        ValueError: it has another shape or type.
     """
     array: Picture = value if isinstance(value, np.ndarray) else np.empty(0, np.uint8)
     is_picture = array.ndim == 2 or (array.ndim == 3 and array.shape[2] in (3, 4))
@@ -144,10 +144,10 @@ def checked_picture(where: str, value: object) -> Picture:
 
 
 def checked_size(where: str, width: object, height: object) -> tuple[int, int]:
-    """Return the width and height of a picture.
+    """Check the width and height of a picture, pixels, and return them.
 
     Raises:
-        ValueError: they are not whole numbers of pixels that a picture can have.
+        ValueError: they are not whole numbers, or out of range.
     """
     sides = [int(item) for item in (width, height) if isinstance(item, int | np.integer)]
     if len(sides) < 2 or not all(1 <= side <= LARGEST for side in sides):

@@ -1,7 +1,7 @@
-"""The door to what sets a canvas's pixels: OpenCV where pictures are drawn, nothing elsewhere.
+"""The `Painter` interface that sets a canvas's pixels: OpenCV with graphics, a stub without.
 
-Everything that comes here was checked. Places are in pixels of the array, colours are
-blue, green, red and opacity from 0 to 255, the first three multiplied by the opacity.
+All arguments were checked before. Points are in pixels of the array, colours are
+blue, green, red and opacity from 0 to 255, premultiplied.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LETTER_WIDTH = 0.55  # of the size, about, where nobody can measure
 
 
 def to_bgra(color: Sequence[float]) -> Ink:
-    """Return a colour of red, green, blue and opacity, 0 to 1, as painters take it."""
+    """Convert a colour of red, green, blue and opacity, 0 to 1, to a painter's `Ink`."""
     red, green, blue, opacity = color
     values = (blue * opacity, green * opacity, red * opacity, opacity)
     b, g, r, a = (round(value * 255.0) for value in values)
@@ -26,7 +26,7 @@ def to_bgra(color: Sequence[float]) -> Ink:
 
 
 class Painter:
-    """Draws on `[h, w, 3]` BGR or `[h, w, 4]` BGRA multiplied by its opacity.
+    """Draws on `[h, w, 3]` BGR or premultiplied `[h, w, 4]` BGRA pixels.
 
     This one draws nothing: for a run without graphics, where there may be no OpenCV.
     """
@@ -53,22 +53,22 @@ class Painter:
         self, pixels: Picture, text: str, place: FloatArray, ink: Ink, size: float, weight: int,
         align: str, font: str,
     ) -> None:  # fmt: skip
-        """Write one line; the place is on its baseline."""
+        """Draw one line of text; `place` is on its baseline."""
 
     def text_width(self, text: str, size: float, weight: int, font: str) -> float:
-        """Return how wide one line is; here a guess."""
+        """Return the width of one line of text in pixels; here an estimate."""
         return len(text) * size * LETTER_WIDTH
 
     def read(self, path: str) -> Picture:
-        """Return the picture of a file of the project; here one clear pixel."""
+        """Read a picture file of the project; here one transparent pixel."""
         return np.zeros((1, 1, 4), dtype=np.uint8)
 
     def image(
         self, pixels: Picture, picture: Picture, area: FloatArray, opacity: float, *,
         is_smooth: bool,
     ) -> None:  # fmt: skip
-        """Lay a picture over an area; its colours are not multiplied by its opacity."""
+        """Draw a picture, not premultiplied, scaled to an area."""
 
     def colored(self, shares: Picture, colors: str) -> Picture:
-        """Return `[h, w]` numbers from 0 to 255 as colours `[h, w, 3]`; here black."""
+        """Map numbers `[h, w]` from 0 to 255 to colours `[h, w, 3]` BGR; here black."""
         return np.zeros((*shares.shape, 3), dtype=np.uint8)

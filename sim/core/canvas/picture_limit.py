@@ -1,4 +1,4 @@
-"""How large a picture file may be: a few bytes can claim pixels for all of the memory."""
+"""Size limit of picture files: a few bytes can claim pixels for all of the memory."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ MOST_PIXELS: Final = 2**26
 
 
 def limit_pictures() -> None:
-    """Let OpenCV refuse larger ones, with `cv2.error`. To be called before it is imported."""
+    """Make OpenCV refuse larger pictures with `cv2.error`. Call it before importing cv2."""
     os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MOST_PIXELS))

@@ -1,4 +1,4 @@
-"""The engine's own components: fields that the picture reads, written with the scripts' API."""
+"""The engine's own components: camera, light and text, written with the scripts' API."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ WHOLE: Rectangle = (0.0, 0.0, 1.0, 1.0)
 
 
 class Camera(Script):
-    """A place to look from. One takes the main view; those with a smaller viewport lie over it.
+    """A camera. One takes the main view; those with a smaller viewport are drawn over it.
 
     The main view is that of the camera that was made active last, else of the scene's first whose
-    viewport is the whole. At a target, people turn it with the mouse from where the object stands;
-    ahead, it stays on the object and goes where that goes.
+    viewport is the whole. Aimed at a target, it can be orbited with the mouse;
+    aimed ahead, it is fixed to its object and moves with it.
     """
 
     fov: float = field(32.0, min=5.0, max=120.0, unit="°", help="Vertical angle of view")
@@ -50,7 +50,7 @@ class Camera(Script):
         self.scene.camera.add(self)
 
     def validate(self) -> None:
-        """Say what is wrong with a viewport."""
+        """Report a viewport that is invalid."""
         left, top, width, height = self.viewport
         is_inside = min(left, top) >= 0.0 and left + width <= 1.001 and top + height <= 1.001
         if not is_inside or min(width, height) <= 0.0:
@@ -71,20 +71,20 @@ class Camera(Script):
 
     @property
     def eye(self) -> CameraPose:
-        """From where it looks now, and where to."""
+        """The present camera pose."""
         transform = self.object.transform
         if self.look == "ahead":
             return CameraPose.on(np.asarray(transform.world_matrix), self.fov)
         return CameraPose.looking_at(transform.world_position, self.target, self.fov)
 
     def make_active(self) -> None:
-        """Take the main view from the next picture on; the camera that had it gives it up."""
+        """Make this the main camera from the next frame on."""
         self.active = True
         self.scene.camera.choose()
 
 
 class Light(Script):
-    """A light: the sun shines from the object's position towards the origin."""
+    """A light source: the sun shines from the object's position towards the origin."""
 
     kind: Literal["sun", "point", "ambient"] = field("sun")
     color: Color = field((1.0, 0.95, 0.86), help="sRGB")
@@ -95,7 +95,7 @@ class Light(Script):
 
 
 class Text(Script):
-    """Solid letters, where the object has no other model."""
+    """Solid 3D letters as the object's model, unless it has another."""
 
     text: str = field("Text", multiline=True)
     size: float = field(1.0, min=0.01, max=100.0, unit="m", help="Height of a capital letter")
@@ -106,7 +106,7 @@ class Text(Script):
         self._shown = -1
 
     def update(self, dt: float) -> None:
-        """Show what the fields say."""
+        """Update the model when a field has changed."""
         if self._shown == self.slot.revision:
             return
         self._shown = self.slot.revision
@@ -120,7 +120,7 @@ class Text(Script):
             self.object.material = {**self.object.material, "color": list(self.color)}
 
     def disable(self) -> None:
-        """Show nothing."""
+        """Remove the letters."""
         self._shown = -1
         if (self.object.model or {}).get("builtin") == "text":
             self.object.model = None

@@ -1,4 +1,4 @@
-"""Sky, fog and the light of day: components, and what follows from them for the picture."""
+"""Sky, fog and daylight components, and the environment that the renderer makes of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KINDS = ("sim:Sky", "sim:Fog", "sim:DayLight", "sim:Light")
 
 
 class Sky(Script):
-    """A sky around the scene, instead of the studio: it is seen, mirrored, and lights shadows."""
+    """A sky instead of the studio: background, reflections and light in the shadows."""
 
     zenith: Color = field((0.20, 0.44, 0.84), help="Straight above; by day's light with DayLight")
     horizon: Color = field((0.70, 0.82, 0.94))
@@ -40,7 +40,7 @@ class Sky(Script):
 
 
 class Fog(Script):
-    """Haze that hides what is far away."""
+    """Fog: hides the far distance."""
 
     color: Color = field((0.72, 0.81, 0.90))
     density: float = field(0.03, min=0.0, max=10.0, unit="1/m", help="1/e is left after 1/density")
@@ -57,14 +57,14 @@ class DayLight(Script):
     intensity: float = field(2.6, min=0.0, max=100.0, help="Of the sun at noon")
 
     def update(self, dt: float) -> None:
-        """Let time pass."""
+        """Advance the time of day."""
         if self.speed > 0.0 and dt > 0.0:
             self.hour = (self.hour + self.speed * dt) % HOURS
 
 
 @dataclass(frozen=True)
 class SkyState:
-    """What a sky looks like, in linear light."""
+    """Colours of a sky, in linear light."""
 
     zenith: Tone
     horizon: Tone
@@ -75,7 +75,7 @@ class SkyState:
 
 @dataclass(frozen=True)
 class FogState:
-    """What fog looks like, in linear light."""
+    """Colour and density of fog, in linear light."""
 
     color: Tone
     density: float
@@ -84,7 +84,7 @@ class FogState:
 
 @dataclass(frozen=True)
 class Lamp:
-    """A light at a place: linear light at a distance of one metre."""
+    """A point light: linear light at a distance of one metre."""
 
     place: Tone
     light: Tone
@@ -92,14 +92,14 @@ class Lamp:
 
 @dataclass(frozen=True)
 class Environment:
-    """What lights the scene and what surrounds it.
+    """Lights and surroundings of a scene.
 
     Attributes:
         sun_to: the direction of the sun, of unit length.
-        sun: its light.
-        ambient: light from everywhere.
-        heaven: None is the studio.
-        casts: whether shadows fall as the sun throws them, or are spots below things.
+        sun: the sun's linear light.
+        ambient: ambient linear light.
+        heaven: sky; None for the studio.
+        casts: whether the sun casts shadows; else they are soft spots below objects.
     """
 
     sun_to: Tone = STUDIO_SUN_TO
@@ -112,7 +112,7 @@ class Environment:
 
 
 class EnvironmentResolver:
-    """Tells a scene's environment, looking through its objects only when they changed."""
+    """Computes a scene's environment; searches its objects only after they have changed."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
@@ -120,7 +120,7 @@ class EnvironmentResolver:
         self._slots: list[ComponentSlot] = []
 
     def now(self) -> Environment:
-        """Return the environment as it is now."""
+        """Return the present environment."""
         if self._revision != self._scene.structure_revision:
             self._revision = self._scene.structure_revision
             self._slots = [
@@ -185,7 +185,7 @@ def _haze_of(fog: Fog) -> FogState:
 
 
 def by_day(day: DayLight, heaven: SkyState) -> tuple[Tone, Tone, SkyState]:
-    """Return the sun's direction and light, and the sky, at a time of day."""
+    """Return the sun's direction and light, and the sky, for a time of day."""
     angle = math.pi * (day.hour - 6.0) / 12.0
     tilt, north = math.radians(day.height), math.radians(day.north)
     x, y, z = math.cos(angle), -math.sin(angle) * math.cos(tilt), math.sin(angle) * math.sin(tilt)
@@ -209,12 +209,12 @@ def by_day(day: DayLight, heaven: SkyState) -> tuple[Tone, Tone, SkyState]:
 
 
 def linear(color: Sequence[float]) -> FloatArray:
-    """Return linear light of an sRGB colour."""
+    """Convert an sRGB colour to linear light."""
     return np.asarray(np.array(color[:3], dtype=np.float64) ** GAMMA)
 
 
 def tone_of(values: Iterable[float]) -> Tone:
-    """Return three numbers as a tone."""
+    """Return three numbers as a `Tone` tuple."""
     red, green, blue = (float(value) for value in values)
     return (red, green, blue)
 

@@ -1,4 +1,4 @@
-"""The component `sim:Note`: words over the view."""
+"""The component `sim:Note`: a text card over the view."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_LINES = 12
 
 
 class Note(Script):
-    """Words on a card over the view, such as what one can do here; the first line is its title."""
+    """A text card over the view, such as a help text; its first line is the title."""
 
     text: str = field("", multiline=True, help="Nothing is shown without any")
     anchor: Literal[
@@ -31,7 +31,7 @@ class Note(Script):
         self._canvas: HudCanvas | None = None
 
     def update(self, dt: float) -> None:
-        """Show what the fields say."""
+        """Show the fields' present values."""
         if self._shown != self.slot.revision:
             self._shown = self.slot.revision
             self._show()

@@ -1,4 +1,4 @@
-"""The door to physics: bodies as scripts see them. What moves them lies in `sim.physics`."""
+"""Physics as scripts see it: bodies, contacts, gravity. The simulation lies in `sim.physics`."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ EARTH: Vector = (0.0, 0.0, -9.81)
 
 @dataclass(frozen=True)
 class Contact:
-    """Where two bodies began to touch.
+    """A contact: where two bodies began to touch.
 
     Attributes:
         point: metres, in the world.
         normal: of unit length, away from the other body.
-        impulse: how hard, newton seconds.
+        impulse: newton seconds.
     """
 
     point: Vector3
@@ -37,27 +37,27 @@ class Contact:
 
 
 class BodyPhysics(Physics, Protocol):
-    """What moves the bodies of a scene, as bodies see it."""
+    """The physics simulation as the body components see it."""
 
     def add(self, body: RigidBody) -> None:
-        """Let a body take part.
+        """Add a body to the simulation.
 
         Raises:
-            ValueError: its shape or its scale cannot be had.
+            ValueError: its shape or its scale is not supported.
         """
 
     def remove(self, body: RigidBody) -> None:
-        """Let a body take part no more; unknown ones are ignored."""
+        """Remove a body from the simulation; unknown ones are ignored."""
 
     def push(self, body: RigidBody, kind: str, vector: Vector, point: Vector | None) -> None:
-        """Give a body a force, impulse, torque, twist, velocity or spin."""
+        """Apply a force, impulse, torque, twist, velocity or spin (`kind`) to a body."""
 
     def motion(self, body: RigidBody) -> tuple[Vector, Vector]:
-        """Return a body's velocity and spin."""
+        """Return a body's velocity (m/s) and spin (degrees a second)."""
 
 
 def physics_of(scene: Scene) -> BodyPhysics:
-    """Return what moves the bodies of a scene; opened when first asked for.
+    """Return a scene's physics simulation, created at the first call.
 
     Raises:
         GoishiError: the scene does not run, or this Panda3D has no Bullet.
@@ -66,7 +66,7 @@ def physics_of(scene: Scene) -> BodyPhysics:
 
 
 class RigidBody(Script):
-    """Lets its object fall, roll and bounce (dynamic), stand (static) or push (kinematic)."""
+    """A rigid body: dynamic (falls and bounces), static, or kinematic (moved by scripts)."""
 
     kind: Literal["dynamic", "static", "kinematic"] = field(
         "dynamic", help="dynamic: moved by physics; static: stands; kinematic: moved by scripts"
@@ -95,7 +95,7 @@ class RigidBody(Script):
         self._kept: list[tuple[str, Vector, Vector | None]] = []
 
     def enable(self) -> None:
-        """Take part from now on; what scripts asked for before is done now."""
+        """Join the simulation, and apply the calls made before."""
         physics_of(self.scene).add(self)
         self._is_in = True
         kept, self._kept = self._kept, []
@@ -103,7 +103,7 @@ class RigidBody(Script):
             physics_of(self.scene).push(self, kind, vector, point)
 
     def disable(self) -> None:
-        """Take part no more."""
+        """Leave the simulation."""
         if self._is_in:
             self._is_in = False
             physics_of(self.scene).remove(self)
@@ -127,19 +127,19 @@ class RigidBody(Script):
         self._push("spin", value, None)
 
     def apply_force(self, force: Sequence[float], point: Sequence[float] | None = None) -> None:
-        """Push for one fixed step: newtons in the world, at a point of the world or the middle."""
+        """Apply a force in newtons for one fixed step, at a world point or the middle."""
         self._push("force", force, point)
 
     def apply_impulse(self, impulse: Sequence[float], point: Sequence[float] | None = None) -> None:
-        """Knock at once: newton seconds in the world, at a point of the world or the middle."""
+        """Apply an impulse in newton seconds at once, at a world point or the middle."""
         self._push("impulse", impulse, point)
 
     def apply_torque(self, torque: Sequence[float]) -> None:
-        """Turn for one fixed step: newton metres around each axis of the world."""
+        """Apply a torque in newton metres for one fixed step, around the world's axes."""
         self._push("torque", torque, None)
 
     def apply_twist(self, twist: Sequence[float]) -> None:
-        """Turn at once: newton metre seconds around each axis of the world."""
+        """Apply an angular impulse in newton metre seconds at once, around the world's axes."""
         self._push("twist", twist, None)
 
     def _push(self, kind: str, value: Sequence[float], point: Sequence[float] | None) -> None:
@@ -164,20 +164,20 @@ class Gravity(Script):
     acceleration: Vector = field(EARTH, unit="m/s²", help="Along the axes of the world")
 
     def enable(self) -> None:
-        """Let it hold from now on."""
+        """Set the scene's gravity."""
         physics_of(self.scene).gravity = self.acceleration
 
     def fixed_update(self, dt: float) -> None:
-        """Follow the field."""
+        """Update the gravity when the field has changed."""
         physics_of(self.scene).gravity = self.acceleration
 
     def disable(self) -> None:
-        """Let the usual gravity hold again."""
+        """Restore the default gravity."""
         physics_of(self.scene).gravity = EARTH
 
 
 class Layer(Script):
-    """Names a layer for its object and all below it: rays ask for it, bodies pass through it."""
+    """Names a layer for its object and all below it: rays filter by it, collisions ignore it."""
 
     name: str = field("", help="Asked for by ray_cast(…, layers=…)")
     passes: list[str] = field([], help="Layers whose bodies these pass through")

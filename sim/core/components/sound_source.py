@@ -1,4 +1,4 @@
-"""The component `sim:Sound`: a sound that comes from an object."""
+"""The component `sim:Sound`: a positional sound source."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ FADE: Final = 0.8  # of the largest distance: from there on it fades out
 
 
 class Sound(Script):
-    """A sound that comes from its object: a file, or one of those that Goishi makes itself.
+    """A sound that comes from its object: a file, or a synthesised one.
 
-    It goes on in the scene's time, whether anybody hears it or not: what follows from it is the
-    same with a loudspeaker, without one, and with `--no-graphics`.
+    Playback advances with the scene's time, so that it ends at the same time with a loudspeaker,
+    without one, and with `--no-graphics`.
     """
 
     clip: str = field("", help="A .wav, .ogg or .flac of the project, or the name of a sound")
@@ -48,22 +48,22 @@ class Sound(Script):
 
     @property
     def playing(self) -> bool:
-        """Whether it is played; also where nobody hears it."""
+        """Whether it is playing, audible or not."""
         return self._is_playing
 
     @property
     def elapsed(self) -> float:
-        """Seconds of the clip that were played since it began, or began anew."""
+        """Playback position: seconds of the clip since its start or last repetition."""
         return self._elapsed
 
     @property
     def duration(self) -> float:
-        """Seconds of the clip at pitch 1; 0 without any."""
+        """Duration of the clip in seconds at pitch 1; 0 without a clip."""
         return self._seconds
 
     @action
     def play(self) -> None:
-        """Play it from its beginning; nothing happens without a clip.
+        """Play the clip from its start; without a clip, do nothing.
 
         Raises:
             FieldError: the clip is no sound.
@@ -79,15 +79,15 @@ class Sound(Script):
 
     @action
     def stop(self) -> None:
-        """Be silent; `finished` is not told."""
+        """Stop without emitting `finished`."""
         self._is_playing, self._elapsed = False, 0.0
         self._close()
 
     def renew(self) -> None:
-        """Take the clip's file anew: it was saved again. What plays goes on at its time.
+        """Reload the clip's file after it was saved; playback goes on at its time.
 
         Raises:
-            FieldError: the file is no sound; what was heard before goes on.
+            FieldError: the file is no sound; the old clip goes on.
         """
         self._seconds = self._length()
         self._elapsed = min(self._elapsed, self._seconds)
@@ -103,12 +103,12 @@ class Sound(Script):
         self._take_clip()
 
     def enable(self) -> None:
-        """Begin, where it should."""
+        """Start playing if `play_on_start` is set."""
         if self.play_on_start:
             self.play()
 
     def validate(self) -> None:
-        """Follow a field that was edited."""
+        """Apply an edited field."""
         was_playing = self._is_playing
         try:
             self._check_distances()
@@ -123,7 +123,7 @@ class Sound(Script):
             self.play()
 
     def late_update(self, dt: float) -> None:
-        """Let the scene's time pass, and follow the object and the camera."""
+        """Advance playback, and update volume and direction for object and camera."""
         if not self._is_playing:
             return
         if self.time.instant:
@@ -142,7 +142,7 @@ class Sound(Script):
             self.finished.emit()
 
     def disable(self) -> None:
-        """Be silent."""
+        """Stop playing."""
         self.stop()
 
     @property
@@ -219,13 +219,13 @@ class Sound(Script):
 def heard(
     eye: CameraPose, place: Sequence[float], nearest: float, farthest: float
 ) -> tuple[float, Direction]:
-    """Return how loud a place is, 0 to 1, and from where, for a listener at an eye.
+    """Return the loudness, 0 to 1, of a world position and its direction from the listener.
 
     Args:
-        eye: where the listener is.
-        place: of the sound, metres of the world.
-        nearest: metres up to which it is as loud as can be; then it falls by 1/distance.
-        farthest: metres beyond which nothing is heard.
+        eye: pose of the listener.
+        place: world position of the sound, metres.
+        nearest: metres up to which it has full loudness; then it falls by 1/distance.
+        farthest: metres beyond which it is silent.
 
     Returns:
         Loudness, and right, ahead and up of the listener, of unit length.

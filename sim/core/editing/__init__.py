@@ -1,4 +1,4 @@
-"""Editing a scene: one door for every edit, with undo and redo."""
+"""Editing a scene through one `Editor`, with undo and redo."""
 
 from base.errors import EditError
 from sim.core.editing.editor import Edit, Editor

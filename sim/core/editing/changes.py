@@ -1,6 +1,6 @@
-"""Changes: the smallest pieces of an edit, each of which can be done and undone on a scene.
+"""Changes: the smallest undoable pieces of an edit.
 
-They name their targets by id, so they outlive the objects; a target that is gone is told.
+They name their targets by id, so they outlive the objects; a missing target raises GoneError.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
 
 class Absent:
-    """Stands where there is no value."""
+    """Type of the sentinel for a value that is absent."""
 
     def __repr__(self) -> str:
         return "nothing"
@@ -37,18 +37,18 @@ VECTOR_KEYS = ("position", "rotation", "scale")
 
 
 class GoneError(Exception):
-    """What a change would change is not there, or is there already."""
+    """The target of a change is missing, or is there already."""
 
 
 class Change(Protocol):
-    """One piece of an edit."""
+    """One undoable piece of an edit."""
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What is changed; changes with equal keys can become one. Empty: never."""
+        """Identifies the changed property; changes with equal keys can be merged. Empty: never."""
 
     def apply(self, scene: Scene, *, forward: bool) -> None:
-        """Do it, or undo it.
+        """Apply the change, or revert it with `forward=False`.
 
         Raises:
             GoneError: the target is not there.
@@ -58,10 +58,10 @@ class Change(Protocol):
 
 
 def object_of(scene: Scene, object_id: str, name: str) -> SceneObject:
-    """Return a living object.
+    """Return an object of the scene by id; `name` is for the error.
 
     Raises:
-        GoneError: there is none.
+        GoneError: no living object has this id.
     """
     obj = scene.get(object_id)
     if obj is None or not obj.is_alive:
@@ -70,10 +70,10 @@ def object_of(scene: Scene, object_id: str, name: str) -> SceneObject:
 
 
 def slot_of(scene: Scene, slot_id: str, name: str) -> ComponentSlot:
-    """Return a component of a living object.
+    """Return a component of the scene by id; `name` is for the error.
 
     Raises:
-        GoneError: there is none.
+        GoneError: no component of a living object has this id.
     """
     slot = scene.component(slot_id)
     if slot is None or not slot.object.is_alive:
@@ -83,7 +83,7 @@ def slot_of(scene: Scene, slot_id: str, name: str) -> ComponentSlot:
 
 @dataclass(frozen=True)
 class ValueChange:
-    """A property of an object: an attribute, a vector of its transform, its authored form."""
+    """Change of an object's property: attribute, vector of its transform, authored form."""
 
     target: str
     name: str
@@ -114,7 +114,7 @@ class ValueChange:
 
 @dataclass(frozen=True)
 class MaterialChange:
-    """One item of an object's material; `names` is the order of all items with it."""
+    """Change of one item of an object's material; `names` is the order of all items with it."""
 
     target: str
     name: str
@@ -129,7 +129,7 @@ class MaterialChange:
         return (self.target, "material", self.item)
 
     def apply(self, scene: Scene, *, forward: bool) -> None:
-        """Set the item or take it out."""
+        """Set or remove the item."""
         obj = object_of(scene, self.target, self.name)
         value = self.after if forward else self.before
         obj.material = with_item(obj.material, self.item, value, self.names)
@@ -138,7 +138,7 @@ class MaterialChange:
 
 @dataclass(frozen=True)
 class FieldChange:
-    """A field of a component; `names` is the order of all values with it."""
+    """Change of a component's field; `names` is the order of all values with it."""
 
     target: str
     name: str
@@ -153,7 +153,7 @@ class FieldChange:
         return (self.target, self.field)
 
     def apply(self, scene: Scene, *, forward: bool) -> None:
-        """Store the value, as the Inspector does; the script is told."""
+        """Store the value as the Inspector does, and notify the script."""
         slot = slot_of(scene, self.target, self.name)
         value = copy.deepcopy(self.after if forward else self.before)
         values = with_item(slot.values, self.field, value, self.names)
@@ -182,7 +182,7 @@ class FieldChange:
 
 @dataclass(frozen=True)
 class SwitchChange:
-    """A component that is switched on or off."""
+    """Enabling or disabling of a component."""
 
     target: str
     name: str
@@ -195,13 +195,13 @@ class SwitchChange:
         return (self.target, "", "enabled")
 
     def apply(self, scene: Scene, *, forward: bool) -> None:
-        """Switch it."""
+        """Enable or disable the component."""
         slot_of(scene, self.target, self.name).enabled = self.after if forward else self.before
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where an object hangs: below which object (empty: none), and the how-manieth there."""
+    """Position in the tree: the parent's id (empty for a root), and the index among siblings."""
 
     parent: str
     index: int
@@ -209,7 +209,7 @@ class Place:
 
 @dataclass(frozen=True)
 class PlaceChange:
-    """An object that hangs elsewhere."""
+    """Move of an object to another parent or index."""
 
     target: str
     name: str
@@ -218,7 +218,7 @@ class PlaceChange:
     key: tuple[str, ...] = ()
 
     def apply(self, scene: Scene, *, forward: bool) -> None:
-        """Hang it there; its local transform stays."""
+        """Move the object; its local transform stays."""
         obj = object_of(scene, self.target, self.name)
         place = self.after if forward else self.before
         parent = object_of(scene, place.parent, "its parent") if place.parent else None
@@ -230,14 +230,14 @@ class PlaceChange:
 
 @dataclass(frozen=True)
 class CreateDelete:
-    """Objects that come (`is_creation`) or go: one with what hangs below it, parents first."""
+    """Creation (`is_creation`) or deletion of objects: one with its descendants, parents first."""
 
     records: tuple[ObjectRecord, ...]
     is_creation: bool
     key: tuple[str, ...] = ()
 
     def apply(self, scene: Scene, *, forward: bool) -> None:
-        """Create the objects, or let the first go with all below it; at once."""
+        """Create the objects, or delete the first with all its descendants, at once."""
         if forward != self.is_creation:
             top = self.records[0]
             scene.destroy(object_of(scene, top.id, top.name))
@@ -259,7 +259,7 @@ class CreateDelete:
 
 @dataclass(frozen=True)
 class SlotChange:
-    """A component that comes (`is_creation`) or goes."""
+    """Creation (`is_creation`) or removal of a component."""
 
     owner: str
     name: str
@@ -269,7 +269,7 @@ class SlotChange:
     key: tuple[str, ...] = ()
 
     def apply(self, scene: Scene, *, forward: bool) -> None:
-        """Create the component, or let it go, at once."""
+        """Create or remove the component at once."""
         if forward != self.is_creation:
             scene.detach(slot_of(scene, self.record.id, self.name))
             return
@@ -286,7 +286,7 @@ SKIPPED = (GoneError, FieldError, LimitError)
 def with_item(
     items: Mapping[str, object], key: str, value: object, names: tuple[str, ...]
 ) -> JsonObject:
-    """Return a copy with an item set, or without it; one that comes back stands where it stood."""
+    """Return a copy with an item set or removed (ABSENT); `names` is the order of the keys."""
     new = dict(items)
     if value is ABSENT:
         new.pop(key, None)
@@ -300,9 +300,9 @@ def with_item(
 
 
 def merged(changes: list[Change], new: Change) -> list[Change]:
-    """Return changes with a new one: an earlier one of the same property takes it up.
+    """Append a change, merged into an earlier one of the same property if possible.
 
-    Only those since the last change of the tree are looked at: the others cannot move past it.
+    Only changes since the last change of the tree are candidates: others cannot move past it.
     """
     for index in range(len(changes) - 1, -1, -1):
         old = changes[index]
@@ -320,7 +320,7 @@ def merged(changes: list[Change], new: Change) -> list[Change]:
 
 
 def is_same(one: object, other: object) -> bool:
-    """Whether two values are written alike; a picture in memory is never like another."""
+    """Return whether two values serialise alike; a picture in memory is never equal to another."""
     if type(one) is not type(other):
         return False
     if hasattr(one, "shape"):

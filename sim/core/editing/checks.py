@@ -1,4 +1,4 @@
-"""What an edit may ask for: the same that the reader of scene files takes, or one clear message."""
+"""Checks of an edit's arguments, as strict as the reader of scene files."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ NewComponent = str | tuple[str, Mapping[str, object]]  # a type, or one with fie
 
 
 def refuse(what: str, expected: str, found: object) -> EditError:
-    """Return the error: `Board.scale: expected …, found …`."""
+    """Return an EditError with the text `Board.scale: expected …, found …`."""
     shown = str(found) if isinstance(found, Words) else repr(found)
     return EditError(f"{what}: expected {expected}, found {shown[:80]}")
 
 
 def check_name(name: object) -> str:
-    """Return the name of an object."""
+    """Check the name of an object and return it."""
     if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
         is_long = isinstance(name, str) and len(name) > LONGEST_NAME
         found = Words(f"{len(str(name))} of them") if is_long else name
@@ -42,21 +42,21 @@ def check_name(name: object) -> str:
 
 
 def check_flag(what: str, value: object) -> bool:
-    """Return true or false."""
+    """Check a bool and return it."""
     if not isinstance(value, bool):
         raise refuse(what, "True or False", value)
     return value
 
 
 def check_index(value: object) -> int:
-    """Return a place among siblings."""
+    """Check an index among siblings and return it."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise refuse("index", "a whole number from 0", value)
     return value
 
 
 def check_vector(key: str, value: Iterable[object]) -> Vector:
-    """Return a position, rotation or scale as three floats."""
+    """Check a position, rotation or scale and return three floats."""
     try:
         x, y, z = (_number(item) for item in value)
     except (TypeError, ValueError, OverflowError):
@@ -79,7 +79,7 @@ def _number(item: Any) -> float:
 
 
 def check_look(scene: Scene, key: str, value: object) -> Any:
-    """Return a model or texture as the scene file has it."""
+    """Check a model or texture and return it in the form of the scene file."""
     plain = check_json(key, value)
     checker = SceneChecker("", scene.project)
     checker.check_object("", {"name": "x", key: plain})
@@ -91,7 +91,7 @@ def check_look(scene: Scene, key: str, value: object) -> Any:
 
 
 def check_material(key: object, value: object, known: Iterable[str]) -> object:
-    """Return a value of a material; None takes the item out."""
+    """Check a material's value and return it; None removes the item."""
     if not isinstance(key, str) or key not in (*MATERIAL_KEYS, *known):
         raise refuse("material", f"one of {', '.join(MATERIAL_KEYS)}", key)
     plain = check_json(f"material.{key}", value)
@@ -112,7 +112,7 @@ def _is_between(value: object, high: float) -> bool:
 
 
 def check_type(type_name: object) -> str:
-    """Return the type of a component."""
+    """Check the type name of a component and return it."""
     if not isinstance(type_name, str) or not TYPE_PATTERN.fullmatch(type_name):
         raise refuse("component", "module:Class", type_name)
     return type_name
@@ -121,7 +121,7 @@ def check_type(type_name: object) -> str:
 def check_components(
     scene: Scene, given: Iterable[NewComponent], make_id: Callable[[str], str]
 ) -> tuple[SlotRecord, ...]:
-    """Return the records of new components: types, or pairs of type and values."""
+    """Return the records of new components, given as types or as pairs of type and values."""
     found: list[SlotRecord] = []
     for item in given:
         type_name, values = (item, {}) if isinstance(item, str) else item
@@ -134,11 +134,11 @@ def check_components(
 
 
 def check_field(scene: Scene, slot: ComponentSlot, name: str, raw: object) -> object:
-    """Return a field's raw value.
+    """Check a field's raw value and return it.
 
     Raises:
         FieldError: the script has no such field, or the value does not fit it.
-        EditError: it cannot stand in a scene file.
+        EditError: it cannot be stored in a scene file.
     """
     if not isinstance(name, str) or not name:
         raise refuse(slot.class_name, "the name of a field", name)
@@ -153,7 +153,7 @@ def check_field(scene: Scene, slot: ComponentSlot, name: str, raw: object) -> ob
 
 
 def check_raw(scene: Scene, what: str, raw: object) -> object:
-    """Return a raw value whose references and assets are there."""
+    """Check that the references and assets in a raw value exist, and return it."""
     plain = check_json(what, raw)
     for item in plain if isinstance(plain, list) else [plain]:
         target = item.get("$ref") if isinstance(item, dict) else None
@@ -172,7 +172,7 @@ def check_raw(scene: Scene, what: str, raw: object) -> object:
 
 
 def check_json(what: str, value: object) -> object:
-    """Return a value as plain JSON: lists for tuples and arrays, a copy."""
+    """Return a copy of a value as plain JSON: tuples and arrays become lists."""
     plain = _plain(what, value, 0)
     nested = plain
     for key in (what, *reversed(PLACE_OF_VALUES)):

@@ -1,4 +1,4 @@
-"""The editor: every edit of a scene, each of which can be undone."""
+"""`Editor`: every edit of a scene, each undoable."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ MOVES = {"position": "Move", "rotation": "Turn", "scale": "Scale"}
 
 
 class Editor(EditSession):
-    """Edits a scene that runs, and what its file has; each edit can be undone.
+    """Edits the running scene and its authored form together; each edit can be undone.
 
-    An edit that asks for something that cannot be raises `EditError`, `FieldError`,
-    `LimitError` or `SceneFileError`, and changes nothing. Objects that scripts made while the
-    scene runs can be edited too; they are no part of the file.
+    An invalid edit raises `EditError`, `FieldError`, `LimitError` or `SceneFileError` and changes
+    nothing. Objects that scripts made while the scene runs can be edited, too; they are not part
+    of the file.
     """
 
     # -- properties of an object --------------------------------------------------------------
@@ -50,7 +50,7 @@ class Editor(EditSession):
         rotation: Sequence[float] | None = None,
         scale: Sequence[float] | None = None,
     ) -> None:
-        """Place, turn (heading, pitch, roll in degrees) and scale an object."""
+        """Set an object's local position (metres), rotation (degrees: h, p, r) and scale."""
         obj = self._object(obj)
         given = {"position": position, "rotation": rotation, "scale": scale}
         vectors = {
@@ -64,14 +64,14 @@ class Editor(EditSession):
             self.commit(f"{verb} {obj.name}", python, self._values(obj, vectors))
 
     def rename(self, obj: SceneObject, name: str) -> None:
-        """Give an object another name."""
+        """Rename an object."""
         obj = self._object(obj)
         checks.check_name(name)
         python = call("rename", expression(obj), name)
         self.commit(f"Rename {obj.name} to {name}", python, self._values(obj, {"name": name}))
 
     def set_visible(self, obj: SceneObject, is_visible: bool) -> None:
-        """Show or hide an object, and all below it."""
+        """Show or hide an object and all its descendants."""
         obj = self._object(obj)
         values = {"visible": checks.check_flag("visible", is_visible)}
         python = call("set_visible", expression(obj), is_visible)
@@ -79,7 +79,7 @@ class Editor(EditSession):
         self.commit(f"{verb} {obj.name}", python, self._values(obj, values))
 
     def set_enabled(self, item: SceneObject | ComponentSlot, is_enabled: bool) -> None:
-        """Switch an object, with all below it, or one component on or off."""
+        """Enable or disable an object, with all its descendants, or one component."""
         checks.check_flag("enabled", is_enabled)
         verb = "Enable" if is_enabled else "Disable"
         if not isinstance(item, ComponentSlot):
@@ -99,28 +99,28 @@ class Editor(EditSession):
         self.commit(f"{verb} {title}", call("set_enabled", expression(slot), is_enabled), plan)
 
     def set_casts_shadow(self, obj: SceneObject, casts_shadow: bool) -> None:
-        """Let an object cast a shadow or not."""
+        """Set whether an object casts a shadow."""
         obj = self._object(obj)
         values = {"casts_shadow": checks.check_flag("casts_shadow", casts_shadow)}
         python = call("set_casts_shadow", expression(obj), casts_shadow)
         self.commit(f"Shadow of {obj.name}", python, self._values(obj, values))
 
     def set_model(self, obj: SceneObject, value: Mapping[str, object] | None) -> None:
-        """Draw `{"builtin": name, …}`, `{"asset": path}`, or nothing."""
+        """Set an object's model: `{"builtin": name, …}`, `{"asset": path}`, or None."""
         obj = self._object(obj)
         model = checks.check_look(self.scene, "model", value)
         python = call("set_model", expression(obj), model)
         self.commit(f"Model of {obj.name}", python, self._values(obj, {"model": model}))
 
     def set_texture(self, obj: SceneObject, value: str | Mapping[str, str] | None) -> None:
-        """Lay a picture file of the project over the model, or none."""
+        """Set the texture, a picture file of the project; None removes it."""
         obj = self._object(obj)
         texture = checks.check_look(self.scene, "texture", value)
         python = call("set_texture", expression(obj), texture)
         self.commit(f"Texture of {obj.name}", python, self._values(obj, {"texture": texture}))
 
     def set_material(self, obj: SceneObject, key: str, value: object) -> None:
-        """Set color, roughness, emission or opacity; None leaves it to the model."""
+        """Set color, roughness, emission or opacity; None restores the model's own."""
         obj = self._object(obj)
         plain = checks.check_material(key, value, obj.material)
         python = call("set_material", expression(obj), key, plain)
@@ -136,12 +136,12 @@ class Editor(EditSession):
     def set_parent(
         self, obj: SceneObject, parent: SceneObject | None, index: int | None = None
     ) -> None:
-        """Hang an object below another, or none; it stays where it is in the world.
+        """Move an object below another parent, keeping its world transform.
 
         Args:
-            obj: which.
+            obj: the object to move.
             parent: None makes it a root.
-            index: its place among the others there; None keeps it, or is the last.
+            index: index among its new siblings; None keeps it, or appends.
         """
         obj = self._object(obj)
         is_authored = self._is_authored(obj)
@@ -172,7 +172,7 @@ class Editor(EditSession):
         position: Sequence[float] = (0.0, 0.0, 0.0),
         components: Iterable[str | tuple[str, Mapping[str, object]]] = (),
     ) -> SceneObject:
-        """Create an object, the last below its parent; components are types, or with values."""
+        """Create an object as the last child; `components` are types or (type, values) pairs."""
         above = self._authored_parent(parent)
         record = ObjectRecord(
             self.make_id("obj"),
@@ -198,7 +198,7 @@ class Editor(EditSession):
         *,
         position: Sequence[float] | None = None,
     ) -> SceneObject:
-        """Create an instance of a prefab file of the project."""
+        """Instantiate a prefab file of the project."""
         above = self._authored_parent(parent)
         place = None if position is None else checks.check_vector("position", position)
         object_id = self.make_id("obj")
@@ -210,7 +210,7 @@ class Editor(EditSession):
         return self._add(f"Create {record.name}", python, [record])
 
     def duplicate(self, obj: SceneObject) -> SceneObject:
-        """Copy an object with all below it, next to it; references inside lead to the copies."""
+        """Copy an object with all its descendants; references inside lead to the copies."""
         obj = self._object(obj)
         self._authored_parent(obj.parent)
         live = records_below(obj, self._known_to_file(obj))
@@ -231,7 +231,7 @@ class Editor(EditSession):
         return self._made(ids[obj.id])
 
     def delete(self, obj: SceneObject) -> None:
-        """Let an object go, with all below it, at once."""
+        """Delete an object with all its descendants at once."""
         obj = self._object(obj)
         known = self._known_to_file(obj)
 
@@ -267,7 +267,7 @@ class Editor(EditSession):
         return slot
 
     def remove_component(self, slot: ComponentSlot) -> None:
-        """Take a component off its object; one of a prefab can only be switched off."""
+        """Remove a component from its object; a prefab's can only be disabled."""
         slot = self._slot(slot)
         if slot.prefab_id or slot.stands_for:
             raise refuse(
@@ -285,7 +285,7 @@ class Editor(EditSession):
         self.commit(label, call("remove_component", expression(slot)), plan)
 
     def set_field(self, slot: ComponentSlot, name: str, raw: object) -> None:
-        """Give a field of a component a raw value, as the scene file has it."""
+        """Set a component's field to a raw value, in the form of the scene file."""
         slot = self._slot(slot)
         plain = checks.check_field(self.scene, slot, name, raw)
         declared = None if slot.instance is None else collect_fields(type(slot.instance)).get(name)
@@ -301,7 +301,7 @@ class Editor(EditSession):
     # -- prefabs ------------------------------------------------------------------------------
 
     def overridden(self, item: SceneObject | ComponentSlot) -> frozenset[str]:
-        """Return what an instance has of its own instead of its prefab's.
+        """Return the keys that a prefab instance overrides.
 
         For an object: its keys, `cmp_id/field` for each field, and `cmp_id` for a component that
         is switched on or off (the prefab's ids). For a component: its fields, and `enabled`.
@@ -313,7 +313,7 @@ class Editor(EditSession):
         return prefabs.overridden(self.authored.get(obj.id) or obj)
 
     def revert_to_prefab(self, item: SceneObject | ComponentSlot, key: str) -> None:
-        """Let what `overridden` tells be the prefab's again."""
+        """Revert a key listed by `overridden` to the prefab's value."""
         known = self.overridden(item)
         if key not in known:
             names = ", ".join(sorted(known)) or "none is"

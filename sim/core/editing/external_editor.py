@@ -1,4 +1,4 @@
-"""Opens a file at a line in the user's own editor, where one is installed."""
+"""Opens a file at a line in an external editor, where one is installed."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ NEEDS_TERMINAL = frozenset(
 
 @dataclass(frozen=True)
 class ExternalEditor:
-    """One editor that was found.
+    """An installed external editor.
 
     Attributes:
-        name: what the button says.
-        command: the program and what always follows it.
-        place: makes the arguments that name file and line.
+        name: label of its button.
+        command: the program and its fixed arguments.
+        place: returns the arguments for a file and line.
     """
 
     name: str
@@ -36,12 +36,12 @@ class ExternalEditor:
     place: Callable[[str, int], tuple[str, ...]]
 
     def arguments(self, path: Path, line: int) -> list[str]:
-        """Return the whole command for a place."""
+        """Return the command line that opens a file at a line."""
         return [*self.command, *self.place(str(path), max(1, line))]
 
 
 class ExternalEditors:
-    """The editors of this machine, and those that were started."""
+    """The external editors of this machine, and the processes started."""
 
     def __init__(self, console: Console, environment: Mapping[str, str] | None = None) -> None:
         self.console = console
@@ -49,7 +49,7 @@ class ExternalEditors:
         self._started: list[tuple[ExternalEditor, subprocess.Popen[bytes]]] = []
 
     def open(self, editor: ExternalEditor, path: Path, line: int) -> bool:
-        """Start an editor at a place, detached; a failure is a console line."""
+        """Start an editor at a line, detached; a failure is a console line."""
         if not path.is_file():
             self.console.error(f"{editor.name}: expected a file, found none at {path}")
             return False
@@ -66,7 +66,7 @@ class ExternalEditors:
         return True
 
     def poll(self) -> None:
-        """Tell of editors that ended with a failure. Now and then, on the main thread."""
+        """Report editors that exited with a failure. Call now and then, on the main thread."""
         running = []
         for editor, process in self._started:
             code = process.poll()

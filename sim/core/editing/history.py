@@ -1,4 +1,4 @@
-"""What was done and undone, in steps; the oldest steps go first."""
+"""Undo and redo history in steps; the oldest steps are dropped first."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ MOST_STEPS = 1000
 
 @dataclass(eq=False)
 class Step:
-    """What one undo takes back.
+    """One undo step.
 
     Attributes:
-        label: "Move Board".
-        lines: Python lines that do the same, each with what it changes.
+        label: text for people, such as "Move Board".
+        lines: equivalent Python lines, each with the key of what it changes.
         authored: changes of the scene as its file has it.
         live: changes of the scene that runs.
     """
@@ -30,17 +30,17 @@ class Step:
 
     @property
     def python(self) -> str:
-        """The Python lines."""
+        """The equivalent Python lines as one text."""
         return "\n".join(line for _, line in self.lines)
 
     @property
     def keys(self) -> frozenset[tuple[str, ...]]:
-        """What is changed; empty where that cannot be joined with anything."""
+        """The keys of its changes; empty if it cannot be merged."""
         keys = {change.key for change in [*self.authored, *self.live]}
         return frozenset() if () in keys else frozenset(keys)
 
     def take(self, step: Step) -> None:
-        """Take up a later step: successive changes of one property are one."""
+        """Merge a later step into this one: successive changes of a property become one."""
         for change in step.authored:
             self.authored = merged(self.authored, change)
         for change in step.live:
@@ -60,7 +60,7 @@ class Step:
 
 
 class History:
-    """The steps that can be undone and redone, and which of them is in the file."""
+    """The undo and redo stacks, and the step at which the file was saved."""
 
     def __init__(self, most_steps: int = MOST_STEPS) -> None:
         self.most_steps = most_steps
@@ -71,20 +71,20 @@ class History:
 
     @property
     def is_changed(self) -> bool:
-        """Whether the file differs from what stands in it."""
+        """Whether there are unsaved changes."""
         return self.mark is not self._saved
 
     @property
     def mark(self) -> object:
-        """The last step that changed what the file holds."""
+        """The last step that changed the authored scene, to compare by identity."""
         return next((step for step in reversed(self.done) if step.authored), self._base)
 
     def mark_saved(self) -> None:
-        """Note that the file holds what there is now."""
+        """Record that the file was saved now."""
         self._saved = self.mark
 
     def push(self, step: Step) -> None:
-        """Add a step; what was undone before cannot be redone any more."""
+        """Add a step; the redo stack is cleared."""
         self.done.append(step)
         self.undone.clear()
         while len(self.done) > self.most_steps:
@@ -93,16 +93,16 @@ class History:
                 self._base = oldest
 
     def state(self) -> HistoryState:
-        """Return what `bring_back` needs."""
+        """Return a snapshot of the stacks for `bring_back`."""
         return HistoryState(tuple(self.done), tuple(self.undone), self._base, self.mark)
 
     def bring_back(self, state: HistoryState) -> None:
-        """Make the steps those of a moment before."""
+        """Restore the stacks from a snapshot."""
         self.done, self.undone = list(state.done), list(state.undone)
         self._base = state.base
 
     def forget_live(self) -> None:
-        """Let the running scene follow its authored form: it was built anew from that."""
+        """Drop the live changes of all steps after the running scene was rebuilt from the file."""
         for steps in (self.done, self.undone):
             for step in steps:
                 step.live = list(step.authored)
@@ -111,7 +111,7 @@ class History:
 
 @dataclass(frozen=True)
 class HistoryState:
-    """The steps at one moment."""
+    """Snapshot of the undo and redo stacks."""
 
     done: tuple[Step, ...]
     undone: tuple[Step, ...]

@@ -1,4 +1,4 @@
-"""A Python prompt on the running scene: one guard around all that is typed, history, completion."""
+"""A Python prompt on the running scene: guarded execution, history, completion."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ COMPLETION_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class Result:
-    """What became of one input.
+    """Result of one input at the prompt.
 
     Attributes:
-        output: what it printed, values of expressions included.
-        error: the console record of what it raised.
-        is_incomplete: it needs more lines; nothing was run.
+        output: printed text, values of expressions included.
+        error: console record of the exception, None without.
+        is_incomplete: the input needs more lines; nothing was run.
     """
 
     output: str = ""
@@ -51,10 +51,10 @@ class Interpreter:
     """Runs Python in a namespace that knows the scene. On the main thread only.
 
     Args:
-        host: the script host; its watchdog breaks inputs that do not end.
-        names: further names. `selected`, where callable, is called before each input; without
-            it, it is the attribute of `editor`.
-        history: file that keeps what was typed; the data folder's by default.
+        host: the script host; its watchdog stops inputs that do not end.
+        names: further names. A callable `selected` is called before each input; without one
+            the attribute of `editor` is used.
+        history: history file; the data folder's by default.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Interpreter:
         self.refresh()
 
     def refresh(self) -> None:
-        """Let the names of the scene mean what they mean now."""
+        """Update the scene's names in the namespace."""
         self.namespace.update(
             {
                 "scene": self.host.scene,
@@ -86,24 +86,24 @@ class Interpreter:
         )
 
     def add_names(self, **names: object) -> None:
-        """Let further names be known at the prompt."""
+        """Add further names to the namespace."""
         self._given.update(names)
         self.refresh()
 
     @property
     def selected(self) -> object:
-        """What is selected in the editor now; None where nothing tells."""
+        """The present selection of the editor; None without an editor."""
         if callable(self._selected):
             return self._selected()
         return getattr(self.namespace.get("editor"), "selected", None)
 
     def component(self, name: str) -> object:
-        """Return the script with this component id, or the first of this class.
+        """Return the script with this component id, or the first of this class name.
 
-        The component itself is returned where an id is that of one that cannot be loaded.
+        For a component that cannot be loaded, its slot is returned.
 
         Raises:
-            LookupError: there is none.
+            LookupError: no component has this id or class.
         """
         for slot in self.host.scene.components():
             if slot.instance is not None and slot.is_called(name):
@@ -142,7 +142,7 @@ class Interpreter:
         return Result(output, error)
 
     def needs_more(self, source: str) -> bool:
-        """Whether an input goes on in another line; it is not run."""
+        """Return whether an input needs further lines; it is not run."""
         has_empty_end = "\n" in source and not source.rpartition("\n")[2].strip()
         text = source.rstrip() + ("\n" if has_empty_end else "")
         with warnings.catch_warnings():
@@ -174,7 +174,7 @@ class Interpreter:
     def _guarded(
         self, function: Callable[[], object], timeout: float | None = None
     ) -> BaseException | None:
-        """Call a function under the watchdog; return what it raised, whatever it is."""
+        """Call a function under the watchdog; return its exception of any kind, None for none."""
         watchdog = self.host.watchdog
         fault: BaseException | None = None
         try:
@@ -217,7 +217,7 @@ class Interpreter:
     # -- completion ---------------------------------------------------------------------------
 
     def complete(self, source: str, cursor: int) -> list[str]:
-        """Return the names that fit at a place of an input, without what jedi cannot tell."""
+        """Return completions at a cursor position; empty where jedi has none."""
         try:
             import jedi  # a third of a second: only who completes pays for it
         except ImportError:
@@ -238,18 +238,18 @@ class Interpreter:
 
 
 class _Bounded(io.TextIOBase):
-    """Keeps the first part of what is printed."""
+    """Text stream that keeps only the first part of its output."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._length = 0
 
     def writable(self) -> bool:
-        """Tell that it can be written."""
+        """Return True."""
         return True
 
     def write(self, text: str) -> int:
-        """Take text; forget it beyond the bound."""
+        """Append text, up to the bound."""
         room = LONGEST_OUTPUT - self._length
         if room > 0:
             self._parts.append(text[:room])
@@ -257,7 +257,7 @@ class _Bounded(io.TextIOBase):
         return len(text)
 
     def text(self) -> str:
-        """Return what was kept, and how much was not."""
+        """Return the kept text, and the number of dropped characters."""
         lost = self._length - LONGEST_OUTPUT
         note = f"\n… {lost} more characters" if lost > 0 else ""
         return "".join(self._parts) + note
@@ -275,7 +275,7 @@ def _compiled(source: str) -> tuple[CodeType | None, BaseException | None]:
 
 
 def safe_text(value: object) -> str:
-    """Return `str(value)`, also of an object that refuses."""
+    """Return `str(value)`, or a placeholder where that raises."""
     try:
         return str(value)
     except BaseException as error:
@@ -323,7 +323,7 @@ LARGEST_FILE = 4_000_000  # bytes read, from the end
 
 
 class PromptHistory:
-    r"""A list of inputs, oldest first; the file may be damaged or missing.
+    r"""List of inputs, oldest first; the file may be damaged or missing.
 
     Line breaks inside an input are written as `\n`, backslashes as two.
     """
@@ -333,7 +333,7 @@ class PromptHistory:
         self.entries: list[str] = _read(path)
 
     def add(self, source: str) -> None:
-        """Append an input that differs from the last, and write the file anew."""
+        """Append an input unless it equals the last, and save the file."""
         if not source.strip() or (self.entries and self.entries[-1] == source):
             return
         self.entries.append(source)
@@ -360,7 +360,7 @@ def _read(path: Path) -> list[str]:
 
 
 def _is_sound(entry: str) -> bool:
-    """Whether a line may have been typed: no rest of a damaged file."""
+    """Return whether a line may have been typed: no rest of a damaged file."""
     is_plain = all(letter.isprintable() or letter in "\n\t" for letter in entry)
     return bool(entry.strip()) and is_plain and "\ufffd" not in entry
 

@@ -1,4 +1,4 @@
-"""Where objects go: the world's place kept below another parent, and the order of siblings."""
+"""Placing objects: keeping the world transform below another parent, and sibling order."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ CLOSE = 1e-12
 
 
 def local_below(obj: SceneObject, parent: SceneObject | None) -> dict[str, Vector]:
-    """Return the local vectors that keep an object where it is when it hangs below `parent`.
+    """Return local vectors that keep an object's world transform below a new parent.
 
-    Below a parent that is turned and scaled unevenly the exact place may need a slant, which no
-    three vectors hold; then it is the nearest without.
+    Below a parent that is rotated and scaled unevenly the exact transform may need shear, which
+    three vectors cannot hold; then it is the nearest without.
 
     Raises:
-        ValueError: the parent has no size, so nothing can be placed below it.
+        ValueError: the parent's scale is zero.
     """
     return local_vectors(obj, parent, np.asarray(obj.transform.world_matrix, dtype=np.float64))
 
@@ -30,10 +30,10 @@ def local_below(obj: SceneObject, parent: SceneObject | None) -> dict[str, Vecto
 def local_vectors(
     obj: SceneObject, parent: SceneObject | None, world: FloatArray
 ) -> dict[str, Vector]:
-    """Return the local vectors that put an object at a world matrix `[4, 4]` below `parent`.
+    """Return local vectors that give an object the world matrix `[4, 4]` below `parent`.
 
     Raises:
-        ValueError: the parent has no size, so nothing can be placed below it.
+        ValueError: the parent's scale is zero.
     """
     old = {key: vector(getattr(obj.transform, key)) for key in ("position", "rotation", "scale")}
     above = np.eye(4) if parent is None else np.asarray(parent.transform.world_matrix)
@@ -90,7 +90,7 @@ def _tidy(values: FloatArray) -> Vector:
 
 
 def order_at(siblings: Sequence[SceneObject], index: int) -> float | None:
-    """Return the `order` that puts one more at `index`; None where there is no room."""
+    """Return the `order` key for inserting at `index`; None if no number fits between."""
     try:
         before = float(siblings[index - 1].order) if index > 0 else None
         after = float(siblings[index].order) if index < len(siblings) else None

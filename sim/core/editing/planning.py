@@ -1,4 +1,4 @@
-"""What an edit changes in one scene: plans, made of changes, for values and for the tree."""
+"""Plans the changes of one edit in one scene: of values and of the tree."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
 
 def value_of(obj: SceneObject, key: str) -> object:
-    """Return a property of an object as changes keep it."""
+    """Return a property of an object in the form that changes store."""
     if key in VECTOR_KEYS:
         return vector(getattr(obj.transform, key))
     value = getattr(obj, key)
@@ -41,7 +41,7 @@ def value_of(obj: SceneObject, key: str) -> object:
 
 
 def value_changes(obj: SceneObject, values: Mapping[str, object]) -> list[Change]:
-    """Return the changes that give an object these properties."""
+    """Return the changes that set these properties of an object."""
     found: list[Change] = []
     for key, value in values.items():
         before = value_of(obj, key)
@@ -51,7 +51,7 @@ def value_changes(obj: SceneObject, values: Mapping[str, object]) -> list[Change
 
 
 def material_changes(obj: SceneObject, key: str, value: object) -> list[Change]:
-    """Return the changes that set an item of the material, or take it out (None)."""
+    """Return the changes that set or remove (None) an item of the material."""
     before, after = obj.material.get(key, ABSENT), ABSENT if value is None else value
     if is_same(before, after):
         return []
@@ -60,7 +60,7 @@ def material_changes(obj: SceneObject, key: str, value: object) -> list[Change]:
 
 
 def field_changes(slot: ComponentSlot, name: str, value: object) -> list[Change]:
-    """Return the changes that give a field a raw value, or none (ABSENT)."""
+    """Return the changes that set a field's raw value or remove it (ABSENT)."""
     before = slot.values.get(name, ABSENT)
     if is_same(before, value):
         return []
@@ -72,13 +72,13 @@ def field_changes(slot: ComponentSlot, name: str, value: object) -> list[Change]
 def choice_changes(
     slot: ComponentSlot, name: str, value: object, resets: Iterable[str]
 ) -> list[Change]:
-    """Return the changes that give a field a raw value, and take those that belonged to another.
+    """Return the changes that set a field and reset the fields that depend on it.
 
     Args:
         slot: the component.
-        name: its field.
-        value: raw; where the field has it already nothing is changed.
-        resets: fields that are to have none then.
+        name: name of the field.
+        value: raw value; if it is equal to the present one nothing is changed.
+        resets: fields to reset to their defaults.
     """
     chosen = field_changes(slot, name, value)
     gone = [found for key in resets for found in field_changes(slot, key, ABSENT)] if chosen else []
@@ -89,13 +89,13 @@ def choice_changes(
 
 
 def children_of(scene: Scene, parent: str) -> list[SceneObject]:
-    """Return the objects below the parent with this id; the roots for an empty one."""
+    """Return the children of the parent with this id; the roots for an empty one."""
     obj = scene.get(parent) if parent else None
     return scene.roots if obj is None else obj.children
 
 
 def order_changes(siblings: Sequence[SceneObject], index: int) -> tuple[float, list[Change]]:
-    """Return the order for one more at `index`, and what makes room for it."""
+    """Return the `order` key at `index`, and the changes that make room for it."""
     order = order_at(siblings, index)
     if order is not None:
         return order, []
@@ -106,12 +106,12 @@ def order_changes(siblings: Sequence[SceneObject], index: int) -> tuple[float, l
 
 
 def placed(scene: Scene, obj: SceneObject, parent: str, index: int | None) -> list[Change]:
-    """Return the changes that hang an object below a parent, at its place in the world.
+    """Return the changes that move an object below a parent, keeping its world transform.
 
-    `index` is its place among the others there; None keeps it, or is the last.
+    `index` is among its new siblings; None keeps it, or appends.
 
     Raises:
-        EditError: the parent lies below the object, or has no size.
+        EditError: the parent lies below the object, or its scale is zero.
     """
     above = scene.get(parent) if parent else None
     if above is not None and above in obj.subtree():
@@ -143,7 +143,7 @@ def _kept_in_world(obj: SceneObject, above: SceneObject | None) -> list[Change]:
 
 
 def added(scene: Scene, records: Sequence[ObjectRecord], index: int | None = None) -> list[Change]:
-    """Return the changes that create objects, the first below its parent at `index`, or last."""
+    """Return the changes that create objects, the first at `index` of its parent or last."""
     siblings = children_of(scene, records[0].parent)
     place = len(siblings) if index is None else min(index, len(siblings))
     order, changes = order_changes(siblings, place)
@@ -152,7 +152,7 @@ def added(scene: Scene, records: Sequence[ObjectRecord], index: int | None = Non
 
 
 def records_below(obj: SceneObject, known: Scene | None = None) -> tuple[ObjectRecord, ...]:
-    """Return the records of an object and of what hangs below it; only what `known` has, too."""
+    """Return the records of an object and its descendants, only those in `known` if given."""
     records = capture_below(obj)
     if known is None:
         return records
@@ -166,7 +166,7 @@ def records_below(obj: SceneObject, known: Scene | None = None) -> tuple[ObjectR
 def copied(
     records: Sequence[ObjectRecord], ids: Mapping[str, str], name: str
 ) -> list[ObjectRecord]:
-    """Return copies of records under new ids, the first with a new name."""
+    """Return copies of records under new ids, the first one renamed."""
     copies = [renamed(record, ids) for record in records]
     first = replace(copies[0], parent=records[0].parent, name=name)
     return [first, *copies[1:]]
@@ -175,7 +175,7 @@ def copied(
 def new_ids(
     kinds: Iterable[Sequence[ObjectRecord]], make_id: Callable[[str], str]
 ) -> dict[str, str]:
-    """Return new ids for several takes of the same objects."""
+    """Return a new id for each old id in several lists of records."""
     ids: dict[str, str] = {}
     for records in kinds:
         ids = ids_of_copy(records, ids, make_id)
@@ -183,7 +183,7 @@ def new_ids(
 
 
 def copy_name(obj: SceneObject, longest: int) -> str:
-    """Return a name for a copy that no sibling has: `Lamp` gives `Lamp 2`."""
+    """Return a name that no sibling has, of at most `longest` letters: `Lamp` gives `Lamp 2`."""
     names = {item.name for item in siblings_of(obj)}
     stem, _, number = obj.name.rpartition(" ")
     if not stem or not (number.isascii() and number.isdigit()):

@@ -1,4 +1,4 @@
-"""Play, pause and stop: what a scene did while it ran is taken back when it stops."""
+"""Play, pause and stop: stopping restores the scene as it was before play."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class PlayState(enum.StrEnum):
-    """What a scene is doing."""
+    """Whether the scene is stopped, playing or paused."""
 
     STOPPED = "stopped"
     """time stands still, the scene is as its file has it"""
@@ -22,10 +22,10 @@ class PlayState(enum.StrEnum):
 
 
 class PlaySession:
-    """Lets a scene run, and brings it back.
+    """Plays, pauses and stops a scene.
 
-    Scripts do as they like with the running scene; what the file has is changed by edits alone.
-    So nothing but the edits made by hand can outlive a stop, and only where that is wanted.
+    Scripts change the running scene only; the authored scene is changed by edits alone. So nothing
+    but edits made by hand can outlive a stop, and only if asked to.
     """
 
     def __init__(self, host: ScriptHost, editor: Editor) -> None:
@@ -36,36 +36,36 @@ class PlaySession:
 
     @property
     def state(self) -> PlayState:
-        """Whether the scene is stopped, plays, or is paused."""
+        """The play state."""
         if self._begun is None:
             return PlayState.STOPPED
         return PlayState.PAUSED if self.host.clock.paused else PlayState.PLAYING
 
     @property
     def has_edits(self) -> bool:
-        """Whether anything of the file was edited by hand since play began."""
+        """Whether the authored scene was edited since play began."""
         return self._begun is not None and self.editor.differs_from(self._begun)
 
     def play(self) -> None:
-        """Let time go on; from a stop, remember what the scene is like."""
+        """Start or resume; from a stop, take a snapshot of the scene first."""
         if self._begun is None:
             self._begun = self.editor.moment()
             self._time = self.host.clock.time
         self.host.clock.resume()
 
     def pause(self) -> None:
-        """Let time stand still; `play` goes on."""
+        """Pause the scene's time; `play` resumes."""
         if self._begun is not None:
             self.host.clock.pause()
 
     def stop(self, *, keep: bool = False) -> bool:
-        """Bring the scene back to what it was when play began; tell whether it played.
+        """Restore the scene of when play began; return whether it was playing or paused.
 
         Objects and components have the ids they had, and all scripts start anew.
 
         Args:
-            keep: keep the edits made by hand since then, which can still be undone. What scripts
-                did goes in any case.
+            keep: keep the edits made by hand since then, still undoable. Changes by scripts are
+                lost in any case.
         """
         if self._begun is None:
             return False

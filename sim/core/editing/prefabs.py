@@ -1,4 +1,4 @@
-"""Instances of prefabs: what they have of their own, and how it becomes the prefab's again."""
+"""Prefab instances: their overridden keys, and reverting them."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def instance_record(
     parent: SceneObject | None,
     position: Sequence[float] | None = None,
 ) -> ObjectRecord:
-    """Return the record of a new instance.
+    """Return the record of a new prefab instance.
 
     Raises:
-        SceneFileError: there is no such prefab in the project, or it is unsound.
+        SceneFileError: there is no such prefab in the project, or it is invalid.
     """
     if not isinstance(path, str):
         raise refuse("prefab", "a path", path)
@@ -45,12 +45,12 @@ def instance_record(
 
 
 def is_instance(obj: SceneObject) -> bool:
-    """Whether an object is an instance of a prefab."""
+    """Return whether an object is an instance of a prefab."""
     return "prefab" in (obj.authored or {})
 
 
 def overridden(obj: SceneObject) -> frozenset[str]:
-    """Return the keys that an instance has of its own; `cmp_id/field` for those of components."""
+    """Return the keys that an instance overrides; `cmp_id/field` for those of components."""
     if not is_instance(obj):
         return frozenset()
     entry = object_data(obj)
@@ -64,7 +64,7 @@ def overridden(obj: SceneObject) -> frozenset[str]:
 
 
 def overridden_fields(slot: ComponentSlot) -> frozenset[str]:
-    """Return the fields of a component that are not its prefab's, and `enabled`."""
+    """Return the fields of a component that override its prefab's, and `enabled`."""
     origin = slot.prefab_id or slot.stands_for
     if not origin:
         return frozenset()
@@ -74,7 +74,7 @@ def overridden_fields(slot: ComponentSlot) -> frozenset[str]:
 
 
 def key_of(slot: ComponentSlot, key: str) -> str:
-    """Return the object's key for one of `overridden_fields`."""
+    """Return the object-level key (`cmp_id/field`) of one of `overridden_fields`."""
     origin = slot.prefab_id or slot.stands_for
     is_field = key != SWITCHED or f"{origin}/{key}" in overridden(slot.object)
     return f"{origin}/{key}" if is_field else origin
@@ -94,16 +94,16 @@ def _snapshot_part(obj: SceneObject, slot_id: str) -> JsonObject:
 
 
 def pristine(scene: Scene, obj: SceneObject) -> ObjectRecord:
-    """Return what an instance would be with nothing of its own.
+    """Return the record that an instance would have without overrides.
 
     Raises:
-        SceneFileError: the prefab is gone, or unsound.
+        SceneFileError: the prefab is gone, or invalid.
     """
     return instance_record(scene, obj.id, (obj.authored or {})["prefab"], None)
 
 
 def reverted(obj: SceneObject, key: str, pristine: ObjectRecord) -> list[Change]:
-    """Return the changes after which `key` is the prefab's."""
+    """Return the changes that revert `key` to the prefab's value in `pristine`."""
     if key in OBJECT_KEYS:
         base = getattr(pristine, key)
         before = (pristine.snapshot or {})[key]

@@ -1,4 +1,4 @@
-"""The names of the app's prompt: what is found there is edited as if by hand.
+"""Names of the app's prompt: proxies whose assignments are undoable edits.
 
 `find("Board").transform.position = (1, 0, 0)` in a script moves an object while the scene runs.
 Typed at the prompt the same line is an edit: it can be undone, and it is saved.
@@ -24,7 +24,7 @@ VECTORS = ("position", "rotation", "scale")
 
 
 def prompt_names(editor: Editor) -> dict[str, object]:
-    """Return the names: `editor`, `scene`, `find` and `component`."""
+    """Return the prompt's names: `editor`, `scene`, `find` and `component`."""
 
     def find(name: str) -> HandObject | None:
         obj = editor.scene.find(name)
@@ -39,7 +39,7 @@ def prompt_names(editor: Editor) -> dict[str, object]:
 
 
 class EditorProxy:
-    """The editor, which also takes objects that `find` found."""
+    """Proxy of the editor that also accepts the proxies that `find` returns."""
 
     def __init__(self, editor: Editor) -> None:
         self._editor = editor
@@ -60,7 +60,7 @@ class EditorProxy:
 
 
 class HandObject:
-    """An object of the scene: what is assigned is an edit, all else is the object's own."""
+    """Proxy of a scene object: assignments are edits, all else is the object's own."""
 
     def __init__(self, editor: Editor, obj: SceneObject) -> None:
         object.__setattr__(self, "_editor", editor)
@@ -68,16 +68,16 @@ class HandObject:
 
     @property
     def transform(self) -> HandTransform:
-        """Where it is."""
+        """Proxy of the object's transform."""
         return HandTransform(self._editor, self._object)
 
     @property
     def material(self) -> HandMaterial:
-        """`color`, `roughness`, `emission`, `opacity`."""
+        """Proxy of the material: `color`, `roughness`, `emission`, `opacity`."""
         return HandMaterial(self._editor, self._object)
 
     def destroy(self) -> None:
-        """Let the object go, with all below it."""
+        """Delete the object with all its descendants."""
         self._editor.delete(self._object)
 
     def __getattr__(self, name: str) -> Any:
@@ -101,7 +101,7 @@ class HandObject:
 
 
 class HandTransform:
-    """The transform of an object: what is assigned is an edit."""
+    """Proxy of a transform: assignments are edits."""
 
     def __init__(self, editor: Editor, obj: SceneObject) -> None:
         object.__setattr__(self, "_editor", editor)
@@ -120,7 +120,7 @@ class HandTransform:
 
 
 class HandMaterial(MutableMapping[str, object]):
-    """The material of an object: what is assigned is an edit."""
+    """Proxy of a material: assignments are edits."""
 
     def __init__(self, editor: Editor, obj: SceneObject) -> None:
         self._editor = editor
@@ -145,7 +145,7 @@ class HandMaterial(MutableMapping[str, object]):
         return repr(dict(self._object.material))
 
     def replace(self, values: Mapping[str, object]) -> None:
-        """Make the material this one, in one step."""
+        """Replace all items of the material in one step."""
         with self._editor.group(f"Material of {self._object.name}"):
             for key in [key for key in self if key not in values]:
                 del self[key]
@@ -153,7 +153,7 @@ class HandMaterial(MutableMapping[str, object]):
 
 
 def plain_object(item: object) -> Any:
-    """Return the object behind one that `find` found, the slot of a script, else what it is."""
+    """Return the object behind a proxy, the slot of a script, else `item` itself."""
     if isinstance(item, HandObject):
         return item._object
     slot = getattr(item, "slot", None)

@@ -1,4 +1,4 @@
-"""Edits as Python lines that can be pasted into the app's prompt."""
+"""Edits as Python source that can be pasted into the app's prompt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
 
 def expression(item: SceneObject | ComponentSlot | None) -> Source:
-    """Return what finds an object or a component: `find("Board")`, `component("cmp_…")`."""
+    """Return source that finds an object or component: `find("Board")`, `component("cmp_…")`."""
     if item is None:
         return Source("None")
     if isinstance(item, ComponentSlot):
@@ -21,12 +21,12 @@ def expression(item: SceneObject | ComponentSlot | None) -> Source:
 
 
 def call(method: str, *arguments: object, **options: object) -> str:
-    """Return the line that calls a method of the editor."""
+    """Return source that calls a method of the editor."""
     return called(f"editor.{method}", *arguments, **options)
 
 
 def move_line(obj: SceneObject, vectors: Mapping[str, Sequence[float]]) -> str:
-    """Return the line that places an object."""
+    """Return source that places an object."""
     where = expression(obj)
     if len(vectors) == 1 and where.startswith("find("):
         [(key, value)] = vectors.items()

@@ -1,4 +1,4 @@
-"""Edits are done on two scenes at once, kept in steps, undone, redone, and told.
+"""Edit sessions: edits applied to live and authored scene at once, with undo and redo.
 
 The live scene is the one that runs, where scripts do as they like. The authored scene is the same
 scene as its file has it: no script touches it, only edits do. So what is saved, and what undo
@@ -34,11 +34,11 @@ Plan = Callable[[Scene], list[Change]]
 
 @dataclass(frozen=True)
 class Edit:
-    """Something that was edited.
+    """Notification of one edit.
 
     Attributes:
-        label: what, for people: "Move Board".
-        python: a line of Python that does the same; several for a group.
+        label: text for people: "Move Board".
+        python: equivalent Python line; several for a group.
     """
 
     label: str
@@ -46,12 +46,12 @@ class Edit:
 
 
 class EditSession:
-    """The two scenes, and the steps from one state to the next.
+    """The live and the authored scene, and the undo history.
 
     Args:
-        host: of the scene that runs. Best made before its first frame: what is there then is
-            what the file has.
-        most_steps: more are not kept; the oldest go first.
+        host: host of the running scene. Create the session before its first frame: the scene is
+            then equal to its file.
+        most_steps: length of the undo history; the oldest are dropped.
         make_id: makes the ids of new objects and components.
     """
 
@@ -73,27 +73,27 @@ class EditSession:
 
     @property
     def scene(self) -> Scene:
-        """The scene that runs."""
+        """The running scene."""
         return self.host.scene
 
     # -- the file -----------------------------------------------------------------------------
 
     @property
     def is_changed(self) -> bool:
-        """Whether anything of the file changed since `mark_saved`."""
+        """Whether there are unsaved changes."""
         return self.history.is_changed or any(step.authored for step in self._open)
 
     def mark_saved(self) -> None:
-        """Note that the file holds what there is now."""
+        """Record that the file was saved now."""
         self.end_gesture()
         self.history.mark_saved()
 
     def data(self) -> JsonObject:
-        """Return the scene's data as its file would have it: to be read, not changed."""
+        """Return the authored scene in the form of its file; read-only."""
         return scene_data(self.authored)
 
     def save(self, path: Path) -> None:
-        """Write the scene's file atomically; the one before stays as `.bak`.
+        """Write the scene's file atomically; the old one is kept as `.bak`.
 
         Raises:
             OSError: it cannot be written; the old file is untouched.
@@ -115,18 +115,18 @@ class EditSession:
 
     @property
     def undo_label(self) -> str:
-        """What `undo` would take back; empty without."""
+        """Label of the step that `undo` would revert; empty without."""
         steps = [*self.history.done[-1:], *(step for step in self._open if step)]
         return steps[-1].label if steps else ""
 
     @property
     def redo_label(self) -> str:
-        """What `redo` would do again; empty without."""
+        """Label of the step that `redo` would repeat; empty without."""
         undone = self.history.undone
         return undone[-1].label if undone and not any(self._open) else ""
 
     def undo(self) -> bool:
-        """Take the last step back; tell whether there was one.
+        """Undo the last step; return whether there was one.
 
         Raises:
             EditError: a group is open.
@@ -134,7 +134,7 @@ class EditSession:
         return self._step_over(forward=False)
 
     def redo(self) -> bool:
-        """Do the last step that was undone again; tell whether there was one.
+        """Redo the last undone step; return whether there was one.
 
         Raises:
             EditError: a group is open.
@@ -162,7 +162,7 @@ class EditSession:
 
     @contextlib.contextmanager
     def group(self, label: str) -> Iterator[None]:
-        """Make the edits inside one step; an error inside takes all of them back."""
+        """Group the edits inside the block into one step; an error reverts all of them."""
         step = Step(label)
         self._open.append(step)
         try:
@@ -174,7 +174,7 @@ class EditSession:
 
     @contextlib.contextmanager
     def gesture(self, label: str) -> Iterator[None]:
-        """Make the edits of one pull at a slider or gizmo one step."""
+        """Make the edits of one drag of a slider or gizmo one step."""
         self.begin_gesture(label)
         step = self._gesture
         try:
@@ -187,18 +187,18 @@ class EditSession:
             self.end_gesture()
 
     def begin_gesture(self, label: str) -> None:
-        """Join the edits from here on, of one property each, until `end_gesture`."""
+        """Start merging edits of one property each into one step, until `end_gesture`."""
         self.end_gesture()
         self._gesture = Step(label)
         self._open.append(self._gesture)
 
     def end_gesture(self) -> None:
-        """End the gesture, if there is one: its edits are one step."""
+        """End the gesture, if there is one."""
         if self._gesture is not None and self._gesture in self._open:
             self._close(self._gesture)
 
     def cancel_gesture(self) -> None:
-        """Take back what was done since `begin_gesture`."""
+        """Revert the edits since `begin_gesture`."""
         if self._gesture is not None and self._gesture in self._open:
             self._close(self._gesture, is_kept=False)
 
@@ -217,10 +217,10 @@ class EditSession:
     # -- doing --------------------------------------------------------------------------------
 
     def commit(self, label: str, python: str, plan: Plan) -> bool:
-        """Do on both scenes what `plan` wants there; tell whether anything changed.
+        """Apply to both scenes the changes that `plan` returns; return whether there were any.
 
         Raises:
-            EditError: it cannot be done; nothing was changed.
+            EditError: the plan refuses; nothing was changed.
         """
         step = Step(label, authored=plan(self.authored), live=plan(self.scene))
         if not step:
@@ -254,7 +254,7 @@ class EditSession:
             raise
 
     def _travel(self, step: Step, *, forward: bool) -> None:
-        """Do or undo a step; what has no target any more is left out, with one warning."""
+        """Apply or revert a step; changes without a target are skipped, with one warning."""
         missing: list[str] = []
         for scene, changes in ((self.authored, step.authored), (self.scene, step.live)):
             for change in changes if forward else reversed(changes):
@@ -317,23 +317,23 @@ class EditSession:
     # -- the whole scene ----------------------------------------------------------------------
 
     def moment(self) -> Snapshot:
-        """Return all that `bring_back` needs."""
+        """Return a snapshot for `bring_back`."""
         self.end_gesture()
         return Snapshot(capture_scene(self.authored), self.history.state())
 
     def differs_from(self, moment: Snapshot) -> bool:
-        """Whether the file would differ from what it was at that moment."""
+        """Return whether the authored scene differs from a snapshot."""
         is_open = any(step.authored for step in self._open)
         return is_open or self.history.mark is not moment.history.mark
 
     def bring_back(self, moment: Snapshot) -> None:
-        """Let the authored scene, and what can be undone, be what they were."""
+        """Restore the authored scene and the undo history from a snapshot."""
         self.end_gesture()
         restore_scene(self.authored, moment.scene)
         self.history.bring_back(moment.history)
 
     def rebuild(self, label: str) -> None:
-        """Build the running scene anew from the authored one; all scripts start anew."""
+        """Rebuild the running scene from the authored one; all scripts start anew."""
         self.end_gesture()
         restore_scene(self.scene, capture_scene(self.authored))
         self.history.forget_live()
@@ -343,14 +343,14 @@ class EditSession:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What the file would have, and the steps, at one moment."""
+    """Snapshot of the authored scene and the undo history."""
 
     scene: SceneRecord
     history: HistoryState
 
 
 def clone_scene(scene: Scene) -> Scene:
-    """Return a copy of a scene that no script ever touches: it has no host."""
+    """Return a copy of a scene without a host, on which no scripts run."""
     copy = Scene(scene.settings)
     copy.id, copy.project = scene.id, scene.project
     copy.extra, copy.extra_settings = scene.extra, scene.extra_settings

@@ -1,4 +1,4 @@
-"""A script's text on the disk: read with every refusal named, written atomically, watched."""
+"""Text of a script file: read with named errors, written atomically, watched for changes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SourceFileError(GoishiError):
 
 
 class DiskState(enum.Enum):
-    """How the file on the disk compares with what was last read or written."""
+    """How the file on disk compares with the text last read or written."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -32,7 +32,7 @@ class DiskState(enum.Enum):
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong at a place of a text; line and column count from 1."""
+    """A syntax error in a text; line and column count from 1."""
 
     line: int
     column: int
@@ -44,12 +44,12 @@ class SourceFile:
     """One text file of a project.
 
     Attributes:
-        path: where it is, links resolved.
+        path: path of the file, links resolved.
         text: as it was last read or written, lines ending in LF.
         changed_at: when the disk's version was written, seconds since the epoch.
 
     Raises:
-        SourceFileError: outside the project, too large, not UTF-8, or not to be read.
+        SourceFileError: outside the project, too large, not UTF-8, or unreadable.
     """
 
     def __init__(self, path: Path, project: Path) -> None:
@@ -64,7 +64,7 @@ class SourceFile:
 
     @property
     def is_writable(self) -> bool:
-        """Whether the file may be written; a file that is gone may."""
+        """Whether the file can be written; a deleted file can."""
         try:
             mode = self.path.stat().st_mode
         except OSError:
@@ -74,7 +74,7 @@ class SourceFile:
         )
 
     def read(self) -> str:
-        """Read the file anew and return its text.
+        """Read the file again and return its text.
 
         Raises:
             SourceFileError: it cannot be read as a script; what was read before stays.
@@ -89,7 +89,7 @@ class SourceFile:
         return self.text
 
     def disk_state(self) -> DiskState:
-        """Tell whether somebody else changed the file."""
+        """Return whether another program changed the file."""
         try:
             state = self.path.stat()
         except OSError:
@@ -106,13 +106,13 @@ class SourceFile:
         return DiskState.SAME
 
     def keep_mine(self) -> None:
-        """Take the disk's version for known: the next save replaces it."""
+        """Accept the disk's version as known, so that the next save replaces it."""
         with contextlib.suppress(OSError):
             state = self.path.stat()
             self._stamp = (state.st_mtime_ns, state.st_size)
 
     def save(self, text: str) -> None:
-        """Replace the file, or leave it as it is where that fails.
+        """Replace the file atomically.
 
         Raises:
             SourceFileError: it could not be written.
@@ -153,7 +153,7 @@ def inside(path: Path, project: Path) -> Path:
 
 
 def fault_of(text: str, name: str) -> Fault | None:
-    """Compile a text, run nothing, and return what is wrong with it."""
+    """Compile a text without running it and return its syntax error, None for none."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

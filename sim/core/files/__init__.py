@@ -1,1 +1,1 @@
-"""Scene files: read, checked, written."""
+"""Scene files: reading, checking, writing."""

@@ -1,4 +1,4 @@
-"""The canonical bytes of scene files, and their atomic replacement."""
+"""The canonical serialisation of scene files, and their atomic replacement."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COMPONENT_KEYS = ("type", "enabled", "fields")
 
 
 def dumps(data: JsonObject) -> bytes:
-    """Return the canonical bytes of a scene's data: known keys in a fixed order, then others.
+    """Serialise a scene canonically: known keys in a fixed order, then others.
 
     Shortest numbers that read back the same, -0.0 as 0.0, two spaces, LF, UTF-8.
 
@@ -31,7 +31,7 @@ def dumps(data: JsonObject) -> bytes:
 
 
 def save(path: Path, data: JsonObject) -> None:
-    """Replace a scene file atomically; the one before stays as `.bak`.
+    """Replace a scene file atomically; the old one is kept as `.bak`.
 
     Raises:
         OSError: it cannot be written; the old file is untouched.

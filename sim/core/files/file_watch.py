@@ -1,4 +1,4 @@
-"""Tells which files of some folders were saved."""
+"""Watches folders for saved files."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ DEBOUNCE, STEP = 50, 20  # milliseconds
 
 
 class FileWatch:
-    """Watches folders, with all below them, in a thread of its own.
+    """Watches folders recursively, in a thread of its own.
 
     Args:
         name: of the thread.
-        suffixes: of the files that are told, such as ".py".
+        suffixes: suffixes of the files to report, such as ".py".
     """
 
     def __init__(self, name: str, suffixes: Iterable[str]) -> None:
@@ -27,7 +27,7 @@ class FileWatch:
         self._fault = ""
 
     def start(self, folders: Iterable[Path]) -> None:
-        """Watch those of the folders that are there."""
+        """Start watching those of the folders that exist."""
         found = [folder for folder in folders if folder.is_dir()]
         if found:
             self._thread = threading.Thread(
@@ -36,7 +36,7 @@ class FileWatch:
             self._thread.start()
 
     def saved(self) -> list[Path]:
-        """Return what was saved since the last call, each file once."""
+        """Return the files saved since the last call, each once."""
         paths: dict[Path, None] = {}
         while True:
             try:
@@ -45,7 +45,7 @@ class FileWatch:
                 return list(paths)
 
     def take_fault(self) -> str:
-        """Return once why the folders are watched no more; empty while they are."""
+        """Return, once, why watching failed; empty while it works."""
         fault, self._fault = self._fault, ""
         return fault
 

@@ -1,4 +1,4 @@
-"""Checks a scene file: every fault is named with its object, key, what was expected and found."""
+"""Validation of scene files: every fault names object, key, what was expected and found."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ VECTORS = {"position": (0.0, 0.0, 0.0), "rotation": (0.0, 0.0, 0.0), "scale": (1
 
 
 def instance_id(object_id: str, component_id: str) -> str:
-    """Return the id, in an instance, of a prefab's component: the same at each load."""
+    """Return the id of a prefab's component in an instance: the same at each load."""
     text = f"{object_id}/{component_id}"
     return f"cmp_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 class SceneChecker:
-    """Collects the faults of one file."""
+    """Collects the faults of one scene file."""
 
     def __init__(self, file: str, project: Path) -> None:
         self.file = file
@@ -38,14 +38,14 @@ class SceneChecker:
         self.prefabs: dict[str, JsonObject] = {}
 
     def fault(self, object_id: str, key: str, expected: str, found: object) -> None:
-        """Note a fault."""
+        """Record a fault."""
         shown = found if isinstance(found, Words) else _shown(found)
         self.faults.append(
             SceneFileError(self.file, object_id, key, expected=expected, found=str(shown))
         )
 
     def parse(self, path: Path) -> JsonObject | None:
-        """Return the JSON object in a file; None, with a fault, where there is none."""
+        """Parse the JSON object in a file; None, with a fault, if there is none."""
         try:
             data = read_json(path)
         except UnreadableError as error:
@@ -58,7 +58,7 @@ class SceneChecker:
         return data if self._check_count(data) and self._check_values(data) else None
 
     def _check_count(self, data: JsonObject) -> bool:
-        """Whether there are no more objects than the file's own limit, or the usual one."""
+        """Return whether there are no more objects than the file's own limit, or the usual one."""
         given = data.get("settings")
         limit: object = given.get("max_objects") if isinstance(given, dict) else None
         most = int(limit) if _is_number(limit) and limit >= 1 else SceneSettings().max_objects
@@ -72,7 +72,7 @@ class SceneChecker:
         return False
 
     def _check_values(self, data: JsonObject) -> bool:
-        """Whether all values can be kept and written again."""
+        """Return whether all values can be kept and written again."""
         count = len(self.faults)
         for path, expected, found in wrong_values(data):
             is_object = len(path) > 2 and path[0] == "objects"
@@ -81,7 +81,7 @@ class SceneChecker:
         return len(self.faults) == count
 
     def check_top(self, data: JsonObject) -> SceneSettings:
-        """Check everything but the objects' content; return the settings."""
+        """Check everything except the contents of objects; return the settings."""
         if data.get("format") != FORMAT:
             self.fault("", "format", repr(FORMAT), data.get("format"))
         self._check_id("", "id", data.get("id"), "scn")
@@ -118,7 +118,7 @@ class SceneChecker:
         return SceneSettings(**values)
 
     def check_objects(self, objects: JsonObject) -> None:
-        """Check every object, then what they refer to."""
+        """Check every object, then the references between them."""
         ids: set[str] = set(objects)
         for object_id, entry in objects.items():
             self._check_id("", f"objects.{object_id}", object_id, "obj")
@@ -145,7 +145,7 @@ class SceneChecker:
         return [instance_id(object_id, item) for item in prefab.get("components", {})]
 
     def check_object(self, object_id: str, entry: JsonObject) -> None:
-        """Check what an object's entry says; what it refers to is checked later."""
+        """Check an object's entry, except its references."""
         name = entry.get("name", "" if "prefab" not in entry else "prefab")
         if not isinstance(name, str) or not 0 < len(name) <= 200:
             self.fault(object_id, "name", "a text of 1 to 200 characters", entry.get("name"))
@@ -187,7 +187,7 @@ class SceneChecker:
             self.fault(object_id, "texture", 'a path or {"asset": path}', texture)
 
     def check_prefab(self, object_id: str, path: object) -> None:
-        """Check a prefab file and keep it, once."""
+        """Check a prefab file, once, and cache it."""
         full = self.check_path(object_id, "prefab", path)
         if full is None or not isinstance(path, str) or path in self.prefabs:
             return
@@ -208,7 +208,7 @@ class SceneChecker:
             self.prefabs[path] = {key: data[key] for key in data if key != "format"}
 
     def check_path(self, object_id: str, key: str, path: object) -> Path | None:
-        """Return the file of the project that a path means; None, with a fault, without one."""
+        """Resolve a project-relative path; None, with a fault, if it is invalid."""
         if not isinstance(path, str):
             self.fault(object_id, key, "a path", path)
             return None

@@ -1,6 +1,6 @@
-"""Scene files: read, with every fault named.
+"""Reading scene files, with every fault named.
 
-A file is data: nothing in it is ever executed.
+A file is plain data: nothing in it is ever executed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sim.core.files.scene_settings import SceneSettings
 
 @dataclass
 class SceneDocument:
-    """A checked scene file: plain data, keys that nobody knows included."""
+    """A checked scene file as plain data, unknown keys included."""
 
     id: str
     settings: SceneSettings
@@ -27,7 +27,7 @@ class SceneDocument:
     prefabs: dict[str, JsonObject] = field(default_factory=dict)
 
     def unknown_keys(self) -> tuple[JsonObject, JsonObject]:
-        """Return what stands in the file, and in its settings, under keys that nobody knows."""
+        """Return the unknown keys of the file, and those of its settings, with their values."""
         known = {item.name for item in fields(SceneSettings)}
         settings = self.data.get("settings", {})
         return (
@@ -58,7 +58,7 @@ def load(path: Path, *, project: Path | None = None) -> SceneDocument:
 
 
 def check(path: Path, *, project: Path | None = None) -> list[SceneFileError]:
-    """Return every fault of a scene file; empty when it is sound."""
+    """Return every fault of a scene file; empty if it is valid."""
     return _read(path, project)[1]
 
 

@@ -1,4 +1,4 @@
-"""Reads the JSON of scene files: what cannot be kept and written again is told with its place."""
+"""Strict JSON of scene files: values that cannot be stored again are errors with their place."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ DEEPEST = 64  # maps and lists inside each other
 
 
 class Words(str):
-    """Text that stands in a message as it is."""
+    """Text that an error message shows without quotes."""
 
     __slots__ = ()
 
 
 class UnreadableError(ValueError):
-    """A file holds no JSON that could be looked at.
+    """A file cannot be read or holds no JSON.
 
     Args:
-        expected: what would have been right.
-        found: what stands there.
+        expected: what is valid there.
+        found: what the file holds.
     """
 
     def __init__(self, expected: str, found: str) -> None:
@@ -41,7 +41,7 @@ class _DoubleKeys(JsonObject):
 
 
 def read_json(path: Path) -> object:
-    """Return the JSON value in a file; `wrong_values` tells what is wrong inside it.
+    """Parse the JSON in a file; see `wrong_values` for the faults inside it.
 
     Raises:
         UnreadableError: the file cannot be read, or holds no JSON.
@@ -67,10 +67,10 @@ def read_json(path: Path) -> object:
 
 
 def wrong_values(data: object) -> Iterator[tuple[tuple[str, ...], str, object]]:
-    """Yield place, what was expected and what was found of each value that cannot be kept.
+    """Yield key path, expected and found of each value that scene files cannot store.
 
-    Those are numbers that are not finite, text that is not Unicode, keys that stand twice, and
-    what lies too deep.
+    Those are numbers that are not finite, text that is not Unicode, duplicate keys, and values
+    nested too deep.
     """
     stack: list[tuple[tuple[str, ...], object]] = [((), data)]
     while stack:
@@ -91,7 +91,7 @@ def wrong_values(data: object) -> Iterator[tuple[tuple[str, ...], str, object]]:
 
 
 def printable(text: str) -> str:
-    """Return text that any stream can write."""
+    """Return text with lone surrogates replaced, so that any stream can write it."""
     return text.encode("utf-8", "replace").decode()
 
 

@@ -1,4 +1,4 @@
-"""The scene's own settings, as its file has them."""
+"""Settings of a scene, from its file."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class SceneSettings:
-    """The scene's own settings.
+    """Settings of a scene, from its file.
 
     Attributes:
         fixed_dt: seconds of one fixed step.
-        seed: where randomness starts when the command line names none.
+        seed: random seed, unless the command line gives one.
         on_script_error: isolate, pause or abort.
-        max_objects: more are refused.
-        script_timeout: seconds after which one call of a script is broken off.
+        max_objects: limit of the number of objects.
+        script_timeout: seconds after which one call of a script is stopped.
     """
 
     fixed_dt: float = 1.0 / 60.0

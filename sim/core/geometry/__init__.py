@@ -1,1 +1,1 @@
-"""Transforms, meshes and shapes as arrays; pyrr is the mathematics of one."""
+"""Transforms, meshes and collision shapes as arrays; pyrr is used for single transforms."""

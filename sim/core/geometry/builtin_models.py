@@ -1,7 +1,7 @@
-"""Models that a scene file names: how each is made, looks, is met and is shown in the panels.
+"""Registry of built-in models: mesh, look, collision shape and menu entry of each.
 
-The engine has plain bodies; what else there is, a project declares (`[models]` in `goishi.toml`).
-Everything that is known of a model stands in its `ModelKind`.
+The engine has the basic solids; projects declare further ones (`[models]` in `goishi.toml`).
+All facts about a model are in its `ModelKind`.
 """
 
 from __future__ import annotations
@@ -37,26 +37,26 @@ WRONG_NUMBERS: Final = (TypeError, ValueError, KeyError, IndexError)
 
 
 class Paints(Protocol):
-    """What a model's picture is painted with."""
+    """Painting tools for a model's texture."""
 
     def wood(self, width: int, height: int, seed: int, *, dark: bool = False) -> Picture:
-        """Return `[height, width, 3]` BGR wood, its grain along the height."""
+        """Return a wood texture `[height, width, 3]` BGR, its grain along the height."""
         ...
 
     def cached(self, name: str, paint: Callable[[], Picture]) -> Picture:
-        """Return the picture `name` from the user's cache; paint and keep it where it is not."""
+        """Return the picture `name` from the user's cache; paint and store it if it is missing."""
         ...
 
 
 @dataclass(frozen=True)
 class ModelLook:
-    """How a surface looks where the material says nothing.
+    """Surface of a model where the material has no value.
 
     Attributes:
         color: sRGB, 0 to 1.
         roughness: 0 to 1.
         coat: of clear varnish, 0 to 1.
-        emission: how much it glows by itself.
+        emission: strength of its own glow.
     """
 
     color: tuple[float, float, float] = (0.8, 0.8, 0.8)
@@ -67,11 +67,11 @@ class ModelLook:
 
 @dataclass(frozen=True)
 class ModelPart:
-    """A mesh that stands in a model beside its own.
+    """A further mesh of a model, with its own surface.
 
     Attributes:
-        mesh: shared by the parts that are alike.
-        look: of its surface.
+        mesh: its triangles; equal parts share one mesh.
+        look: its surface.
         position: metres, in the model.
         rotation: heading, pitch and roll, degrees.
     """
@@ -89,12 +89,12 @@ def _as_it_is(name: str, value: object) -> object:
 
 @dataclass(frozen=True)
 class ModelKey:
-    """A key that a model may have beside `builtin`.
+    """A key of a model besides `builtin`, with default and check.
 
     Attributes:
-        default: its value where the scene file says nothing.
-        check: returns a value that fits, given the key's name and what stands there; ValueError
-            where it does not.
+        default: value if the scene file has none.
+        check: returns the valid value, given the key's name and the raw value; raises
+            ValueError otherwise.
     """
 
     default: object = None
@@ -107,7 +107,7 @@ class ModelKey:
 
     @staticmethod
     def count(default: int, *, most: int) -> ModelKey:
-        """Return a key for how many there are of something, from 1 to `most`."""
+        """Return a key for a count, from 1 to `most`."""
         return ModelKey(default, lambda name, value: _count(name, value, most))
 
     @staticmethod
@@ -123,24 +123,23 @@ class ModelKey:
 
 @dataclass(frozen=True, eq=False)
 class ModelKind:
-    """A model that scenes can name. Its functions are called with the checked value of each key.
+    """A kind of model. Its functions are called with the checked value of each key.
 
     Attributes:
-        mesh: makes its triangles.
-        keys: what the scene file may say beside `builtin`, by name.
-        shape: how rays and bodies meet it: "mesh", "box", or "sphere", "cylinder" or "capsule" by
+        mesh: returns its triangles.
+        keys: its keys in the scene file besides `builtin`, by name.
+        shape: its collision shape: "mesh", "box", or "sphere", "cylinder" or "capsule" with
             the key `radius`.
-        look: of its surface; or what returns it.
-        paint: returns the picture laid over it, `[h, w, 3]` BGR, given the `Paints` first; None for
-            none.
-        repeat: how often that picture is laid along a side.
-        parts: returns what else stands in it.
-        shadow: metres across of the soft shadow below it, for a body of size 1 or radius 0.5; or
-            what returns it for this one; 0 for none.
-        surface: returns half a side of the square, metres, on which the shadows of what stands
-            on it fall; None where they fall below it.
-        drawn_as: "letters" or "points" for what is not drawn as its mesh is.
-        starts: the keys of a new one in the studio's menu; None: it is not offered there.
+        look: its surface, or a function that returns it.
+        paint: returns its texture, `[h, w, 3]` BGR, given the `Paints` first; None for none.
+        repeat: how often the texture repeats along a side.
+        parts: returns its further parts.
+        shadow: diameter in metres of its soft shadow at size 1 or radius 0.5, 0 for none; or
+            a function that returns it.
+        surface: returns half the side in metres of the square top that receives soft shadows;
+            None if it receives none.
+        drawn_as: "letters" or "points" if it is not drawn as its mesh.
+        starts: keys of a new one in the studio's menu; None to leave it out.
     """
 
     mesh: Callable[..., Mesh]
@@ -156,7 +155,7 @@ class ModelKind:
     starts: Model | None = None
 
     def values(self, model: Model) -> dict[str, object]:
-        """Return the value of each key.
+        """Return the checked value of each key.
 
         Raises:
             ValueError: one does not fit.
@@ -166,35 +165,35 @@ class ModelKind:
         }
 
     def made(self, model: Model) -> Mesh:
-        """Return the mesh.
+        """Return the model's mesh.
 
         Raises:
-            ValueError: a number is wrong, or the maker fails.
+            ValueError: a number is invalid, or the mesh function fails.
         """
         return self._called(self.mesh, model)
 
     def look_of(self, model: Model) -> ModelLook:
-        """Return how the surface looks."""
+        """Return the surface of a model."""
         return self.look if isinstance(self.look, ModelLook) else self._called(self.look, model)
 
     def painted(self, model: Model, paints: Paints) -> Picture | None:
-        """Return the picture laid over it, None for none."""
+        """Return the texture of a model `[h, w, 3]` BGR, None for none."""
         if self.paint is None:
             return None
         return self._called(self.paint, model, paints)
 
     def parts_of(self, model: Model) -> Sequence[ModelPart]:
-        """Return what else stands in it."""
+        """Return the further parts of a model."""
         return () if self.parts is None else self._called(self.parts, model)
 
     def shadow_of(self, model: Model) -> float:
-        """Return metres across of the soft shadow below it; 0 for none."""
+        """Return the diameter in metres of a model's soft shadow; 0 for none."""
         if isinstance(self.shadow, int | float):
             return self.shadow * _reach(model) if self.shadow else 0.0
         return self._called(self.shadow, model)
 
     def surface_of(self, model: Model) -> float | None:
-        """Return half a side of the square on which shadows fall; None where it is none."""
+        """Return half the side in metres of the top that receives soft shadows; None for none."""
         return None if self.surface is None else self._called(self.surface, model)
 
     def _called(self, function: Callable[..., T], model: Model, *more: object) -> T:
@@ -207,11 +206,11 @@ class ModelKind:
 
 
 class ModelRegistry:
-    """The models that a scene can name: the engine's own, and those that projects declare.
+    """The models that a scene can name: the engine's own, and those of projects.
 
     Args:
-        offered: the names of those that are declared.
-        find: returns the kind of an offered model, which may import its module; None without.
+        offered: names of the projects' models.
+        find: returns the kind of a project's model, importing its module; None if that fails.
     """
 
     def __init__(
@@ -224,7 +223,7 @@ class ModelRegistry:
         self._found: dict[str, ModelKind | None] = {}
 
     def kind(self, name: object) -> ModelKind | None:
-        """Return the kind of a model, None where nobody has made it known."""
+        """Return the kind of a model by name, None if it is unknown."""
         if not isinstance(name, str):
             return None
         if name not in MODELS and name not in self._found:
@@ -232,7 +231,7 @@ class ModelRegistry:
         return MODELS.get(name) or self._found[name]
 
     def starting(self) -> dict[str, Model]:
-        """Return what the studio's menu offers: the model of a new object, by name."""
+        """Return the models of the studio's menu, with the keys of a new object, by name."""
         kinds = {name: self.kind(name) for name in self.names}
         return {
             name: {"builtin": name, **kind.starts}

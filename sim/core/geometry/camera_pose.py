@@ -1,4 +1,4 @@
-"""Where pictures are taken from, as plain numbers."""
+"""Camera poses as plain numbers."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ UPRIGHT: Point = (0.0, 0.0, 1.0)
 
 @dataclass(frozen=True)
 class CameraView:
-    """A place to look from, as people turn a view: around a point.
+    """An orbit camera: direction and distance around a target point.
 
     Attributes:
-        target: the point looked at, metres.
+        target: the point looked at `[3]`, metres.
         azimuth: degrees around z; 0 looks along +y.
         elevation: degrees above the horizon.
         distance: metres from the target.
@@ -35,7 +35,7 @@ class CameraView:
 
     @property
     def position(self) -> Point:
-        """Where the eye is, metres."""
+        """World position of the camera, metres."""
         around, up = np.radians([self.azimuth, self.elevation])
         flat = self.distance * np.cos(up)
         x, y, z = self.target
@@ -47,25 +47,25 @@ class CameraView:
 
     @property
     def right(self) -> Point:
-        """The direction of the picture's right edge."""
+        """Unit vector to the right edge of the picture."""
         around = np.radians(self.azimuth)
         return (float(np.cos(around)), float(np.sin(around)), 0.0)
 
     @property
     def eye(self) -> CameraPose:
-        """The same place as an eye, which may also be tilted; the same object for equal views."""
+        """The same view as a `CameraPose`; the same object for equal views."""
         return _eye_of(self)
 
 
 @dataclass(frozen=True, eq=False)
 class CameraPose:
-    """What a camera needs to draw: where it is, how it is turned, how wide and far it sees.
+    """Pose and lens of a camera: position, orientation, angle of view, clipping planes.
 
     Attributes:
-        matrix: `[4, 4]` from the camera to the world, for row vectors: its right, its direction
-            of view, its up, its place.
+        matrix: `[4, 4]` from the camera to the world, for row vectors; its rows are right, ahead,
+            up and position.
         fov: vertical angle of view, degrees.
-        near, far: metres along the direction of view between which it sees.
+        near, far: clipping distances along the direction of view, metres.
     """
 
     matrix: FloatArray
@@ -75,22 +75,22 @@ class CameraPose:
 
     @property
     def position(self) -> FloatArray:
-        """Where it is `[3]`, metres."""
+        """World position `[3]`, metres."""
         return self.matrix[3, :3]
 
     @property
     def ahead(self) -> FloatArray:
-        """The direction `[3]` it looks in, of unit length."""
+        """Unit vector `[3]` of the direction of view."""
         return self.matrix[1, :3]
 
     @property
     def up(self) -> FloatArray:
-        """The direction `[3]` of the picture's upper edge, of unit length."""
+        """Unit vector `[3]` to the picture's upper edge."""
         return self.matrix[2, :3]
 
     @property
     def view(self) -> CameraView:
-        """The same place as people turn a view: upright, around a point ahead."""
+        """The same pose as an upright orbit camera around a point ahead."""
         x, y, z = self.ahead
         elevation = float(np.degrees(np.arcsin(np.clip(-z, -1.0, 1.0))))
         azimuth = float(np.degrees(np.arctan2(-x, y)))
@@ -99,12 +99,12 @@ class CameraPose:
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """All of it as numbers, to compare."""
+        """All values as a flat tuple, to compare poses."""
         return (*map(float, self.matrix.ravel()), self.fov, self.near, self.far)
 
     @staticmethod
     def looking_at(position: Sequence[float], target: Sequence[float], fov: float) -> CameraPose:
-        """Return an upright eye at `position` that looks at `target`."""
+        """Return an upright pose at `position` that looks at `target`."""
         place = np.asarray(position, dtype=np.float64)
         away = np.asarray(target, dtype=np.float64) - place
         distance = float(np.linalg.norm(away))
@@ -115,10 +115,10 @@ class CameraPose:
 
     @staticmethod
     def on(world: FloatArray, fov: float) -> CameraPose:
-        """Return the eye on an object: it looks along the object's y, its z is up.
+        """Return the pose of a camera on an object: ahead is the object's y, up is its z.
 
         Args:
-            world: `[4, 4]` of the object; its scale is left out.
+            world: world matrix `[4, 4]` of the object; its scale is ignored.
             fov: vertical angle of view, degrees.
         """
         ahead, up = _unit(world[1, :3]), world[2, :3]

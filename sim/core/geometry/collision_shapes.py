@@ -1,7 +1,7 @@
-"""The shapes of models as rays and volumes meet them, in the model's own space.
+"""Collision shapes of models for rays and volumes, in model space.
 
-Boxes, spheres, cylinders and capsules are met exactly; everything else as the triangles that are
-drawn. A surface is met from both sides.
+Boxes, spheres, cylinders and capsules are exact; all others are the triangles that are drawn.
+Surfaces are two-sided.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ INSIDE = 0.75  # windings of a closed surface around what is inside it; in front
 
 @dataclass(frozen=True, eq=False)
 class CollisionShape:
-    """One shape.
+    """A collision shape in model space.
 
     Attributes:
         kind: box, sphere, cylinder, capsule, or mesh.
-        center: of the box around it, metres.
-        half: of that box's sides.
+        center: centre of its bounding box, metres.
+        half: half the sides of its bounding box, metres.
         triangles: corners, `[m, 3, 3]`.
-        meet: returns where a ray meets it first.
+        meet: intersects a ray with it; returns the first hit.
         radius: of a sphere, cylinder or capsule.
     """
 
@@ -48,21 +48,21 @@ class CollisionShape:
 
     @property
     def reach(self) -> float:
-        """Metres from `center` that it lies within."""
+        """Radius in metres of the bounding sphere around `center`."""
         return float(np.linalg.norm(self.half))
 
     @property
     def corners(self) -> FloatArray:
-        """Every point that its triangles stand on, once, `[n, 3]`."""
+        """The distinct vertices of its triangles, `[n, 3]`."""
         return np.unique(self.triangles.reshape(-1, 3).round(6), axis=0)
 
 
 def solid_of(model: Mapping[str, object], models: ModelRegistry | None = None) -> CollisionShape:
-    """Return the shape of a builtin model; that of a box for one that nobody knows.
+    """Return the collision shape of a built-in model; a box for an unknown one.
 
     Args:
-        model: as the scene file has it.
-        models: those that the scene can name; only the engine's own without.
+        model: the model in the form of the scene file.
+        models: registry of models; None for the engine's own only.
 
     Raises:
         ValueError: the model's numbers are wrong.
@@ -88,11 +88,11 @@ def _made(text: str, kind: ModelKind | None) -> CollisionShape:
 def solid_of_triangles(
     triangles: FloatArray, shape: str = "mesh", radius: float = 0.5
 ) -> CollisionShape:
-    """Return the shape that triangles `[m, 3, 3]` make.
+    """Return the collision shape of triangles `[m, 3, 3]`.
 
     Args:
-        triangles: metres.
-        shape: of a builtin model, which may be met exactly: `ModelKind.shape`.
+        triangles: `[m, 3, 3]`, metres.
+        shape: kind of shape, see `ModelKind.shape`.
         radius: of a sphere, cylinder or capsule.
     """
     points = triangles.reshape(-1, 3)
@@ -225,13 +225,13 @@ def _nearest(found: list[Meeting]) -> Meeting | None:
 
 
 def meets_sphere(triangles: FloatArray, center: FloatArray, radius: float) -> bool:
-    """Whether a ball touches a solid of triangles `[m, 3, 3]`, or lies inside it."""
+    """Return whether a sphere touches or lies inside a solid of triangles `[m, 3, 3]`."""
     gap = _squared_distances(triangles, center).min()
     return bool(gap <= radius * radius) or is_inside(triangles, center)
 
 
 def meets_box(triangles: FloatArray, half: FloatArray) -> bool:
-    """Whether a box around the origin, along the axes, touches a solid or lies inside it.
+    """Return whether an axis-aligned box around the origin touches or lies inside a solid.
 
     Separating axes of Akenine-Möller, Fast 3D Triangle-Box Overlap Testing (2001).
     """
@@ -248,7 +248,7 @@ def meets_box(triangles: FloatArray, half: FloatArray) -> bool:
 
 
 def is_inside(triangles: FloatArray, point: FloatArray) -> bool:
-    """Whether a closed surface goes around a point: its solid angles add up to a whole sphere.
+    """Return whether a point lies inside a closed surface, by the sum of its solid angles.
 
     Van Oosterom and Strackee (1983).
     """

@@ -48,7 +48,7 @@ class Mesh:
     def join(
         self, part: Mesh, *, turn: ArrayLike | None = None, move: ArrayLike = (0.0, 0.0, 0.0)
     ) -> None:
-        """Add another mesh, turned by the rows of `turn` (its new axes), then moved."""
+        """Append another mesh, rotated by `turn` (rows are its new axes), then moved."""
         axes = np.eye(3) if turn is None else np.asarray(turn)
         rows = np.concatenate(part.rows)
         points, normals = rows[:, :3] @ axes + np.asarray(move), rows[:, 3:6] @ axes
@@ -66,11 +66,11 @@ class Mesh:
 
     @staticmethod
     def lathe(profile: ArrayLike, sides: int = 48, *, smooth: bool = False) -> Mesh:
-        """Turn a profile `[n, 2]` of (radius, height), from the bottom up, around z.
+        """Revolve a profile `[n, 2]` of (radius, height), from the bottom up, around z.
 
         Args:
             profile: metres.
-            sides: how many faces go around.
+            sides: number of faces around.
             smooth: round the profile's corners.
         """
         profile = smooth_profile(profile) if smooth else np.asarray(profile)
@@ -106,7 +106,7 @@ class Mesh:
     def box(
         width: float, depth: float, height: float, *, top: float = 0.0, strip: float = 0.02
     ) -> Mesh:
-        """Return a box around the z axis whose upper face lies at `top`; uv covers that face.
+        """Return a box around the z axis with its upper face at height `top`; uv covers that face.
 
         The sides show the lowest `strip` of the picture, a share of its height.
         """
@@ -164,7 +164,7 @@ def torus(radius: float, tube: float) -> Mesh:
 
 
 def smooth_profile(points: ArrayLike) -> FloatArray:
-    """Return a profile `[n, 2]` through corners, with the corners cut."""
+    """Return a profile `[n, 2]` with its corners rounded."""
     corners = np.array(points, dtype=np.float32)
     for _ in range(2):  # Chaikin's corner cutting
         cut = [corners[:1]]
@@ -176,7 +176,7 @@ def smooth_profile(points: ArrayLike) -> FloatArray:
 
 
 def split_quads(quads: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return two triangles for each of four corners: `[2 n, 3]` of `[n, 4]`."""
+    """Split quads `[n, 4]` into triangles `[2 n, 3]`."""
     return np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
 
 
@@ -204,7 +204,7 @@ def capsule(radius: float, height: float) -> Mesh:
     """Return a cylinder with round ends around the origin, `height` from tip to tip.
 
     Raises:
-        ValueError: it is lower than it is wide.
+        ValueError: `height` is less than twice the radius.
     """
     straight = check_capsule(radius, height)
     angle = np.linspace(-math.pi / 2, math.pi / 2, 26)
@@ -214,10 +214,10 @@ def capsule(radius: float, height: float) -> Mesh:
 
 
 def check_capsule(radius: float, height: float) -> float:
-    """Return half the length of a capsule's straight part.
+    """Check a capsule and return half the length of its straight part.
 
     Raises:
-        ValueError: it is lower than it is wide.
+        ValueError: `height` is less than twice the radius.
     """
     if radius <= 0.0 or height < 2.0 * radius:
         raise ValueError(
@@ -227,7 +227,7 @@ def check_capsule(radius: float, height: float) -> float:
 
 
 def turned(profile: Iterable[Iterable[float]], *, sides: int = 48, smooth: bool = True) -> Mesh:
-    """Return a profile of (radius, height) pairs, from the bottom up, turned around z.
+    """Return the solid of revolution of (radius, height) pairs, from the bottom up, around z.
 
     Args:
         profile: at least two pairs; the first and last close the body where their radius is 0.
@@ -254,11 +254,11 @@ def turned(profile: Iterable[Iterable[float]], *, sides: int = 48, smooth: bool 
 
 
 def check_text(model: Mapping[str, Any]) -> tuple[list[str], float, float, str]:
-    """Return the lines, size, depth and alignment of a model `text`.
+    """Check a text model; return its lines, size, depth and alignment.
 
     Raises:
         ValueError: the text is empty or too long, a length is not positive, or the alignment is
-            none.
+            unknown.
     """
     text, size = str(model.get("text", "Text")), float(model.get("size", 1.0))
     given, align = model.get("depth"), str(model.get("align", "center"))
@@ -278,7 +278,7 @@ def check_text(model: Mapping[str, Any]) -> tuple[list[str], float, float, str]:
 
 
 def text_block(model: JsonObject) -> Mesh:
-    """Return the block that a text takes up, about: what rays meet and bodies are."""
+    """Return the approximate bounding block of a text model, for rays and bodies."""
     lines, size, depth, align = check_text(model)
     width = size * WIDTH * max(len(line) for line in lines)
     middle = {"center": 0.0, "left": width / 2.0, "right": -width / 2.0}[align]

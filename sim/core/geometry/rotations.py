@@ -1,4 +1,4 @@
-"""Degrees to matrices and back, for one object or for many; conventions as in `transform`."""
+"""Rotations in degrees to matrices and back, one or many; conventions as in `transform`."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ def local_matrices(positions: FloatArray, rotations: FloatArray, scales: FloatAr
 
 
 def turns(rotation: Sequence[float] | FloatArray) -> FloatArray:
-    """Return the matrix `[3, 3]` of a rotation in degrees, without a scale."""
+    """Return the rotation matrix `[3, 3]` of heading, pitch and roll in degrees."""
     one = np.asarray(rotation, dtype=np.float64)[None]
     return np.asarray(local_matrices(np.zeros((1, 3)), one, np.ones((1, 3)))[0, :3, :3])
 
 
 def rotation_of(matrix: FloatArray) -> FloatArray:
-    """Return heading, pitch and roll in degrees of a matrix `[3+, 3+]`; its scale is left out."""
+    """Return heading, pitch and roll in degrees of a matrix `[3+, 3+]`; its scale is ignored."""
     lengths = np.linalg.norm(matrix[:3, :3], axis=1, keepdims=True)
     return np.asarray(rotations_of((matrix[:3, :3] / np.maximum(lengths, 1e-12))[None])[0])
 
 
 def rotations_of(turned: FloatArray) -> FloatArray:
-    """Return heading, pitch and roll in degrees, `[n, 3]`, of rotations `[n, 3, 3]`."""
+    """Return heading, pitch and roll in degrees, `[n, 3]`, of rotation matrices `[n, 3, 3]`."""
     pitch = np.arcsin(np.clip(turned[:, 1, 2], -1.0, 1.0))
     is_steep = np.abs(turned[:, 1, 2]) > 1.0 - 1e-12
     heading = np.where(
@@ -56,10 +56,10 @@ def rotations_of(turned: FloatArray) -> FloatArray:
 
 
 def checked_vector(value: Sequence[float] | FloatArray, name: str) -> FloatArray:
-    """Return three numbers as an array.
+    """Check a vector and return it as an array `[3]`.
 
     Raises:
-        ValueError: they are not three, or not finite.
+        ValueError: it is not three finite numbers.
     """
     try:
         numbers = np.asarray(value, dtype=np.float64)

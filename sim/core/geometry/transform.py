@@ -1,4 +1,4 @@
-"""Transforms: one array for all objects, batched matrices; pyrr is the mathematics of one.
+"""Transforms: one array for all objects, batched matrices; pyrr for single transforms.
 
 Row vectors as in pyrr and Panda3D: `v' = v @ matrix`, the translation in the last row,
 local = scale @ rotation @ translation, world = local @ world of the parent. Rotation is
@@ -35,10 +35,10 @@ class TransformStore:
     Attributes:
         local: `[n, 4, 4]`, up to date after `refresh`.
         world: `[n, 4, 4]`, up to date after `refresh`.
-        dirty: `[n]` what moved since then.
-        turned: `[n]` what of that has another rotation or scale; the rest has another place alone.
-        carries: `[n]` what has others below it.
-        revision: grows whenever a world matrix changes.
+        dirty: `[n]` slots that moved since then.
+        turned: `[n]` moved slots whose rotation or scale changed, not only the position.
+        carries: `[n]` slots with children.
+        revision: increases whenever a world matrix changes.
     """
 
     def __init__(self, capacity: int = FIRST_CAPACITY) -> None:
@@ -61,7 +61,7 @@ class TransformStore:
         self.any_dirty = False
 
     def allocate(self, parent: int = NO_PARENT) -> int:
-        """Return a new slot with the identity transform below `parent`."""
+        """Allocate a slot with the identity transform below `parent` and return its index."""
         if self._free:
             slot = self._free.pop()
         else:
@@ -78,14 +78,14 @@ class TransformStore:
         return slot
 
     def release(self, slot: int) -> None:
-        """Give a slot back; its children must be gone."""
+        """Free a slot; it must have no children."""
         self.set_parent(slot, NO_PARENT)
         self.dirty[slot] = self.moved[slot] = self.carries[slot] = False
         self._children.pop(slot, None)
         self._free.append(slot)
 
     def set_parent(self, slot: int, parent: int) -> None:
-        """Hang `slot` below `parent`; the local values stay as they are."""
+        """Set the parent of a slot; the local values stay."""
         old = int(self.parents[slot])
         if old != NO_PARENT:
             self._children[old].discard(slot)
@@ -103,7 +103,7 @@ class TransformStore:
         self.touch(slot)
 
     def move(self, slots: IntArray, positions: FloatArray, rotations: FloatArray) -> None:
-        """Give many slots a position and a rotation at once: `[n]`, `[n, 3]`, `[n, 3]`."""
+        """Set position (metres) and rotation (degrees) of slots `[n]` to `[n, 3]` and `[n, 3]`."""
         self.positions[slots] = positions
         self.rotations[slots] = rotations
         self.dirty[slots] = True
@@ -111,20 +111,20 @@ class TransformStore:
         self.any_dirty = self.any_dirty or len(slots) > 0
 
     def touch(self, slot: int) -> None:
-        """Mark `slot` as moved; what hangs below follows at the next update."""
+        """Mark a slot as moved; its descendants follow at the next update."""
         self.dirty[slot] = True
         self.turned[slot] = True
         self.any_dirty = True
 
     def update_world(self) -> IntArray:
-        """Bring the world matrices up to date; return the slots moved since the last call."""
+        """Update the world matrices; return the slots moved since the last call."""
         self.refresh()
         moved = np.flatnonzero(self.moved[: self._used])
         self.moved[moved] = False
         return moved
 
     def refresh(self) -> None:
-        """Bring the world matrices of moved slots up to date, for whoever reads `world`."""
+        """Update the world matrices; `update_world` still returns the moved slots afterwards."""
         if self.any_dirty:
             with np.errstate(over="ignore", invalid="ignore"):  # huge numbers lead nowhere
                 self._refresh()
@@ -164,7 +164,7 @@ class TransformStore:
             self.turned[turned] = False
 
     def world_of(self, slot: int) -> FloatArray:
-        """Return the world matrix `[4, 4]` of one slot, up to date."""
+        """Return the up-to-date world matrix `[4, 4]` of one slot."""
         if self.any_dirty:
             chain = [slot]
             while self.parents[chain[-1]] != NO_PARENT:
@@ -210,7 +210,7 @@ class TransformStore:
 
 
 class Transform:
-    """Where one object is: a view of its slot. Assign to change it."""
+    """Transform of one object: a view of its slot in the store. Assign to change it."""
 
     __slots__ = ("_slot", "_store")
 
@@ -224,10 +224,10 @@ class Transform:
         return self._slot
 
     def leave(self) -> None:
-        """Give the slot back; the values stay here, where nobody else's are.
+        """Free the slot; the values are kept in this object.
 
-        Scripts may keep a transform longer than its object is there: what they write must not
-        move the object that has the slot by then.
+        Scripts may keep a transform longer than its object lives: their writes must not move the
+        object that gets the slot next.
         """
         store, slot = self._store, self._slot
         self._store = alone = TransformStore(1)
@@ -360,7 +360,7 @@ class Transform:
         return Vector3(Matrix33(self.world_matrix.inverse[:3, :3]) * Vector3(direction))
 
     def place(self, world: FloatArray) -> None:
-        """Take a place, rotation and scale in the world: `[4, 4]`, sheared as little as can be."""
+        """Set the world transform from a matrix `[4, 4]`, with the least possible shear."""
         local = np.asarray(world, dtype=np.float64) @ self._from_world()
         self.position = local[3, :3]
         self.rotation = rotation_of(local)
@@ -385,7 +385,7 @@ def _cells(values: npt.NDArray[np.generic]) -> Any:
 def _write(
     cells: MutableSequence[float], at: int, value: Sequence[float] | FloatArray, name: str
 ) -> bool:
-    """Put three numbers where they belong; tell whether they are others than those there."""
+    """Put three numbers where they belong; return whether they are others than those there."""
     if type(value) is tuple and len(value) == 3:  # the common case, checked without NumPy
         x, y, z = value
         is_plain = type(x) is type(y) is type(z) is float and isfinite(x + y + z)
@@ -399,3 +399,6 @@ def _write(
     cells[at + 1] = y
     cells[at + 2] = z
     return True
+
+
+"""Same as `translate`."""

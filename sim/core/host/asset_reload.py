@@ -1,4 +1,4 @@
-"""Hot swap: pictures, models and sounds that are saved again are seen and heard anew."""
+"""Hot reload of assets: saved pictures, models and sounds are replaced in the running scene."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Stamp = tuple[int, int]
 
 
 class AssetReloader:
-    """Lets objects show and sound what their files hold now; a broken file changes nothing."""
+    """Replaces saved assets in the running scene; a broken file changes nothing."""
 
     def __init__(self, host: ScriptHost, library: AssetLibrary) -> None:
         self._host = host
@@ -40,7 +40,7 @@ class AssetReloader:
         self._files.start(self._library.project / name for name in FOLDERS)
 
     def poll(self) -> None:
-        """Take over what was saved, and models that were loaded anew. Once a frame."""
+        """Apply saved files, and models that were reloaded. Once a frame."""
         now = time.perf_counter()
         if fault := self._files.take_fault():
             self._host.console.error(f"saved assets are no longer seen: {fault}")
@@ -58,7 +58,7 @@ class AssetReloader:
             self._tell(path, len(shown))
 
     def reload(self, file: Path) -> bool:
-        """Take over a file; tell whether anything in the scene uses it.
+        """Reload a file; return whether anything in the scene uses it.
 
         A model is loaded in the background and shown by a later `poll`.
         """

@@ -1,4 +1,4 @@
-"""Bindings: methods marked with `@on` listen to the signals that they name."""
+"""Bindings: connecting methods marked with `@on` to the signals that they name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def rebind_all(scene: Scene) -> None:
-    """Bind all components anew: some came, or refer to others than before."""
+    """Reconnect all components after components or references have changed."""
     slots = [slot for slot in scene.components() if slot.instance is not None]
     for slot in slots:
         unbind(slot)
@@ -22,7 +22,7 @@ def rebind_all(scene: Scene) -> None:
 
 
 def bind(slot: ComponentSlot) -> None:
-    """Let a component's marked methods listen."""
+    """Connect a component's marked methods to their signals."""
     runtime: Runtime = slot.runtime
     cls = type(slot.instance)
     if runtime.marks_of is not cls:  # the first time, and after a reload
@@ -52,7 +52,7 @@ def _targets(value: object) -> tuple[str, ...]:
 
 
 def unbind(slot: ComponentSlot) -> None:
-    """Let them listen no more."""
+    """Disconnect a component's marked methods."""
     for bound in slot.runtime.bindings:
         bound.listeners[:] = [
             entry

@@ -1,7 +1,7 @@
-"""Models and sounds that `goishi.toml` declares: those of the project, and those that ship.
+"""Models and sounds declared in `goishi.toml`: those of the project, and the shipped ones.
 
-The module of one is imported when it is first asked for. Under `--safe`, where no script of the
-project runs, those that ship are made all the same.
+Their modules are imported at first use. Under `--safe` the project's scripts do not run; the
+shipped models and sounds are still available.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ T = TypeVar("T")
 def declared_kinds(
     loader: ScriptLoader, manifest: Manifest | None, console: Console, *, is_safe: bool = False
 ) -> tuple[ModelRegistry, SoundBank]:
-    """Return the models and the sounds that the scenes of a project can name.
+    """Return the models and sounds that a project's scenes can name.
 
     Args:
         loader: imports the modules.
-        manifest: of the project; None for what ships alone.
-        console: told of what cannot be had.
-        is_safe: leave out those of the project.
+        manifest: the project's manifest; None for shipped ones only.
+        console: receives an error for each that fails to load.
+        is_safe: skip those of the project.
     """
     shipped = _shipped(manifest)
     own = Manifest(shipped.project) if manifest is None or is_safe else manifest

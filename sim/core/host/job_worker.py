@@ -1,4 +1,4 @@
-"""The job worker: loads scripts and runs their `@job` functions, one at a time."""
+"""Job worker: the process that runs `@job` functions of scripts, one at a time."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class _JobHost:
             return replace(failure_of(error), kind="")  # its text says where
 
     def run(self, request: JobRequest, report: Callable[..., object]) -> object:
-        """Load what is asked for, call it, and return its packed result."""
+        """Load the requested function, call it, and return its packed result."""
         if request.digest != self.digest:
             self.forget()
             self.packages = {
@@ -66,7 +66,7 @@ class _JobHost:
         return pack(value, f"job {request.name}, result", self.name_of)
 
     def forget(self) -> None:
-        """Let go of scripts that were changed."""
+        """Drop the modules of scripts that were changed."""
         for package in self.packages.values():
             package.close()
 

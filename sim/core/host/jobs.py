@@ -1,4 +1,4 @@
-"""Runs the `@job` calls of scripts in worker processes, and brings back what they say."""
+"""Runs the `@job` calls of scripts in worker processes and returns their results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_IDLE = 2
 
 
 class JobRun:
-    """One job under way."""
+    """One running job."""
 
     def __init__(
         self, jobs: Jobs, slot: ComponentSlot, call: JobCall[object], on_progress: Report | None
@@ -40,7 +40,7 @@ class JobRun:
 
 
 class Jobs:
-    """The jobs of one app."""
+    """All running jobs of an app."""
 
     def __init__(self, host: ScriptHost) -> None:
         self.host = host
@@ -50,11 +50,11 @@ class Jobs:
     def start(
         self, slot: ComponentSlot, call: JobCall[object], on_progress: Report | None = None
     ) -> JobCall[object]:
-        """Start a job for a component.
+        """Start a job on behalf of a component.
 
         Args:
-            slot: whose job it is; it ends with the component.
-            call: which function, with which arguments.
+            slot: owner of the job; the job is ended with the component.
+            call: the function and its arguments.
             on_progress: called with the fraction and the values of each report.
 
         Raises:
@@ -138,7 +138,7 @@ class Jobs:
             )  # fmt: skip
 
     def _done(self, run: JobRun) -> None:
-        """Take the answer, or the end of the worker."""
+        """Handle the answer of a job, or the end of its worker."""
         self._forget(run)
         pending, call = run.pending, run.call
         if call.done or pending is None or run.link is None:

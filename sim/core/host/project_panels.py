@@ -1,4 +1,4 @@
-"""The panels that a project offers (`[panels]`), opened without an object in the scene.
+"""Panels that a project offers (`[panels]`), opened without an object in the scene.
 
 A panel is a script that calls `self.panel` in `start`. Opening one makes an object that carries it,
 as a script's `spawn` would: it is no part of the scene's file and goes when the panel is closed.
@@ -24,16 +24,16 @@ class ProjectPanels:
 
     @property
     def offered(self) -> tuple[Entry, ...]:
-        """What can be opened; nothing where no script runs (`--safe`)."""
+        """The panels that can be opened; empty under `--safe`."""
         manifest = self.host.run.manifest
         return () if manifest is None or self.host.is_safe else manifest.panels
 
     def is_open(self, name: str) -> bool:
-        """Whether the panel of this name was opened here and still lives."""
+        """Return whether the panel of this name is open."""
         return name in self._opened and self._opened[name].is_alive
 
     def open(self, name: str) -> None:
-        """Open a panel: its script is imported now. Twice is once.
+        """Open a panel, importing its script; does nothing if it is open.
 
         Raises:
             LookupError: the project offers none of this name.
@@ -47,7 +47,7 @@ class ProjectPanels:
         self._opened[name] = self.host.scene.spawn(f"Panel {name}", components=[(entry.target, {})])
 
     def close(self, name: str) -> None:
-        """Close a panel; its object goes with it. Twice is once."""
+        """Close a panel and destroy its object; does nothing if it is closed."""
         obj = self._opened.pop(name, None)
         if obj is not None and obj.is_alive:
             self.host.scene.destroy(obj)

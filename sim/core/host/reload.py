@@ -1,4 +1,4 @@
-"""Hot reload: a saved script takes over its live components, or nothing changes."""
+"""Hot reload of scripts: new code replaces that of live components, or nothing changes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Reloader:
         self._files.start(package.root / "scripts" for package in self.host.loader.packages())
 
     def poll(self) -> None:
-        """Reload what was saved since the last call. On the main thread, once a frame."""
+        """Reload the files saved since the last call. On the main thread, once a frame."""
         for path in self._files.saved():
             self.reload(path)
         if fault := self._files.take_fault():
@@ -46,10 +46,10 @@ class Reloader:
         self._files.close()
 
     def reload(self, path: Path) -> bool:
-        """Run the saved file and let its classes take over; tell whether they did.
+        """Run a saved file and replace its classes in the scene; return whether that succeeded.
 
         The new module runs in a fresh namespace first. If it fails, or a class that is in use
-        is gone, the old code goes on. Coroutines that run already go on in the old code.
+        is missing, the old code stays. Running coroutines go on in the old code.
         """
         begun = time.perf_counter()
         for package in self.host.loader.packages():
@@ -180,7 +180,7 @@ class Reloader:
 
 
 def _swap_names(package: ScriptPackage, swaps: Swaps) -> None:
-    """Let every module and subclass that knew an old class know the new one."""
+    """Replace an old class by the new one in every other module and subclass."""
     for module in package.modules.values():
         for key, value in list(vars(module).items()):
             if isinstance(value, type) and value in swaps:
@@ -192,7 +192,7 @@ def _swap_names(package: ScriptPackage, swaps: Swaps) -> None:
 
 
 def _swap_helpers(package: ScriptPackage, old: ModuleType, new: ModuleType) -> None:
-    """Let every other module that knows the old module, or a function of it, know the new one."""
+    """Replace an old module and its functions by the new ones in every other module."""
     swaps: dict[int, object] = {id(old): new}
     for key, value in vars(old).items():
         is_own = getattr(value, "__module__", None) == old.__name__

@@ -1,4 +1,4 @@
-"""The options that a scene's scripts add to the command line: read from their files, and checked.
+"""Command-line options declared by a scene's scripts: reading and checking them.
 
 The command line must know them before a window opens and before any script may run, so they are
 read from the syntax of the scripts' files: each class that the scene names, and the classes of the
@@ -39,11 +39,11 @@ def options_of_scene(scene: Scene) -> dict[str, Option]:
 
 
 def check_options(options: RunOptions, declared: Mapping[str, Option]) -> None:
-    """Check what was given for a scene's own options, and that a headless run has an end.
+    """Check the given values of a scene's options, and that a headless run has an end.
 
     Args:
-        options: of the run.
-        declared: the options that the scene has, by name.
+        options: options of the run.
+        declared: the scene's options, by name.
 
     Raises:
         UsageError: the scene has no such option, a value does not fit, or nothing ends the run.
@@ -68,7 +68,7 @@ def read_options(scene: Path) -> dict[str, Option]:
     """Read the options that a scene file's scripts declare, by name; none of their code is run.
 
     Raises:
-        SceneFileError: the scene file is unsound.
+        SceneFileError: the scene file is invalid.
     """
     document = load(scene)
     reader = _Reader(ScriptLoader(document.project, SHIPPED_ROOT))
@@ -143,7 +143,7 @@ class _Reader:
 def _origin(
     node: ast.ImportFrom, package: ScriptPackage, module: str, path: Path
 ) -> tuple[ScriptPackage, str] | None:
-    """Return the package and module that a script imports from; None for what is no script."""
+    """Return the package and module that a script imports from; None if it is no script."""
     name = node.module or ""
     if node.level:
         here = module if path.name == "__init__.py" else module.rpartition(".")[0]

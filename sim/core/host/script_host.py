@@ -1,4 +1,4 @@
-"""The script host: the only way into user code, and the order of one frame."""
+"""The script host: the only place where user code is called, and the order of a frame."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ScriptHost:
 
     Attributes:
         tasks: the coroutines of all components.
-        is_held: the scene is stopped: nothing wakes, starts or updates.
+        is_held: the scene is stopped: no component awakes, starts or updates.
     """
 
     def __init__(
@@ -96,10 +96,10 @@ class ScriptHost:
     def call(
         self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object
     ) -> Any:
-        """Call user code. Whatever it raises ends here, as one console line.
+        """Call user code; an exception becomes one console line and quarantines the component.
 
         Returns:
-            What the function returned; None when it failed or the component is broken.
+            The function's result; None when it failed or the component is quarantined.
         """
         if slot.state in BROKEN and hook != "destroy":
             return None
@@ -154,7 +154,7 @@ class ScriptHost:
     # -- components come and go ---------------------------------------------------------------
 
     def attach(self, slot: ComponentSlot) -> None:
-        """Load the script of a component; a placeholder stays where that fails."""
+        """Load and create a component's script; on failure the slot stays a placeholder."""
         slot.begin(Runtime())
         self._calls = None
         if self.is_safe and not slot.type_name.startswith("sim:"):
@@ -192,7 +192,7 @@ class ScriptHost:
         self._fresh.append(slot)
 
     def detach(self, slot: ComponentSlot) -> None:
-        """Run the last hooks of a component and forget it; once, whatever those hooks do."""
+        """Run the last hooks of a component and release it, only once."""
         runtime: Runtime = slot.runtime
         if runtime.is_leaving:
             return
@@ -209,7 +209,7 @@ class ScriptHost:
         self._calls = None
 
     def activity_changed(self, slot: ComponentSlot) -> None:
-        """Run `enable` or `disable` where a component's activity changed."""
+        """Call `enable` or `disable` if a component's activity changed."""
         if slot.runtime is not None and slot.runtime.is_awake:
             self._turn(slot, is_on=slot.is_active)
 
@@ -224,7 +224,7 @@ class ScriptHost:
             self.call(slot, name, _run, slot, name)
 
     def retry(self, slot: ComponentSlot) -> None:
-        """Let a broken component try again: load it, start it, or just go on."""
+        """Retry a quarantined component: load it, start it, or resume it."""
         if slot.state is SlotState.PLACEHOLDER:
             self.attach(slot)
         elif slot.state is SlotState.QUARANTINED:
@@ -242,7 +242,7 @@ class ScriptHost:
         rebind_all(self.scene)
 
     def set_field(self, slot: ComponentSlot, name: str, raw: object) -> None:
-        """Change a field as the Inspector does: check, store, `validate`, retry.
+        """Set a field as the Inspector does: check, store, `validate`, retry.
 
         Raises:
             FieldError: the value does not fit; nothing was changed.
@@ -265,7 +265,7 @@ class ScriptHost:
     # -- one frame ----------------------------------------------------------------------------
 
     def begin_frame(self) -> None:
-        """Let go of what was destroyed; wake and start what came, unless the scene is held."""
+        """Release destroyed components; awake and start new ones, unless the scene is held."""
         self.scene.flush()
         if self.is_held:
             return
@@ -301,7 +301,7 @@ class ScriptHost:
             slot.resume(SlotState.READY)
 
     def run_frame(self, tick: Tick) -> None:
-        """Run fixed updates, updates, coroutines and late updates of one frame."""
+        """Run the fixed updates, updates, coroutines and late updates of one frame."""
         self.tick = tick
         if self.is_held:
             self.input.end_frame()
@@ -373,12 +373,12 @@ class ScriptHost:
     # -- the end ------------------------------------------------------------------------------
 
     def invalidate(self) -> None:
-        """Forget which hooks there are: classes were swapped."""
+        """Drop the cached hooks and rebind signals after classes were replaced."""
         self._calls = None
         rebind_all(self.scene)
 
     def shutdown(self) -> None:
-        """Run `disable` and `destroy` of everything."""
+        """Call `disable` and `destroy` of every component."""
         for slot in self.scene.components():
             if slot.state is not SlotState.DESTROYED and slot.runtime is not None:
                 self.detach(slot)

@@ -1,4 +1,4 @@
-"""Loads script classes: from a project, from the shipped scripts, from the engine itself."""
+"""Loads script classes: from a project, the shipped scripts, or the engine itself."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _WorkerOnly(Loader):
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Take TensorFlow and Keras, know nothing of the rest. Asking for them is no import."""
+        """Refuse to import TensorFlow and Keras; `importlib.util.find_spec` still works."""
         if name.partition(".")[0] in FORBIDDEN_HERE:
             return ModuleSpec(name, self)
         return None
@@ -46,13 +46,13 @@ class _WorkerOnly(Loader):
 
 
 def install_tensorflow_guard() -> None:
-    """Make `import tensorflow` and `import keras` fail with a clear text in this process."""
+    """Make `import tensorflow` and `import keras` raise an explanatory error in this process."""
     if not any(isinstance(finder, _WorkerOnly) for finder in sys.meta_path):
         sys.meta_path.insert(0, _WorkerOnly())
 
 
 class ScriptLoader:
-    """Finds the class that a component's type names."""
+    """Loads the class that a component's type name refers to."""
 
     def __init__(self, project: Path, shipped: Path) -> None:
         project_package = ScriptPackage(project, f"goishi_project_{abs(hash(project)):x}")
@@ -74,7 +74,7 @@ class ScriptLoader:
         return pick_class(package.module_within(module_name), class_name)
 
     def locate(self, type_name: str) -> tuple[ScriptPackage, str, str]:
-        """Return the package, module name and class name that a type means."""
+        """Return the package, module name and class name of a type name."""
         is_shipped = type_name.startswith(SHIPPED_PREFIX)
         package = self.shipped if is_shipped else self.project
         module_name, _, class_name = type_name.removeprefix(SHIPPED_PREFIX).rpartition(":")
@@ -84,12 +84,12 @@ class ScriptLoader:
         return package, package.present_name(module_name), class_name
 
     def packages(self) -> tuple[ScriptPackage, ...]:
-        """Return the packages in use."""
+        """Return the script packages in use."""
         same = self.project is self.shipped
         return (self.project,) if same else (self.project, self.shipped)
 
     def close(self) -> None:
-        """Let go of all modules that were loaded; the classes that are in use go on."""
+        """Drop all loaded modules; classes in use stay alive."""
         for package in self.packages():
             package.close()
 

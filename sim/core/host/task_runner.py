@@ -1,4 +1,4 @@
-"""Runs the coroutines of all components, each when what it waits for is there."""
+"""Runs the coroutines of all components, each when its wait is over."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class TaskRunner:
         self._poll(lambda wait: True)
 
     def run_ready(self) -> None:
-        """Advance those that wait for a worker's answer which has come: not a frame's step."""
+        """Advance the coroutines whose worker has answered, outside of a frame's step."""
         progress = True
         while progress:
             progress = self._poll(is_answer)
 
     def cancel_of(self, slot: ComponentSlot) -> None:
-        """End all coroutines of a component; what they do on their way out may fail."""
+        """Cancel all coroutines of a component; errors in their `finally` blocks are reported."""
         host = self._host
         tasks, slot.runtime.tasks = slot.runtime.tasks, []
         slot.runtime.lost_tasks = slot.runtime.lost_tasks or bool(tasks)

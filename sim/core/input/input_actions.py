@@ -1,4 +1,4 @@
-"""Input: raw events from a window or a test, and the named actions that keys are bound to."""
+"""Input: raw events from a window or a test, and named actions bound to keys."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CLICK_SLACK = 5.0  # pixels that a pointer may move between press and release of
 
 @dataclass(frozen=True)
 class InputEvent:
-    """One thing that happened at the window; pixels count from its top left corner."""
+    """One raw input event; pixels count from the window's top left corner."""
 
     kind: EventKind
     key: str = ""
@@ -41,7 +41,7 @@ class Click:
 
 
 class InputActions:
-    """What is pressed, pointed at and clicked in this frame."""
+    """Keys, pointer and clicks of the present frame."""
 
     def __init__(self) -> None:
         self.bindings: dict[str, tuple[str, ...]] = {}
@@ -63,11 +63,11 @@ class InputActions:
         *,
         ray: Callable[[float, float], tuple[Vector, Vector]] | None = None,
     ) -> None:
-        """Take this frame's events, in their order.
+        """Process this frame's events, in order.
 
         Args:
             events: keys, text and pointer.
-            ray: the ray (origin, direction) through a pixel; None: that of the pointer.
+            ray: returns the ray (origin, direction) through a pixel; None: the pointer's ray.
         """
         self._ray = ray
         for event in events:
@@ -76,15 +76,15 @@ class InputActions:
                 handler(event)
 
     def pressed(self, action: str) -> bool:
-        """Whether one of the keys of `action` went down in this frame."""
+        """Return whether a key of `action` was pressed in this frame."""
         return any(key in self._pressed for key in self.bindings.get(action, (action,)))
 
     def down(self, action: str) -> bool:
-        """Whether one of the keys of `action` is held."""
+        """Return whether a key of `action` is held down."""
         return any(_parts(key)[1] in self._held for key in self.bindings.get(action, (action,)))
 
     def end_frame(self) -> None:
-        """Forget what held for one frame only."""
+        """Reset the state that lasts for one frame."""
         self._pressed.clear()
         self.clicks.clear()
 

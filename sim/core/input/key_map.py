@@ -1,4 +1,4 @@
-"""The key map: which key does what, and what a person changed about it."""
+"""The key map: actions with their default and user-defined keys."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ NAMES = {
 
 
 class KeyMapError(ValueError):
-    """A chord is none, or is taken."""
+    """A chord is invalid, or is taken."""
 
 
 @dataclass(frozen=True)
 class KeyAction:
-    """Something that a key does.
+    """An action that can be bound to a key.
 
     Attributes:
-        name: stable, as in the settings file: "studio.undo".
-        label: what people read.
-        usual: the chord it comes with, such as "control+z"; empty for none.
+        name: stable id, as in the settings file: "studio.undo".
+        label: text for people.
+        usual: default chord, such as "control+z"; empty for none.
         group: the heading under which it is listed.
     """
 
@@ -50,13 +50,13 @@ class KeyMap:
         self.revision = 0
 
     def add(self, action: KeyAction, callback: Callable[[], object]) -> None:
-        """Offer an action; one of the same name is replaced."""
+        """Register an action; one of the same name is replaced."""
         self.actions[action.name] = action
         self._callbacks[action.name] = callback
         self.revision += 1
 
     def remove(self, name: str) -> None:
-        """Take an action away; what a person bound it to is kept for when it comes back."""
+        """Unregister an action; the user's key for it is kept for when it comes back."""
         self.actions.pop(name, None)
         self._callbacks.pop(name, None)
         self.revision += 1
@@ -67,15 +67,15 @@ class KeyMap:
         return self.changed.get(name, normal(action.usual) if action else "")
 
     def press(self, chord: str) -> bool:
-        """Run what this chord is bound to; tell whether there was anything.
+        """Run the action bound to a chord; return whether there was one.
 
-        Of several the one added last has it: a script's command comes before the engine's.
+        Of several the one added last wins: a script's command takes precedence over the engine's.
         """
         name = self.action_of(chord)
         return name is not None and self.run(name)
 
     def run(self, name: str) -> bool:
-        """Run an action by its name, as its key or button does; False where there is none."""
+        """Run an action by name; return False if there is none."""
         callback = self._callbacks.get(name)
         if callback is None:
             return False
@@ -92,10 +92,10 @@ class KeyMap:
         return next((name for name in reversed(self.actions) if self.chord(name) == wanted), None)
 
     def bind(self, name: str, chord: str) -> None:
-        """Bind an action to another chord; "" takes its key away.
+        """Bind an action to a chord; "" unbinds it.
 
         Raises:
-            KeyMapError: the chord is none, or another action has it; nothing was changed.
+            KeyMapError: the chord is invalid, or another action has it; nothing was changed.
         """
         wanted = normal(chord)
         if chord.strip() and not wanted:
@@ -108,13 +108,13 @@ class KeyMap:
         self.revision += 1
 
     def reset(self, name: str | None = None) -> None:
-        """Give an action its usual key back; all of them without a name."""
+        """Restore the default chord of an action, or of all without a name."""
         for key in [name] if name is not None else list(self.changed):
             self.changed.pop(key, None)
         self.revision += 1
 
     def conflicts(self) -> list[tuple[str, str]]:
-        """Return pairs of actions with the same chord; the later one gets it."""
+        """Return pairs of actions with the same chord; the later one wins."""
         seen: dict[str, str] = {}
         found: list[tuple[str, str]] = []
         for name in self.actions:
@@ -125,12 +125,12 @@ class KeyMap:
         return found
 
     def taken_by(self, name: str) -> KeyAction | None:
-        """Return the action that has the key of this one in its stead; None where none has."""
+        """Return the action that has taken this action's chord; None for none."""
         runs = self.action_of(self.chord(name))
         return None if runs in (None, name) else self.actions[runs]
 
     def groups(self) -> dict[str, list[KeyAction]]:
-        """Return the actions under their headings."""
+        """Return the actions by group."""
         found: dict[str, list[KeyAction]] = {}
         for action in self.actions.values():
             found.setdefault(action.group, []).append(action)
@@ -139,7 +139,7 @@ class KeyMap:
 
 @functools.lru_cache(maxsize=1024)
 def normal(chord: str) -> str:
-    """Return a chord with its modifiers in order and in lower case; "" when it is none."""
+    """Normalise a chord: modifiers in order, lower case; "" if it is invalid."""
     text = chord.strip().lower()
     key = "+" if text.endswith("+") else text.rpartition("+")[2]
     head = text[: len(text) - len(key)]
@@ -159,7 +159,7 @@ def chord_of(key: str, modifiers: Iterable[str]) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def shown(chord: str) -> str:
-    """Return a chord as people read it: "Ctrl+Shift+Z"."""
+    """Return a chord for display: "Ctrl+Shift+Z"."""
     if not chord:
         return "no key"
     key = "+" if chord.endswith("+") else chord.rpartition("+")[2]

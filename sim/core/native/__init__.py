@@ -1,1 +1,1 @@
-"""Functions of scripts as machine code, and as functions that C can call."""
+"""Scripts' functions compiled to machine code, and functions exported to C."""

@@ -1,4 +1,4 @@
-"""Keeps the `@compiled` functions of the scripts supplied with machine code.
+"""Compiles the `@compiled` functions of scripts in the background.
 
 Compiling happens in a worker process that leaves the code in numba's file cache, below the user's
 cache folder; the app only loads it, in a thread. A module's fingerprint names its folder, so that
@@ -61,12 +61,12 @@ class _Order:
 
 
 class CompileService:
-    """Compiles and loads, without a stop of the main thread.
+    """Compiles and loads functions without blocking the main thread.
 
     Args:
-        links: where the worker is opened, when first needed.
-        console: told once what stays Python, and why.
-        packages: the scripts whose functions are looked after.
+        links: opens the compile worker when first needed.
+        console: receives one line for each function that stays Python, with the reason.
+        packages: the script packages whose functions are compiled.
         cache: folder of the machine code; the user's cache folder by default.
     """
 
@@ -96,11 +96,11 @@ class CompileService:
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is being compiled or loaded, or is about to be."""
+        """Whether anything is being compiled or loaded, or is queued."""
         return self._is_new or self._is_wanting or bool(self._orders or self._loading)
 
     def poll(self) -> None:
-        """Take new functions, start what is wanted, put loaded code in place. Once a frame."""
+        """Register new functions, start compilations, install loaded code. Once a frame."""
         if self._is_new:
             self._is_new = False
             self._take_functions()
@@ -115,7 +115,7 @@ class CompileService:
             self._take_loaded(*self._loaded.get())
 
     def settle(self, longest: float) -> None:
-        """Wait until nothing is left to compile or load, `longest` seconds at most."""
+        """Wait until everything is compiled and loaded, at most `longest` seconds."""
         deadline = time.perf_counter() + longest
         while self.is_busy and (left := deadline - time.perf_counter()) > 0:
             self.poll()
@@ -126,7 +126,7 @@ class CompileService:
                     self._take_loaded(*self._loaded.get(timeout=left))
 
     def close(self) -> None:
-        """Stop loading. The worker is ended by the links."""
+        """Stop loading. `Links` ends the worker."""
         for package in self._packages:
             package.on_install = None
         if self._thread is not None:
@@ -277,7 +277,7 @@ class CompileService:
         self._tell(function)
 
     def _tell(self, function: Function) -> None:
-        """Say once of a function and reason why the Python code serves."""
+        """Report once why a function stays Python."""
         for fault in function.refused.values():
             file, line = fault.file or function.place[0], fault.line or function.place[1]
             key = (f"{file}:{function.__name__}:{function.fingerprint}", str(fault))
@@ -325,7 +325,7 @@ def _fault(order: _Order, reason: str, line: int) -> NotCompilable:
 
 
 def cache_folder() -> Path:
-    """Return the folder of the machine code, without what was not used for long.
+    """Return the cache folder of machine code, after removing entries unused for long.
 
     Falls back on the temporary folder where the user's cache cannot be written.
     """

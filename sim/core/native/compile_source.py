@@ -1,4 +1,4 @@
-"""What the compiler gets of a `@compiled` function: a small module of its own.
+"""Source of a `@compiled` function as a small module of its own, for the compiler.
 
 The script itself never runs in the compile worker. The module holds the function, the functions
 of scripts that it calls, and the numbers and imports that they use, each line as the script has it.
@@ -27,7 +27,7 @@ RANDOM = "draws random numbers: pass an array drawn with self.rng instead"
 
 @dataclass(frozen=True)
 class ModuleSource:
-    """The module made of one function.
+    """The module generated for one function.
 
     Attributes:
         text: the source.
@@ -43,16 +43,16 @@ class ModuleSource:
 
 
 def source_of(compiled: CompiledFunction[..., object]) -> ModuleSource:
-    """Return the module of a function.
+    """Generate the module for a compiled function.
 
     Raises:
-        NotCompilable: it uses what cannot be part of it.
+        NotCompilable: it uses something that cannot be compiled.
     """
     return _Maker().make(compiled.function)
 
 
 class _Maker:
-    """Collects a function and what it uses, callees first."""
+    """Collects the functions that a compiled function uses, callees first."""
 
     def __init__(self) -> None:
         self.lines: list[str] = HEAD.splitlines()
@@ -179,7 +179,7 @@ def _names(tree: ast.FunctionDef) -> Iterator[str]:
 
 
 def _bare(tree: ast.FunctionDef) -> ast.FunctionDef:
-    """Take away what does not change what a function does: decorators, annotations, docstring."""
+    """Remove decorators, annotations and docstring, which do not change the machine code."""
     tree.decorator_list = []
     tree.returns = None
     for argument in (*tree.args.args, *tree.args.posonlyargs):
@@ -191,7 +191,7 @@ def _bare(tree: ast.FunctionDef) -> ast.FunctionDef:
 
 
 def _is_of_scripts(value: Callable[..., object], user: Callable[..., object]) -> bool:
-    """Whether a function belongs to the same scripts, not to a package."""
+    """Return whether a function belongs to the same scripts, not to a package."""
     mine, other = user.__module__.partition(".")[0], value.__module__.partition(".")[0]
     return mine == other
 

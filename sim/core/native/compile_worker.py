@@ -1,6 +1,6 @@
-"""The compile worker: makes machine code and leaves it in numba's file cache.
+"""The compile worker: compiles to machine code and stores it in numba's file cache.
 
-`load_machine` is what the app does afterwards: the same call, which then only reads the cache.
+`load_machine` is then called in the app, too, where it only reads the cache.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _answer(request: CompileFunction, report: Report) -> Compiled:
 
 
 def load_machine(file: Path, name: str, kinds: Kinds) -> Callable[..., object]:
-    """Return the machine code of a function of a module file, from the cache where it is there.
+    """Return the machine code of a module file's function, from the cache if possible.
 
     Raises:
         Exception: numba cannot compile it.
@@ -84,7 +84,7 @@ def load_machine(file: Path, name: str, kinds: Kinds) -> Callable[..., object]:
 
 
 def _is_plain(numba: ModuleType, kind: object) -> bool:
-    """Whether a result of numba's is the one that Python would give."""
+    """Return whether a result of numba's is the one that Python would give."""
     types = numba.types
     if isinstance(kind, types.BaseTuple):
         return all(_is_plain(numba, item) for item in kind)
@@ -106,7 +106,7 @@ def _numba_type(numba: ModuleType, kind: Kind) -> object:
 
 
 def reason_of(error: BaseException, file: Path) -> tuple[str, int]:
-    """Return numba's reason in one short line, and the line of the module, 0 when unknown."""
+    """Return numba's reason in one short line, and the line in the module, 0 if unknown."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     places = [int(line) for name, line in _PLACE.findall(text) if Path(name).name == file.name]
     lines = [line.strip() for line in text.splitlines() if not _NOISE.match(line)]

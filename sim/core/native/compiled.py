@@ -28,7 +28,7 @@ ARRAY_KINDS = "biufc"
 
 
 class NotCompilable(Exception):
-    """Why a function stays Python: a short reason, and the script's line."""
+    """A function cannot be compiled: a short reason, and the script's line."""
 
     def __init__(self, reason: str, *, file: str = "", line: int = 0) -> None:
         super().__init__(reason)
@@ -41,10 +41,10 @@ class CompiledFunction(Generic[P, R]):
 
     Attributes:
         function: the Python function.
-        machine: machine code by the types of the arguments that it takes.
-        wanted: types it was called with, or is annotated with, that have no machine code yet.
-        refused: types, and None for the function itself, that stay Python, with the reason.
-        fingerprint: of the source and all that it uses; set by `sim.core.native.compile_service`.
+        machine: machine code by argument types.
+        wanted: argument types, called or annotated, that have no machine code yet.
+        refused: reason by argument types that stay Python; key None for the whole function.
+        fingerprint: hash of source and dependencies; set by `sim.core.native.compile_service`.
     """
 
     __name__: str
@@ -65,7 +65,7 @@ class CompiledFunction(Generic[P, R]):
             self.wanted.add(annotated)
 
     def __call__(self, *arguments: P.args, **keywords: P.kwargs) -> R:
-        """Run the machine code where there is some for these arguments, else the Python code."""
+        """Run the machine code for these argument types if it is loaded, else the Python code."""
         if None in self.refused:
             return self.function(*arguments, **keywords)
         values: tuple[object, ...] = arguments
@@ -88,10 +88,10 @@ class CompiledFunction(Generic[P, R]):
         return self.function(*arguments, **keywords)
 
     def __get__(self, instance: object, owner: type | None = None) -> CompiledFunction[P, R]:
-        """Return itself; as a method it cannot be called.
+        """Return itself; raise on access through an instance, since it cannot be a method.
 
         Raises:
-            TypeError: it is asked of an object, so it stands in a class.
+            TypeError: it is accessed through an object.
         """
         if instance is None:
             return self
@@ -144,7 +144,7 @@ def compiled(function: Callable[P, R]) -> CompiledFunction[P, R]:
 
 
 def kinds_of(values: tuple[object, ...]) -> Kinds:
-    """Return the types of arguments.
+    """Return the compiler's types of arguments.
 
     Raises:
         NotCompilable: one of them is no number, array of numbers or tuple of them.

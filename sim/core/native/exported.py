@@ -1,4 +1,4 @@
-"""`@exported`: functions of a script that C can call, and what their signatures may hold.
+"""`@exported`: functions of a script that C can call, and the types they may use.
 
 `python main.py export` makes a C library of them. The marks cost nothing elsewhere, and need no
 NumPy where no array is passed.
@@ -33,7 +33,7 @@ class ExportError(ScriptLoadError):
 
 
 class Shape:
-    """Sizes of an array, None where any will do: `Annotated[NDArray[np.int8], Shape(7, 7)]`."""
+    """Sizes of an array argument, None for any: `Annotated[NDArray[np.int8], Shape(7, 7)]`."""
 
     def __init__(self, *sizes: int | None) -> None:
         for size in sizes:
@@ -48,15 +48,15 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A parameter or the result of an exported function."""
+    """Type of a parameter or of the result of an exported function."""
 
     name: str
     kind: str
     """"int", "float", "str", "bool" or "array"."""
     dtype: str = ""
-    """Of an array's items."""
+    """Type of an array's items."""
     sizes: tuple[int | None, ...] = ()
-    """Of an array, one a dimension; None: any."""
+    """Sizes of an array, one a dimension; None: any."""
 
     def __str__(self) -> str:
         kind = self.kind
@@ -67,7 +67,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What C must know of a function."""
+    """C signature of an exported function."""
 
     name: str
     parameters: tuple[Value, ...]
@@ -91,7 +91,7 @@ def exported(function: Function) -> Function:
 
 
 def read_signature(function: Callable[..., object]) -> Signature:
-    """Read what C must know of a function from its annotations.
+    """Derive the C signature of a function from its annotations.
 
     Raises:
         ExportError: it says which function, which parameter, what was expected and found.

@@ -1,4 +1,4 @@
-"""Where learnt state lives, and the lock that lets one instance at a time use it.
+"""The data directory of learnt state, and its lock for one instance at a time.
 
 Which folder a run uses (DataDirectory.temporary tells the kinds apart):
 
@@ -73,15 +73,15 @@ class DataDirLock:
 
     @property
     def is_held(self) -> bool:
-        """True while this object holds the lock."""
+        """Whether this object holds the lock."""
         return self._descriptor is not None
 
     def acquire(self) -> None:
-        """Take the lock, making the directory if need be; twice is once.
+        """Acquire the lock, creating the directory if need be; does nothing if held.
 
         Raises:
-            DataDirBusyError: somebody else holds it.
-            OSError: the directory cannot be made or written.
+            DataDirBusyError: another process holds it.
+            OSError: the directory cannot be created or written.
         """
         if self._descriptor is not None:
             return
@@ -101,7 +101,7 @@ class DataDirLock:
         self._descriptor = descriptor
 
     def release(self) -> None:
-        """Give the lock back; the file stays, empty. Without effect when not held."""
+        """Release the lock; the file stays, empty. Does nothing if not held."""
         if self._descriptor is None:
             return
         descriptor, self._descriptor = self._descriptor, None
@@ -131,7 +131,7 @@ class DataDirectory:
     Attributes:
         path: an existing folder that this process alone may use.
         temporary: it is removed at the end of the run.
-        note: one line for the user where the usual directory could not be had, else empty.
+        note: one line for the user if the usual directory is not available, else empty.
     """
 
     path: Path
@@ -141,7 +141,7 @@ class DataDirectory:
 
 @contextlib.contextmanager
 def open_data_dir(asked: Path | None, *, temporary: bool = False) -> Iterator[DataDirectory]:
-    """Give out the data directory of a run, locked until the end of the block.
+    """Open the data directory of a run, locked until the end of the block.
 
     Args:
         asked: the folder of `--data-dir`, None for the usual one.
@@ -172,13 +172,13 @@ def open_data_dir(asked: Path | None, *, temporary: bool = False) -> Iterator[Da
 
 
 def forget(path: Path) -> list[Path]:
-    """Delete what was learnt in the data directory `path`; settings and layout stay.
+    """Delete the learnt state in the data directory `path`; settings and layout stay.
 
     Returns:
-        What was deleted, sorted; empty where there was nothing.
+        The deleted files and folders, sorted.
 
     Raises:
-        DataDirBusyError: an instance is running on it.
+        DataDirBusyError: a running instance holds it.
         DataDirError: `path` is not a data directory of Goishi: nothing was touched.
     """
     found = learnt_entries(path)
@@ -194,7 +194,7 @@ def forget(path: Path) -> list[Path]:
 
 
 def learnt_entries(path: Path) -> list[Path]:
-    """Return what `forget` would delete in the data directory `path`.
+    """Return the files and folders that `forget` would delete in the data directory `path`.
 
     Raises:
         DataDirError: `path` is not a data directory of Goishi.

@@ -1,4 +1,4 @@
-"""What a project's `goishi.toml` offers to the engine: commands, panels and components, by name."""
+"""The entries of `goishi.toml` for the engine: commands, panels, components, models, sounds."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ COMMAND_NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing that a project offers.
+    """A named entry of a project's `goishi.toml`.
 
     Attributes:
-        name: what it is called.
+        name: its key in the table.
         target: `scripts.module:Name`, imported when it is used.
         help: the first paragraph of its docstring; empty without.
     """
@@ -32,15 +32,15 @@ class Entry:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a project offers to the command line and to the studio.
+    """The entries of a project's `goishi.toml` for command line and studio.
 
     Attributes:
         project: the project's folder.
         commands: functions or Typer applications, each a word of the command line.
         panels: script classes that show a panel, opened from the studio.
-        components: script classes that stand first in the list of components to add.
-        models: models that its scenes can name, beside the engine's own.
-        sounds: sounds that its scripts can name.
+        components: script classes listed first in the studio's list of components.
+        models: models for its scenes, besides the engine's own.
+        sounds: sounds for its scripts.
     """
 
     project: Path
@@ -55,7 +55,7 @@ def read_manifest(project: Path) -> Manifest:
     """Read and check the `goishi.toml` of a project; all empty where it has none.
 
     Raises:
-        ProjectError: it cannot be read, or an entry does not fit; says file and key.
+        ProjectError: it cannot be read, or an entry is invalid; names file and key.
     """
     tables = read_tables(project)
     known = (*FOREIGN_TABLES, *OWN_TABLES)

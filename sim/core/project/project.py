@@ -1,4 +1,4 @@
-"""What is looked at when a scene of a project is opened: what it offers and what it asks for."""
+"""Checks when a scene of a project is opened: its manifest and its required packages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def look_at_project(project: Path, console: Console) -> Manifest:
-    """Return what a project offers; what is unsound or not installed is a warning.
+    """Return a project's manifest; invalid entries and missing packages become warnings.
 
     Nothing of the project is imported.
     """
@@ -28,7 +28,7 @@ def look_at_project(project: Path, console: Console) -> Manifest:
 
 
 def package_warnings(project: Path) -> list[str]:
-    """Return a line for each package that a project's `requirements.txt` asks for in vain."""
+    """Return a warning for each unmet line of a project's `requirements.txt`."""
     if project.resolve() == SHIPPED_ROOT or not (project / "requirements.txt").is_file():
         return []  # Goishi's own packages were looked for before anything began
     from sim.core.project.requirements import requirement_faults

@@ -1,4 +1,4 @@
-"""Scenes: those opened lately, kept in a small file, and the examples that ship."""
+"""Recently opened scenes, kept in a small file, and the shipped examples."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ LARGEST = 4 * 1024 * 1024  # bytes of a scene that is read for its name only
 
 @dataclass(frozen=True)
 class SceneCard:
-    """What is told of a scene before it is opened.
+    """Preview of a scene: path, title, description.
 
     Attributes:
-        picture: a small picture of it, None where there is none.
+        picture: thumbnail file, None for none.
     """
 
     path: Path
@@ -31,7 +31,7 @@ class SceneCard:
 
 
 class RecentScenes:
-    """The scenes opened lately, the last one first.
+    """The recently opened scenes, the latest first.
 
     A damaged file is one warning, and is replaced when the next scene is opened.
     """
@@ -43,7 +43,7 @@ class RecentScenes:
         self.paths: list[Path] = self._read()
 
     def add(self, scene: Path) -> None:
-        """Note that a scene was opened."""
+        """Put a scene at the top of the list and save it."""
         scene = scene.absolute()
         self.paths = [scene, *[path for path in self.paths if path != scene]][:MOST]
         data = {"format": FORMAT, "scenes": [str(path) for path in self.paths]}
@@ -53,7 +53,7 @@ class RecentScenes:
             self._warn(f"{self.path}: recent scenes cannot be kept: {error.strerror or error}")
 
     def cards(self) -> list[SceneCard]:
-        """Return those that are still there."""
+        """Return previews of those scenes that still exist."""
         return [card_of(path) for path in self.paths if path.is_file()]
 
     def _read(self) -> list[Path]:
@@ -73,13 +73,13 @@ class RecentScenes:
 
 
 def example_cards(root: Path) -> list[SceneCard]:
-    """Return the scenes of a project by name, with pictures of `docs/images/scenes/`."""
+    """Return previews of a project's scenes by name, with thumbnails of `docs/images/scenes/`."""
     cards = [card_of(path) for path in sorted((root / "scenes").glob(f"*{SUFFIX}"))]
     return sorted(cards, key=lambda card: card.name.lower())
 
 
 def card_of(path: Path) -> SceneCard:
-    """Return what a scene file tells of itself: its keys `name` and `description`, if any."""
+    """Return the preview of a scene file, from its keys `name` and `description`."""
     plain = path.name.removesuffix(SUFFIX)
     picture = path.parent.parent / "docs" / "images" / "scenes" / f"{plain}.png"
     name, description = plain.replace("_", " ").capitalize(), ""

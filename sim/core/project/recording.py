@@ -1,4 +1,4 @@
-"""Recording: what is asked for, and the door through which scripts film. Draws nothing."""
+"""Settings of recordings, and the protocol through which scripts record. Draws nothing."""
 
 from __future__ import annotations
 
@@ -19,17 +19,16 @@ SIDES = (16, 7680)  # pixels of a picture's side, least and most
 
 @dataclass
 class RecordingSettings:
-    """How the next recording is made.
+    """Settings of a recording.
 
     Attributes:
         mode: "real-time" shows what a person saw; "exact" gives each frame its share of scene
             time, however long it took to draw.
         suffix: kind of file: .mp4, .webm, .avi, .mkv or .gif.
-        width: the picture is not wider than this, pixels; 0 for as wide as the window.
-        size: width and height of the picture, pixels, with black bars where it has another shape;
-            None for that of the window, or as `width` says.
-        longest: seconds after which a recording ends by itself.
-        has_panels: whether panels are in the picture.
+        width: maximum width in pixels; 0 for the window's.
+        size: width and height in pixels, letterboxed; None to follow the window and `width`.
+        longest: maximum length, seconds.
+        has_panels: whether panels are recorded.
     """
 
     mode: Mode = "real-time"
@@ -41,10 +40,10 @@ class RecordingSettings:
 
 
 def parse_size(text: str) -> tuple[int, int]:
-    """Return the size that a text such as "1280x720" names, pixels.
+    """Parse a size such as "1280x720" into width and height in pixels.
 
     Raises:
-        ValueError: it names none, or one that no video can have.
+        ValueError: it is malformed, or no valid video size.
     """
     least, most = SIDES
     match = re.fullmatch(r"\s*(\d{1,5})\s*[x×*, ]\s*(\d{1,5})\s*", text)
@@ -57,7 +56,7 @@ def parse_size(text: str) -> tuple[int, int]:
 
 
 class RecorderDoor(Protocol):
-    """What scripts may do with the recorder: `self.run.recorder`."""
+    """The recorder as scripts see it: `self.run.recorder`."""
 
     @property
     def is_recording(self) -> bool:
@@ -65,7 +64,7 @@ class RecorderDoor(Protocol):
         ...
 
     def record_game(self, name: str) -> AbstractContextManager[Path | None]:
-        """Film frame-exactly what happens in the block; None where nothing can be filmed."""
+        """Record the block frame by frame; yields the file, None where recording is impossible."""
         ...
 
 
@@ -76,7 +75,7 @@ class NullRecorder:
 
     @contextlib.contextmanager
     def record_game(self, name: str) -> Iterator[Path | None]:
-        """Film nothing."""
+        """Record nothing; yields None."""
         yield None
 
 

@@ -1,6 +1,6 @@
-"""Are the packages there that a project's `requirements.txt` asks for, in a version that fits?
+"""Checks whether the packages of a project's `requirements.txt` are installed, in version.
 
-Only what pip would install by name is looked at: other options, addresses and folders are pip's.
+Only requirements by name are checked; options, URLs and folders are skipped.
 A warning never keeps a scene from opening; a script that lacks a package says so itself.
 """
 
@@ -22,14 +22,14 @@ DEEPEST: Final = 8  # files that include each other
 
 @dataclass(frozen=True)
 class RequirementFault:
-    """What is wrong with a line of a requirements file.
+    """An unmet or malformed line of a requirements file.
 
     Attributes:
         file: the file, relative to the project where it lies inside.
         line: the line's number, from 1; 0 for the file itself.
-        expected: what the line asks for, or what would be a line.
-        found: what is installed, or what stands there.
-        install: the command that would mend it; empty where none would.
+        expected: the requirement, or the valid form of a line.
+        found: the installed version, or the line's text.
+        install: command that fixes it; empty for none.
     """
 
     file: str
@@ -39,14 +39,14 @@ class RequirementFault:
     install: str = ""
 
     def __str__(self) -> str:
-        """Say all of it in one line."""
+        """Return all of it in one line."""
         place = f"{self.file}:{self.line}" if self.line else self.file
         text = f"{place}: expected {self.expected}, found {self.found}"
         return f"{text}; to install: {self.install}" if self.install else text
 
 
 def requirement_faults(project: Path) -> list[RequirementFault]:
-    """Return what is missing or wrong among the packages that a project asks for.
+    """Return the unmet or malformed requirements of a project.
 
     Args:
         project: the folder that may hold a `requirements.txt`.
@@ -94,7 +94,7 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_for_pip_alone(line: str) -> bool:
-    """Whether a line names no package: an option, an address, a folder or a wheel."""
+    """Return whether a line names no package: an option, an address, a folder or a wheel."""
     is_path = line.startswith((".", "/", "~")) or line.endswith((".whl", ".tar.gz", ".zip"))
     has_address = "://" in line and " @ " not in line
     return line.startswith("-") or is_path or has_address

@@ -1,4 +1,4 @@
-"""What scripts may know of the run they are part of."""
+"""The run as scripts see it."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from sim.core.project.run_options import OptionValue
 
 @dataclass
 class RunContext:
-    """The run: its options, where it may write, what it reports, and how it ends.
+    """The present run: its options, output folders, statistics and end.
 
     Attributes:
         seed: the run's seed; `seeded` tells whether the user gave it.
-        seconds: how long to run, None for no end.
+        seconds: duration of the run, None for no limit.
         graphics: False where there is no OpenGL at all.
         animated: False where animations have no length.
-        temporary_data: the data directory is thrown away at the end.
-        options: the options of the scene that were given, by their names without dashes.
-        declared: the names of all options that the scene has.
-        stats: what is written by --stats beside the engine's own keys.
+        temporary_data: the data directory is deleted at the end.
+        options: given values of the scene's options, by name without dashes.
+        declared: names of all options of the scene.
+        stats: additional values for the output of --stats.
         next_scene: the scene to open when this one has ended, None to end Goishi.
-        recorder: films and takes screenshots, where there is a picture.
+        recorder: records videos and screenshots; a stub without graphics.
         manifest: what the project's `goishi.toml` offers; nothing of it is imported.
-        sound: plays the sounds of the bank, where there is a loudspeaker.
+        sound: audio backend; silent without a loudspeaker.
     """
 
     scene_path: Path
@@ -58,19 +58,19 @@ class RunContext:
     if not TYPE_CHECKING:  # scripts that declare no options of their own may ask for others' here
 
         def __getattr__(self, name: str) -> OptionValue | None:
-            """Return an option of the scene, None where it was not given."""
+            """Return the value of a scene's option, None if it was not given."""
             option = name.replace("_", "-")
             if option in self.__dict__.get("declared", ()):
                 return self.options.get(option)
             raise AttributeError(f"the run has no {name!r}, and the scene no option --{option}")
 
     def startup(self, event: str) -> None:
-        """Note that `event` happened now, seconds after the process began; the first one counts."""
+        """Record the time of a start-up event, seconds since the process began; only the first."""
         self.startup_seconds.setdefault(event, round(self.elapsed, 3))
 
     @property
     def stop_requested(self) -> bool:
-        """True once somebody asked the run to end."""
+        """Whether the run was asked to end."""
         return self.exit_code is not None
 
     @property
@@ -79,7 +79,7 @@ class RunContext:
         return time.perf_counter() - self.started
 
     def finish(self, code: int = 0) -> None:
-        """Ask the run to end after this frame; a failure is never overwritten by success.
+        """Ask the run to end after this frame; success never overrides an earlier failure.
 
         Raises:
             ValueError: the code is no whole number from 0 to 255.

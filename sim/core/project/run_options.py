@@ -35,14 +35,14 @@ OptionValue = str | int | float | bool
 
 @dataclass(frozen=True)
 class Flag:
-    """How an option stands on the command line."""
+    """How an option is shown on the command line."""
 
     name: str
-    """With its dashes, as in "--games"."""
+    """The flag with its dashes, as in "--games"."""
     metavar: str
-    """What the value is called in the help text; empty for a switch."""
+    """Placeholder of the value in the help text; empty for a switch."""
     help: str
-    """One line that says what it does; the default in brackets."""
+    """One line of help; the default in brackets."""
 
 
 FLAGS: Final = MappingProxyType(
@@ -109,11 +109,11 @@ def from_home(path: Path) -> Path:
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What `python main.py run` was asked to do.
+    """Options of `python main.py run`.
 
-    What each option means stands in `FLAGS`. One without a value (None) is left to the scene or
-    to the kind of run. `script_options` are those that the scene's scripts declare, by their names
-    without dashes; the scene is asked whether it has them when it is open.
+    `FLAGS` describes each option. None leaves an option to the scene or the kind of run.
+    `script_options` are those that the scene's scripts declare, by name without dashes; they are
+    checked when the scene is open.
 
     Raises:
         UsageError: a value is out of range, or two options exclude each other.
@@ -142,7 +142,7 @@ class RunOptions:
     script_options: Mapping[str, OptionValue] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Complete what one option implies for another, and check everything."""
+        """Apply what one option implies for others, and check all values."""
         for name in ("scene", "video", "screenshot", "stats", "out", "data_dir"):
             path = getattr(self, name)
             if path is not None:
@@ -157,12 +157,12 @@ class RunOptions:
 
     @property
     def is_instant(self) -> bool:
-        """True where nothing waits and animations have no length."""
+        """Whether time is instant: no waiting, animations have no length."""
         return math.isinf(self.effective_speed)
 
     @property
     def effective_speed(self) -> float:
-        """Speed of the clock: as asked for, else infinite when headless, else 1.
+        """Speed of the clock: the given one, else infinite when headless, else 1.
 
         A video needs animations, so it runs at 1 unless another speed was asked for.
         """
@@ -172,7 +172,7 @@ class RunOptions:
 
     @property
     def wants_temporary_data(self) -> bool:
-        """True where nothing learnt before is taken up and nothing is kept."""
+        """Whether the run starts without learnt state and keeps none."""
         return self.data_dir is None and (self.headless or self.seed is not None)
 
     def _check_numbers(self) -> None:
@@ -213,14 +213,14 @@ class RunOptions:
 
 
 def options_of_next(options: RunOptions, scene: Path, *, kept: Collection[str] = ()) -> RunOptions:
-    """Return the options for a scene that is opened from another one.
+    """Return the options for a scene opened from another one.
 
-    What was asked of the first run alone, its files and the options of its scene, ends with it.
+    Output files and options of the first scene are dropped.
 
     Args:
-        options: of the run that ends.
+        options: options of the run that ends.
         scene: the scene to open.
-        kept: options of the scene that go on: those that end a headless run.
+        kept: scene options to keep: those that end a headless run.
     """
     return replace(
         options, scene=scene, video=None, screenshot=None, stats=None, out=None, fresh=False,
@@ -231,7 +231,7 @@ def options_of_next(options: RunOptions, scene: Path, *, kept: Collection[str] =
 
 
 def parse_speed(text: str) -> float:
-    """Return the speed that `text` names: "max", "2", "0.25" or "1/4".
+    """Parse a speed: "max", "2", "0.25" or "1/4".
 
     Raises:
         UsageError: `text` is none of these.
@@ -245,7 +245,7 @@ def parse_speed(text: str) -> float:
 
 
 def parse_window(text: str) -> tuple[int, int]:
-    """Return width and height that `text` names, as in "1280x720".
+    """Parse a window size such as "1280x720" into width and height.
 
     Raises:
         UsageError: `text` is not of this form.

@@ -1,4 +1,4 @@
-"""The person's settings: theme, scale, keys; a TOML file beside what is learnt."""
+"""User settings: theme, scale, keys; a TOML file in the data directory."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ SCALES: Final = (0.75, 3.0)
 
 @dataclass(frozen=True)
 class Settings:
-    """What a person set in the window.
+    """Settings that the user chose in the window.
 
     Attributes:
         theme: dark or light.
         scale: size of text and widgets; 0 follows the screen.
-        layout: name of the arrangement of panels.
-        muted: nothing is heard.
-        keys: chords by action, where they differ from the usual ones.
+        layout: name of the panel layout.
+        muted: whether sound is off.
+        keys: chord by action, where it differs from the default.
     """
 
     theme: str = "dark"
@@ -38,10 +38,9 @@ class Settings:
 
 
 class SettingsFile:
-    """Reads and writes the settings; without a path they live as long as the program.
+    """Reads and writes the settings; without a path they are kept in memory.
 
-    What is wrong in the file is left out, with a sentence each in `notes`; tables that nobody
-    here knows are kept.
+    Invalid entries are skipped, with a sentence each in `notes`; unknown tables are kept.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -51,7 +50,7 @@ class SettingsFile:
         self.values = self._read()
 
     def change(self, **values: Any) -> str:
-        """Take new values and write them; return what went wrong, empty when nothing did."""
+        """Change settings and save them; return an error text, empty on success."""
         self.values = replace(self.values, **values)
         if self.path is None:
             return ""
@@ -130,5 +129,5 @@ class SettingsFile:
 
 
 def usual_scale(height: int) -> float:
-    """Return the scale for a screen of so many lines, in quarters: 1 up to 1200, 2 at 2400."""
+    """Return the default scale for a screen height in pixels: 1 up to 1200, 2 at 2400."""
     return max(1.0, min(SCALES[1], math.floor(height / 1200.0 * 4.0) / 4.0))

@@ -1,1 +1,1 @@
-"""What a run says: console records, metrics, the texts of failures."""
+"""Output of a run: console records, metrics, texts of failures."""

@@ -1,4 +1,4 @@
-"""The console: a record of what happened, with counts; each new record also goes to stderr."""
+"""The console: records with counts; each new record also goes to stderr."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ log = logging.getLogger("goishi")
 
 @dataclass
 class ConsoleRecord:
-    """One line of the console, and what stands behind it.
+    """One record of the console.
 
     Attributes:
         source: path of the object, empty for the engine.
         component: class of the component.
         hook: the hook that ran.
-        file: where, relative to the project when inside it.
+        file: source file, relative to the project when inside it.
         details: the traceback in the user's frames, with locals.
-        count: how often the same thing happened.
+        count: number of equal records merged into this one.
     """
 
     level: Level
@@ -57,7 +57,7 @@ class ConsoleRecord:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Records with equal keys are one line with a count."""
+        """Records with equal keys are merged into one line with a count."""
         return (self.level, self.text, self.source, self.component, self.hook, self.file, self.line)
 
     @property
@@ -81,7 +81,7 @@ class ConsoleRecord:
 
 
 class Console:
-    """Keeps the last records, joins equal ones in a row of recent ones, tells subscribers."""
+    """Keeps the last records, merges equal recent ones, notifies subscribers."""
 
     def __init__(self, *, stderr: bool = True, capacity: int = CAPACITY) -> None:
         self.records: deque[ConsoleRecord] = deque(maxlen=capacity)
@@ -96,11 +96,11 @@ class Console:
         self._recent: dict[tuple[object, ...], ConsoleRecord] = {}
 
     def subscribe(self, callback: Callable[[ConsoleRecord], None]) -> None:
-        """Call `callback` with each record, also when only its count grew."""
+        """Call `callback` with each new record, and when a record's count increases."""
         self._subscribers.append(callback)
 
     def add(self, record: ConsoleRecord) -> ConsoleRecord:
-        """Add a record, or count it on an equal one; return the one that stands there."""
+        """Add a record or merge it into an equal one; return the record that is kept."""
         self.counts[record.level] += 1
         self.revision += 1
         known = self._recent.get(record.key)
@@ -121,25 +121,25 @@ class Console:
         return standing
 
     def _echo(self, record: ConsoleRecord) -> None:
-        """Write a record to stderr; where nobody reads that any more, it is written no more."""
+        """Write a record to stderr; stop doing so once stderr is closed."""
         try:
             sys.stderr.write(f"{record}\n")
         except (OSError, ValueError, AttributeError):  # a broken pipe, closed, or there is none
             self._stderr = False
 
     def write(self, level: Level, text: str, *, source: str = "", component: str = "") -> None:
-        """Add a plain line."""
+        """Add a record with a level and text."""
         self.add(ConsoleRecord(level, text, source=source, component=component))
 
     def python(self, source: str) -> None:
-        """Say which Python does, at the prompt, what a person has just done by hand."""
+        """Add a line of Python that does what the user just did by hand."""
         if self.is_typing:
             return
         for number, line in enumerate(source.splitlines()):
             self.write("debug", f"{'...' if number else '>>>'} {line}")
 
     def info(self, text: str) -> None:
-        """Add a line of the engine."""
+        """Add an information of the engine."""
         self.write("info", text)
 
     def warning(self, text: str) -> None:
@@ -167,7 +167,7 @@ class Console:
         slot_id: str,
         watch: Watch = nullcontext,
     ) -> ConsoleRecord:
-        """Add the record of an exception that left a script, whatever that exception does.
+        """Add the record of an exception that left a script; safe with broken exceptions.
 
         Args:
             error: the exception.
@@ -175,7 +175,7 @@ class Console:
             component: class of the component.
             hook: the hook that ran.
             slot_id: the component's id.
-            watch: breaks off what the exception does when it is asked for its text.
+            watch: context manager that limits the time of `str(error)`.
         """
         asking = SafeInspector(watch)
         file, line = self._place(error, asking)
@@ -191,7 +191,7 @@ class Console:
     def _offer_package(
         self, error: BaseException, asking: SafeInspector, file: str, line: int
     ) -> None:
-        """Tell once how to get a package that a script imports in vain."""
+        """Report once how to install a package that a script fails to import."""
         package, _ = asking.ask(lambda: package_of(error))
         text = offer(package or "", file or "a script")
         if package and text not in self._offered:
@@ -199,7 +199,7 @@ class Console:
             self.add(ConsoleRecord("warning", text, file=file, line=line))
 
     def place_of(self, error: BaseException) -> tuple[str, int]:
-        """Return file and line of the innermost frame that is the user's."""
+        """Return file and line of the innermost frame in user code."""
         return self._place(error, SafeInspector())
 
     def _place(self, error: BaseException, asking: SafeInspector) -> tuple[str, int]:

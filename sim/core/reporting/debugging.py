@@ -1,4 +1,4 @@
-"""Lets a debugger attach: opt-in, from this machine only, scripts in this process only."""
+"""Lets a debugger attach on request: from this machine, to scripts in this process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class DebuggerError(GoishiError):
 
 
 def listen_for_debugger(port: int, console: Console, *, wait: bool = False) -> None:
-    """Listen for a debugger; with `wait`, come back when one has attached.
+    """Listen for a debugger; with `wait`, block until one has attached.
 
     Scripts are slower from then on. The watchdog sleeps while a debugger is attached.
 

@@ -1,4 +1,4 @@
-"""What a script's exception says of itself; asking it may raise, or never come back."""
+"""Texts of a script's exception; formatting it may itself raise, or never return."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Watch = Callable[[], AbstractContextManager[object]]
 
 
 class SafeInspector:
-    """Asks what scripts made: their exceptions, and the values in their frames.
+    """Safely formats objects of scripts: exceptions, and values in their frames.
 
     Args:
-        watch: gives the block in which each question is asked; it may raise `ScriptTimeout`
-            there. After that nothing more is asked: the frame has waited long enough.
+        watch: context manager around each call; it may raise `ScriptTimeout`. After that no
+            further calls are made.
     """
 
     def __init__(self, watch: Watch = nullcontext) -> None:
@@ -36,7 +36,7 @@ class SafeInspector:
         self._is_over = False
 
     def ask(self, question: Callable[[], Answer]) -> tuple[Answer | None, str]:
-        """Return the answer and an empty text, or None and the name of what was raised."""
+        """Call `question`; return its result and "", or None and the name of the exception."""
         if self._is_over:
             return None, ScriptTimeout.__name__
         try:
@@ -50,7 +50,7 @@ class SafeInspector:
 
 
 def describe(error: BaseException, asking: SafeInspector | None = None) -> str:
-    """Return type and text of an exception, also where asking for its text raises."""
+    """Return type and text of an exception; a placeholder if formatting fails."""
     name = type(error).__name__ or "an exception without a name"
     text, fault = (asking or SafeInspector()).ask(lambda: str(error))
     if text is None:
@@ -61,7 +61,7 @@ def describe(error: BaseException, asking: SafeInspector | None = None) -> str:
 
 
 def user_traceback(error: BaseException, asking: SafeInspector | None = None) -> str:
-    """Return the traceback of the user's frames, each with its plain local values."""
+    """Return the traceback of the frames in user code, each with its plain local values."""
     asking = asking or SafeInspector()
     lines = [describe(error, asking)]
     for frame, line in traceback.walk_tb(error.__traceback__):
@@ -75,7 +75,7 @@ def user_traceback(error: BaseException, asking: SafeInspector | None = None) ->
 
 
 def own_place(error: BaseException, asking: SafeInspector) -> tuple[str, int]:
-    """Return the file and line that an exception itself names; no file where it names none."""
+    """Return the file and line that a SyntaxError names; an empty file for other exceptions."""
     file, _ = asking.ask(lambda: getattr(error, "file", ""))
     line, _ = asking.ask(lambda: getattr(error, "line", 0))
     if isinstance(file, Path):

@@ -1,4 +1,4 @@
-"""Keeps the two allocators of a process with Panda3D out of each other's way.
+"""Prevents a crash by two memory allocators in one process with Panda3D.
 
 Panda3D brings an allocator of its own, and it asks the system for memory where the C library's
 does: at the program break, with `sbrk`. Each has a lock of its own, and `sbrk` has none. When one
@@ -28,9 +28,9 @@ that Panda3D's wheels are built for)."""
 
 
 def separate_heaps() -> bool:
-    """Stop the program break where it is; tell whether that was needed and could be done.
+    """Block the program break; return whether that was needed and succeeded.
 
-    To be called before `panda3d` is imported; a second call changes nothing.
+    Call it before `panda3d` is imported; a second call changes nothing.
     """
     if not sys.platform.startswith("linux") or platform.libc_ver()[0] != "glibc":
         return False  # there Panda3D's allocator does not share the break

@@ -1,4 +1,4 @@
-"""Numbers that scripts log while they run: drawn live, and written to the run's folder."""
+"""Metrics: numbers that scripts log, plotted live and written to the run's folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class MetricStore:
 
     Args:
         path: a JSON-lines file to append each value to; None keeps them in memory only.
-        warn: told once when the file can be written no more; the numbers go on in memory.
+        warn: called once when writing the file fails; values are then kept in memory only.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class MetricStore:
         self.revision = 0
 
     def log(self, name: str, value: float, step: float | None = None) -> None:
-        """Append `value` to the series `name`; without `step` its index is used.
+        """Append a value to the series `name`; the default step is its index.
 
         Raises:
             ValueError: the value or the step is not a finite number.
@@ -59,7 +59,7 @@ class MetricStore:
             self._write(self._file, line)
 
     def series(self, name: str) -> tuple[FloatArray, FloatArray]:
-        """Return the steps and values of `name`, both `[n]`, copies; empty when unknown."""
+        """Return the steps and values of a series, both `[n]` copies; empty if unknown."""
         steps = np.array(self._steps.get(name, ()), dtype=np.float64)
         return steps, np.array(self._values.get(name, ()), dtype=np.float64)
 
@@ -68,7 +68,7 @@ class MetricStore:
         return list(self._values)
 
     def clear(self, name: str) -> None:
-        """Forget the series `name`."""
+        """Delete the series `name`."""
         self._steps.pop(name, None)
         self._values.pop(name, None)
         self.revision += 1

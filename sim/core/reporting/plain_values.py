@@ -1,7 +1,7 @@
-"""Values that may travel between processes: data only, and scripts' dataclasses by name.
+"""Serialisation between processes: plain data, and scripts' dataclasses by name.
 
-Everything on the pipe is plain after `pack`; a dataclass becomes its class's name and its fields,
-so that each side makes an instance of the class that it has loaded.
+A dataclass is packed as its class name and fields, so that each side creates an instance of the
+class that it has loaded.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ class PackedObject:
 
 
 class SerializationError(TypeError):
-    """A value cannot travel; the message names where it stands."""
+    """A value cannot be serialised; the message names its place."""
 
 
 def pack(value: Any, where: str, name_of: Callable[[type], str], depth: int = 0) -> Any:
-    """Return a value in the form that travels.
+    """Serialise a value to plain data.
 
     Args:
-        value: what to send.
-        where: what the message calls it.
-        name_of: gives a dataclass its name, `module:Class`.
-        depth: of the nesting so far.
+        value: the value.
+        where: name of the value in error messages.
+        name_of: returns the name `module:Class` of a dataclass.
+        depth: present nesting depth.
 
     Raises:
-        SerializationError: something in it is no data.
+        SerializationError: a part of it is not plain data.
     """
     if depth > DEEPEST:
         raise SerializationError(f"{where}: expected at most {DEEPEST} levels, found more")
@@ -71,11 +71,11 @@ def pack(value: Any, where: str, name_of: Callable[[type], str], depth: int = 0)
 
 
 def unpack(value: Any, class_of: Callable[[str], type]) -> Any:
-    """Return the value that was packed.
+    """Deserialise a packed value.
 
     Args:
-        value: what arrived.
-        class_of: gives the class of a name.
+        value: the packed value.
+        class_of: returns the class of a name `module:Class`.
     """
     if isinstance(value, PackedObject):
         made: object = object.__new__(class_of(value.kind))

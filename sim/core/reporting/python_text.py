@@ -1,4 +1,4 @@
-"""Values and calls as Python text that can be pasted into the app's prompt."""
+"""Values and calls as Python source that can be pasted into the app's prompt."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from pathlib import PurePath
 
 
 class Source(str):
-    """Text that stands in a line as it is."""
+    """Source text that `written` returns unquoted."""
 
     __slots__ = ()
 
 
 def called(what: str, *arguments: object, **options: object) -> str:
-    """Return the line that calls something: `called("shell.open", "Games", is_open=False)`."""
+    """Return the source of a call: `called("shell.open", "Games", is_open=False)`."""
     parts = [written(item) for item in arguments]
     parts += [f"{name}={written(item)}" for name, item in options.items()]
     return f"{what}({', '.join(parts)})"
 
 
 def assigned(what: str, value: object) -> str:
-    """Return the line that gives something a value."""
+    """Return the source of an assignment."""
     return f"{what} = {written(value)}"
 
 
 def written(value: object) -> str:
-    """Return a value as Python text; whole numbers of vectors without their `.0`.
+    """Return a value as Python source; vectors of whole numbers without `.0`.
 
-    A path is its text, a member of an enumeration what it stands for.
+    A path becomes its text, an enum member its value.
     """
     if isinstance(value, Source):
         return str(value)

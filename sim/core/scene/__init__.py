@@ -1,1 +1,1 @@
-"""The scene: objects, component slots, fields, and what is where."""
+"""The scene: objects, component slots, fields, spatial queries."""

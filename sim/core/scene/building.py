@@ -1,4 +1,4 @@
-"""Builds objects from the data of scene files and prefabs."""
+"""Builds objects from scene files and prefabs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def build(document: SceneDocument, scene: Scene) -> None:
-    """Create a document's objects in a scene: parents first, siblings by their order."""
+    """Create the objects of a document: parents first, siblings by their order."""
     entries: JsonObject = document.data["objects"]
     children: dict[str | None, list[str]] = {}
     for object_id, entry in entries.items():
@@ -86,15 +86,15 @@ def instantiate(
     """Create an instance of a prefab of the scene's project.
 
     Args:
-        scene: where.
-        path: of the `*.prefab.json`, relative to the project, POSIX.
-        parent: the object above it.
-        position: where, in the parent's space; None leaves it to the prefab.
-        name: None leaves it to the prefab.
-        object_id: empty makes the next one of the scene.
+        scene: the scene to add it to.
+        path: project-relative POSIX path of the `*.prefab.json`.
+        parent: its parent, None for a root.
+        position: in the parent's space, metres; None for the prefab's.
+        name: None for the prefab's.
+        object_id: empty for a generated one.
 
     Raises:
-        SceneFileError: there is no such prefab, or it is unsound.
+        SceneFileError: there is no such prefab, or it is invalid.
         LimitError: the scene holds `max_objects` already.
     """
     prefab = _prefab_of(scene, path)

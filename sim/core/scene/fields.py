@@ -1,4 +1,4 @@
-"""Fields: typed, checked attributes of scripts whose values live in the scene."""
+"""Fields: typed, checked attributes of scripts, stored in the scene."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Resolve = Callable[[str], object]  # finds what an id means
 
 
 class Field:
-    """Declares one field; reading and writing go to the component's slot in the scene."""
+    """Descriptor of one field; reads and writes go to the component's slot in the scene."""
 
     def __init__(self, default: object = UNSET, **options: Any) -> None:
         self.default = default
@@ -97,11 +97,11 @@ class Field:
         return self._is_reference
 
     def parse(self, raw: object, resolve: Resolve | None = None) -> object:
-        """Return the value that `raw` (as in a scene file) stands for.
+        """Parse a raw value, as in a scene file, to the field's type.
 
         Args:
             raw: JSON value, `{"$ref": id}` or `{"$asset": path}`.
-            resolve: finds the object or the component's script of an id.
+            resolve: returns the object or the script with an id.
 
         Raises:
             FieldError: it does not fit the type, the bounds or the choices.
@@ -118,7 +118,7 @@ class Field:
         return value
 
     def dump(self, value: object) -> object:
-        """Return `value` as a raw JSON value."""
+        """Return a value as raw JSON; inverse of `parse`."""
         slot = getattr(value, "slot", None)
         if slot is not None:
             return {"$ref": slot.id}
@@ -145,12 +145,12 @@ class Field:
 
 
 def field(default: object = UNSET, **options: object) -> Any:
-    """Declare a field of a script.
+    """Declare a field of a script class.
 
     Args:
-        default: the value where the scene says nothing.
+        default: the value if the scene has none.
         options: min, max, unit, help, step, choices, multiline, readonly; resets: names of fields
-            whose values belong to this one's, and go where it is edited to another.
+            that are reset when this one is edited.
     """
     return Field(default, **options)
 
@@ -161,7 +161,7 @@ def collect_fields(cls: type) -> dict[str, Field]:
 
 
 def declaration_faults(cls: type) -> list[str]:
-    """Return what is wrong with the fields as a class declares them: types, defaults."""
+    """Return the errors in a class's field declarations: types, defaults."""
     found: list[str] = []
     for declared in collect_fields(cls).values():
         try:
@@ -203,7 +203,7 @@ def _fields_of(cls: type) -> dict[str, Field]:
 def migrate(
     values: Mapping[str, object], fields: Mapping[str, Field]
 ) -> tuple[JsonObject, list[str]]:
-    """Fit stored values to the fields of a changed class.
+    """Convert stored values to the fields of a changed class.
 
     Returns:
         The values, those that no longer fit replaced by the new default, unknown ones kept as

@@ -1,4 +1,4 @@
-"""What the scene needs of those above it: of its scripts, their host, and what moves bodies."""
+"""Protocols that the scene needs of the layers above: scripts, their host, physics."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ class Component(Protocol):
 
     @property
     def slot(self) -> ComponentSlot:
-        """Its place in the scene, which outlives it."""
+        """Its slot in the scene, which outlives the script."""
 
     @property
     def object(self) -> SceneObject:
-        """The object that carries it."""
+        """The object that the component is attached to."""
 
     def reloaded(self, old: type) -> None:
-        """The script's file was saved; `old` is the class that was replaced."""
+        """Called after the script's file was saved; `old` is the replaced class."""
 
 
 class ComponentLoader(Protocol):
-    """Finds the class that a component's type names."""
+    """Loads the class that a component's type name refers to."""
 
     def load(self, type_name: str) -> type[Component]:
         """Return the class of `scripts.x:Class`, `goishi:scripts.x:Class` or `sim:Class`."""
 
 
 class Watchdog(Protocol):
-    """Breaks calls of scripts that do not come back."""
+    """Interrupts calls of scripts that take too long."""
 
     def watching(self, timeout: float | None = None) -> AbstractContextManager[None]:
-        """Break what runs within the block after so many seconds."""
+        """Interrupt the block after `timeout` seconds; None for the default."""
 
 
 class ComponentHost(Protocol):
-    """The script host, as components and those who edit them see it.
+    """The script host as components and the editor see it.
 
     Attributes:
-        is_held: whether scripts stand still: the scene is paused or not begun.
+        is_held: whether scripts are suspended: the scene is paused or not started.
     """
 
     clock: Clock
@@ -63,41 +63,41 @@ class ComponentHost(Protocol):
 
     @property
     def loader(self) -> ComponentLoader:
-        """Finds the classes of components."""
+        """Loads the classes of components."""
 
     @property
     def watchdog(self) -> Watchdog:
-        """Breaks calls of scripts that do not come back."""
+        """Interrupts calls of scripts that take too long."""
 
     def attach(self, slot: ComponentSlot) -> None:
         """Load the script of a new component."""
 
     def detach(self, slot: ComponentSlot) -> None:
-        """Run the last hooks of a component that goes."""
+        """Run the last hooks of a component that is removed."""
 
     def activity_changed(self, slot: ComponentSlot) -> None:
-        """Run `enable` or `disable` when a component's activity changed."""
+        """Call `enable` or `disable` when a component's activity changed."""
 
     def call(
         self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object
     ) -> object:
-        """Call user code. Whatever it raises ends there, as one console line."""
+        """Call user code; an exception becomes one console line."""
 
     def fail(self, slot: ComponentSlot, hook: str, error: BaseException) -> ConsoleRecord:
-        """Put a component into quarantine, with one console line that says why."""
+        """Quarantine a component, with one console line that says why."""
 
     def set_field(self, slot: ComponentSlot, name: str, raw: object) -> None:
-        """Give a field a raw value, and let the script check it."""
+        """Set a field to a raw value and run the script's `validate`."""
 
 
 class Physics(Protocol):
-    """What moves the bodies of a scene.
+    """The physics simulation of a scene.
 
     Attributes:
-        gravity: metres a second, each second.
+        gravity: acceleration, metres per second squared.
     """
 
     gravity: tuple[float, float, float]
 
     def step(self, dt: float) -> None:
-        """Let `dt` seconds pass, then tell the bodies what they touched."""
+        """Simulate `dt` seconds, then notify the bodies of their contacts."""

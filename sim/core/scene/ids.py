@@ -1,4 +1,4 @@
-"""Ids of objects and components: random ones, and those that follow from the order of making."""
+"""Ids of objects and components: random ones, and deterministic ones by order of creation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def new_id(prefix: str) -> str:
 
 
 def counted_id(scene: str, prefix: str, number: int) -> str:
-    """Return the id of the `number`th thing that is made in a scene while it runs.
+    """Return the deterministic id of the `number`th item created in a running scene.
 
     >>> counted_id("scn_1", "obj", 1) == counted_id("scn_1", "obj", 1)
     True

@@ -1,4 +1,4 @@
-"""Says what does not fit in an object's model and material: misspelt names, values out of range."""
+"""Warnings about an object's model and material: misspelt names, values out of range."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ UP_TO_ONE: Final = ("roughness", "opacity")
 def look_faults(
     model: Mapping[str, object], material: Mapping[str, object], models: ModelRegistry
 ) -> list[str]:
-    """Return what does not fit, a line each: the key, what was expected, what was found.
+    """Return a warning for each faulty key: the key, what was expected, what was found.
 
     Args:
-        model: as the scene file has it.
-        material: likewise.
-        models: those that the scene can name.
+        model: model in the form of the scene file.
+        material: material in the form of the scene file.
+        models: registry of the scene's models.
     """
     found = _model_faults(model, models) if "builtin" in model else []
     if model and ("builtin" in model) == ("asset" in model):

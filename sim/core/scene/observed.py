@@ -1,4 +1,4 @@
-"""Maps and lists of an object's look: a change of an item is seen like an assignment."""
+"""Dicts and lists that report changes of their items, for an object's model and material."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _telling(kind: type, name: str) -> Callable[..., Any]:
 
 
 class ObservedList(list[object]):
-    """A list in an object's look, such as a colour: `obj.material["color"][0] = 1.0` is seen."""
+    """A list, such as a colour, that reports changes: `obj.material["color"][0] = 1.0`."""
 
     def __init__(self, owner: SceneObject, values: list[object]) -> None:
         super().__init__(watched(owner, value) for value in values)
@@ -46,12 +46,12 @@ class ObservedList(list[object]):
     sort = _telling(list, "sort")
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Copied, and sent to a worker, as a plain list without the object."""
+        """Pickle as a plain list, without the object."""
         return list, (list(self),)
 
 
 class ObservedDict(dict[str, Any]):
-    """A map of an object's look; lists and maps in it are watched as well."""
+    """A dict that reports changes of its items; lists and dicts inside it do, too."""
 
     def __init__(self, owner: SceneObject, values: Mapping[str, object]) -> None:
         super().__init__({key: watched(owner, value) for key, value in values.items()})
@@ -70,7 +70,7 @@ class ObservedDict(dict[str, Any]):
         self._tell()
 
     def update(self, *values: object, **items: object) -> None:
-        """Change several items."""
+        """Change several items, with one report."""
         for key, value in dict(*values, **items).items():
             super().__setitem__(key, watched(self._owner, value))
         self._tell()
@@ -80,18 +80,18 @@ class ObservedDict(dict[str, Any]):
         return self
 
     def setdefault(self, key: str, default: object = None) -> object:
-        """Return an item; where there is none, the default, which it is from then on."""
+        """Return an item; insert the default if it is missing."""
         if key not in self:
             self[key] = default
         return self[key]
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Copied, and sent to a worker, as a plain map without the object."""
+        """Pickle as a plain dict, without the object."""
         return dict, (dict(self),)
 
 
 def watched(owner: SceneObject, value: object) -> object:
-    """Return lists and maps as watched ones, anything else as it is."""
+    """Return lists and dicts as observed ones, other values unchanged."""
     if isinstance(value, list):
         return ObservedList(owner, value)
     if isinstance(value, Mapping):

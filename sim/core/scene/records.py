@@ -1,4 +1,4 @@
-"""Records: what an object and its components are like, from which they can be rebuilt exactly."""
+"""Records: snapshots of objects and components from which they can be restored exactly."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Vector = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class SlotRecord:
-    """A component: everything that outlives its script."""
+    """Snapshot of a component without its script."""
 
     id: str
     type_name: str
@@ -33,7 +33,7 @@ class SlotRecord:
 
 @dataclass(frozen=True)
 class ObjectRecord:
-    """An object without what hangs below it; `authored` and `snapshot` are never changed."""
+    """Snapshot of an object without its children; `authored` and `snapshot` are read-only."""
 
     id: str
     name: str
@@ -57,18 +57,18 @@ class ObjectRecord:
 
 @dataclass(frozen=True)
 class SceneRecord:
-    """A whole scene, parents before their children."""
+    """Snapshot of a scene, parents before their children."""
 
     objects: tuple[ObjectRecord, ...]
 
 
 def siblings_of(obj: SceneObject) -> list[SceneObject]:
-    """Return the list that an object stands in."""
+    """Return the list of siblings that contains the object."""
     return obj.scene.roots if obj.parent is None else obj.parent.children
 
 
 def vector(values: Iterable[float]) -> Vector:
-    """Return three plain floats."""
+    """Return three values as plain floats."""
     x, y, z = (float(value) for value in values)
     return (x, y, z)
 
@@ -87,7 +87,7 @@ def capture_slot(slot: ComponentSlot) -> SlotRecord:
 
 
 def capture(obj: SceneObject, index: int | None = None) -> ObjectRecord:
-    """Return the record of an object; `index` is its place among its siblings, where known."""
+    """Return the record of an object; `index` is its index among siblings, if known."""
     return ObjectRecord(
         id=obj.id,
         name=obj.name,
@@ -111,7 +111,7 @@ def capture(obj: SceneObject, index: int | None = None) -> ObjectRecord:
 
 
 def capture_below(obj: SceneObject, index: int | None = None) -> tuple[ObjectRecord, ...]:
-    """Return the records of an object and of everything below it, parents first."""
+    """Return the records of an object and its descendants, parents first."""
     found: list[ObjectRecord] = []
     open_ones = [(obj, siblings_of(obj).index(obj) if index is None else index)]
     for item, place in open_ones:
@@ -129,7 +129,7 @@ def capture_scene(scene: Scene) -> SceneRecord:
 
 
 def restore(scene: Scene, record: ObjectRecord) -> SceneObject:
-    """Create the object of a record, at its place.
+    """Create an object from its record, at its former index.
 
     Raises:
         LimitError: the scene holds `max_objects` already.
@@ -161,7 +161,7 @@ def restore(scene: Scene, record: ObjectRecord) -> SceneObject:
 
 
 def restore_slot(obj: SceneObject, record: SlotRecord, index: int) -> ComponentSlot:
-    """Create the component of a record, at its place; its script starts anew."""
+    """Create a component from its record at an index; its script starts anew."""
     slot = obj.scene.attach(obj, record.type_name, copy.deepcopy(record.values), record.id)
     obj.components.insert(index, obj.components.pop())
     slot.extra = copy.deepcopy(record.extra)
@@ -172,7 +172,7 @@ def restore_slot(obj: SceneObject, record: SlotRecord, index: int) -> ComponentS
 
 
 def restore_scene(scene: Scene, record: SceneRecord) -> None:
-    """Bring a scene back to a record: all else goes, all scripts start anew."""
+    """Restore a scene from a record: other objects are removed, all scripts start anew."""
     scene.clear()
     for item in record.objects:
         restore(scene, item)
@@ -186,7 +186,7 @@ def copy_below(
     parent: SceneObject | None = None,
     position: Sequence[float] | None = None,
 ) -> SceneObject:
-    """Create a copy of an object with all below it, with new ids, as the last of its siblings.
+    """Copy an object with all its descendants under new ids, as the last sibling.
 
     Raises:
         LimitError: the scene holds `max_objects` already; nothing was made.
@@ -237,7 +237,7 @@ def ids_of_copy(
 
 
 def renamed(record: ObjectRecord, ids: Mapping[str, str]) -> ObjectRecord:
-    """Return a record under other ids; references follow."""
+    """Return a record with ids replaced; references follow."""
     slots = tuple(
         replace(slot, id=ids.get(slot.id, slot.id), values=_renamed_refs(slot.values, ids))
         for slot in record.slots

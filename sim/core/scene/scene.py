@@ -1,4 +1,4 @@
-"""The scene: objects, their order, and what changed since the picture was last drawn."""
+"""`Scene`: the objects, their order, and the changes since the last drawn frame."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 
 @dataclass
 class SceneChanges:
-    """Objects that came, went, or look different since the last drain."""
+    """Ids of objects added, removed or changed since the last drain."""
 
     created: set[str] = field(default_factory=set)
     destroyed: set[str] = field(default_factory=set)
     visual: set[str] = field(default_factory=set)
     painted: set[str] = field(default_factory=set)
-    """those whose texture alone has new pixels, as many as before"""
+    """objects of which only the texture's pixels changed"""
     pointed: set[str] = field(default_factory=set)
-    """those whose cloud of points alone is another"""
+    """objects of which only the point cloud changed"""
 
     def remove(self, object_id: str) -> None:
-        """Note that an object went; one that came since the last drain was never there."""
+        """Record a removal; an object added since the last drain is dropped from both sets."""
         if object_id in self.created:
             self.created.discard(object_id)
         else:
@@ -55,7 +55,7 @@ class SceneChanges:
 
 
 class Scene:
-    """All objects. Only the main thread touches it."""
+    """All objects of a scene. Use it on the main thread only."""
 
     def __init__(self, settings: SceneSettings | None = None) -> None:
         self.settings = settings or SceneSettings()
@@ -89,15 +89,15 @@ class Scene:
     # -- looking up ---------------------------------------------------------------------------
 
     def get(self, object_id: str) -> SceneObject | None:
-        """Return the object with this id."""
+        """Return the object with this id, None for none."""
         return self.objects.get(object_id)
 
     def component(self, component_id: str) -> ComponentSlot | None:
-        """Return the component with this id."""
+        """Return the component with this id, None for none."""
         return self._components.get(component_id)
 
     def find(self, name: str) -> SceneObject | None:
-        """Return the first object with this name, or path when it has a slash."""
+        """Return the first object with this name, or path if it has a slash; None for none."""
         return next(iter(self.find_all(name)), None)
 
     def find_all(self, name: str) -> list[SceneObject]:
@@ -122,8 +122,8 @@ class Scene:
     def new_id(self, prefix: str) -> str:
         """Return an unused id such as `obj_3f9a1c77de`.
 
-        What scripts make gets the same ids, in the same order, whenever the scene runs: the
-        randomness of a component follows from its id.
+        While the scene runs ids are deterministic, by order of creation: a component's random
+        generator is seeded with its id.
         """
         while True:
             self._made += 1
@@ -132,14 +132,14 @@ class Scene:
                 return made
 
     def object_of_transform(self, slot: int) -> str | None:
-        """Return the id of the object that owns a transform slot."""
+        """Return the id of the object that owns a transform slot, None for none."""
         return self._by_slot.get(slot)
 
     # -- bodies, and what is seen --------------------------------------------------------------
 
     @property
     def physics(self) -> Physics:
-        """The bodies of the scene; opened when first asked for.
+        """The scene's physics simulation, created at the first access.
 
         Raises:
             GoishiError: the scene does not run, or this Panda3D has no Bullet.
@@ -151,12 +151,12 @@ class Scene:
         return self._physics
 
     def step_physics(self, dt: float) -> None:
-        """Move the bodies, where there are any, `dt` seconds on."""
+        """Simulate physics for `dt` seconds, if the scene has bodies."""
         if self._physics is not None:
             self._physics.step(dt)
 
     def pick(self, click: Click) -> SceneObject | None:
-        """Return the object seen where somebody clicked; None for the ground, or unseen."""
+        """Return the object that was clicked; None for the ground or without graphics."""
         found = self.picker(click.x, click.y) if self.picker is not None else None
         return None if found is None else self.objects.get(found)
 
@@ -172,18 +172,18 @@ class Scene:
         layers: str | Collection[str] | None = None,
         where: Filter | None = None,
     ) -> Hit | None:
-        """Return the first object that a ray meets, and where; None without any.
+        """Return the first hit of a ray; None if it hits nothing.
 
         Args:
-            origin: metres, in the world.
-            direction: of any length above 0.
-            distance: how far the ray goes, metres.
-            ignore: objects that are left out with all below them, such as `self.object`.
-            layers: names of `Layer` components; only objects in those are met.
-            where: called with an object; those for which it is false are left out.
+            origin: world position, metres.
+            direction: any non-zero vector.
+            distance: length of the ray, metres.
+            ignore: objects to skip with all their descendants, such as `self.object`.
+            layers: names of `Layer` components; only objects in those are hit.
+            where: predicate on an object; objects for which it is false are skipped.
 
         Raises:
-            ValueError: a number is wrong, or the direction is zero.
+            ValueError: a number is not finite, or the direction is zero.
         """
         wanted = wanted_of(ignore, layers, where)
         hits = self.space.ray(origin, direction, distance, wanted, is_first_enough=True)
@@ -199,7 +199,7 @@ class Scene:
         layers: str | Collection[str] | None = None,
         where: Filter | None = None,
     ) -> list[Hit]:
-        """Return where a ray meets each object first, the nearest one first; as `ray_cast`."""
+        """Return the first hit of a ray on each object, nearest first; see `ray_cast`."""
         return self.space.ray(origin, direction, distance, wanted_of(ignore, layers, where))
 
     def overlap_sphere(
@@ -211,7 +211,7 @@ class Scene:
         layers: str | Collection[str] | None = None,
         where: Filter | None = None,
     ) -> list[SceneObject]:
-        """Return the objects that a ball touches or that it lies in; as `ray_cast`."""
+        """Return the objects that overlap a sphere; filters as for `ray_cast`."""
         return self.space.in_sphere(center, radius, wanted_of(ignore, layers, where))
 
     def overlap_box(
@@ -224,7 +224,7 @@ class Scene:
         layers: str | Collection[str] | None = None,
         where: Filter | None = None,
     ) -> list[SceneObject]:
-        """Return the objects that a box touches or lies in; `size` are its sides, metres."""
+        """Return the objects that overlap a box; `size` are its sides, metres."""
         return self.space.in_box(center, size, rotation, wanted_of(ignore, layers, where))
 
     # -- changing -----------------------------------------------------------------------------
@@ -246,7 +246,7 @@ class Scene:
 
         Raises:
             LimitError: the scene holds `max_objects` already.
-            ValueError: the parent is gone, or a value is none of its kind.
+            ValueError: the parent was destroyed, or a value is invalid.
         """
         if parent is not None:
             self._check_there(parent, "parent")
@@ -286,7 +286,7 @@ class Scene:
         """Add a component to an object.
 
         Raises:
-            ValueError: the object is gone.
+            ValueError: the object was destroyed.
         """
         self._check_there(obj, "component")
         slot = ComponentSlot(obj, component_id or self.new_id("cmp"), type_name, dict(values or {}))
@@ -309,7 +309,7 @@ class Scene:
         """Create an instance of a prefab: `self.scene.instantiate("assets/lamp.prefab.json")`.
 
         Raises:
-            SceneFileError: there is no such prefab in the project, or it is unsound.
+            SceneFileError: there is no such prefab in the project, or it is invalid.
             LimitError: the scene holds `max_objects` already.
         """
         return instantiate(self, path, parent=parent, position=position, name=name)
@@ -322,27 +322,27 @@ class Scene:
         parent: SceneObject | None = None,
         position: Sequence[float] | None = None,
     ) -> SceneObject:
-        """Create a copy of an object with all below it; its scripts start anew.
+        """Copy an object with all its descendants; the copies' scripts start anew.
 
-        Fields have the values they have now; references inside the copy point into the copy.
+        Fields keep their present values; references inside the copy point into the copy.
 
         Args:
-            obj: which.
+            obj: the object to copy.
             name: None keeps its name.
-            parent: the object above the copy; None is the one above `obj`.
-            position: where, in the parent's space; None is where `obj` is.
+            parent: parent of the copy; None for that of `obj`.
+            position: in the parent's space, metres; None for that of `obj`.
 
         Raises:
             LimitError: the scene holds `max_objects` already.
-            ValueError: the object is gone.
+            ValueError: the object was destroyed.
         """
         return copy_below(self, obj, name=name, parent=parent, position=position)
 
     def destroy(self, obj: SceneObject) -> None:
-        """Mark an object; it goes, with all below it, at the next flush.
+        """Mark an object for destruction, with all its descendants, at the next flush.
 
         Raises:
-            TypeError: it is none.
+            TypeError: it is not an object of a scene.
         """
         if not isinstance(obj, SceneObject):
             raise TypeError(f"destroy: expected an object of the scene, found {obj!r:.60}")
@@ -353,7 +353,7 @@ class Scene:
             self._doomed.append(obj)
 
     def flush(self) -> None:
-        """Let go of what was destroyed: scripts first (children first), then the objects."""
+        """Remove the objects marked by `destroy`, children first; scripts' hooks run before."""
         while self._doomed:
             obj = self._doomed.pop(0)
             for item in reversed(obj.subtree()):
@@ -366,7 +366,7 @@ class Scene:
                 siblings.remove(obj)
 
     def clear(self) -> None:
-        """Let go of everything at once; ids of what scripts make are counted from one again."""
+        """Remove all objects at once and restart the counter of generated ids."""
         while self.roots:
             for obj in list(self.roots):
                 self.destroy(obj)
@@ -374,7 +374,7 @@ class Scene:
         self._made = 0
 
     def detach(self, slot: ComponentSlot) -> None:
-        """Take a component off its object, at once; one that is off already stays so."""
+        """Remove a component from its object at once; does nothing if it was removed before."""
         self._let_go(slot)
         if slot not in slot.object.components:
             return
@@ -390,14 +390,14 @@ class Scene:
         *,
         keep_world: bool = False,
     ) -> None:
-        """Hang an object below another; its local transform stays.
+        """Move an object below another parent, keeping its local transform.
 
         Args:
-            obj: which.
+            obj: the object to move.
             parent: None makes it a root.
-            index: its place among the others there; None is the last.
-            keep_world: keep its place, rotation and scale in the world instead; below a parent
-                that is scaled unevenly and turned, as near as that can be.
+            index: index among its new siblings; None appends.
+            keep_world: keep its world transform instead; approximate below a parent that is
+                rotated and scaled unevenly.
 
         Raises:
             ValueError: the new parent lies below the object, or one of both was destroyed.
@@ -420,42 +420,42 @@ class Scene:
         obj.touch_subtree()
 
     def run_with(self, host: ComponentHost) -> None:
-        """Let a host run the scripts from now on."""
+        """Set the script host that runs the scene's scripts."""
         self.host = host
 
     def show_with(self, painter: Painter, picker: Callable[[float, float], str | None]) -> None:
-        """Let canvases be drawn by `painter`, and clicks be told by `picker` what they meet."""
+        """Set the painter of canvases, and the function that finds the object id at a pixel."""
         self.painter = painter
         self.picker = picker
 
     # -- telling ------------------------------------------------------------------------------
 
     def structure_changed(self) -> None:
-        """Note that objects or components came, went or are others."""
+        """Report that objects or components were added, removed or replaced."""
         self.structure_revision += 1
 
     def visual_changed(self, obj: SceneObject) -> None:
-        """Note that an object looks different."""
+        """Report that an object's look changed."""
         self._changes.visual.add(obj.id)
         self.space.changed(obj.id)
 
     def texture_painted(self, obj: SceneObject) -> None:
-        """Note that the pixels of an object's texture changed, and nothing else."""
+        """Report that only the pixels of an object's texture changed."""
         self._changes.painted.add(obj.id)
 
     def points_changed(self, obj: SceneObject) -> None:
-        """Note that an object's cloud of points is another, and nothing else."""
+        """Report that only an object's point cloud changed."""
         self._changes.pointed.add(obj.id)
 
     def activity_changed(self, obj: SceneObject) -> None:
-        """Tell the host of all components whose activity may have changed."""
+        """Notify the host of all components whose activity may have changed."""
         if self.host is not None:
             for item in obj.subtree():
                 for slot in item.components:
                     self.host.activity_changed(slot)
 
     def drain_changes(self) -> SceneChanges:
-        """Return what changed since the last call."""
+        """Return the changes since the last call."""
         changes, self._changes = self._changes, SceneChanges()
         return changes
 

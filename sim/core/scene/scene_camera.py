@@ -1,4 +1,4 @@
-"""The scene's camera: where the picture is taken from, who leads it, and pictures for scripts."""
+"""The scene's camera: its view, control by scripts, and rendered images for scripts."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ DRAWING_SECONDS = 60.0  # that a picture may take before its script is broken of
 
 
 class PictureError(GoishiError, RuntimeError):
-    """There is nothing that could draw a picture."""
+    """The run has no graphics to render a picture with."""
 
 
 @dataclass(frozen=True)
 class Flight:
-    """A view that the camera is to fly to, in seconds of wall time; 0 is at once."""
+    """Target view of a camera flight, and its duration in seconds of wall time; 0 is at once."""
 
     view: CameraView
     seconds: float
 
 
 class ImageRenderer(Protocol):
-    """What draws pictures for scripts."""
+    """Renders pictures for scripts."""
 
     def image(self, eye: CameraPose | None, size: tuple[int, int], *, overlays: bool) -> Picture:
-        """Return what `eye`, or the main view without one, sees: RGB `[h, w, 3]`."""
+        """Render what `eye` sees, or the main view for None: RGB `[h, w, 3]`."""
 
     def depth(self, eye: CameraPose | None, size: tuple[int, int]) -> Distances:
-        """Return how far away everything is, `[h, w]`, metres."""
+        """Render a depth map `[h, w]`, metres."""
 
 
 class Camera(Component, Protocol):
-    """A component that the picture can be taken from; `sim:Camera` says what its fields mean."""
+    """A camera component; `sim:Camera` describes its fields."""
 
     fov: float
     look: Literal["target", "ahead"]
@@ -67,24 +67,24 @@ class Camera(Component, Protocol):
 
     @property
     def is_inset(self) -> bool:
-        """Whether it draws over the main view instead of taking it."""
+        """Whether it is drawn over the main view instead of taking it."""
 
     @property
     def eye(self) -> CameraPose:
-        """From where it looks now, and where to."""
+        """The present camera pose."""
 
 
 class SceneCamera:
     """The scene's camera: `self.scene.camera` of a script.
 
-    It has one view. A person may turn it with the mouse at any time; a script may let it fly
-    somewhere (`fly_to`), or lead it frame by frame (`lead`) until the person uses the mouse.
+    It has one view. The user may orbit it with the mouse at any time; a script may start a flight
+    (`fly_to`), or set the view each frame (`lead`) until the user takes the mouse.
 
     Attributes:
-        view: where the picture is taken from now.
-        home: where it was at the start, and where the key Home leads.
-        idle_seconds: wall seconds since a person pressed, turned or scrolled with the mouse.
-        photographer: draws the pictures of `image`; None in a run without graphics.
+        view: the present view.
+        home: the initial view, and the target of the key Home.
+        idle_seconds: wall seconds since the user's last mouse press, drag or scroll.
+        photographer: renders for `image` and `depth`; None without graphics.
     """
 
     def __init__(self, scene: Scene | None = None) -> None:
@@ -101,7 +101,7 @@ class SceneCamera:
     # -- moving -------------------------------------------------------------------------------
 
     def fly_to(self, view: CameraView, *, seconds: float = FLIGHT_SECONDS) -> None:
-        """Let the camera fly to a view, slow at both ends; it goes on while the scene is paused.
+        """Fly to a view, with ease-in and ease-out; goes on while the scene is paused.
 
         Raises:
             ValueError: a number is not finite, or the distance or the angle is not positive.
@@ -110,16 +110,16 @@ class SceneCamera:
         self._flight = Flight(view, max(0.0, seconds))
 
     def fly_home(self, *, seconds: float = FLIGHT_SECONDS) -> None:
-        """Let the camera fly back to where it was at the start."""
+        """Fly back to the initial view."""
         self.fly_to(self.home, seconds=seconds)
 
     def take_flight(self) -> Flight | None:
-        """Return the flight that was asked for since the last call."""
+        """Return the flight requested since the last call, None for none."""
         flight, self._flight = self._flight, None
         return flight
 
     def lead(self, view: CameraView) -> None:
-        """Show `view` from now on, exactly; easing is the caller's.
+        """Set the view from now on, overriding the user's, without easing.
 
         Raises:
             ValueError: a number is not finite, or the distance or the angle is not positive.
@@ -128,55 +128,55 @@ class SceneCamera:
         self._wanted = view
 
     def release(self) -> None:
-        """Give the view back to the person."""
+        """Stop overriding the view: the user controls it again."""
         self._wanted = None
 
     @property
     def wanted(self) -> CameraView | None:
-        """The view that a script leads to, None while a person holds it."""
+        """The view set by a script, None while the user controls it."""
         return self._wanted
 
     @property
     def is_led(self) -> bool:
-        """Whether a script leads the view."""
+        """Whether a script controls the view."""
         return self._wanted is not None
 
     @property
     def coming_view(self) -> CameraView:
-        """The view of the next picture, as far as it was asked for."""
+        """The view of the next frame, including a script's view or a jump."""
         if self._wanted is not None:
             return self._wanted
         is_jump = self._flight is not None and self._flight.seconds == 0.0
         return self._flight.view if self._flight is not None and is_jump else self.view
 
     def pass_time(self, seconds: float, events: Iterable[InputEvent]) -> None:
-        """Let a frame's seconds pass, and note what a person did with the mouse in it."""
+        """Update the idle time by a frame's seconds and mouse events."""
         self.idle_seconds += min(seconds, LONGEST_FRAME)
         if any(event.kind in ("button_down", "wheel") for event in events):
             self.touch()
 
     def touch(self) -> None:
-        """Note that a person used the mouse: the view is theirs at once."""
+        """Report that the user took the mouse: scripts lose control of the view."""
         self.idle_seconds = 0.0
         self.release()
 
     # -- the scene's Camera components --------------------------------------------------------
 
     def add(self, camera: Camera) -> None:
-        """Note a Camera component that came; those that went are forgotten by themselves."""
+        """Register a Camera component; removed ones are dropped automatically."""
         self._cameras.append(camera)
 
     def cameras(self) -> list[Camera]:
-        """Return the Camera components that take part now, in the order in which they came."""
+        """Return the enabled Camera components in order of registration."""
         self._cameras = [camera for camera in self._cameras if _is_there(camera)]
         return [camera for camera in self._cameras if camera.slot.is_active]
 
     def insets(self) -> list[Camera]:
-        """Return those that draw over the main view."""
+        """Return the cameras that are drawn over the main view."""
         return [camera for camera in self.cameras() if camera.is_inset]
 
     def choose(self) -> Camera | None:
-        """Return the camera of the main view, None without; of several active the newest stays."""
+        """Return the camera of the main view, None for none; the latest active one wins."""
         cameras = self.cameras()
         active = [camera for camera in cameras if camera.active]
         fresh = [camera for camera in active if camera.slot.id not in self._claimed]
@@ -198,17 +198,17 @@ class SceneCamera:
         camera: str | SceneObject | Camera | None = None,
         overlays: bool = True,
     ) -> Picture:
-        """Draw what a camera sees now, as a picture for computer vision.
+        """Render what a camera sees now, as an array for computer vision.
 
-        It is drawn apart from the window, without panels, at once, in about the time of a frame.
+        Rendered offscreen, without panels, at once, in about the time of a frame.
 
         Args:
             width: pixels, 16 to 4096.
             height: pixels, 16 to 4096.
             camera: an object with a Camera component, its name or path, or the component;
                 None is the view in the window.
-            overlays: whether objects whose material has a `layer`, which are marks laid over
-                others, are drawn, too.
+            overlays: whether to draw objects whose material has a `layer`, that is marks over
+                others.
 
         Returns:
             RGB `[height, width, 3]` uint8, the top row first.
@@ -229,7 +229,7 @@ class SceneCamera:
         *,
         camera: str | SceneObject | Camera | None = None,
     ) -> Distances:
-        """Measure how far away everything is that a camera sees now.
+        """Render the distance of everything that a camera sees now.
 
         Args:
             width: pixels, 16 to 4096.
@@ -238,7 +238,7 @@ class SceneCamera:
 
         Returns:
             Metres along the direction of view `[height, width]` float32, the top row first;
-            infinity where nothing is. What is see-through and marks nothing is left out.
+            infinity for the background. Transparent objects and marks are left out.
 
         Raises:
             PictureError: the run has no graphics.

@@ -1,4 +1,4 @@
-"""A scene as data for its file: what nobody changed stands as it was authored."""
+"""A scene as data for its file: unchanged entries keep their authored form."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def scene_data(scene: Scene) -> JsonObject:
-    """Return the data of a scene as it is now, ready for `dumps`.
+    """Return the present state of a scene as data for `dumps`.
 
-    Objects that were loaded keep their authored form where they did not change; instances of a
-    prefab keep it, and stand with what differs from it; a reference to what is gone is null.
+    Loaded objects keep their authored form where unchanged; prefab instances are stored as their
+    differences; a reference to a removed object is null.
     """
     settings = _settings_data(scene)
     return {
@@ -63,7 +63,7 @@ def _in_file_order(scene: Scene) -> list[SceneObject]:
 
 
 def snapshot(obj: SceneObject) -> JsonObject:
-    """Return what an object is like now, so that later changes can be told from it."""
+    """Return the present state of an object, to detect later changes."""
     return {
         **_plain_object(obj),
         "components": {slot.id: _component_data(slot, slot.values) for slot in obj.components},

@@ -1,4 +1,4 @@
-"""Objects of a scene and the slots that hold their components."""
+"""`SceneObject`, and the slots that hold its components."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ObjectTexture = str | Canvas | Picture | None  # a file, what is painted, `[h, w
 
 
 def checked_name(name: object) -> str:
-    """Return a name that a scene file can keep.
+    """Check an object's name and return it.
 
     Raises:
         ValueError: it is no text, is empty or too long, or cannot be written.
@@ -43,7 +43,7 @@ def checked_name(name: object) -> str:
 
 
 def checked_texture(path: str, value: object) -> ObjectTexture:
-    """Return a texture of the object at `path` as it is kept; a file is looked for when drawn.
+    """Check a texture of the object at `path` and return its stored form; the file need not exist.
 
     Raises:
         ValueError: it is neither a path, a canvas nor a picture's array `[h, w, 3 or 4]` uint8.
@@ -64,7 +64,7 @@ def checked_texture(path: str, value: object) -> ObjectTexture:
 
 
 def has_same_shape(first: object, second: object) -> bool:
-    """Whether both textures are arrays of one shape, so that only pixels differ."""
+    """Return whether both textures are arrays of one shape."""
     return (
         isinstance(first, np.ndarray)
         and isinstance(second, np.ndarray)
@@ -73,7 +73,7 @@ def has_same_shape(first: object, second: object) -> bool:
 
 
 def checked_points(path: str, value: npt.ArrayLike) -> npt.NDArray[np.float32]:
-    """Return the points of the object at `path` as float32 `[n, 3]`.
+    """Check a point cloud of the object at `path` and return it as float32 `[n, 3]`.
 
     Raises:
         ValueError: they have another shape or are no numbers.
@@ -85,7 +85,7 @@ def checked_points(path: str, value: npt.ArrayLike) -> npt.NDArray[np.float32]:
 
 
 def checked_point_colors(path: str, value: npt.ArrayLike) -> Picture:
-    """Return colours of the points of the object at `path`, uint8 `[n, 3]` or `[n, 4]`.
+    """Check colours of the points of the object at `path`: uint8 `[n, 3]` or `[n, 4]`.
 
     Raises:
         ValueError: they have another shape or type.
@@ -102,7 +102,7 @@ def _wrong_array(path: str, name: str, expected: str, found: npt.NDArray[np.gene
 
 
 class SlotState(enum.Enum):
-    """How a component fares."""
+    """Life-cycle state of a component."""
 
     PENDING = "pending"
     """attached, its `start` has not run yet"""
@@ -115,13 +115,13 @@ class SlotState(enum.Enum):
 
 
 class ComponentSlot:
-    """One component of an object: what outlives its script.
+    """Slot of one component of an object; it outlives the script.
 
     Attributes:
         values: raw field values as in the scene file, unknown ones included.
         parsed: the values already parsed, by field name.
         instance: the script, None while it cannot be loaded.
-        error: the console record of what went wrong last.
+        error: console record of the last error.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class ComponentSlot:
         """The script host of the scene.
 
         Raises:
-            LookupError: the scene does not run.
+            LookupError: the scene has no script host.
         """
         host = self.object.scene.host
         if host is None:
@@ -156,7 +156,7 @@ class ComponentSlot:
 
     @property
     def class_name(self) -> str:
-        """The part of the type after the colon."""
+        """The class name: the part of the type after the colon."""
         return self.type_name.rpartition(":")[2]
 
     def is_called(self, name: str) -> bool:
@@ -168,12 +168,12 @@ class ComponentSlot:
 
     @property
     def is_active(self) -> bool:
-        """Enabled itself, and so are its object and all above it."""
+        """Whether the component, its object and all ancestors are enabled."""
         return self.is_enabled and self.object.is_active
 
     @property
     def enabled(self) -> bool:
-        """Whether the component is switched on."""
+        """Whether the component is enabled."""
         return self.is_enabled
 
     @enabled.setter
@@ -183,46 +183,46 @@ class ComponentSlot:
             self.object.scene.activity_changed(self.object)
 
     def begin(self, runtime: object) -> None:
-        """Take what the script host keeps about this component."""
+        """Store the script host's own data about this component."""
         self.runtime = runtime
 
     def load(self, instance: Component) -> None:
-        """Take a script that was just made."""
+        """Store the script instance."""
         self.instance = instance
         self.resume(SlotState.PENDING)
 
     def replace_values(self, values: JsonObject) -> None:
-        """Take other raw values for all fields."""
+        """Replace the raw values of all fields."""
         self.values = values
         self.parsed.clear()
 
     def resume(self, state: SlotState) -> None:
-        """Note that nothing is wrong any more."""
+        """Set the state after a successful retry, and clear the error."""
         self.state = state
         self.error = None
 
     def fail(self, error: ConsoleRecord) -> None:
-        """Note what went wrong; no hook is called until it is retried."""
+        """Quarantine the component with an error; no hook is called until it is retried."""
         self.error = error
         if self.state is not SlotState.DESTROYED:
             self.state = SlotState.QUARANTINED
 
     def hold_place(self) -> None:
-        """Note that the script cannot be loaded; id, type and fields are kept."""
+        """Mark the script as not loadable; id, type and fields are kept."""
         self.state = SlotState.PLACEHOLDER
 
     def end(self) -> None:
-        """Note that the component is gone."""
+        """Mark the component as destroyed."""
         self.state = SlotState.DESTROYED
 
     def set_value(self, name: str, raw: object) -> None:
-        """Store a raw field value that was checked before."""
+        """Store a raw field value without checking it."""
         self.values[name] = raw
         self.parsed.pop(name, None)
         self.revision += 1
 
     def resolve_reference(self, target_id: str) -> Component | SceneObject | None:
-        """Return the script or object with this id, None when it is gone or broken."""
+        """Return the script or object with this id, None if it is gone or quarantined."""
         scene = self.object.scene
         if target_id.startswith("cmp_"):
             slot = scene.component(target_id)
@@ -231,7 +231,7 @@ class ComponentSlot:
 
 
 class SceneObject:
-    """A named thing with a place, maybe a model, and components."""
+    """An object of the scene: name, transform, optional model, and components."""
 
     def __init__(self, scene: Scene, object_id: str, name: str, parent: SceneObject | None) -> None:
         self.scene = scene
@@ -258,7 +258,7 @@ class SceneObject:
 
     @property
     def parent(self) -> SceneObject | None:
-        """The object above it; assign to hang it below another, its local transform stays."""
+        """The parent object; assign to move it, keeping the local transform."""
         return self._parent
 
     @parent.setter
@@ -266,7 +266,7 @@ class SceneObject:
         self.scene.set_parent(self, value)
 
     def hang_below(self, parent: SceneObject | None) -> None:
-        """Note a new parent: `Scene.set_parent` alone calls it, and does the rest."""
+        """Set the parent reference; called by `Scene.set_parent` only."""
         self._parent = parent
 
     def __repr__(self) -> str:
@@ -274,10 +274,10 @@ class SceneObject:
 
     @property
     def name(self) -> str:
-        """What it is called, in 1 to 200 characters; others may have the same name.
+        """The object's name, 1 to 200 characters; need not be unique.
 
         Raises:
-            ValueError: what is assigned is no such text.
+            ValueError: the assigned name is no such text.
         """
         return self._name
 
@@ -287,12 +287,12 @@ class SceneObject:
 
     @property
     def path(self) -> str:
-        """Names from the root, joined by slashes."""
+        """The names from the root down to the object, joined by slashes."""
         return "/".join(item.name for item in reversed(self._chain()))
 
     @property
     def is_active(self) -> bool:
-        """Enabled, and so is everything above it."""
+        """Whether the object and all its ancestors are enabled."""
         item: SceneObject | None = self
         while item is not None:
             if not item._enabled:
@@ -302,12 +302,12 @@ class SceneObject:
 
     @property
     def is_shown(self) -> bool:
-        """Visible and enabled, and so is everything above it."""
+        """Whether the object and all its ancestors are visible and enabled."""
         return all(item._enabled and item._visible for item in self._chain())
 
     @property
     def enabled(self) -> bool:
-        """Whether the object takes part: its scripts run and it is drawn."""
+        """Whether the object is enabled: its scripts run and it is drawn."""
         return self._enabled
 
     @enabled.setter
@@ -330,7 +330,7 @@ class SceneObject:
 
     @property
     def model(self) -> JsonObject | None:
-        """What is drawn: `{"builtin": name, …}` or `{"asset": path}`; also item by item."""
+        """The model: `{"builtin": name, …}` or `{"asset": path}`; items can be assigned, too."""
         return self._model
 
     @model.setter
@@ -361,12 +361,12 @@ class SceneObject:
 
     @property
     def texture(self) -> ObjectTexture:
-        """A project's picture file (its path, or `{"asset": path}`), an array, or a canvas.
+        """The texture: a project's picture file (path, or `{"asset": path}`), array, or canvas.
 
         An array is `[h, w, 3|4]` uint8, BGR or BGRA; assign another one to change it.
 
         Raises:
-            ValueError: what is assigned is none of these.
+            ValueError: the assigned value is none of these.
         """
         return self._texture
 
@@ -385,7 +385,7 @@ class SceneObject:
 
     @property
     def canvas(self) -> Canvas:
-        """The canvas that the object shows; it gets one, of 512 x 512 pixels, where it has none."""
+        """The object's canvas; a new one of 512 x 512 pixels if it has none."""
         texture = self._texture
         if not isinstance(texture, Canvas):
             texture = Canvas(painter=lambda: self.scene.painter, name=f"{self.path}: canvas")
@@ -394,13 +394,13 @@ class SceneObject:
 
     @property
     def points(self) -> npt.NDArray[np.float32] | None:
-        """Places of a cloud of points, float32 `[n, 3]`, metres in the object's own axes.
+        """The point cloud, float32 `[n, 3]`, metres in the object's own axes.
 
-        Drawn where the model is `{"builtin": "points"}`. Assign to change them; also the same
-        array again, after its numbers changed.
+        Drawn where the model is `{"builtin": "points"}`. Assign to change it; also the same
+        array again after changing its items.
 
         Raises:
-            ValueError: what is assigned has another shape or holds no numbers.
+            ValueError: the assigned value has another shape or type.
         """
         return self._points
 
@@ -414,7 +414,7 @@ class SceneObject:
         """Colours of the points, sRGB uint8 `[n, 3]`, or `[n, 4]`; None for the material's.
 
         Raises:
-            ValueError: what is assigned has another shape or type.
+            ValueError: the assigned value has another shape or type.
         """
         return self._point_colors
 
@@ -429,7 +429,7 @@ class SceneObject:
         return self.scene.animator.of(self)
 
     def get(self, kind: type | str) -> Any:
-        """Return the first component of a class, or of a class or type name; None without."""
+        """Return the first component by class, class name or type name; None for none."""
         for slot in self.components:
             if isinstance(kind, str):
                 if kind in (slot.type_name, slot.class_name):
@@ -443,7 +443,7 @@ class SceneObject:
 
         Args:
             type_name: `sim:RigidBody`, `scripts.module:Class`, `goishi:scripts.module:Class`.
-            values: of its fields; also objects, scripts and tuples.
+            values: field values; also objects, scripts and tuples.
 
         Raises:
             FieldError: the class has no such field.
@@ -473,7 +473,7 @@ class SceneObject:
         parent: SceneObject | None = None,
         position: Sequence[float] | None = None,
     ) -> SceneObject:
-        """Return a copy of the object with all below it, as `Scene.clone` makes it."""
+        """Return a copy of the object with all its descendants, see `Scene.clone`."""
         return self.scene.clone(self, name=name, parent=parent, position=position)
 
     def look_at(self, target: SceneObject | Sequence[float]) -> None:
@@ -487,15 +487,15 @@ class SceneObject:
             self.transform.world_rotation = (heading, pitch, 0.0)
 
     def destroy(self) -> None:
-        """Destroy the object with all below it at the end of the frame."""
+        """Destroy the object with all its descendants at the end of the frame."""
         self.scene.destroy(self)
 
     def end(self) -> None:
-        """Note that the object is gone, or goes at the next flush: the scene alone calls it."""
+        """Mark the object as destroyed; called by the scene only."""
         self.is_alive = False
 
     def subtree(self) -> list[SceneObject]:
-        """Return the object and everything below it, parents first."""
+        """Return the object and all its descendants, parents first."""
         found = [self]
         for child in found:
             found.extend(child.children)
@@ -508,14 +508,14 @@ class SceneObject:
         return chain
 
     def visual_changed(self) -> None:
-        """Note that the object looks different."""
+        """Report that the object's look changed."""
         self.scene.visual_changed(self)
 
     def texture_painted(self) -> None:
-        """Note that the pixels of the texture changed, and nothing else."""
+        """Report that only the texture's pixels changed."""
         self.scene.texture_painted(self)
 
     def touch_subtree(self) -> None:
-        """Report a visual change of the object and everything below it."""
+        """Report that the look of the object and all its descendants changed."""
         for item in self.subtree():
             self.scene.visual_changed(item)

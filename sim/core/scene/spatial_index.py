@@ -1,7 +1,7 @@
-"""What is where: rays, balls and boxes against the shapes of a scene's models.
+"""Spatial queries: rays, spheres and boxes against the collision shapes of a scene.
 
-Pure arithmetic, so that it works the same with a window, headless and without graphics. A first
-look at all objects at once, by the balls around them, leaves few to be met exactly.
+Pure arithmetic, so that it works the same with a window, headless and without graphics. A broad
+phase tests the bounding spheres of all objects at once; few are then tested exactly.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ MOST_STALE = 4096  # changed objects that are remembered by name
 
 @dataclass(frozen=True)
 class Hit:
-    """Where a ray meets an object.
+    """Where a ray hits an object.
 
     Attributes:
-        object: what it meets.
-        point: where, metres, in the world.
-        normal: of the surface there, of unit length, on the side that the ray comes from.
+        object: the object hit.
+        point: world position, metres.
+        normal: unit normal of the surface, towards the ray's origin.
         distance: metres from the ray's origin.
     """
 
@@ -54,14 +54,14 @@ class Hit:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which objects a question is about."""
+    """Filter of the objects of a query."""
 
     ignore: frozenset[str]
     layers: frozenset[str] | None
     where: Filter | None
 
     def takes(self, obj: SceneObject) -> bool:
-        """Whether an object is asked about."""
+        """Return whether an object passes the filter."""
         if obj.id in self.ignore:
             return False
         if self.layers is not None and layer_of(obj) not in self.layers:
@@ -70,9 +70,9 @@ class Wanted:
 
 
 class SpatialIndex:
-    """The shapes of a scene's objects; `Scene` passes scripts' questions on.
+    """The collision shapes of a scene's objects, with spatial queries on them.
 
-    An object is met where it has a model and is shown, or carries a RigidBody.
+    An object is included if it has a model and is shown, or has a RigidBody.
 
     Attributes:
         read_triangles: returns the triangles `[m, 3, 3]` of an object whose model is a file, None
@@ -95,7 +95,7 @@ class SpatialIndex:
         self._revision = -1
 
     def changed(self, object_id: str) -> None:
-        """Note that an object came, went, or may have another shape."""
+        """Mark an object as added, removed or changed in shape."""
         if self._is_all_stale:
             return
         self._stale.add(object_id)
@@ -104,17 +104,17 @@ class SpatialIndex:
             self._is_all_stale = True
 
     def solid(self, obj: SceneObject) -> CollisionShape | None:
-        """Return an object's shape in its own space, None where it has none."""
+        """Return an object's collision shape in its own space, None for none."""
         self._refresh()
         return self._solids.get(obj.id)
 
     def solids(self) -> Mapping[str, CollisionShape]:
-        """Return the shapes of all objects that have one, by their ids, to be read at once."""
+        """Return all collision shapes by object id; valid until the scene changes."""
         self._refresh()
         return self._solids
 
     def extent(self, largest: float) -> tuple[FloatArray, float]:
-        """Return middle and radius of a ball around all shapes but those larger than `largest`."""
+        """Return centre and radius of the bounding sphere of all shapes up to size `largest`."""
         self._refresh()
         chosen = self._radii <= largest
         if not chosen.any():
@@ -126,7 +126,7 @@ class SpatialIndex:
         return middle, float(away.max())
 
     def is_waiting(self, obj: SceneObject) -> bool:
-        """Whether an object's model is a file that is still being loaded."""
+        """Return whether an object's model file is still loading."""
         return obj.id in self._waiting
 
     # -- questions ----------------------------------------------------------------------------
@@ -140,10 +140,10 @@ class SpatialIndex:
         *,
         is_first_enough: bool = False,
     ) -> list[Hit]:
-        """Return where a ray meets each object first, or the nearest of them alone, by distance.
+        """Return the first hit of a ray on each object, or only the nearest, by distance.
 
         Raises:
-            ValueError: the direction is zero, the distance is not positive, or a number is wrong.
+            ValueError: the direction is zero, the distance not positive, or a number not finite.
         """
         start, way = checked_vector(origin, "origin"), checked_vector(direction, "direction")
         length = float(np.linalg.norm(way))
@@ -174,10 +174,10 @@ class SpatialIndex:
     def in_sphere(
         self, center: Sequence[float], radius: float, wanted: Wanted
     ) -> list[SceneObject]:
-        """Return what a ball touches or lies in.
+        """Return the objects that overlap a sphere.
 
         Raises:
-            ValueError: the radius is not positive, or a number is wrong.
+            ValueError: the radius is not positive, or a number is not finite.
         """
         middle = checked_vector(center, "center")
         if not 0.0 < radius < math.inf:
@@ -195,10 +195,10 @@ class SpatialIndex:
         rotation: Sequence[float],
         wanted: Wanted,
     ) -> list[SceneObject]:
-        """Return what a box touches or lies in.
+        """Return the objects that overlap a box.
 
         Raises:
-            ValueError: a side is not positive, or a number is wrong.
+            ValueError: a side is not positive, or a number is not finite.
         """
         middle, half = checked_vector(center, "center"), checked_vector(size, "size") / 2.0
         if (half <= 0.0).any():
@@ -302,7 +302,7 @@ class SpatialIndex:
 
 
 def layer_of(obj: SceneObject) -> str:
-    """Return the name of the Layer on an object, or on the nearest one above it; else empty."""
+    """Return the Layer name of an object or its nearest ancestor that has one; else empty."""
     item: SceneObject | None = obj
     while item is not None:
         for slot in item.components:
@@ -317,7 +317,7 @@ def wanted_of(
     layers: str | Collection[str] | None,
     where: Filter | None,
 ) -> Wanted:
-    """Return what a script asked for: objects left out with all below them, layers, a test."""
+    """Build the filter of a query: ignored objects with their descendants, layers, a predicate."""
     tops = ignore if isinstance(ignore, Collection) else (ignore,)
     names = None
     if layers is not None:

@@ -1,1 +1,1 @@
-"""What a script sees: `Script`, signals, panels, the HUD."""
+"""The API of scripts: `Script`, signals, panels, the HUD."""

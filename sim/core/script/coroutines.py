@@ -25,7 +25,7 @@ class Task(Wait):
         self._is_running = False
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Whether the coroutine has ended."""
+        """Return whether the coroutine has ended."""
         return self.done
 
     def result(self) -> object:
@@ -33,7 +33,7 @@ class Task(Wait):
         return self.value
 
     def cancel(self) -> None:
-        """Stop it where it waits, itself where it waits next; its `finally` blocks run."""
+        """Cancel the coroutine at its present wait; its `finally` blocks run."""
         if self.done:
             return
         self.done = True
@@ -82,7 +82,7 @@ class Task(Wait):
 
 
 def steps_of(coroutine: Steps) -> Steps:
-    """Return the stepping form of a coroutine object or generator.
+    """Return the iterator of steps of a coroutine object or generator.
 
     Raises:
         TypeError: it is neither, for example a function that was not called.

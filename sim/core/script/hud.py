@@ -1,8 +1,8 @@
 """The HUD: drawings and buttons of scripts over the view, each on a canvas of its own.
 
-A canvas lies at an edge or a corner of the view, or covers a share of it, and grows with the
-size of text and widgets. It is there while its component is: disabled, broken or destroyed
-components show nothing.
+A canvas lies at an edge or a corner of the view, or covers a share of it, and scales with text
+and widgets. It is shown while its component is active: disabled, quarantined or destroyed ones
+show nothing.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ WEIGHT: Final = 500
 
 @dataclass
 class Button:
-    """A button.
+    """A button on a HUD canvas.
 
     Attributes:
-        label: what stands on it.
-        area: left, top, width and height on its canvas.
-        callback: called when it was clicked.
+        label: its text.
+        area: left, top, width and height on its canvas, pixels.
+        callback: called when it is clicked.
         is_on: whether it looks switched on.
         is_enabled: whether it can be clicked.
         look: plain, hovered or pressed.
@@ -63,13 +63,13 @@ class Button:
     look: str = "plain"
 
     def covers(self, x: float, y: float) -> bool:
-        """Whether it can be clicked at a place of its canvas."""
+        """Return whether the button is enabled and contains a point of its canvas."""
         left, top, width, height = self.area
         return self.is_enabled and left <= x < left + width and top <= y < top + height
 
 
 def draw_button(painter: Painter, pixels: Picture, button: Button, scale: float) -> None:
-    """Draw a button as it looks now."""
+    """Draw a button in its present state."""
     area = np.array(button.area) * scale
     look = button.look if button.is_enabled else "plain"
     fill = ON if button.is_on and look == "plain" else FILLS[look]
@@ -103,11 +103,11 @@ class HudCanvas(Canvas):
     """A canvas over the view, with buttons.
 
     Attributes:
-        slot: the component that it belongs to.
-        anchor: where it lies; empty where `share` says it.
+        slot: the component that owns it.
+        anchor: edge or corner of the view; empty if `share` is used.
         share: left, top, width and height as shares of the view.
-        buttons: those on it, by the order in which they were added.
-        place: where it lies in the view now: left, top, width, height, pixels.
+        buttons: its buttons in order of addition.
+        place: present left, top, width and height in the view, pixels.
     """
 
     def __init__(
@@ -131,28 +131,28 @@ class HudCanvas(Canvas):
 
     @property
     def is_shown(self) -> bool:
-        """Whether it is seen: its component works and takes part."""
+        """Whether it is shown: its component is active and not quarantined."""
         slot = self.slot
         return slot.state in WORKING and slot.is_active and not self.is_removed
 
     def redraw(self) -> None:
-        """Have `draw` called anew before the next picture; it begins with a blank canvas."""
+        """Request a call of `draw` on the cleared canvas before the next frame."""
         self._is_wanted = self.draw is not None
 
     def remove(self) -> None:
-        """Take it away for good."""
+        """Remove the canvas for good."""
         self.is_removed = True
 
     def button(
         self, label: str, area: Sequence[float], callback: Callable[[], object], *,
         is_on: bool = False, is_enabled: bool = True,
     ) -> Button:  # fmt: skip
-        """Add a button; a click on it stays with it.
+        """Add a button; it captures clicks.
 
         Args:
-            label: what stands on it; one of the same label is replaced.
+            label: its text; a button of the same label is replaced.
             area: left, top, width and height on this canvas.
-            callback: called without arguments when it was clicked.
+            callback: called without arguments on a click.
             is_on: whether it looks switched on.
             is_enabled: whether it can be clicked.
         """
@@ -177,7 +177,7 @@ class HudCanvas(Canvas):
 
     @property
     def picture(self) -> Picture:
-        """What is shown: the drawing with its buttons; not to be written to."""
+        """The drawing with its buttons, read-only."""
         if not self.buttons:
             return self._pixels
         pixels: Picture = self._pixels.copy()
@@ -186,7 +186,7 @@ class HudCanvas(Canvas):
         return pixels
 
     def settle(self, place: Area, scale: float) -> None:
-        """Lie at a place of the view, and draw what is to be drawn."""
+        """Set place and scale in the view, and redraw if need be."""
         _, _, width, height = place
         self.place = place
         if (height, width) != self._pixels.shape[:2] or scale != self.scale:
@@ -208,7 +208,7 @@ class HudCanvas(Canvas):
                 item.look = looks.get(item.label, item.look)
 
     def button_at(self, x: float, y: float) -> Button | None:
-        """Return the button at a pixel of the view that can be clicked."""
+        """Return the enabled button at a pixel of the view, None for none."""
         left, top, width, height = self.place
         if not (left <= x < left + width and top <= y < top + height):
             return None
@@ -237,20 +237,20 @@ class Hud:
     ) -> HudCanvas:  # fmt: skip
         """Return a new canvas over the view; one of the same name is replaced.
 
-        It stays while the component does. When the script is saved, one with `draw` is drawn by
-        the new code; one without goes, as its drawing is the old code's.
+        It is removed with the component. On hot reload a canvas with `draw` is redrawn by the new
+        code, one without is removed.
 
         Args:
-            name: tells several canvases of a script apart.
+            name: unique within the script.
             size: width and height, in pixels of the usual scale.
             anchor: top-left, top, top-right, left, center, right, bottom-left, bottom or
-                bottom-right; several at one place stand beside one another.
+                bottom-right; several at one anchor are placed side by side.
             margin: pixels to the view's edge.
             share: left, top, width and height as shares of the view, 0 to 1, instead of
                 `size` and `anchor`.
-            draw: called with the canvas when it is shown first, has another size, or `redraw`
-                was called; it draws everything and adds the buttons.
-            background: what the canvas is filled with; clear where nothing is said.
+            draw: called with the canvas when it is first shown, resized, or `redraw` was
+                called; it draws everything and adds the buttons.
+            background: fill colour; None for transparent.
 
         Raises:
             ValueError: an argument does not fit.
@@ -274,11 +274,11 @@ class Hud:
 
 
 class HudBoard:
-    """All canvases over the view, where they lie, and what the pointer does to their buttons.
+    """All HUD canvases: layout, drawing, and the pointer on their buttons.
 
     Attributes:
         view: left, top, width and height of the view in the window, pixels.
-        scale: how much larger than usual everything is.
+        scale: scale factor of the HUD.
     """
 
     def __init__(self) -> None:
@@ -289,20 +289,20 @@ class HudBoard:
         self._pressed: tuple[HudCanvas, Button] | None = None
 
     def add(self, canvas: HudCanvas) -> None:
-        """Add a canvas; it replaces its component's one of the same name."""
+        """Add a canvas; the component's one of the same name is replaced."""
         for item in self._canvases:
             if item.slot is canvas.slot and item.key == canvas.key:
                 item.remove()
         self._canvases.append(canvas)
 
     def unregister(self, slot: ComponentSlot) -> None:
-        """Take away everything that a component showed."""
+        """Remove all canvases of a component."""
         for item in self._canvases:
             if item.slot is slot:
                 item.remove()
 
     def reloaded(self, slot: ComponentSlot) -> None:
-        """Have the new code of a component draw; take away what only the old code drew."""
+        """After a hot reload: redraw a component's canvases, remove those without `draw`."""
         for item in self._canvases:
             if item.slot is not slot:
                 continue
@@ -313,7 +313,7 @@ class HudBoard:
                 item.remove()
 
     def arrange(self, view: Area, scale: float) -> list[HudCanvas]:
-        """Lay out, and have drawn, everything for a view; return what is seen, the last on top."""
+        """Lay out and redraw all canvases for a view; return those shown, the topmost last."""
         self.view, self.scale = view, scale
         self._canvases = [item for item in self._canvases if not item.is_removed]
         used: dict[str, float] = {}
@@ -322,11 +322,11 @@ class HudBoard:
         return self.shown()
 
     def shown(self) -> list[HudCanvas]:
-        """Return the canvases that are seen."""
+        """Return the canvases that are shown."""
         return [item for item in self._canvases if item.is_shown]
 
     def find(self, label: str) -> tuple[HudCanvas, Button] | None:
-        """Return the seen button with a label, and its canvas."""
+        """Return the shown button with a label and its canvas, None for none."""
         for canvas in self.shown():
             for item in canvas.buttons:
                 if item.label == label:
@@ -334,7 +334,7 @@ class HudBoard:
         return None
 
     def feed(self, events: Iterable[InputEvent]) -> list[InputEvent]:
-        """Take what is for buttons; return the other events."""
+        """Handle the events on buttons; return the others."""
         if not self._canvases:
             return list(events)
         return [event for event in events if not self._take(event)]
@@ -364,10 +364,10 @@ class HudBoard:
             _run(*found)
 
     def press(self, label: str) -> None:
-        """Do what a click on the seen button with a label does.
+        """Trigger the shown button with a label.
 
         Raises:
-            LookupError: none is seen.
+            LookupError: no such button is shown.
         """
         found = self.find(label)
         if found is None:

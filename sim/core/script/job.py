@@ -33,12 +33,12 @@ class JobError(WorkerError):
 
 @dataclass(frozen=True)
 class JobRequest:
-    """What a worker is asked: which function of which file, and packed arguments.
+    """Request to a worker: a function of a script file, and packed arguments.
 
     Attributes:
         roots: the folders that hold `scripts`, by the private name of their package.
-        package: the private name of the function's.
-        digest: of the scripts; another one makes the worker load them anew.
+        package: private name of the function's package.
+        digest: hash of the scripts; when it changes the worker reloads them.
     """
 
     roots: dict[str, str]
@@ -51,14 +51,14 @@ class JobRequest:
 
 @dataclass(frozen=True)
 class JobProgress:
-    """How far a job is, from 0 to 1, and numbers to show."""
+    """Progress of a job, from 0 to 1, and numbers to show."""
 
     fraction: float
     values: dict[str, object] = field(default_factory=dict)
 
 
 class JobCall(Answer, Generic[R]):
-    """One call of a job, still to be started by `self.background(...)`."""
+    """A call of a job, to be started by `self.background(...)`."""
 
     def __init__(self, function: JobFunction[..., R], arguments: dict[str, object]) -> None:
         super().__init__(TaskState.PENDING)
@@ -67,7 +67,7 @@ class JobCall(Answer, Generic[R]):
         self.on_cancel: Callable[[], object] | None = None
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Whether the job has ended."""
+        """Return whether the job has ended."""
         if self.state is TaskState.PENDING:
             name = self.function.__name__
             raise JobError(f"job {name}: expected await self.background({name}(...))")
@@ -83,7 +83,7 @@ class JobCall(Answer, Generic[R]):
         return answer
 
     def cancel(self) -> None:
-        """End the job at once: its worker is ended."""
+        """Cancel the job at once by ending its worker."""
         if self.done:
             return
         self.state = TaskState.CANCELLED
@@ -95,7 +95,7 @@ class JobCall(Answer, Generic[R]):
 class JobFunction(Generic[P, R]):
     """A function marked with `@job`. Calling it in a script makes a `JobCall`.
 
-    In a worker it is the function itself: jobs call other jobs directly.
+    In a worker it calls the function directly, so that jobs can call other jobs.
     """
 
     __name__: str
@@ -167,7 +167,7 @@ job = _Job()
 
 
 def run_in_worker(function: JobFunction[..., R], arguments: dict[str, object], report: Report) -> R:
-    """Call a job's function in this process, which is a worker."""
+    """Call a job's function in this process, a worker; `report` receives its progress."""
     before, _Running.report = _Running.report, report
     try:
         return function.function(**arguments)

@@ -24,19 +24,19 @@ NAMES: Final = {int: "a whole number", float: "a number", str: "a text", bool: "
 
 @dataclass(frozen=True)
 class Option:
-    """One option as the command line has it.
+    """A command-line option declared by a script.
 
     Attributes:
         name: without its dashes, as in "games".
-        kind: the type of its value; a switch, which takes none, is a bool.
-        default: the value where it is not given.
-        min: the least number.
-        max: the greatest number.
-        choices: all values there are; empty for any.
-        metavar: what the value is called in the help.
-        help: one line that says what it does.
-        listed_by: the command that lists what its text may name: "players" or "games".
-        ends_run: whether a run that has it comes to an end by itself.
+        kind: type of its value; bool for a switch, which takes none.
+        default: value when it is not given.
+        min: minimum of a number, None for none.
+        max: maximum of a number, None for none.
+        choices: allowed values; empty for any.
+        metavar: placeholder of the value in the help.
+        help: one line of help text.
+        listed_by: command that lists the valid names: "players" or "games".
+        ends_run: whether a run with this option ends by itself.
     """
 
     name: str
@@ -52,24 +52,24 @@ class Option:
 
     @property
     def flag(self) -> str:
-        """With its dashes, as in "--games"."""
+        """The flag with its dashes, as in "--games"."""
         return f"--{self.name}"
 
     @property
     def usage(self) -> str:
-        """The flag and what its value is called, as in "--games N"."""
+        """The flag with its placeholder, as in "--games N"."""
         return self.flag if self.kind is bool else f"{self.flag} {self.value_name}"
 
     @property
     def value_name(self) -> str:
-        """What its value is called in the help."""
+        """The placeholder of its value in the help."""
         return self.metavar or ("TEXT" if self.kind is str else "N")
 
     def check(self, value: object) -> OptionValue:
-        """Return a value that fits.
+        """Check a value and return it.
 
         Raises:
-            UsageError: it has another type, is out of bounds, or no choice.
+            UsageError: it has another type, is out of bounds, or not among the choices.
         """
         number = isinstance(value, int | float) and not isinstance(value, bool)
         is_fit = number if self.kind is float else type(value) is self.kind
@@ -98,10 +98,10 @@ class Option:
 
 
 class OptionAttribute:
-    """The attribute of a script class that declares an option, and reads its value.
+    """Descriptor of an option in a script class; reading it returns the run's value.
 
     Attributes:
-        option: what was declared; the class that it stands in completes it.
+        option: the declaration; name and type come from the class.
     """
 
     def __init__(self, default: OptionValue | None, given: Mapping[str, Any]) -> None:
@@ -128,10 +128,10 @@ def option(default: OptionValue | None = None, **declared: object) -> Any:
     shows it without running the script.
 
     Args:
-        default: the value where the command line says nothing.
-        declared: min, max, choices, metavar, help; name: where the flag is not the attribute's
-            name; listed_by: the command that lists what a text may name, "players" or "games";
-            ends_run: whether a run that has it comes to an end by itself.
+        default: value when the option is not given.
+        declared: min, max, choices, metavar, help; name: if the flag differs from the attribute's
+            name; listed_by: command that lists the valid names, "players" or "games";
+            ends_run: whether a run with this option ends by itself.
     """
     return OptionAttribute(default, declared)
 
@@ -139,16 +139,16 @@ def option(default: OptionValue | None = None, **declared: object) -> Any:
 def declared_option(
     attribute: str, annotation: str, default: OptionValue | None, given: Mapping[str, Any]
 ) -> Option:
-    """Return the option that an attribute declares.
+    """Build the option that a class attribute declares.
 
     Args:
-        attribute: its name in the class; the flag's, with dashes, where `given` has none.
-        annotation: its type, as it is written.
-        default: the value where the command line says nothing.
-        given: what else was declared.
+        attribute: name of the attribute; also of the flag, with dashes, unless `given` has one.
+        annotation: its annotation as source text.
+        default: value when the option is not given.
+        given: the other declared values by keyword.
 
     Raises:
-        TypeError: the type is none of `KINDS`, there is no such word, or Goishi has that flag.
+        TypeError: the type is none of `KINDS`, a keyword is unknown, or Goishi has that flag.
     """
     kind = KINDS.get(annotation.replace(" ", "").removesuffix("|None"))
     if kind is None:

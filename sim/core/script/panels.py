@@ -1,4 +1,4 @@
-"""The door through which scripts add panels, commands and status lines. Draws nothing itself."""
+"""Registry of panels, commands and status lines that scripts add. Draws nothing itself."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class CommandEntry:
 
 
 class PanelRegistry:
-    """Panels, commands and legends that live components registered.
+    """Panels, commands and legends registered by live components.
 
     Attributes:
-        is_presenting: the world is shown alone, to an audience.
+        is_presenting: presentation mode: the world without panels.
     """
 
     def __init__(self) -> None:
@@ -58,17 +58,17 @@ class PanelRegistry:
         self.revision = 0
 
     def present(self, is_presenting: bool) -> None:
-        """Show the world alone, with the panels at its lower edge; or everything again."""
+        """Switch presentation mode: only the world, and the panels at its lower edge."""
         if is_presenting != self.is_presenting:
             self.is_presenting = is_presenting
             self.revision += 1
 
     def presented(self) -> list[PanelEntry]:
-        """Return the panels that stay while presenting: those at the lower edge."""
+        """Return the panels shown in presentation mode: those at the lower edge."""
         return [entry for entry in self.panels if entry.dock == "overlay-bottom"]
 
     def remove(self, entry: PanelEntry) -> None:
-        """Take one panel away; twice is once."""
+        """Remove a panel; does nothing if it was removed before."""
         self.panels = [panel for panel in self.panels if panel is not entry]
         self.revision += 1
 
@@ -83,7 +83,7 @@ class PanelRegistry:
         icon: str = "",
         is_open: bool = True,
     ) -> PanelEntry:
-        """Add a panel; it goes with the component."""
+        """Add a panel; it is removed with the component."""
         entry = PanelEntry(slot, title, draw, dock, order, is_open, icon)
         self.panels.append(entry)
         self.panels.sort(key=lambda panel: (panel.order, panel.title))
@@ -108,13 +108,13 @@ class PanelRegistry:
         return entry
 
     def set_legend(self, slot: ComponentSlot, title: str, lines: tuple[str, ...]) -> None:
-        """Set what the legend of the first seconds says for this component."""
+        """Set a component's text in the legend of the first seconds."""
         self.legends = [entry for entry in self.legends if entry[0] is not slot]
         self.legends.append((slot, title, lines))
         self.revision += 1
 
     def unregister(self, slot: ComponentSlot) -> None:
-        """Take away everything that this component added."""
+        """Remove all panels, commands and legends of a component."""
         self.panels = [entry for entry in self.panels if entry.slot is not slot]
         self.commands = [entry for entry in self.commands if entry.slot is not slot]
         self.legends = [entry for entry in self.legends if entry[0] is not slot]
@@ -123,7 +123,7 @@ class PanelRegistry:
 
 @dataclass
 class StatusLine:
-    """One line of the status bar; `since` is when its text last began (monotonic seconds)."""
+    """One line of the status bar; `since` is when its text was set (monotonic seconds)."""
 
     key: str
     text: str
@@ -132,12 +132,12 @@ class StatusLine:
 
     @property
     def seconds(self) -> float:
-        """How long the line has stood."""
+        """Seconds since the text was set."""
         return time.monotonic() - self.since
 
 
 class StatusBoard:
-    """Lines that say what goes on now, by key."""
+    """Lines of the status bar, by key."""
 
     def __init__(self) -> None:
         self.lines: dict[str, StatusLine] = {}
@@ -152,11 +152,11 @@ class StatusBoard:
         self.revision += 1
 
     def clear(self, key: str) -> None:
-        """Take the line `key` away."""
+        """Remove the line `key`."""
         if self.lines.pop(key, None) is not None:
             self.revision += 1
 
     def is_busy(self, key: str) -> bool:
-        """Whether the line `key` stands and is busy."""
+        """Return whether the line `key` exists and is busy."""
         line = self.lines.get(key)
         return line is not None and line.busy

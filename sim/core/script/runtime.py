@@ -1,4 +1,4 @@
-"""What the script host keeps about each component."""
+"""The script host's data about each component."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim.core.tasks.waits import Answer, Wait
 
 
 class ErrorPolicy(enum.StrEnum):
-    """What an error in a script does to the rest."""
+    """Effect of a script's error on the rest of the scene."""
 
     ISOLATE = "isolate"
     """the component is quarantined, all else goes on"""
@@ -23,7 +23,7 @@ class ErrorPolicy(enum.StrEnum):
 
 
 class Runtime:
-    """What the host keeps about one component."""
+    """The script host's data about one component."""
 
     def __init__(self) -> None:
         self.hooks: frozenset[str] = frozenset()
@@ -40,7 +40,7 @@ class Runtime:
 
 
 class Handler:
-    """A method looked up at each call, so that hot reload reaches it."""
+    """A method looked up by name at each call, so that hot reload reaches it."""
 
     def __init__(self, slot: ComponentSlot, name: str) -> None:
         self.slot = slot
@@ -53,5 +53,5 @@ class Handler:
 
 
 def is_answer(wait: Wait) -> bool:
-    """Whether a wait is for a worker, or for a task that is over: no frame is needed for it."""
+    """Return whether a wait is for a worker or an ended task, and so needs no frame."""
     return isinstance(wait, Answer) or (isinstance(wait, Task) and wait.done)

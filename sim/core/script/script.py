@@ -1,4 +1,4 @@
-"""`Script`: the base of everything that can be attached to an object."""
+"""`Script`: the base class of components."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Log:
-    """Writes console lines in the name of one component."""
+    """Writes console lines on behalf of one component."""
 
     def __init__(self, slot: ComponentSlot) -> None:
         self._slot = slot
@@ -57,7 +57,7 @@ class Log:
         self._write("error", text)
 
     def python(self, source: str) -> None:
-        """Say which Python does, at the prompt, what a person has just done by hand."""
+        """Add a line of Python that does what the user just did by hand."""
         self._slot.host.console.python(source)
 
     def _write(self, level: Level, text: str) -> None:
@@ -92,34 +92,34 @@ def action(function: Function) -> Function:
 
 
 class Time:
-    """What the clock says in this frame."""
+    """The clock as scripts see it."""
 
     def __init__(self, host: ScriptServices) -> None:
         self._host = host
 
     @property
     def now(self) -> float:
-        """Seconds of scene time."""
+        """Scene time, seconds."""
         return float(self._host.clock.time)
 
     @property
     def dt(self) -> float:
-        """Seconds of scene time since the last frame."""
+        """Scene time since the last frame, seconds."""
         return float(self._host.tick.dt)
 
     @property
     def fixed_dt(self) -> float:
-        """Seconds of a fixed step."""
+        """Length of a fixed step, seconds."""
         return float(self._host.clock.fixed_dt)
 
     @property
     def frame(self) -> int:
-        """Frames so far."""
+        """Number of frames so far."""
         return int(self._host.tick.frame)
 
     @property
     def instant(self) -> bool:
-        """True when animations have no length."""
+        """Whether time is instant: animations have no length."""
         return bool(self._host.clock.instant)
 
     @property
@@ -129,7 +129,7 @@ class Time:
 
 
 class Script:
-    """A component: override the hooks that you need; the others cost nothing.
+    """Base class of components: override the hooks that you need; unused hooks cost nothing.
 
     `awake` runs when the fields are set and others may not exist yet; `enable` each time it
     becomes active, `disable` is its twin; `start` once before the first update; `fixed_update`
@@ -141,40 +141,40 @@ class Script:
     slot: ComponentSlot
 
     def awake(self) -> None:
-        """Fields are set; other components may not exist yet."""
+        """Called when the fields are set; other components may not exist yet."""
 
     def enable(self) -> None:
-        """The component became active."""
+        """Called when the component becomes active."""
 
     def start(self) -> None:
-        """Run once, before the first update, after every `awake`."""
+        """Called once, before the first update, after every `awake`."""
 
     def fixed_update(self, dt: float) -> None:
-        """Run 0 to 5 times a frame with the same `dt` seconds."""
+        """Called 0 to 5 times a frame with the same `dt` seconds."""
 
     def update(self, dt: float) -> None:
-        """Run once a frame, `dt` seconds after the last."""
+        """Called once a frame, `dt` seconds after the last."""
 
     def late_update(self, dt: float) -> None:
-        """Run after every `update`: cameras, overlays."""
+        """Called after every `update`, for cameras and overlays."""
 
     def disable(self) -> None:
-        """The component became inactive."""
+        """Called when the component becomes inactive."""
 
     def destroy(self) -> None:
-        """The component goes."""
+        """Called last, when the component is removed."""
 
     def validate(self) -> None:
-        """A field was edited."""
+        """Called after a field was edited."""
 
     def reloaded(self, old: type) -> None:
-        """The script's file was saved; `old` is the class that was replaced."""
+        """Called after the script's file was saved; `old` is the replaced class."""
 
     # -- what a script has --------------------------------------------------------------------
 
     @property
     def object(self) -> SceneObject:
-        """The object that carries this component."""
+        """The object that the component is attached to."""
         return self.slot.object
 
     @property
@@ -184,12 +184,12 @@ class Script:
 
     @property
     def hud(self) -> Hud:
-        """Drawings and buttons over the view."""
+        """Canvases and buttons over the view."""
         return Hud(self)
 
     @property
     def scene(self) -> Scene:
-        """The scene."""
+        """The scene that the component is in."""
         return self.slot.object.scene
 
     @property
@@ -204,22 +204,22 @@ class Script:
 
     @property
     def input(self) -> InputActions:
-        """Keys, pointer and clicks."""
+        """Keys, pointer and clicks of this frame."""
         return services_of(self.slot).input
 
     @property
     def metrics(self) -> MetricStore:
-        """Numbers drawn live and written to the run."""
+        """Metrics: numbers plotted live and written to the run's folder."""
         return services_of(self.slot).metrics
 
     @property
     def status(self) -> StatusBoard:
-        """Lines of the status bar."""
+        """Lines of the status bar, by key."""
         return services_of(self.slot).status
 
     @property
     def run(self) -> RunContext:
-        """The run this scene is part of."""
+        """The run that the scene is part of."""
         return services_of(self.slot).run
 
     @property
@@ -229,22 +229,22 @@ class Script:
 
     @property
     def stats(self) -> JsonObject:
-        """What --stats writes, beside the engine's own keys."""
+        """Additional values for the output of --stats."""
         return services_of(self.slot).run.stats
 
     @property
     def panels(self) -> PanelRegistry:
-        """Panels, commands and legends."""
+        """Registry of panels, commands and legends."""
         return services_of(self.slot).panels
 
     @property
     def workers(self) -> Links:
-        """Worker processes."""
+        """Worker processes of the app."""
         return services_of(self.slot).links
 
     @property
     def rng(self) -> np.random.Generator:
-        """Randomness of this component alone, from the run's seed and its id."""
+        """Random generator of this component, seeded by the run's seed and the component's id."""
         runtime = self.slot.runtime
         if runtime.rng is None:
             text = f"{self.slot.host.run.seed}/{self.slot.id}".encode()
@@ -256,20 +256,20 @@ class Script:
     # -- what a script can do -----------------------------------------------------------------
 
     def by_hand(self, method: str, *arguments: Any) -> Any:
-        """Call a method as a button does: the console says which Python line does the same.
+        """Call a method on behalf of the user; the console shows the equivalent Python line.
 
         `if ui.button("Pause"): self.by_hand("pause")` writes `component("Player").pause()`.
 
         Args:
-            method: of this script.
-            arguments: plain values, as they can be typed.
+            method: name of a method of this script.
+            arguments: plain values that can be typed at the prompt.
         """
         self.log.python(f"{self.expression}.{called(method, *arguments)}")
         return getattr(self, method)(*arguments)
 
     @property
     def expression(self) -> str:
-        """What finds this script at the prompt: `component("Match")`, by its id where it must."""
+        """Source that finds this script at the prompt: `component("Match")`, or by its id."""
         first = next(
             (slot for slot in self.scene.components()
              if slot.class_name == self.slot.class_name and slot.instance is not None), self.slot,
@@ -278,7 +278,7 @@ class Script:
         return f'component("{name}")'
 
     def start_coroutine(self, coroutine: Any) -> Task:
-        """Run an async function or a generator beside everything else; it can be cancelled."""
+        """Start an async function or a generator as a task that can be cancelled."""
         return services_of(self.slot).tasks.start(self.slot, coroutine)
 
     def seconds(self, duration: float) -> Wait:
@@ -290,7 +290,7 @@ class Script:
         return NextFrame()
 
     def until(self, predicate: Call) -> Wait:
-        """Wait until `predicate()` holds; it is asked once a frame."""
+        """Wait until `predicate()` is true; it is called once a frame."""
         return Until(predicate)
 
     def background(self, pending: Wait, on_progress: Report | None = None) -> Wait:
@@ -321,11 +321,11 @@ class Script:
         return self._tween_attribute("position", position, seconds, ease)
 
     def rotate_to(self, rotation: Sequence[float], *, seconds: float, ease: str = "linear") -> Wait:
-        """Turn the object to heading, pitch, roll in degrees."""
+        """Rotate the object to heading, pitch, roll in degrees."""
         return self._tween_attribute("rotation", rotation, seconds, ease)
 
     def scale_to(self, scale: Sequence[float], *, seconds: float, ease: str = "linear") -> Wait:
-        """Scale the object."""
+        """Scale the object to factors along x, y, z."""
         return self._tween_attribute("scale", scale, seconds, ease)
 
     def tween(
@@ -337,7 +337,7 @@ class Script:
         seconds: float,
         ease: str = "linear",
     ) -> Wait:
-        """Call `apply(value)` each frame while the value goes from `start` to `end`."""
+        """Call `apply(value)` each frame while `value` goes from `start` to `end`."""
         return Tween(apply, start, end, seconds, ease)
 
     def panel(
@@ -350,9 +350,9 @@ class Script:
         icon: str = "",
         is_open: bool = True,
     ) -> None:
-        """Add a panel of one's own; `draw(ui)` is called while it is open.
+        """Add a panel; `draw(ui)` is called each frame while it is open.
 
-        `icon` is a Font Awesome name such as "chart-line"; `dock` where it stands at first.
+        `icon` is a Font Awesome name such as "chart-line"; `dock` its initial place.
         """
         self.panels.register(
             self.slot,

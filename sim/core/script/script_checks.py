@@ -1,4 +1,4 @@
-"""What a script class has and gets wrong: its hooks, their parameters, its signal handlers."""
+"""Checks of a script class: its hooks, their parameters, its signal handlers."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sim.core.script.signals import Signal
 
 
 def overridden_hooks(cls: type[Script]) -> frozenset[str]:
-    """Return the hooks that a class really has: the others are never called."""
+    """Return the hooks that a class overrides."""
     return frozenset(name for name in HOOKS if getattr(cls, name) is not getattr(Script, name))
 
 
 def near_misses(cls: type[Script]) -> list[str]:
-    """Return what is wrong with a class's hooks and signal handlers, a sentence each."""
+    """Return warnings about a class's hooks and signal handlers, such as misspelt names."""
     faults: list[str] = []
     by_plain_name = {name.replace("_", ""): name for name in HOOKS}
     for name, value in vars(cls).items():

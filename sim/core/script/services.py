@@ -1,4 +1,4 @@
-"""What scripts have of their host beyond what every component has."""
+"""The script host's services for scripts, beyond those of every component."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class TaskStarter(Protocol):
     """Runs coroutines of scripts."""
 
     def start(self, slot: ComponentSlot, coroutine: Steps) -> Task:
-        """Run an async function or a generator, a step a frame."""
+        """Start an async function or a generator; it runs a step a frame."""
 
 
 class JobStarter(Protocol):
@@ -33,11 +33,11 @@ class JobStarter(Protocol):
         call: JobCall[object],
         on_progress: Report | None,
     ) -> Wait:
-        """Send a job's call to a worker; the wait gives its result."""
+        """Start a job's call in a worker; the wait's result is the job's."""
 
 
 class ScriptServices(ComponentHost, Protocol):
-    """The script host, as scripts see it."""
+    """The script host as scripts see it."""
 
     panels: PanelRegistry
     status: StatusBoard
@@ -58,6 +58,6 @@ def services_of(slot: ComponentSlot) -> ScriptServices:
     """Return the script host of the scene that a component is in.
 
     Raises:
-        LookupError: the scene does not run.
+        LookupError: the scene has no script host.
     """
     return cast("ScriptServices", slot.host)  # the one host there is; the scene knows it as less

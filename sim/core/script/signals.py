@@ -1,4 +1,4 @@
-"""Signals: a component announces, others listen by `@on`. Every listener runs under the guard."""
+"""Signals: components emit, others listen by `@on`. Listeners run under the host's guard."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ class BoundSignal:
         self._owner = owner
 
     def connect(self, callback: Callable[..., object]) -> None:
-        """Call `callback(*arguments)` at every emit, under the name of its component if bound.
+        """Call `callback(*arguments)` at every emit; a method counts as its component's code.
 
         Raises:
-            TypeError: it cannot be called.
+            TypeError: it is not callable.
         """
         if not callable(callback):
             raise TypeError(f"connect: expected a function to call, found {callback!r:.60}")
@@ -59,11 +59,11 @@ class BoundSignal:
         self.listeners.append((slot, getattr(callback, "__name__", "listener"), callback))
 
     def disconnect(self, callback: Callable[..., object]) -> None:
-        """Call `callback` no more; unknown callbacks are ignored."""
+        """Disconnect a callback; unknown ones are ignored."""
         self.listeners[:] = [entry for entry in self.listeners if entry[2] != callback]
 
     def emit(self, *arguments: object) -> None:
-        """Tell every listener.
+        """Call every listener.
 
         Raises:
             TypeError: the number of arguments is not the declared one.

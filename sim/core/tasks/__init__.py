@@ -1,1 +1,1 @@
-"""Time: the clock, coroutines, tweens, requests under way, the watchdog."""
+"""Time: clock, coroutines' waits, tweens, watchdog."""

@@ -1,4 +1,4 @@
-"""The clock: fixed steps for logic, a variable step for the picture, pause and speed."""
+"""The clock: fixed steps for logic, a variable step for drawing, pause and speed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ FASTEST = 64.0
 
 @dataclass(frozen=True)
 class Tick:
-    """One frame's share of time.
+    """Timing of one frame.
 
     Attributes:
         frame: frames so far, this one included.
         dt: seconds of scene time since the last frame.
-        fixed_steps: how many fixed steps this frame runs.
+        fixed_steps: number of fixed steps of this frame.
         fixed_dt: seconds of one fixed step.
         time: seconds of scene time since the start.
         instant: True at maximum speed: animations and waits end at their next step.
@@ -67,7 +67,7 @@ class Clock:
 
     @property
     def instant(self) -> bool:
-        """True when animations have no length."""
+        """Whether time is instant: animations have no length."""
         return self._speed == MAX_SPEED
 
     def pause(self) -> None:
@@ -75,22 +75,22 @@ class Clock:
         self.paused = True
 
     def resume(self) -> None:
-        """Let time go on."""
+        """Resume time."""
         self.paused = False
         self._steps = 0
 
     def rewind(self, time: float = 0.0) -> None:
-        """Set scene time back; frames are counted on."""
+        """Reset scene time; the frame count goes on."""
         self.time = time
         self._owed = 0.0
         self._steps = 0
 
     def step(self) -> None:
-        """Let exactly one fixed step pass at the next frame while paused."""
+        """Advance exactly one fixed step at the next frame while paused."""
         self._steps += 1
 
     def advance(self, wall_seconds: float) -> Tick:
-        """Return the tick of the next frame, `wall_seconds` after the last one."""
+        """Advance the clock by a frame of `wall_seconds` and return its tick."""
         self.frame += 1
         if self.paused:
             return self._paused_tick()

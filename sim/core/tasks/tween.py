@@ -1,4 +1,4 @@
-"""Tweens: a value moves from start to end in some seconds, along an easing curve."""
+"""Tweens: a value goes from start to end in some seconds, along an easing curve."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ for _name, _curve in IN_CURVES.items():
 
 
 def easing(name: str) -> Curve:
-    """Return the easing curve of this name: 0 to 0, 1 to 1.
+    """Return an easing curve by name; it maps 0 to 0 and 1 to 1.
 
     Raises:
-        ValueError: there is none; the message lists those there are.
+        ValueError: the name is unknown; the message lists the known ones.
 
     >>> easing("quad_in")(0.5)
     0.25
@@ -74,7 +74,7 @@ def easing(name: str) -> Curve:
 
 
 class Tween(Wait):
-    """Moves a value; over when it has arrived. Instant time arrives at once."""
+    """Waits while a value moves from start to end. Instant time ends it at once."""
 
     def __init__(
         self,
@@ -84,10 +84,10 @@ class Tween(Wait):
         seconds: float,
         ease: str = "linear",
     ) -> None:
-        """Take what moves.
+        """Start a tween.
 
         Raises:
-            ValueError: a value, the seconds or the easing does not fit.
+            ValueError: a value, the seconds or the easing is invalid.
         """
         if not callable(apply):
             raise ValueError(f"tween: expected a function to call with values, found {apply!r:.60}")
@@ -104,7 +104,7 @@ class Tween(Wait):
         self._begun: float | None = None
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Apply the value of this moment; tell whether it was the last."""
+        """Apply the present value; return whether the end is reached."""
         if self._begun is None:
             self._begun = now
         passed = now - self._begun

@@ -1,4 +1,4 @@
-"""What a coroutine of a script may wait for: a frame, seconds, a condition, an answer."""
+"""Waits of a script's coroutine: for a frame, seconds, a condition, an answer."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from base.worker.state import TaskState
 
 
 class Wait(ABC):
-    """Something a coroutine waits for: `ready(now, instant)` says whether it is over.
+    """A condition that a coroutine waits for: `ready(now, instant)` returns whether it is over.
 
-    `result()` is what the `await` (or `yield`) then gives, or raises.
+    `result()` is then the value of the `await` (or `yield`), or raises.
     """
 
     def __await__(self) -> Generator[Wait, object, Any]:
@@ -22,14 +22,14 @@ class Wait(ABC):
 
     @abstractmethod
     def ready(self, now: float, instant: bool) -> bool:
-        """Whether the wait is over."""
+        """Return whether the wait is over."""
 
     def result(self) -> object:
-        """Return what the wait gives."""
+        """Return the value of the `await`."""
         return None
 
     def cancel(self) -> None:  # noqa: B027  most waits hold nothing that must be let go
-        """The coroutine was cancelled while it waited."""
+        """Called when the coroutine is cancelled while it waits."""
 
 
 class Answer(Wait):
@@ -66,18 +66,18 @@ class Answer(Wait):
 
 
 class NextFrame(Wait):
-    """Over at the next frame."""
+    """Waits for the next frame."""
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Always: it is asked a frame later."""
+        """Return True: it is first called a frame later."""
         return True
 
 
 class Seconds(Wait):
-    """Over after so many seconds of scene time; at once when time is instant.
+    """Waits for seconds of scene time; over at once when time is instant.
 
     Raises:
-        ValueError: they are no number.
+        ValueError: the duration is not a number.
     """
 
     def __init__(self, duration: float) -> None:
@@ -87,28 +87,28 @@ class Seconds(Wait):
         self._end: float | None = None
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Whether the seconds have passed since it was first asked."""
+        """Return whether the seconds have passed since the first call."""
         if self._end is None:
             self._end = now + self.duration
         return instant or now >= self._end - 1e-9
 
 
 class Until(Wait):
-    """Over when a predicate says so."""
+    """Waits until a predicate is true."""
 
     def __init__(self, predicate: Callable[[], object]) -> None:
         self.predicate = predicate
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Whether the predicate holds."""
+        """Return whether the predicate is true."""
         return bool(self.predicate())
 
 
 def as_wait(value: object) -> Wait:
-    """Return what a `yield` or `await` gave as a wait; a number means seconds, None a frame.
+    """Convert the value of a `yield` or `await` to a wait: a number means seconds, None a frame.
 
     Raises:
-        TypeError: it is none of these.
+        TypeError: the value is of another type.
     """
     if isinstance(value, Wait):
         return value

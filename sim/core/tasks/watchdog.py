@@ -1,4 +1,4 @@
-"""The watchdog: breaks a script's call that does not come back in time.
+"""The watchdog: interrupts a script's call that takes too long.
 
 CPython sets an exception in another thread by that thread's number, and until 3.12 a thread that is
 being made has its maker's number until it first runs: an exception meant for the maker would end
@@ -33,13 +33,13 @@ _truth_of = ctypes.cast(ctypes.pythonapi.PyObject_IsTrue, ctypes.c_void_p)
 class Watchdog:
     """Watches the thread that made it; raises `ScriptTimeout` inside a call that takes too long.
 
-    It sleeps while a debugger is attached, and it cannot break a long call into C.
+    It pauses while a debugger is attached, and cannot interrupt a long call into C.
 
     Attributes:
         timeout: seconds that a call may take.
-        deadline: when the call under way must be over, by `time.monotonic`; None for no call.
-        has_fired: the exception is on its way, or was raised; `end` takes it back.
-        polls: seconds between two looks at the deadline.
+        deadline: deadline of the present call, by `time.monotonic`; None for no call.
+        has_fired: the exception was raised or is pending; `end` clears it.
+        polls: seconds between two checks of the deadline.
     """
 
     def __init__(self, timeout: float, *, polls: float = POLL_SECONDS) -> None:
@@ -57,11 +57,11 @@ class Watchdog:
         self._thread.start()
 
     def begin(self, timeout: float | None = None) -> None:
-        """A call of a script begins; it may take `timeout` seconds where that is given."""
+        """Start the time limit of a call; None for the default `timeout`."""
         self.deadline = time.monotonic() + (self.timeout if timeout is None else timeout)
 
     def end(self) -> None:
-        """The call is over; a late exception is taken back."""
+        """End the time limit; a pending exception is cleared."""
         self.deadline = None
         if self.has_fired:
             with self._lock:
@@ -70,7 +70,7 @@ class Watchdog:
 
     @contextlib.contextmanager
     def watching(self, timeout: float | None = None) -> Iterator[None]:
-        """Watch a block; a call around it that is watched already gets its time anew after it."""
+        """Limit the time of a block; the limit of an enclosing call starts anew after it."""
         outer = self.deadline
         try:
             self.begin(timeout)
@@ -90,14 +90,14 @@ class Watchdog:
 
     @property
     def is_due(self) -> bool:
-        """Whether the call under way has had its time, and was not broken just now."""
+        """Whether the present call has exceeded its time and was not interrupted just before."""
         deadline, now = self.deadline, time.monotonic()
         if deadline is None or now < deadline or self._stop.is_set():
             return False
         return not self.has_fired or now - self._fired_at >= AGAIN_SECONDS
 
     def note_fired(self) -> None:
-        """The exception is about to be raised."""
+        """Record that the exception is being raised now."""
         self.has_fired, self._fired_at = True, time.monotonic()
 
     def _watch(self) -> None:
@@ -167,7 +167,7 @@ _kept: set[_Errand] = set()
 
 
 def is_delicate(frame: FrameType | None) -> bool:
-    """Whether a thread with this innermost frame must not be broken just now.
+    """Return whether a thread with this innermost frame must not be interrupted now.
 
     It waits for a thread that it has just made, or is in the middle of taking or giving back a
     lock of `threading`.
@@ -182,7 +182,7 @@ def is_delicate(frame: FrameType | None) -> bool:
 
 
 def _is_debugged() -> bool:
-    """Whether a debugger is attached: debugpy's, or the one that started this process."""
+    """Return whether a debugger is attached: debugpy's, or the one that started this process."""
     debugpy = sys.modules.get("debugpy")
     if debugpy is not None:  # it traces from `listen` on, attached or not
         return bool(getattr(debugpy, "is_client_connected", lambda: False)())

@@ -1,1 +1,1 @@
-"""Worker processes: pipes, messages, and the pool that hands answers out."""
+"""Worker processes: pipes, messages, and the pool that dispatches replies."""

@@ -37,7 +37,7 @@ OnMessage = Callable[[Any], object]  # takes what worker and owner agree on
 
 
 class Pending(Answer):
-    """The answer to one request, still to come. Await it."""
+    """The pending answer to one request. Await it."""
 
     def __init__(self, link: WorkerLink, request_id: int, payload: object, *, retry: bool) -> None:
         super().__init__(TaskState.RUNNING)
@@ -49,13 +49,13 @@ class Pending(Answer):
         self.on_done: Callable[[], object] | None = None
 
     def finish(self, answer: object = None, error: WorkerError | None = None) -> None:
-        """Take the answer, or why there is none."""
+        """Set the answer, or the error instead."""
         super().finish(answer, error)
         if self.on_done is not None:
             self.on_done()
 
     def cancel(self) -> None:
-        """Want the answer no more; it is dropped when it comes."""
+        """Ignore the answer when it arrives."""
         self.link.forget(self)
         if not self.done:
             self.state = TaskState.CANCELLED
@@ -67,7 +67,7 @@ SHORTEST_WAIT = 0.1
 
 
 class WorkerLink:
-    """One worker process and the requests it has not answered yet."""
+    """One worker process and its unanswered requests."""
 
     def __init__(
         self,
@@ -106,11 +106,11 @@ class WorkerLink:
         return self._process.pid if self._process is not None else None
 
     def request(self, payload: object, *, retry: bool = True) -> Pending:
-        """Ask the worker; the answer is awaited. Returns at once, however busy the worker is.
+        """Send a request; await the returned `Pending` for the answer. Never blocks.
 
         Args:
-            payload: a plain dataclass; what it holds now is sent.
-            retry: send it again when the worker dies before it answered.
+            payload: a plain dataclass; serialised at once.
+            retry: send it again if the worker dies before it has answered.
         """
         pending = Pending(self, self._next_id, payload, retry=retry)
         self._next_id += 1
@@ -122,16 +122,16 @@ class WorkerLink:
         return pending
 
     def send(self, payload: object) -> None:
-        """Tell the worker something that needs no answer."""
+        """Send a message that needs no answer."""
         self._transmit(0, payload)
 
     def forget(self, pending: Pending) -> None:
-        """Drop a request."""
+        """Drop a request; its answer will be ignored."""
         self._pending.pop(pending.request_id, None)
 
     @property
     def is_running(self) -> bool:
-        """Whether anything of it is left, be it while it ends."""
+        """Whether the process or its threads still exist, even while ending."""
         return any(thread.is_alive() for thread in self._threads)
 
     @property
@@ -140,7 +140,7 @@ class WorkerLink:
         return bool(self._pending)
 
     def restart(self, settings: JsonObject | None = None) -> None:
-        """Replace the process on purpose; unanswered requests are sent again."""
+        """Restart the process; unanswered requests are sent again."""
         if settings is not None:
             self.settings = settings
         self.failure = ""
@@ -149,7 +149,7 @@ class WorkerLink:
         self._resend()
 
     def close(self, timeout: float = 2.0) -> None:
-        """End the process once it has read what was sent; it is killed when it does not go."""
+        """End the process after it has read its messages; kill it after `timeout` seconds."""
         deadline = time.monotonic() + timeout
         self.say_goodbye()
         process = self._process
@@ -161,18 +161,18 @@ class WorkerLink:
             self.join(timeout)
 
     def join(self, timeout: float = 2.0) -> None:
-        """Wait until nothing is left of it: no thread, and no process that nobody asked after."""
+        """Wait for the link's threads to end, at most `timeout` seconds."""
         deadline = time.monotonic() + timeout
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
 
     def end(self) -> None:
-        """End the process at once, whatever it does; returns at once."""
+        """Terminate the process; returns at once."""
         self.is_closed = True
         self._end_process()
 
     def say_goodbye(self) -> None:
-        """Ask the process to leave; returns at once."""
+        """Ask the process to exit; returns at once."""
         if self.is_closed:
             return
         self.is_closed = True
@@ -268,7 +268,7 @@ class WorkerLink:
             process.terminate()
 
     def deliver(self, generation: int, request_id: int, is_final: bool, payload: object) -> None:
-        """Take one message on the main thread."""
+        """Dispatch one message on the main thread."""
         if generation != self._generation or self.is_closed:
             return
         stage = payload.stage if isinstance(payload, Failure) else "request"
@@ -312,7 +312,7 @@ class WorkerLink:
             host.fail(self.owner, name, error)
 
     def _take_unreadable(self, reason: str) -> None:
-        """Let the oldest request fail: workers answer in turn."""
+        """Fail the oldest request, since workers answer in order."""
         text = f"{self._title}: its answer cannot be read: {reason}"
         for request_id, pending in self._pending.items():
             del self._pending[request_id]
@@ -337,7 +337,7 @@ class WorkerLink:
         self._resend()
 
     def _give_up(self, text: str) -> None:
-        """Say so once, and let every request fail, those to come included."""
+        """Report an error once, and fail all requests, including later ones."""
         self._links.console.error(text)
         self._fail(text)
 

@@ -1,4 +1,4 @@
-"""All workers of an app: their messages are given out once a frame on the main thread."""
+"""The workers of an app: their messages are dispatched once a frame on the main thread."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Links:
         self._ended: list[WorkerLink] = []  # whose threads may not have ended yet
 
     def listen(self, on_message: Callable[[], object]) -> None:
-        """Call a function whenever messages were given out."""
+        """Call a function whenever messages were dispatched."""
         self.on_message = on_message
 
     def open(
@@ -45,12 +45,12 @@ class Links:
         """Start a worker.
 
         Args:
-            name: what the console calls it.
+            name: its name in the console.
             target: `module:function`, called in the process as `function(pipe, settings)`.
             settings: plain values; `environment` is set before anything is imported.
-            on_restart: called when the process was replaced, before requests are sent again.
+            on_restart: called after the process was replaced, before requests are sent again.
             owner: the component's slot; the worker ends with it.
-            revives: start it anew, and ask again, when it dies.
+            revives: restart it, and repeat its requests, when it dies.
         """
         link = WorkerLink(
             self, name, target, dict(settings or {}), on_restart, owner, revives=revives
@@ -59,12 +59,12 @@ class Links:
         return link
 
     def pump(self, budget: float = 0.0) -> int:
-        """Give out what has arrived; wait for more until `budget` seconds are over.
+        """Dispatch the messages that have arrived; wait for more up to `budget` seconds.
 
-        While a script hurries (`is_eager`), coroutines that awaited an answer go on at once.
+        With `is_eager`, coroutines that awaited an answer are advanced at once.
 
         Returns:
-            How many messages were given out.
+            The number of dispatched messages.
         """
         deadline = time.perf_counter() + budget
         count = 0
@@ -85,11 +85,11 @@ class Links:
 
     @property
     def opened(self) -> tuple[WorkerLink, ...]:
-        """All workers that are open."""
+        """All open workers."""
         return tuple(self._links)
 
     def settle(self, longest: float) -> None:
-        """Give out messages until no request is unanswered, `longest` seconds at most."""
+        """Dispatch messages until no request is unanswered, at most `longest` seconds."""
         deadline = time.perf_counter() + longest
         self.pump()
         while any(link.is_busy for link in self._links) and time.perf_counter() < deadline:
@@ -98,7 +98,7 @@ class Links:
             self.on_message()
 
     def end(self, link: WorkerLink) -> None:
-        """End a worker at once."""
+        """Terminate a worker at once."""
         if link in self._links:
             self._links.remove(link)
         link.end()

@@ -1,1 +1,1 @@
-"""Loudspeakers."""
+"""Audio output."""

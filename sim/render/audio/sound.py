@@ -1,4 +1,4 @@
-"""Sound through Panda3D's audio manager (OpenAL); silent where there is no loudspeaker."""
+"""Sound through Panda3D's audio manager (OpenAL); silent without a loudspeaker."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ LIBRARY = "p3openal_audio"
 
 
 class Speaker:
-    """Plays the sounds of the bank; a sound that repeats varies in pitch, by its own seed.
+    """Plays sounds of the bank; repeated sounds vary in pitch, by a seed of their own.
 
     Attributes:
-        muted: nothing is heard; `on_mute` is told when it changes.
+        muted: whether sound is off; `on_mute` is called when it changes.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Speaker:
 
     @property
     def muted(self) -> bool:
-        """Whether nothing is heard."""
+        """Whether sound is off."""
         return self._muted
 
     @muted.setter
@@ -107,7 +107,7 @@ class Speaker:
         self._audio.update()
 
     def voice(self, clip: Clip, *, loops: bool) -> Voice | None:
-        """Return what plays a clip; a file that cannot be read is not heard."""
+        """Return a new playback of a clip; silent if its file cannot be read."""
         file = clip.file
         if file is None:
             file = cached_wav(self._folder, self.bank, clip.name, clip.variant)
@@ -118,11 +118,11 @@ class Speaker:
         return voice
 
     def forget(self, file: Path) -> None:
-        """Read a file anew when it is played next."""
+        """Drop a file from the cache, so that the next playback reads it again."""
         self._audio.uncache_sound(_panda_path(file))
 
     def look_after(self) -> None:
-        """Let the audio library go on, and let go of voices that are over."""
+        """Update the audio library, and free voices that have ended."""
         now = time.perf_counter()
         if now - self._updated_at >= UPDATE_SECONDS:
             self._updated_at = now
@@ -130,7 +130,7 @@ class Speaker:
             self._voices = [voice for voice in self._voices if not voice.is_over]
 
     def close(self) -> None:
-        """Be silent."""
+        """Stop all sounds and close the audio output."""
         for voice in self._voices:
             voice.stop()
         self._voices.clear()
@@ -146,7 +146,7 @@ class Speaker:
 
 
 class SpeakerVoice:
-    """One clip that is played; it rings out when nobody changes it any more."""
+    """Playback of one clip; a voice that is dropped without `stop` plays to its end."""
 
     def __init__(self, speaker: Speaker, sound: AudioSound) -> None:
         self._speaker = speaker
@@ -156,24 +156,24 @@ class SpeakerVoice:
 
     @property
     def is_over(self) -> bool:
-        """Whether it will not be heard again."""
+        """Whether it has ended for good."""
         has_begun = self._is_started and not self._is_held
         return has_begun and self._sound.status() != self._sound.PLAYING
 
     def start(self, at: float) -> None:
-        """Be heard, from that second of the clip on."""
+        """Start playing at `at` seconds of the clip."""
         self._is_started = True
         self._sound.set_time(at)
         if not self._is_held:
             self._sound.play()
 
     def stop(self) -> None:
-        """Be silent for good."""
+        """Stop for good."""
         self._is_started, self._is_held = True, False
         self._sound.stop()
 
     def adjust(self, *, volume: float, pitch: float, direction: Direction, is_held: bool) -> None:
-        """Be so loud, so fast, from there; or wait."""
+        """Set loudness (0 to 1), speed factor and direction; pause while `is_held`."""
         volume = 0.0 if self._speaker.muted else volume
         self._sound.set_volume(volume)
         self._sound.set_play_rate(pitch)
@@ -195,7 +195,7 @@ class SpeakerVoice:
 
 
 def place_sound(sound: AudioSound, direction: Direction) -> None:
-    """Let a sound come from a direction; the listener stays where the library has it."""
+    """Place a sound in a direction from the listener, who stays at the origin."""
     sound.set_3d_attributes(*direction, 0.0, 0.0, 0.0)
 
 
@@ -208,15 +208,15 @@ def open_speaker(
     on_mute: Callable[[bool], None] | None = None,
     seed: int = 0,
 ) -> AudioBackend:
-    """Return the machine's loudspeaker, or silence where there is none.
+    """Open the audio output, or a silent backend if there is none.
 
     Args:
-        folder: where the made sounds are kept, as WAV files.
-        camera: says what is left and right.
-        bank: the sounds that can be named.
-        muted: begin without sound.
-        on_mute: called when somebody mutes or unmutes.
-        seed: of the small differences between repeated sounds.
+        folder: cache of the synthesised sounds, as WAV files.
+        camera: the listener.
+        bank: the sounds that scripts can name.
+        muted: start with sound off.
+        on_mute: called with the new state when sound is switched on or off.
+        seed: random seed of the variation between repeated sounds.
     """
     try:
         for name in bank.names:
@@ -233,7 +233,7 @@ def open_speaker(
 
 
 def cached_wav(folder: Path, bank: SoundBank, name: str, variant: int) -> Path:
-    """Return the file of a sound of the bank, made where it is not there yet.
+    """Return the WAV file of a sound of the bank, synthesised if it is missing.
 
     Raises:
         OSError: it cannot be written.

@@ -1,1 +1,1 @@
-"""Pictures and films of what is drawn."""
+"""Screenshots and videos."""

@@ -1,4 +1,4 @@
-"""Pictures and videos of what is shown."""
+"""Writing pictures and videos."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CHECK_EVERY = 30  # frames between two looks at the disk
 
 
 def save_image(path: Path, picture: Picture) -> None:
-    """Write a BGR picture `[h, w, 3]`.
+    """Write a BGR picture `[h, w, 3]` to a file.
 
     Raises:
         GoishiError: it cannot be written.
@@ -39,19 +39,19 @@ def save_image(path: Path, picture: Picture) -> None:
 
 
 class FrameFile(Protocol):
-    """A file that takes frames."""
+    """A video or animation file that frames are appended to."""
 
     def write(self, picture: Picture) -> None:
-        """Add one frame."""
+        """Append one frame."""
         ...
 
     def close(self) -> None:
-        """Write the end."""
+        """Finish and close the file."""
         ...
 
 
 class VideoFile:
-    """A video through OpenCV.
+    """A video file written by OpenCV.
 
     Raises:
         OSError: the file cannot be written.
@@ -66,7 +66,7 @@ class VideoFile:
             raise OSError("the video file cannot be opened")
 
     def write(self, picture: Picture) -> None:
-        """Add one frame; OpenCV does not tell of a full disk, so the room is watched."""
+        """Append one frame; checks free disk space, since OpenCV does not report a full disk."""
         if (
             self._count % CHECK_EVERY == 0
             and shutil.disk_usage(self._path.parent).free < LEAST_FREE
@@ -76,12 +76,12 @@ class VideoFile:
         self._writer.write(picture)
 
     def close(self) -> None:
-        """Write the end."""
+        """Finish and close the file."""
         self._writer.release()
 
 
 class EveryOther:
-    """Passes on so many of the frames that a slower file gets its rate."""
+    """Drops frames so that a file with a lower frame rate keeps its speed."""
 
     def __init__(self, file: FrameFile, share: float) -> None:
         self._file = file
@@ -89,19 +89,19 @@ class EveryOther:
         self._owed = 1.0
 
     def write(self, picture: Picture) -> None:
-        """Add one frame, or leave it out."""
+        """Append one frame, or drop it."""
         if self._owed >= 1.0 - 1e-9:
             self._owed -= 1.0
             self._file.write(picture)
         self._owed += self._share
 
     def close(self) -> None:
-        """Write the end."""
+        """Finish and close the file."""
         self._file.close()
 
 
 def open_frames(path: Path, size: tuple[int, int], frames_per_second: float) -> FrameFile:
-    """Open a video or, for .gif, an animated picture that is given every n-th frame.
+    """Open a video or, for .gif, an animation that receives every n-th frame.
 
     Raises:
         OSError: the file cannot be written.
@@ -117,7 +117,7 @@ class VideoWriter:
 
     Attributes:
         frames: frames added so far.
-        error: why writing ended early, empty while all is well.
+        error: why writing ended early, empty without an error.
 
     Raises:
         GoishiError: the file cannot be opened for writing.
@@ -146,10 +146,10 @@ class VideoWriter:
         return not self._thread.is_alive()
 
     def add(self, picture: Picture, *, times: int = 1, waits: bool = True) -> bool:
-        """Add a BGR picture as so many frames; one of another size is fitted.
+        """Append a BGR picture as `times` frames; another size is letterboxed.
 
         Returns:
-            False where it was left out: writing is too slow and `waits` is False.
+            False if it was dropped: writing is too slow and `waits` is False.
         """
         if not self._room.acquire(blocking=waits):
             return False
@@ -158,11 +158,11 @@ class VideoWriter:
         return True
 
     def finish(self) -> None:
-        """Add no more; the file is closed when what waits is written."""
+        """Accept no more frames; the file is closed when the queue is written."""
         self._queue.put(None)
 
     def close(self) -> None:
-        """Write what is left and close the file."""
+        """Write the queued frames and close the file."""
         if self._thread.is_alive():
             self.finish()
             self._thread.join()
@@ -193,7 +193,7 @@ class VideoWriter:
 
 
 def fitted_size(size: tuple[int, int], width: int) -> tuple[int, int]:
-    """Return an even size of the same shape, not wider than `width` where that is not 0."""
+    """Return an even size of the same aspect, at most `width` wide; 0 for no limit."""
     across, down = size
     if width and across > width:
         across, down = width, round(down * width / across)
@@ -201,7 +201,7 @@ def fitted_size(size: tuple[int, int], width: int) -> tuple[int, int]:
 
 
 def fit(picture: Picture, size: tuple[int, int]) -> Picture:
-    """Return the picture at another size, its shape kept, with black bars where need be."""
+    """Resize a picture, keeping its aspect, with black bars if need be."""
     width, height = size
     down, across = picture.shape[:2]
     if (across, down) == size:

@@ -27,7 +27,7 @@ TOLERATED: Final = 4.0  # …and is above this mean difference a channel
 
 
 class Palette:
-    """Up to 256 colours fitted to a picture, and the nearest of them for every colour."""
+    """Up to 256 colours fitted to a picture, with a nearest-colour lookup."""
 
     def __init__(self, picture: Picture) -> None:
         self.colors = _median_cut(picture)
@@ -35,17 +35,17 @@ class Palette:
         self.error = self.error_of(picture)
 
     def indices(self, picture: Picture) -> Indices:
-        """Return the number of the nearest colour for each pixel, `[h, w]`."""
+        """Return the index of the nearest colour for each pixel, `[h, w]`."""
         return np.asarray(self._nearest[_keys(picture)], dtype=np.uint8)
 
     def error_of(self, picture: Picture) -> float:
-        """Return the mean difference a channel on a sample of the pixels."""
+        """Return the mean error per channel on a sample of the pixels."""
         sample = picture[::4, ::4]
         near = self.colors[self.indices(sample)].astype(np.int16)
         return float(np.abs(near - sample).mean())
 
     def fits(self, picture: Picture) -> bool:
-        """Whether the picture looks about as well in it as the one it was made for."""
+        """Return whether the palette's error for a picture is close to that of its own."""
         return self.error_of(picture) <= max(TOLERATED, self.error * WORSE)
 
 
@@ -69,7 +69,7 @@ class GifFile:
         self._file.write(header + b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00")
 
     def write(self, picture: Picture) -> None:
-        """Add a frame; one that shows nothing new makes the last one stand longer."""
+        """Append a frame; an unchanged one extends the last frame's duration."""
         begin = round(self.frames * 100.0 / self.rate)
         self.frames += 1
         box = _changed_box(self._last, picture)
@@ -84,7 +84,7 @@ class GifFile:
         self._last = picture.copy()
 
     def close(self) -> None:
-        """Write the end."""
+        """Finish and close the file."""
         try:
             self._flush(round(self.frames * 100.0 / self.rate))
             self._file.write(b"\x3b")
@@ -111,7 +111,7 @@ class GifFile:
 
 
 def encode(data: bytes) -> list[tuple[int, int]]:
-    """Return the (code, bits) of LZW with 8-bit symbols, as GIF wants them."""
+    """Compress bytes by LZW with 8-bit symbols, as GIF needs it; return (code, bits) pairs."""
     codes = [(COLORS, 9)]
     table: dict[int, int] = {}
     following, bits = COLORS + 2, 9
@@ -145,7 +145,7 @@ def encode(data: bytes) -> list[tuple[int, int]]:
 
 
 def pack(codes: list[tuple[int, int]]) -> bytes:
-    """Return the codes as bytes, the lowest bit first."""
+    """Pack (code, bits) pairs into bytes, the lowest bit first."""
     values = np.array([code for code, _ in codes], dtype=np.uint32)
     widths = np.array([bits for _, bits in codes], dtype=np.int64)
     ends = np.cumsum(widths)

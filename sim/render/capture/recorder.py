@@ -1,4 +1,4 @@
-"""The recorder: films what is shown, in real time or frame-exactly, and takes screenshots."""
+"""The recorder: records what is shown, in real time or frame-exactly; takes screenshots."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ LONGEST_STANDSTILL = 2.0  # seconds: after a longer one (a sleeping computer) ti
 
 
 class Recorder:
-    """Films the display into files of one folder.
+    """Records the display into files of one folder.
 
     Attributes:
-        settings: how the next recording is made; panels change it.
+        settings: settings of the next recording; panels change them.
         path: the file being written.
         last: the file written last.
-        has_failed: a recording ended before it was meant to.
+        has_failed: a recording ended early, by an error.
     """
 
     def __init__(
@@ -80,13 +80,13 @@ class Recorder:
 
     @property
     def seconds(self) -> float:
-        """Length of the recording that is running, seconds."""
+        """Length of the present recording, seconds."""
         return 0.0 if self._writer is None else self._writer.frames / RATE
 
     # -- begin and end ------------------------------------------------------------------------
 
     def open(self, path: Path, mode: Mode = "exact", *, longest: float | None = None) -> None:
-        """Begin a recording into `path`, of at most `longest` seconds (None: by the settings).
+        """Start a recording into `path`, of at most `longest` seconds (None: by the settings).
 
         Raises:
             GoishiError: the file cannot be written, or a recording is running.
@@ -115,7 +115,7 @@ class Recorder:
         self.status.set(STATUS, "Recording", busy=True)
 
     def start(self, path: Path | None = None, mode: Mode | None = None) -> bool:
-        """Begin a recording; what is wrong is one console line.
+        """Start a recording; an error is one console line.
 
         Args:
             path: the file, None for a new one in the folder.
@@ -131,7 +131,7 @@ class Recorder:
         return True
 
     def stop(self) -> None:
-        """End the recording; the file is finished beside what goes on."""
+        """Stop the recording; the file is finished in the background."""
         if self._writer is None:
             return
         self._writer.finish()
@@ -146,14 +146,14 @@ class Recorder:
         self.status.clear(STATUS)
 
     def toggle(self) -> None:
-        """Begin a recording as the settings say, or end it."""
+        """Start a recording by the settings, or stop it."""
         if self.is_recording:
             self.stop()
         else:
             self.start()
 
     def _mix(self, path: Path, seconds: float) -> None:
-        """Write what was heard beside the video, in a thread; nothing where all was silent."""
+        """Write the sound track beside the video, in a thread; nothing if all was silent."""
         track = self._sound.end() if self._sound is not None else None
         if track is None:
             return
@@ -178,7 +178,7 @@ class Recorder:
         self._mixing.start()
 
     def _finish_mixing(self) -> None:
-        """Say once what became of the sound, when it is written."""
+        """Report once, when it is written, whether writing the sound track failed."""
         if self._mixing is None:
             return
         self._mixing.join()
@@ -190,7 +190,7 @@ class Recorder:
             self.console.info(text)
 
     def close(self) -> None:
-        """End everything; the files are closed on return."""
+        """Stop everything; the files are closed on return."""
         self.stop()
         self._finish_mixing()
         if self._ending is not None:
@@ -199,7 +199,7 @@ class Recorder:
 
     @contextlib.contextmanager
     def record_game(self, name: str) -> Iterator[Path | None]:
-        """Film frame-exactly what happens in the block; None where that fails."""
+        """Record the block frame by frame; yields the file, None if that fails."""
         path = self._free_path(name, self.settings.suffix)
         is_started = self.start(path, "exact")
         try:
@@ -209,11 +209,11 @@ class Recorder:
                 self.stop()
 
     def screenshot(self, path: Path | None = None, *, has_panels: bool | None = None) -> bool:
-        """Save what was presented last; what is wrong is one console line.
+        """Save the frame that was presented last; an error is one console line.
 
         Args:
             path: the file, None for a new one in the folder.
-            has_panels: None for what the settings say.
+            has_panels: None for the settings' value.
         """
         with_panels = self.settings.has_panels if has_panels is None else has_panels
         try:
@@ -236,7 +236,7 @@ class Recorder:
     # -- each frame ---------------------------------------------------------------------------
 
     def update(self, *, is_new: bool) -> None:
-        """Take the frame that was presented, once after each frame of the app.
+        """Process the presented frame; call it once after each frame of the app.
 
         Args:
             is_new: whether the picture differs from that of the last frame.
@@ -279,7 +279,7 @@ class Recorder:
         return self._picture
 
     def _report(self) -> None:
-        """Say once how the recording that has just been closed ended."""
+        """Report once how the closed recording ended."""
         writer, self._ending = self._ending, None
         if writer is None:
             return
@@ -292,5 +292,5 @@ class Recorder:
 
 
 def sound_path(video: Path) -> Path:
-    """Return the file of a video's sound, which lies beside it: `film.sound.wav`."""
+    """Return the sound file of a video, which lies beside it: `film.sound.wav`."""
     return video.with_name(f"{video.stem}.sound.wav")

@@ -1,1 +1,1 @@
-"""Reads models from files. Runs in a child process only; see `sim.core.assets.assets`."""
+"""Importers of model files. Run in a child process only; see `sim.core.assets.assets`."""

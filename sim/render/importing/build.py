@@ -1,8 +1,8 @@
-"""From plain arrays to what Panda3D draws: `model.bam`, and `rig.npz` beside it.
+"""Writes a model as Panda3D's `model.bam`, with `rig.npz` beside it.
 
-What one joint carries is a node of its own. What bones bend or blend shapes change lies below one
-flat Character: its joints are `(joint, bind)` pairs without a hierarchy, since poses are computed
-by `sim.core.animation`, and several skins may bind one joint differently.
+A mesh that moves rigidly with one joint is a node of its own. Skinned and morphed meshes lie below
+one flat Character: its joints are `(joint, bind)` pairs without a hierarchy, since poses are
+computed by `sim.core.assets.animation`, and several skins may bind one joint differently.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def write_model(model: ModelData, folder: Path) -> None:
 
 
 class Builder:
-    """Builds the nodes of one model."""
+    """Builds the Panda3D nodes of one model."""
 
     def __init__(self, model: ModelData) -> None:
         self._model = model
@@ -77,7 +77,7 @@ class Builder:
         self._character: Character | None = None
 
     def build(self) -> NodePath:
-        """Return the root of the model."""
+        """Build and return the root node of the model."""
         for mesh in self._model.meshes:
             if not len(mesh.triangles):
                 continue
@@ -221,7 +221,7 @@ class Builder:
 
 
 def carried(mesh: MeshData) -> Skin:
-    """Return the skin of a mesh that one joint carries."""
+    """Return a skin that binds a rigid mesh to the one joint that carries it."""
     count = len(mesh.points)
     return Skin(
         np.zeros((count, 1), dtype=np.int64), np.ones((count, 1)), [mesh.joint], mesh.place[None]
@@ -229,13 +229,13 @@ def carried(mesh: MeshData) -> Skin:
 
 
 def strongest_bone(skin: Skin) -> int:
-    """Return the bone that moves most of a mesh."""
+    """Return the bone with the largest total weight in a skin."""
     total = np.bincount(skin.bones.ravel(), skin.weights.ravel(), minlength=len(skin.joints))
     return int(np.argmax(total))
 
 
 def moved(mesh: MeshData, matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return a mesh's points and normals in another space."""
+    """Return a mesh's points and normals transformed by a matrix `[4, 4]`."""
     points = mesh.points @ matrix[:3, :3] + matrix[3, :3]
     normals = mesh.normals @ np.linalg.pinv(matrix[:3, :3]).T
     lengths = np.linalg.norm(normals, axis=1, keepdims=True)
@@ -248,7 +248,7 @@ def rows_of(points: FloatArray, normals: FloatArray, uvs: FloatArray) -> Rows:
 
 
 def bent_format(sliders: list[int], count: int) -> GeomVertexFormat:
-    """Return the format of vertices that bones bend and blend shapes change."""
+    """Return the vertex format for skinning and blend shapes."""
     result = GeomVertexFormat()
     result.add_array(GeomVertexFormat.get_v3n3t2().get_array(0))
     kind = GeomEnums.NT_uint16 if count < MOST_SHORT else GeomEnums.NT_uint32
@@ -269,7 +269,7 @@ def bent_format(sliders: list[int], count: int) -> GeomVertexFormat:
 
 
 def vertex_data(name: str, rows: Rows) -> GeomVertexData:
-    """Return vertex data that nothing bends."""
+    """Return vertex data for a rigid mesh."""
     data = GeomVertexData(name, GeomVertexFormat.get_v3n3t2(), GeomEnums.UH_static)
     data.unclean_set_num_rows(len(rows))
     fill(data, 0, rows)
@@ -277,17 +277,17 @@ def vertex_data(name: str, rows: Rows) -> GeomVertexData:
 
 
 def fill(data: GeomVertexData, array: int, values: npt.NDArray[np.generic]) -> None:
-    """Copy numbers into an array of vertex data."""
+    """Copy values into an array of vertex data."""
     data.modify_array(array).modify_handle().copy_data_from(np.ascontiguousarray(values).tobytes())
 
 
 def panda_matrix(matrix: FloatArray) -> LMatrix4f:
-    """Return a matrix of Panda3D, which has row vectors as we have."""
+    """Convert a matrix `[4, 4]` to Panda3D's; both use row vectors."""
     return LMatrix4f(*matrix.ravel().tolist())
 
 
 def texture_of(pixels: Pixels) -> Texture:
-    """Return a texture that keeps its picture in the file."""
+    """Return a texture whose pixels are stored in the bam file."""
     height, width, parts = pixels.shape
     texture = Texture("picture")
     kind = Texture.F_rgba if parts == 4 else Texture.F_rgb

@@ -1,4 +1,4 @@
-"""The child process: reads one file and writes what is made of it into a folder.
+"""The child process: reads one model file and writes the imported model into a folder.
 
     python -m sim.render.importing.child FILE FOLDER PROJECT
 
@@ -20,7 +20,7 @@ MOST_MEMORY = 6 * 2**30  # bytes of address space, where the system can limit it
 
 
 def main(arguments: list[str]) -> int:
-    """Import a file, report, and leave at once: some libraries crash when they tidy up."""
+    """Import a file, print the report, and exit at once: some libraries crash on exit."""
     source, folder, project = (Path(item) for item in arguments)
     limit_memory()
     report = import_model(source, folder, project)
@@ -59,7 +59,7 @@ def import_model(source: Path, folder: Path, project: Path) -> dict[str, object]
 
 
 def limit_memory() -> None:
-    """Let a file that asks for too much fail alone."""
+    """Limit the process's memory, so that an oversized file fails alone."""
     if sys.platform != "win32":
         import resource
 

@@ -1,7 +1,7 @@
 """FBX (5000 to 7700, text and binary) and OBJ, read by ufbx.
 
-ufbx 0.0.5 frees what its wrappers point to when one of them is let go too early, so each wrapper is
-kept until the process ends, by `os._exit`.
+ufbx 0.0.5 frees memory in use when a wrapper is collected too early, so each wrapper is kept alive
+until the process ends, by `os._exit`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MOST_CORNERS = 512  # of a polygon whose ears are cut one by one; larger ones ar
 def triangulate(
     starts: IntArray, counts: IntArray, points: FloatArray
 ) -> tuple[IntArray, IntArray]:
-    """Cut polygons into triangles.
+    """Triangulate polygons.
 
     Args:
         starts: `[F]` the first corner of each polygon.
@@ -124,12 +124,12 @@ class Kept:
         self._all: list[object] = []
 
     def __call__(self, wrapper: T) -> T:
-        """Return what is given, and keep it."""
+        """Keep an object alive and return it."""
         self._all.append(wrapper)
         return wrapper
 
     def each(self, wrappers: Iterable[T]) -> list[T]:
-        """Return the elements of a list, and keep them and it."""
+        """Return the elements of a list, keeping the list and them alive."""
         self._all.append(wrappers)
         found = list(wrappers)
         self._all.append(found)
@@ -153,10 +153,10 @@ KEPT = Kept()
 
 
 def read(path: Path, beside: Beside) -> ModelData:
-    """Read a file.
+    """Read an FBX or OBJ file.
 
     Raises:
-        ModelError: it is no model that can be read.
+        ModelError: the file is not readable.
     """
     try:
         scene = KEPT(ufbx.load_memory(
@@ -190,14 +190,14 @@ def _material_library(path: Path, beside: Beside) -> bytes:
 
 
 def matrix(value: ufbx.Matrix) -> FloatArray:
-    """Return a matrix of ufbx as `[4, 4]` for row vectors."""
+    """Convert a ufbx matrix to `[4, 4]` for row vectors."""
     result = np.eye(4)
     result[:, :3] = np.array([value.c0, value.c1, value.c2, value.c3], dtype=np.float64)
     return result
 
 
 class FbxReader:
-    """Turns one scene of ufbx into plain arrays."""
+    """Converts one ufbx scene to plain arrays."""
 
     def __init__(self, scene: ufbx.Scene, beside: Beside) -> None:
         self.scene = scene
@@ -416,7 +416,7 @@ class FbxReader:
 def same_corners(
     vertex: IntArray, normals: FloatArray, uvs: FloatArray
 ) -> tuple[IntArray, IntArray]:
-    """Return one corner of each kind, and the kind of each corner."""
+    """Merge equal corners: return one corner of each kind, and the kind of each corner."""
     keys = np.concatenate([vertex[:, None], normals * 1e5, uvs * 1e6], axis=1)
     keys = np.nan_to_num(np.round(keys)).astype(np.int64)
     _, first, kinds = np.unique(keys, axis=0, return_index=True, return_inverse=True)
@@ -426,7 +426,7 @@ def same_corners(
 def dense(
     vertices: IntArray, bones: IntArray, weights: FloatArray, count: int
 ) -> tuple[IntArray, FloatArray]:
-    """Return weights as tables `[count, K]`; bone 0 carries the vertices that have none."""
+    """Return weights as tables `[count, K]`; unweighted vertices get bone 0."""
     order = np.argsort(vertices, kind="stable")
     vertices, bones, weights = vertices[order], bones[order], weights[order]
     amount = np.bincount(vertices, minlength=count)
@@ -440,7 +440,7 @@ def dense(
 
 
 def effective_weight(weight: float, targets: FloatArray, number: int) -> float:
-    """Return the weight of one of a channel's shapes, which stand at their target weights."""
+    """Return the weight of shape `number` in a channel of shapes with target weights."""
     places = np.concatenate([[0.0], targets])
     if len(targets) == 1 or not (np.diff(places) > 0.0).all():
         return weight / targets[number] if targets[number] else weight

@@ -1,4 +1,4 @@
-"""Materials and pictures of an FBX or OBJ file."""
+"""Materials and pictures of FBX and OBJ files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SurfaceReader:
         self._pictures: dict[int, int] = {}
 
     def number(self, material: ufbx.Material | None) -> int:
-        """Return the number of a material's surface; None is the plain one."""
+        """Return the surface number of a material; None is the default surface."""
         key = -1 if material is None else int(material.element_id)
         if key not in self._surfaces:
             self._surfaces[key] = len(self._data.surfaces)
@@ -96,7 +96,7 @@ class SurfaceReader:
 
 
 def is_cut(pixels: Pixels) -> bool:
-    """Whether a picture's alpha is meant to be seen."""
+    """Return whether a picture's alpha channel is used."""
     return bool(pixels.shape[2] == 4 and pixels[..., 3].min() < 250)
 
 

@@ -1,4 +1,4 @@
-"""glTF 2.0, text and binary: meshes, surfaces, skins, blend shapes and clips."""
+"""glTF 2.0 importer, text and binary: meshes, surfaces, skins, blend shapes and clips."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ TRIANGLES, STRIP, FAN = 4, 5, 6
 
 
 def read(path: Path, beside: Beside) -> ModelData:
-    """Read a file.
+    """Read a glTF file.
 
     Raises:
-        ModelError: it is no model that can be read.
+        ModelError: the file is not readable.
     """
     reader = GltfReader(GltfFile(path, beside), beside)
     reader.read_meshes()
@@ -42,7 +42,7 @@ def read(path: Path, beside: Beside) -> ModelData:
 
 
 class GltfReader:
-    """Turns one file into plain arrays. Joint 0 turns y up into z up; the others are its nodes."""
+    """Converts one glTF file to plain arrays. Joint 0 turns y-up to z-up; the others are nodes."""
 
     def __init__(self, file: GltfFile, beside: Beside) -> None:
         self.file = file

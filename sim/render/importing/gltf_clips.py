@@ -50,7 +50,7 @@ class ClipReader:
         self._keys: dict[int, tuple[FloatArray, FloatArray, str]] = {}
 
     def read(self, name: str) -> Clip:
-        """Return the clip."""
+        """Sample the animation and return it as a clip."""
         ends = [self._sampler(channel)[0][-1] for channel in self._channels]
         duration = float(max(ends, default=0.0))
         joints = sorted({
@@ -125,7 +125,7 @@ class ClipReader:
 def spline(
     keys: FloatArray, low: IntArray, high: IntArray, share: FloatArray, span: FloatArray
 ) -> FloatArray:
-    """Return values of a cubic Hermite spline; keys are in-tangent, value, out-tangent."""
+    """Interpolate a cubic Hermite spline; keys are in-tangent, value, out-tangent."""
     t, t2, t3 = share, share**2, share**3
     return np.asarray(
         (2 * t3 - 3 * t2 + 1) * keys[low, 1] + span * (t3 - 2 * t2 + t) * keys[low, 2]
@@ -134,7 +134,7 @@ def spline(
 
 
 def arcs(first: FloatArray, second: FloatArray, share: FloatArray) -> FloatArray:
-    """Return quaternions on the shorter arcs, each at its own share `[n, 1]`."""
+    """Interpolate quaternions on the shorter arcs, shares `[n, 1]`."""
     cosine = np.einsum("ij,ij->i", first, second)[:, None]
     second = np.where(cosine < 0.0, -second, second)
     angle = np.arccos(np.clip(np.abs(cosine), 0.0, 1.0))

@@ -1,4 +1,4 @@
-"""The container of glTF 2.0: JSON, buffers, accessors and images, checked at every access."""
+"""Container of glTF 2.0: JSON, buffers, accessors and images, checked at every access."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ KNOWN_EXTENSIONS = {
 
 
 class GltfFile:
-    """One file and what it names.
+    """A glTF file and the files that it refers to.
 
     Attributes:
-        data: the JSON.
+        data: its JSON.
     """
 
     def __init__(self, path: Path, beside: Beside) -> None:
@@ -73,12 +73,12 @@ class GltfFile:
         return data
 
     def part(self, name: str) -> JsonObject:
-        """Return an object of the file, empty where there is none."""
+        """Return a top-level JSON object, empty if it is missing."""
         found = self.data.get(name, {})
         return found if isinstance(found, dict) else {}
 
     def items(self, name: str) -> list[JsonObject]:
-        """Return a list of objects of the file, empty where there is none."""
+        """Return a top-level JSON list of objects, empty if it is missing."""
         found = self.data.get(name, [])
         sound = isinstance(found, list) and all(isinstance(item, dict) for item in found)
         if not sound:
@@ -86,7 +86,7 @@ class GltfFile:
         return list(found)
 
     def item(self, name: str, number: object) -> JsonObject:
-        """Return one object of a list."""
+        """Return one object of a top-level list by index."""
         found = self.items(name)
         if not isinstance(number, int) or not 0 <= number < len(found):
             raise ModelError(f"expected one of {len(found)} {name}, found {number!r}")
@@ -111,7 +111,7 @@ class GltfFile:
         return None if path is None else path.read_bytes()
 
     def view(self, number: object) -> bytes:
-        """Return the bytes of a buffer view."""
+        """Return the bytes of a buffer view by index."""
         view = self.item("bufferViews", number)
         content = self._buffer(int(view.get("buffer", 0)))
         begin, length = int(view.get("byteOffset", 0)), int(view.get("byteLength", 0))
@@ -120,7 +120,7 @@ class GltfFile:
         return content[begin : begin + length]
 
     def accessor(self, number: object) -> Numbers:
-        """Return an accessor's numbers `[count, width]`, those that are shares as floats."""
+        """Return an accessor's values `[count, width]`; normalised integers become floats."""
         item = self.item("accessors", number)
         kind = COMPONENTS.get(item.get("componentType", 0))
         width, count = WIDTHS.get(str(item.get("type"))), int(item.get("count", 0))
@@ -170,7 +170,7 @@ class GltfFile:
         return values
 
     def image(self, number: object) -> tuple[bytes, str]:
-        """Return the bytes of an image, empty where there are none, and its name."""
+        """Return the bytes of an image, empty if they are missing, and its name."""
         image = self.item("images", number)
         uri = str(image.get("uri", ""))
         if "bufferView" in image:

@@ -1,4 +1,4 @@
-"""What every reader makes of a file: meshes, surfaces, pictures and a rig, as plain arrays.
+"""Common result of the importers: meshes, surfaces, pictures and a rig, as plain arrays.
 
 Metres, z up, row vectors (`v' = v @ matrix`); the rig's first joint is the model's own space.
 """
@@ -20,18 +20,18 @@ Pixels = npt.NDArray[np.uint8]
 
 
 class ModelError(ValueError):
-    """A file is no model, or one that cannot be used; the message says what was found."""
+    """A file is not a usable model; the message says what was found."""
 
 
 @dataclass
 class Surface:
-    """How a mesh looks.
+    """Material of a mesh.
 
     Attributes:
         color: linear red, green, blue.
         opacity: 1 for solid.
-        picture: number of the picture laid over it, -1 for none.
-        is_cut: the picture's alpha is seen.
+        picture: index of its texture in `pictures`, -1 for none.
+        is_cut: the texture's alpha is used.
     """
 
     name: str = ""
@@ -45,13 +45,13 @@ class Surface:
 
 @dataclass
 class Skin:
-    """Which bones move which vertex.
+    """Skinning: the bones and weights of each vertex.
 
     Attributes:
-        bones: `[N, K]` numbers of bones, of the two lists below.
+        bones: `[N, K]` bone indices into `joints` and `binds`.
         weights: `[N, K]`, sum 1.
         joints: `[B]` the rig's joint of each bone.
-        binds: `[B, 4, 4]` from the mesh's space to each bone's.
+        binds: `[B, 4, 4]` bind matrices from the mesh's space to each bone's.
     """
 
     bones: IntArray
@@ -62,7 +62,7 @@ class Skin:
 
 @dataclass
 class Morph:
-    """One blend shape of a mesh: what is added to `rows` at full weight."""
+    """One blend shape of a mesh: offsets that are added to `rows` at full weight."""
 
     slider: int
     rows: IntArray
@@ -75,7 +75,7 @@ class MeshData:
     """Triangles of one surface, in the space of a joint.
 
     Attributes:
-        joint: the joint that carries it, where no bone does.
+        joint: the joint that it moves with if it is not skinned.
         points: `[N, 3]`.
         normals: `[N, 3]`.
         uvs: `[N, 2]`, v up.
@@ -95,7 +95,7 @@ class MeshData:
     morphs: list[Morph] = field(default_factory=list)
 
     def spread(self, rows: IntArray) -> None:
-        """Give each corner of each triangle a vertex of its own: a copy of that in `rows`."""
+        """Give each triangle corner a vertex of its own, copied from `rows`."""
         count = len(self.points)
         self.points, self.uvs = self.points[rows], self.uvs[rows]
         self.triangles = np.arange(len(rows)).reshape(-1, 3)
@@ -108,7 +108,7 @@ class MeshData:
             morph.points, morph.normals = points[rows[morph.rows]], normals[rows[morph.rows]]
 
     def flatten(self) -> None:
-        """Give each triangle its own normal: the mesh has none."""
+        """Compute flat normals, for a mesh without normals."""
         self.spread(self.triangles.ravel())
         corners = self.points.reshape(-1, 3, 3)
         facing = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -118,12 +118,12 @@ class MeshData:
 
 @dataclass
 class ModelData:
-    """A model as it was read.
+    """An imported model.
 
     Attributes:
         pictures: `[h, w, 3|4]` in OpenCV's order BGR(A).
-        warnings: what is missing or was left out, a sentence each.
-        beside: files beside the model that it names, with what tells whether they change.
+        warnings: a sentence for each missing or skipped part.
+        beside: files that the model refers to, with their `stamp`.
     """
 
     rig: Rig
@@ -135,10 +135,10 @@ class ModelData:
 
 
 def check(model: ModelData) -> None:
-    """Refuse what cannot be drawn.
+    """Check that a model can be drawn.
 
     Raises:
-        ModelError: too large, not finite, or indices that lead nowhere.
+        ModelError: it is too large, not finite, or an index is out of range.
     """
     if len(model.rig.joints) > MOST_JOINTS:
         raise ModelError(f"expected at most {MOST_JOINTS} joints, found {len(model.rig.joints)}")
@@ -157,7 +157,7 @@ def check(model: ModelData) -> None:
 
 
 def unique_names(names: list[str], fallback: str) -> tuple[str, ...]:
-    """Return names without doubles: the second `arm` becomes `arm.1`."""
+    """Make names unique: the second `arm` becomes `arm.1`."""
     seen: dict[str, int] = {}
     found: list[str] = []
     taken = set(names)
@@ -175,7 +175,7 @@ def unique_names(names: list[str], fallback: str) -> tuple[str, ...]:
 
 
 def strongest(bones: IntArray, weights: FloatArray, most: int = 8) -> tuple[IntArray, FloatArray]:
-    """Return the `most` largest weights of each vertex, made to sum to 1."""
+    """Keep the `most` largest weights of each vertex, normalised to sum 1."""
     if weights.shape[1] > most:
         order = np.argsort(-weights, axis=1)[:, :most]
         bones = np.take_along_axis(bones, order, axis=1)

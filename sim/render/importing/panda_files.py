@@ -1,4 +1,4 @@
-"""Panda3D's own formats, egg and bam: what is in them is taken out as plain arrays.
+"""Importer of Panda3D's own formats, egg and bam.
 
 A bam holds any object that Panda3D has, so it is never opened outside this process.
 """
@@ -51,10 +51,10 @@ LEFT_OUT = "its blend shapes are left out: they are read from FBX and glTF only"
 
 
 def read(path: Path, beside: Beside) -> ModelData:
-    """Read a file.
+    """Read an egg or bam file.
 
     Raises:
-        ModelError: it is no model that can be read.
+        ModelError: the file is not readable.
     """
     folder = Filename.from_os_specific(str(path.parent)).get_fullpath()
     load_prc_file_data("goishi", f"model-cache-dir\nmodel-path {folder}\n")
@@ -69,7 +69,7 @@ def read(path: Path, beside: Beside) -> ModelData:
 
 
 class PandaReader:
-    """Turns a tree of nodes into plain arrays. Joint 0 is the tree's own space."""
+    """Converts a tree of nodes to plain arrays. Joint 0 is the tree's own space."""
 
     def __init__(self, root: NodePath) -> None:
         self.root = root
@@ -149,7 +149,7 @@ class PandaReader:
     # -- meshes -------------------------------------------------------------------------------
 
     def read_meshes(self) -> None:
-        """Add all meshes that are shown."""
+        """Add all visible meshes."""
         for path in self.root.find_all_matches("**/+GeomNode"):
             if path.get_hidden_ancestor().is_empty():
                 for number in range(path.node().get_num_geoms()):
@@ -267,7 +267,7 @@ class PandaReader:
 
 
 def pixels_of(texture: Texture) -> Pixels | None:
-    """Return the pixels of a texture."""
+    """Return the pixels of a texture, None if it has none."""
     image = PNMImage()
     if not texture.store(image) or image.get_x_size() < 1:
         return None
@@ -281,7 +281,7 @@ def pixels_of(texture: Texture) -> Pixels | None:
 
 
 def blend_numbers(data: GeomVertexData, column: InternalName) -> IntArray:
-    """Return the number of each vertex's blend."""
+    """Return the transform blend index of each vertex."""
     reader = GeomVertexReader(data, column)
     found = []
     while not reader.is_at_end():
@@ -290,12 +290,12 @@ def blend_numbers(data: GeomVertexData, column: InternalName) -> IntArray:
 
 
 def numbers(matrix: LMatrix4f) -> FloatArray:
-    """Return a matrix of Panda3D as `[4, 4]`."""
+    """Convert a Panda3D matrix to `[4, 4]`."""
     return np.array([list(row) for row in matrix.get_rows()], dtype=np.float64)
 
 
 def pose_of(places: list[FloatArray]) -> Pose:
-    """Return the pose of matrices from joints to their parents."""
+    """Return the pose of matrices `[4, 4]` from joints to their parents."""
     parts = [decompose(place) for place in places]
     positions, turns, scales = (np.array([part[k] for part in parts]) for k in range(3))
     return Pose(positions, turns, scales, np.empty(0))

@@ -18,10 +18,10 @@ FOLDERS = ("", "textures", "Textures", "maps", "images")
 
 
 class Beside:
-    """Files that a model names, looked for beside it and never outside the project.
+    """Files that a model refers to, searched beside it and never outside the project.
 
     Attributes:
-        seen: what was looked at, with what tells whether it changes; for the cache.
+        seen: the files that were looked up, with their `stamp`; for the cache.
         missing: names of pictures that were not found.
     """
 
@@ -33,7 +33,7 @@ class Beside:
         self.missing: list[str] = []
 
     def find(self, *names: str) -> Path | None:
-        """Return the first file that there is for one of the names a model uses."""
+        """Return the first existing file among several names, None for none."""
         for name in (name for name in names if name):
             for relative in self._places(name):
                 path = self.folder / relative
@@ -58,7 +58,7 @@ class Beside:
             return False
 
     def picture(self, *names: str) -> Pixels | None:
-        """Return the picture of a file; None, noted as missing, where there is none."""
+        """Return the picture of the first existing file; None, recorded as missing, for none."""
         path = self.find(*names)
         found = None
         if path is not None and path.stat().st_size <= MOST_BYTES:
@@ -68,7 +68,7 @@ class Beside:
         return found
 
     def warnings(self) -> list[str]:
-        """Return one line on all pictures that are missing, or none."""
+        """Return one line that lists the missing pictures, or none."""
         if not self.missing:
             return []
         names = ", ".join(sorted({PureWindowsPath(name).name for name in self.missing}))
@@ -88,7 +88,7 @@ def _rare(content: bytes) -> Pixels | None:
 
 
 def decoded(content: bytes) -> Pixels | None:
-    """Return the pixels of a picture file's bytes, at most `LARGEST_SIDE` wide and high."""
+    """Decode a picture file, scaled down to at most `LARGEST_SIDE`; None if it is invalid."""
     import cv2  # only where there are pictures: a server without libGL can read the rest
 
     data = np.frombuffer(content, dtype=np.uint8)
@@ -104,7 +104,7 @@ def decoded(content: bytes) -> Pixels | None:
 
 
 def fitted(picture: npt.NDArray[Any]) -> Pixels:
-    """Return a picture as `[h, w, 3|4]` bytes, at most `LARGEST_SIDE` wide and high."""
+    """Convert a picture to `[h, w, 3|4]` uint8, scaled down to at most `LARGEST_SIDE`."""
     import cv2
 
     if picture.dtype == np.uint16:

@@ -1,1 +1,1 @@
-"""Textures, shaders and painted canvases."""
+"""Textures, shaders and the canvas painter."""

@@ -1,7 +1,6 @@
-"""The painter of canvases: OpenCV draws, with smooth edges and a TrueType font.
+"""The painter of canvases: OpenCV with antialiasing and a TrueType font.
 
-A picture with an opacity of its own keeps its colours multiplied by it: what OpenCV does at a
-smooth edge is then right for all four channels.
+Pictures with alpha are premultiplied: OpenCV's antialiasing is then right for all four channels.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ MAPS = {
 
 
 class CanvasPainter(Painter):
-    """Draws on canvases with OpenCV; `sim.core.canvas.painter` says what each method does."""
+    """Draws on canvases with OpenCV; `sim.core.canvas.painter` describes each method."""
 
     def __init__(self, project: Callable[[], Path]) -> None:
         self._project = project
@@ -100,7 +99,7 @@ class CanvasPainter(Painter):
         self, pixels: Picture, text: str, place: FloatArray, ink: Ink, size: float, weight: int,
         align: str, font: str,
     ) -> None:  # fmt: skip
-        """Write one line; the place is on its baseline."""
+        """Draw one line of text; `place` is on its baseline."""
         line, face, high = _sound(text), self._font(font), max(1, round(size))
         left, top, wide, down = cv2.getTextSize((0, 0), line, (0, 0), face, high, weight)
         if not wide:
@@ -119,16 +118,16 @@ class CanvasPainter(Painter):
         _over(pixels, low, low + room, ink, draw, is_masked=is_masked)
 
     def text_width(self, text: str, size: float, weight: int, font: str) -> float:
-        """Return how wide one line is."""
+        """Return the width of one line of text in pixels."""
         face, high = self._font(font), max(1, round(size))
         left, _, wide, _ = cv2.getTextSize((0, 0), _sound(text), (0, 0), face, high, weight)
         return float(left + wide) if wide else 0.0
 
     def read(self, path: str) -> Picture:
-        """Return the picture of a file of the project, opacity included.
+        """Return the picture of a file of the project, with alpha if it has any.
 
         Raises:
-            ValueError: there is none, or it is no picture.
+            ValueError: the file is missing or no picture.
         """
         file = self._file(path)
         key = (file, file.stat().st_mtime_ns)
@@ -146,7 +145,7 @@ class CanvasPainter(Painter):
         self, pixels: Picture, picture: Picture, area: FloatArray, opacity: float, *,
         is_smooth: bool,
     ) -> None:  # fmt: skip
-        """Lay a picture over an area; its colours are not multiplied by its opacity."""
+        """Draw a picture, not premultiplied, scaled to an area."""
         low = np.rint(np.clip(area[:2], -FARTHEST, FARTHEST)).astype(int)
         high = np.rint(np.clip(area[:2] + area[2:], -FARTHEST, FARTHEST)).astype(int)
         size = np.maximum(high - low, 1)
@@ -170,7 +169,7 @@ class CanvasPainter(Painter):
         _mix(below, full, cover)
 
     def colored(self, shares: Picture, colors: str) -> Picture:
-        """Return `[h, w]` numbers from 0 to 255 as colours `[h, w, 3]`."""
+        """Map numbers `[h, w]` from 0 to 255 to colours `[h, w, 3]` BGR."""
         if colors not in MAPS:
             return np.asarray(cv2.cvtColor(shares, cv2.COLOR_GRAY2BGR))
         return np.asarray(cv2.applyColorMap(shares, MAPS[colors]))

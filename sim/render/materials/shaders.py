@@ -1,4 +1,4 @@
-"""The shaders, GLSL 330: physically based light from a sun and an analytic studio room."""
+"""GLSL 330 shaders: physically based lighting by a sun and an analytic studio room."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def scene_fragment(
     casts: bool = False,
     lamps: int = 0,
 ) -> str:
-    """Return the fragment shader of a scene that has what is named."""
+    """Return the fragment shader of a scene with these features."""
     flags = {
         "SKY": has_sky, "FOG": has_fog, "AMBIENT": has_ambient, "SHADOWS": casts, "LAMPS": lamps,
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Shaders of what surrounds a scene, added to those of `shaders` where a scene has it."""
+"""Shaders of sky, fog, ambient light and shadows, added to those of `shaders` as needed."""
 
 from __future__ import annotations
 

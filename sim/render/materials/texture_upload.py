@@ -1,8 +1,8 @@
-"""From a picture in memory to a texture: one conversion, straight into the texture's own memory.
+"""Uploads a picture in memory to a texture with one conversion and without copies.
 
-Four bytes a pixel are what drivers take without converting, and the smaller copies for the
-distance are made here, by OpenCV, instead of by the driver: together that halves what a picture
-that changes every frame costs (`benchmarks/texture.py`).
+Drivers take four bytes a pixel without converting, and the mipmaps are computed here, by OpenCV,
+instead of by the driver: together that halves the cost of a picture that changes every
+frame (`benchmarks/texture.py`).
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from sim.core.canvas.painter import Picture
 
 
 def make_texture(name: str, picture: Picture, *, is_distant: bool = True) -> Texture:
-    """Return a texture of a BGR(A) picture `[h, w, 3|4]` uint8.
+    """Create a texture from a BGR(A) picture `[h, w, 3|4]` uint8.
 
     Args:
-        name: of the texture.
+        name: name of the texture.
         picture: its pixels, the top row first.
-        is_distant: make smaller copies for the distance; else each pixel is one of the window.
+        is_distant: make mipmaps; else each pixel is one of the window.
     """
     texture = Texture(name)
     height, width = picture.shape[:2]
@@ -36,7 +36,7 @@ def make_texture(name: str, picture: Picture, *, is_distant: bool = True) -> Tex
 
 
 def fill_texture(texture: Texture, picture: Picture) -> None:
-    """Put a picture of the texture's size into a texture that `make_texture` made."""
+    """Replace the pixels of a texture of `make_texture` by a picture of the same size."""
     height, width, channels = picture.shape
     pixels = _memory(texture.modify_ram_image(), height, width)
     source = picture if picture.flags.c_contiguous else np.ascontiguousarray(picture)

@@ -1,4 +1,4 @@
-"""Procedural textures, painted with numpy and OpenCV, kept in the user's cache directory."""
+"""Procedural textures, painted with NumPy and OpenCV, cached in the user's cache folder."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ VERSION = 3  # of the painting: a new number makes new files
 
 
 def cached(name: str, paint: Callable[[], Picture]) -> Picture:
-    """Return the picture `name` from the cache; paint and store it where it is not there."""
+    """Return the picture `name` from the cache; paint and store it if it is missing."""
     path = user_cache_dir() / "textures" / f"{name}-v{VERSION}.png"
     picture = _read(path)
     if picture is None:
@@ -35,10 +35,10 @@ def cached(name: str, paint: Callable[[], Picture]) -> Picture:
 
 
 def picture_of(texture: object, project: Path) -> Picture | None:
-    """Return the picture of an object's texture: a file, an array as it is, or a canvas's.
+    """Return the pixels of an object's texture: a file, an array as it is, or a canvas's.
 
     Raises:
-        ValueError: the file is no picture, or it is none of these; the text says which.
+        ValueError: the file is no picture, or the texture is of no known kind.
     """
     if texture is None:
         return None
@@ -56,27 +56,27 @@ def picture_of(texture: object, project: Path) -> Picture | None:
 
 
 def read_picture(file: Path, name: str) -> Picture:
-    """Return the picture of a file, BGR.
+    """Read a picture file as BGR.
 
     Raises:
         OSError: it cannot be read.
-        ValueError: it is no picture; the text calls it `name`.
+        ValueError: it is no picture; the message calls it `name`.
     """
     data = np.fromfile(file, dtype=np.uint8)
     return np.asarray(decoded(data, cv2.IMREAD_COLOR, "texture", name), dtype=np.uint8)
 
 
 def decoded(data: npt.NDArray[np.uint8], flags: int, key: str, name: str) -> npt.NDArray[Any]:
-    """Return the picture that a file's bytes are.
+    """Decode the bytes of a picture file.
 
     Args:
-        data: the bytes.
-        flags: OpenCV's.
-        key: what the picture is for, and
-        name: of its file, for the text of the error.
+        data: content of the file.
+        flags: OpenCV's decoding flags.
+        key: key of the picture in the scene, for the error.
+        name: name of the file, for the error.
 
     Raises:
-        ValueError: they are no picture, or one too large.
+        ValueError: it is no picture, or too large.
     """
     expected = "a picture"
     try:
@@ -90,7 +90,7 @@ def decoded(data: npt.NDArray[np.uint8], flags: int, key: str, name: str) -> npt
 
 @dataclass
 class KeptPicture:
-    """A file's picture as it was last read; `fault` is the stamp of a file that is none."""
+    """A cached picture; `fault` is the stamp of a file that is no picture."""
 
     stamp: Stamp
     picture: Picture
@@ -98,12 +98,12 @@ class KeptPicture:
 
 
 class PictureFiles:
-    """The pictures of files that objects show, each read once, and anew when it was saved.
+    """Cache of picture files that objects show; saved files are read again.
 
     Args:
-        complain: told about a file that became unreadable; its last picture is kept.
-        note: told about a file that was saved again.
-        most: bytes of pictures that are kept; beyond, those that were not asked for longest go.
+        complain: called about a file that became unreadable; its last picture is kept.
+        note: called about a file that was read again.
+        most: size limit in bytes; the least recently used pictures are dropped.
     """
 
     def __init__(
@@ -118,11 +118,11 @@ class PictureFiles:
         self._kept: dict[Path, KeptPicture] = {}
 
     def of(self, texture: object, project: Path) -> Picture | None:
-        """Return the picture of an object's texture, as `picture_of` does.
+        """Return the pixels of an object's texture, as `picture_of` does.
 
         Raises:
-            OSError: there is no such file, and never was.
-            ValueError: it is no picture, and never was.
+            OSError: the file is missing, and was never read.
+            ValueError: the file is no picture, and never was.
         """
         if not isinstance(texture, str):
             return picture_of(texture, project)
@@ -153,7 +153,7 @@ class PictureFiles:
         return KeptPicture(stamp, picture)
 
     def _keep(self, known: KeptPicture, stamp: Stamp | None, fault: str) -> None:
-        """Say once what is wrong with a file."""
+        """Report a file's fault once."""
         fault_stamp = stamp or (0, 0)
         if known.fault != fault_stamp:
             known.fault = fault_stamp
@@ -172,7 +172,7 @@ def _stamp_of(file: Path) -> Stamp:
 
 
 def straight(canvas: Canvas) -> Picture:
-    """Return a canvas's picture with its colours not multiplied by their opacity."""
+    """Return a canvas's picture with straight instead of premultiplied alpha."""
     if canvas.is_opaque:
         return canvas.picture
     swapped = cv2.cvtColor(canvas.picture, cv2.COLOR_mRGBA2RGBA)  # the order of colours is alike
@@ -180,7 +180,7 @@ def straight(canvas: Canvas) -> Picture:
 
 
 def wood(width: int, height: int, seed: int, *, dark: bool = False) -> Picture:
-    """Return `[height, width, 3]` BGR wood, its grain along the height."""
+    """Return a wood texture `[height, width, 3]` BGR, its grain along the height."""
     rng = np.random.default_rng(seed)
     across = np.linspace(0.0, 1.0, width, dtype=np.float32)[None, :]
     along = np.linspace(0.0, 1.0, height, dtype=np.float32)[:, None]

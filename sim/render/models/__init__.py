@@ -1,1 +1,1 @@
-"""Models as Panda3D draws them."""
+"""Panda3D nodes of models."""

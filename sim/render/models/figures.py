@@ -1,4 +1,4 @@
-"""Models from files as they are drawn: nodes that follow the poses of `sim.core.animation`."""
+"""Models from files: Panda3D nodes that follow the poses of `sim.core.assets.animation`."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ LINEAR = 2.2  # the exponent of the shader's sRGB
 
 @dataclass(frozen=True)
 class FigureSource:
-    """A model as it was read from the cache: copied for each object that shows it."""
+    """A model read from the cache; copied for each object that shows it."""
 
     root: NodePath
     skin: Skin
 
 
 def read_figure(folder: Path) -> FigureSource:
-    """Read a model's nodes; called in a thread of the asset library.
+    """Read the nodes of a cached model; called in a thread of the asset library.
 
     Raises:
-        AssetError: the file in the cache is none.
+        AssetError: the cached file is invalid.
     """
     path = Filename.from_os_specific(str(folder / MODEL_NAME))
     # unlike `BamFile`, the loader lets Python go on meanwhile: a large model takes many frames
@@ -65,15 +65,15 @@ def read_figure(folder: Path) -> FigureSource:
 
 
 class Figure:
-    """One object's copy of a model.
+    """One object's copy of a model file.
 
     Attributes:
-        node: what is drawn.
-        source: what it is a copy of.
-        revision: of the pose that is seen.
-        bones: the transforms that bend the vertices,
-        benders: and what takes the matrix of each.
-        carriers: take the matrix of a joint that carries what does not bend, with its number.
+        node: root node of the copy.
+        source: the model that it is a copy of.
+        revision: revision of the pose that is shown.
+        bones: transforms of the skinned vertices.
+        benders: setters of these transforms' matrices.
+        carriers: setters of rigid parts' matrices, each with its joint's number.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Figure:
             self._sliders.append((int(slider), node.get_bundle(0)))
 
     def footprint(self) -> float:
-        """Return how wide it stands, metres."""
+        """Return the diameter of the model seen from above, metres."""
         bounds = self.node.get_tight_bounds()
         if not bounds:
             return 1.0
@@ -116,7 +116,7 @@ class Figure:
         return max(0.05, float(across[0]), float(across[1]))
 
     def pose(self, matrices: FloatArray, weights: FloatArray) -> None:
-        """Show a pose.
+        """Apply a pose.
 
         Args:
             matrices: `[J, 4, 4]` from each joint to the model's space.
@@ -133,10 +133,10 @@ class Figure:
 
 
 def pose_figures(figures: Sequence[Figure], matrices: FloatArray, weights: FloatArray) -> None:
-    """Show the poses of several figures of one source.
+    """Apply the poses of several figures of one source.
 
     Args:
-        figures: N of them.
+        figures: N figures.
         matrices: `[N, J, 4, 4]` from each joint to the model's space.
         weights: `[N, S]` of the blend shapes.
     """
@@ -155,11 +155,11 @@ def pose_figures(figures: Sequence[Figure], matrices: FloatArray, weights: Float
 
 
 class Figures:
-    """The models of a scene that come from files.
+    """The figures of a scene.
 
     Args:
-        scene: whose objects show them.
-        blank: the texture of what has none.
+        scene: the scene whose objects show them.
+        blank: texture of surfaces without one.
     """
 
     def __init__(self, scene: Scene, blank: Texture) -> None:
@@ -172,15 +172,15 @@ class Figures:
     def make(
         self, obj: SceneObject, material: JsonObject, cover: Texture | None = None
     ) -> Figure | None:
-        """Return an object's figure in its pose; None while the model is not there.
+        """Create an object's figure in its present pose; None while the model is loading.
 
         Args:
-            obj: whose model is a file.
-            material: over the file's own.
-            cover: a texture over the file's own.
+            obj: an object whose model is a file.
+            material: overrides the file's own.
+            cover: texture that replaces the file's own.
 
         Raises:
-            AssetError: the model cannot be had.
+            AssetError: loading the model failed.
         """
         library = self._scene.animator.library
         if library is None:
@@ -200,7 +200,7 @@ class Figures:
         return figure
 
     def follow(self, figures: Mapping[str, Figure]) -> set[str]:
-        """Take over the poses of objects, by their ids; return those that have another one."""
+        """Apply the poses of objects, by id; return the ids of those that changed."""
         known, changed = self._scene.animator.known, set()
         posed: dict[tuple[int, int], list[tuple[Figure, Animation]]] = {}
         for object_id, figure in figures.items():
@@ -219,21 +219,21 @@ class Figures:
         return changed
 
     def is_playing(self, object_id: str) -> bool:
-        """Whether another pose of an object will come."""
+        """Return whether an object's pose is still changing."""
         animation = self._scene.animator.known(object_id)
         return animation is not None and animation.is_playing
 
     def is_waiting(self, object_id: str) -> bool:
-        """Whether an object's model is being loaded."""
+        """Return whether an object's model is loading."""
         return object_id in self._waiting
 
     def is_late(self, object_id: str) -> bool:
-        """Whether an object has waited so long that a box should stand for it."""
+        """Return whether an object has waited so long that a placeholder box should be shown."""
         waiting = self._waiting.get(object_id)
         return waiting is not None and waiting.is_late
 
     def arrived(self) -> set[str]:
-        """Return the objects whose model is there now, or which should be shown as a box."""
+        """Return the objects whose model is now loaded, or which should show a placeholder."""
         found: set[str] = set()
         for key, waiting in list(self._waiting.items()):
             if waiting.asset.state is not AssetState.LOADING or self._scene.get(key) is None:
@@ -247,7 +247,7 @@ class Figures:
 
 @dataclass
 class Waiting:
-    """An object whose model is being loaded."""
+    """An object whose model is loading."""
 
     asset: Asset
     since: float
@@ -257,7 +257,7 @@ class Waiting:
 def dress(
     part: NodePath, blank: Texture, material: JsonObject, cover: Texture | None = None
 ) -> bool:
-    """Give a mesh its look, an object's material over the file's; tell if it is see-through."""
+    """Apply an object's material over the file's to a mesh; return whether it is transparent."""
     look = {**SURFACE_DEFAULTS, **json.loads(part.get_tag("surface") or "{}")}
     own = part.get_texture() if look.get("picture") and part.has_texture() else None
     picture = own if cover is None else cover

@@ -9,7 +9,7 @@ from sim.core.geometry.meshes import Mesh
 
 
 def node_of(mesh: Mesh, name: str) -> GeomNode:
-    """Return a mesh as a Panda3D node."""
+    """Convert a mesh to a Panda3D node."""
     rows = np.concatenate(mesh.rows)
     data = GeomVertexData(name, GeomVertexFormat.get_v3n3t2(), Geom.UH_static)
     data.unclean_set_num_rows(len(rows))

@@ -1,4 +1,4 @@
-"""Texts as solid letters: outlines of a drawn picture, cut into trapezoids and given depth."""
+"""3D text: outlines of a drawn picture, cut into trapezoids and extruded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHARE = {"left": 0.0, "center": 0.5, "right": 1.0}
 
 
 def letters(model: Model) -> Mesh:
-    """Return the letters of a model `text`: they stand on z = 0 and are read looking along +y.
+    """Return the mesh of a model `text`: it stands on z = 0 and is read looking along +y.
 
     Args:
         model: `text`, several lines allowed; `size`, the height of a capital letter, metres;
@@ -29,7 +29,7 @@ def letters(model: Model) -> Mesh:
 
     Raises:
         ValueError: the text is empty or too long, a length is not positive, or the alignment is
-            none.
+            unknown.
     """
     lines, size, depth, align = check_text(model)
     mesh = Mesh()

@@ -1,4 +1,4 @@
-"""Matrices on their way to Panda3D."""
+"""Conversion of matrices to Panda3D."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ NOWHERE[3, 2] = -FARTHEST
 
 
 def panda_matrices(matrices: FloatArray) -> PTA_LMatrix4f:
-    """Return matrices `[n, 4, 4]` as an array of Panda3D's: much cheaper than one by one.
+    """Convert matrices `[n, 4, 4]` to a Panda3D array, much faster than one by one.
 
-    Its items look into its memory: keep the array in a variable while they are used. What lies
-    farther than `FARTHEST`, or nowhere, is not seen: Panda3D ends the app where it meets it.
+    Its items are views: keep the array in a variable while they are used. Objects farther away than
+    `FARTHEST`, or not finite, are hidden: Panda3D would abort on them.
     """
     if not np.abs(matrices).max(initial=0.0) <= FARTHEST:  # such as at a NaN
         is_there = np.all(np.abs(matrices) <= FARTHEST, axis=(1, 2), keepdims=True)
@@ -28,7 +28,7 @@ def panda_matrices(matrices: FloatArray) -> PTA_LMatrix4f:
 
 
 def panda_eye(matrix: FloatArray) -> LMatrix4f:
-    """Return the matrix `[4, 4]` of a camera, which is never farther away than `FARTHEST`."""
+    """Convert a camera's matrix `[4, 4]`, its distance limited to `FARTHEST`."""
     numbers = np.array(matrix, dtype=np.float64)
     if not np.isfinite(numbers[:3]).all():
         numbers[:3] = np.eye(4)[:3]

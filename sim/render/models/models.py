@@ -1,4 +1,4 @@
-"""Models: from an object's `model` and `material` to a Panda3D node that can be drawn."""
+"""Panda3D nodes from an object's `model` and `material`."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ WAITING_MATERIAL: Final[JsonObject] = {"color": [0.55, 0.56, 0.58], "roughness":
 
 
 class ModelFactory:
-    """Makes nodes; meshes and textures are made once and shared.
+    """Creates nodes of models; meshes and textures are shared.
 
     Args:
-        models: those that the scene can name.
+        models: registry of the scene's models.
     """
 
     def __init__(self, models: ModelRegistry) -> None:
@@ -37,12 +37,12 @@ class ModelFactory:
         self.blank = make_texture("blank", blank)
 
     def make(self, model: Model, material: JsonObject, picture: Picture | None = None) -> NodePath:
-        """Return a node path for a model with a material, not yet in any scene.
+        """Create the node of a model with a material, not yet attached to a scene.
 
         Args:
             model: `{"builtin": name, …}`.
             material: `color`, `roughness`, `emission`, `opacity`, `unlit`, `layer`, each optional.
-            picture: laid over it, `[h, w, 3|4]` uint8 in OpenCV's order BGR(A).
+            picture: texture, `[h, w, 3|4]` uint8 BGR(A).
         """
         model = dict(model)
         key = json.dumps(model, sort_keys=True)
@@ -67,7 +67,7 @@ class ModelFactory:
         return root
 
     def placeholder(self) -> NodePath:
-        """Return a box that stands for a model that is being loaded."""
+        """Return a placeholder box for a model that is loading."""
         return self.make(UNKNOWN, WAITING_MATERIAL)
 
     def _cover(
@@ -113,7 +113,7 @@ class ModelFactory:
 
 
 def repaint(node: NodePath, picture: Picture) -> None:
-    """Put new pixels into the texture of a node that `ModelFactory.make` covered with a picture."""
+    """Replace the texture's pixels of a node that `ModelFactory.make` created with a picture."""
     part = node.find("**/+GeomNode")
     if not part.is_empty():
         fill_texture(part.get_shader_input("picture").get_texture(), picture)
@@ -129,5 +129,5 @@ def _surface(look: ModelLook, material: JsonObject) -> tuple[float, float, float
 
 
 def cover_texture(picture: Picture) -> Texture:
-    """Return a texture of the picture that an object lays over its model."""
+    """Create the texture of an object's picture."""
     return make_texture("picture", picture)

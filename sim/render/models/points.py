@@ -1,4 +1,4 @@
-"""Clouds of points: one node an object, its vertices replaced as a whole when they change."""
+"""Point clouds: one node an object, whose vertices are replaced as a whole on a change."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ DRAW_ORDER = 12  # among what is see-through
 
 
 class PointCloud:
-    """What is drawn for an object whose model is `{"builtin": "points", "size": metres}`.
+    """Point cloud of an object whose model is `{"builtin": "points", "size": metres}`.
 
     Attributes:
-        node: to be placed in the scene.
-        object: whose points these are.
+        node: its Panda3D node.
+        object: the object that owns the points.
     """
 
     def __init__(self, obj: SceneObject, shader: Shader) -> None:
-        """Make the cloud of an object.
+        """Create the point cloud of an object.
 
         Raises:
-            ValueError: `size` is no length.
+            ValueError: `size` is no positive number.
         """
         model: Model = obj.model or {}
         size = model.get("size", DEFAULT_SIZE)
@@ -74,11 +74,11 @@ class PointCloud:
             self.node.set_depth_write(False)
 
     def follow(self) -> str:
-        """Take over the object's points and colours.
+        """Update the vertices from the object's points and colours.
 
         Returns:
-            What is wrong with the colours, empty when nothing is; then the points are drawn all the
-            same, in the material's colour.
+            A warning about invalid colours, else empty; with one the points are drawn in the
+            material's colour.
         """
         points = self.object.points
         count = 0 if points is None else len(points)
@@ -118,7 +118,7 @@ class PointCloud:
 
 
 def measure_points(camera: NodePath, size: tuple[int, int], fov: float) -> None:
-    """Tell a camera how large a metre is in its picture, so that points have their size.
+    """Set a camera's pixels per metre, so that points have their size in metres.
 
     Args:
         camera: the node path of the camera.
@@ -147,5 +147,5 @@ def _fill(data: GeomVertexData, array: int, values: npt.NDArray[np.float32 | np.
 
 
 def points_shader() -> Shader:
-    """Return the shader of all clouds."""
+    """Return the shader of point clouds."""
     return Shader.make(Shader.SL_GLSL, shaders.POINTS_VERTEX, shaders.POINTS_FRAGMENT)

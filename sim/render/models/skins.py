@@ -1,7 +1,7 @@
-"""Skins: which bones bend the vertices of a model, and the transforms that a figure bends them by.
+"""Skins: the bones of a model's vertices, and the transforms that move them in a figure.
 
-A model's file has joints of Panda3D. A figure's vertices hang on plain transforms instead, one a
-bone, which take a matrix each: no tree of joints is walked for what was computed already.
+A model's file has Panda3D joints. A figure's vertices use plain transforms instead, one a bone,
+each set to a matrix: poses are already computed, so no tree of joints is evaluated.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ Blend = tuple[tuple[int, float], ...]
 
 @dataclass(frozen=True)
 class Skin:
-    """What bends the vertices of a model.
+    """Skin of a model: its bones and vertex weights.
 
     Attributes:
         joints: `[B]` the rig's joint of each bone.
-        binds: `[B, 4, 4]` from the model's space to each bone's, as the vertices were made.
-        tables: of each mesh in the order of the nodes: its kinds of vertices, each with the bones
-            that pull at them and how much.
+        binds: `[B, 4, 4]` bind matrices from the model's space to each bone's.
+        tables: for each mesh in the order of the nodes: its distinct combinations of bones and
+            weights.
     """
 
     joints: IntArray
@@ -40,14 +40,14 @@ class Skin:
     tables: tuple[tuple[Blend, ...], ...]
 
     def matrices(self, matrices: FloatArray) -> FloatArray:
-        """Return what bends the vertices, `[N, B, 4, 4]`, of figures in poses `[N, J, 4, 4]`."""
+        """Return the skinning matrices `[N, B, 4, 4]` of figures in poses `[N, J, 4, 4]`."""
         count, bones = len(matrices), len(self.joints)
         beside = matrices[:, self.joints].transpose(1, 2, 0, 3).reshape(bones, 4, 4 * count)
         found = (self.binds @ beside).reshape(bones, 4, count, 4)  # one product a bone, not a pose
         return found.transpose(2, 0, 1, 3)
 
     def hang(self, body: NodePath) -> list[UserVertexTransform]:
-        """Hang a copy of the model on transforms of its own; return those, `[B]`."""
+        """Attach a copy of the model to its own transforms; return those, `[B]`."""
         transforms = [UserVertexTransform(f"b{bone}") for bone in range(len(self.joints))]
         for (node, number), table in zip(bent_meshes(body), self.tables, strict=True):
             data = node.modify_geom(number).modify_vertex_data()
@@ -62,7 +62,7 @@ def read_skin(root: NodePath, joints: list[int]) -> Skin:
     """Read the skin of a model whose bones are named `b0`, `b1` and so on.
 
     Args:
-        root: its nodes; not changed.
+        root: root node of the model; not changed.
         joints: the rig's joint of each bone.
     """
     body = root.copy_to(NodePath("read"))
@@ -86,7 +86,7 @@ def read_skin(root: NodePath, joints: list[int]) -> Skin:
 
 
 def bent_meshes(body: NodePath) -> list[tuple[GeomNode, int]]:
-    """Return the meshes of a model that bones bend: the node, and which of its geoms."""
+    """Return the skinned meshes of a model: the node, and the index of its geom."""
     return [
         (path.node(), number)
         for path in body.find_all_matches("**/+GeomNode")
@@ -96,7 +96,7 @@ def bent_meshes(body: NodePath) -> list[tuple[GeomNode, int]]:
 
 
 def _put_bones_to_origin(body: NodePath, count: int) -> None:
-    """Let each bone be the model's own space: what Panda3D makes of that is the bind alone."""
+    """Set each bone to the model's origin, so that Panda3D computes the bind matrix alone."""
     for character in body.find_all_matches("**/+Character"):
         bundle = character.node().get_bundle(0)
         for bone in range(count):

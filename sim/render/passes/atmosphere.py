@@ -1,4 +1,4 @@
-"""What lights and surrounds a scene, as its shaders are told: sun, lamps, sky, fog, shadows."""
+"""Atmosphere: sun, lamps, sky, fog and shadows as inputs of the shaders."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Atmosphere:
     """Follows the scene's lights, sky and fog.
 
     Attributes:
-        now: the environment that is drawn.
-        hurries: take over every change at once.
+        now: the environment of the last frame.
+        hurries: apply every change at once.
     """
 
     def __init__(self, display: Display, scene: Scene, root: NodePath) -> None:
@@ -63,7 +63,7 @@ class Atmosphere:
         self.follow()
 
     def follow(self) -> bool:
-        """Take over what changed; tell whether everything must be drawn anew."""
+        """Apply changes; return whether everything must be redrawn."""
         wanted = self._source.now()
         if wanted == self.now:
             return False
@@ -79,34 +79,34 @@ class Atmosphere:
         return True
 
     def attach(self, layers: list[Layers]) -> None:
-        """Surround what these layers draw."""
+        """Set the layers that the atmosphere is drawn into."""
         self._layers = layers
         for item in layers:
             self._dress(item)
 
     def surround(self, backdrop: NodePath) -> None:
-        """Draw the sky, where there is one, behind a picture; `place` tells what it sees of it."""
+        """Draw the sky, if there is one, on a picture's backdrop; `place` sets its camera."""
         self._backdrops.append(backdrop)
         self._cover(backdrop)
         backdrop.set_shader_input("to_world", LMatrix4f.ident_mat())
 
     def leave(self, backdrop: NodePath) -> None:
-        """Let go of a picture's backdrop."""
+        """Stop drawing the sky on a picture's backdrop."""
         self._backdrops.remove(backdrop)
 
     def place(self, backdrop: NodePath, lens: Lens, camera: NodePath) -> None:
-        """Note where a picture is taken from."""
+        """Set the camera of a backdrop."""
         backdrop.set_shader_input("to_world", _to_world(lens, camera))
 
     def look(self, lens: Lens, camera: NodePath) -> None:
-        """Note where the view is taken from now."""
+        """Set the camera of the main view."""
         self._to_world = _to_world(lens, camera)
         for item in self._layers:
             item.backdrop.set_shader_input("to_world", self._to_world)
             item.copy.set_shader_input("to_world", self._to_world)
 
     def mask(self, node: NodePath, mask: BitMask32, *, casts: bool) -> BitMask32:
-        """Return what an object is shown to, with what throws its shadow."""
+        """Return the camera mask of an object, including the shadow maps if it casts."""
         is_moving = mask == MOVING
         if self.now.casts:
             node.set_shader_input("sees_moving", 1.0 if is_moving else 0.0)
@@ -115,7 +115,7 @@ class Atmosphere:
         return mask | (MOVING_CASTERS if is_moving else STILL_CASTERS)
 
     def prepare(self, *, is_whole: bool, has_moving: bool) -> list[GraphicsOutput]:
-        """Choose which shadows the next present draws; return the buffers that it draws."""
+        """Choose the shadow maps that the next present draws; return their buffers."""
         if self._maps is None or not self.now.casts:
             return []
         if is_whole:
@@ -174,7 +174,7 @@ class Atmosphere:
         }
 
     def _dress(self, layers: Layers) -> None:
-        """Give a pair of layers its sky behind everything, and its shadows of what moves."""
+        """Set sky and shadows of a pair of layers."""
         copy = sky_shaders.COPY_WITH_SHADOWS if self.now.casts else shaders.COPY_FRAGMENT
         self._cover(layers.backdrop)
         self._paint(layers.copy, copy)
@@ -186,7 +186,7 @@ class Atmosphere:
         self.prepare(is_whole=False, has_moving=False)
 
     def _cover(self, backdrop: NodePath) -> None:
-        """Let a backdrop show the sky, or the studio where there is none."""
+        """Show the sky on a backdrop, or the studio without a sky."""
         has_sky = self.now.heaven is not None
         self._paint(backdrop, sky_shaders.SKY_BACKDROP if has_sky else shaders.BACKDROP_FRAGMENT)
 

@@ -1,4 +1,4 @@
-"""The two buffers that a scene is drawn into, at one resolution: what rests, and what moves."""
+"""The two buffers of a scene at one resolution: objects at rest, and moving objects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Region = Callable[[GraphicsOutput, BitMask32, int], DisplayRegion]
 
 @dataclass(frozen=True)
 class Framed:
-    """A picture that lies over the main view.
+    """A picture drawn over the main view.
 
     Attributes:
         color: the texture.
@@ -32,12 +32,12 @@ class Framed:
 
 
 class Layers:
-    """Buffers and regions of one size; inactive until `activate`.
+    """Buffers and display regions of one size; inactive until `activate`.
 
     Attributes:
-        color: the texture that shows the result.
-        backdrop: the node that is drawn behind everything.
-        copy: the node that lays the resting picture below what moves.
+        color: texture with the result.
+        backdrop: node drawn behind everything.
+        copy: node that draws the resting picture below the moving objects.
         size: width and height, pixels.
     """
 
@@ -47,11 +47,11 @@ class Layers:
         """Open the buffers.
 
         Args:
-            display: where they live.
+            display: display that owns the buffers.
             size: width and height, pixels.
-            samples: samples a pixel of what rests, 0 for one.
-            add_region: called as `add_region(buffer, mask, sort)`; returns a region that draws
-                what the mask shows.
+            samples: samples a pixel of the resting picture, 0 for no multisampling.
+            add_region: called as `add_region(buffer, mask, sort)`; returns a region whose camera
+                has that mask.
         """
         self.size = size
         self.color = target("moving color")
@@ -82,7 +82,7 @@ class Layers:
         self.activate(is_whole=False, has_baking=False, is_new=False)
 
     def activate(self, *, is_whole: bool, has_baking: bool, is_new: bool) -> None:
-        """Choose what the next present draws: all that rests, what came to rest, what moves."""
+        """Choose what the next present draws: all at rest, newly resting, or moving objects."""
         self._still_region.set_active(is_whole)
         self._backdrop_region.set_active(is_whole)
         self._bake_region.set_active(has_baking and not is_whole)
@@ -90,7 +90,7 @@ class Layers:
         self._moving.set_active(is_new)
 
     def show_insets(self, frames: list[Framed]) -> None:
-        """Lay pictures over the main view, those before taken away; the last lies on top."""
+        """Replace the pictures over the main view; the last one is on top."""
         for region in self._insets:
             self._moving.remove_display_region(region)
         self._insets = []

@@ -1,4 +1,4 @@
-"""Textures to draw into, and passes that cover the whole of one."""
+"""Render targets, and full-screen passes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sim.render.materials import shaders
 
 
 def target(name: str) -> Texture:
-    """Return a texture to draw into."""
+    """Create a texture to render into."""
     texture = Texture(name)
     texture.set_minfilter(SamplerState.FT_linear)
     texture.set_magfilter(SamplerState.FT_linear)

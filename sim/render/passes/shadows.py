@@ -1,4 +1,4 @@
-"""Soft shadows: a dark spot below what stands or floats above a surface."""
+"""Soft shadows: a dark spot below objects that stand on or float above a surface."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ SHADOW_HEIGHT = 0.006  # metres above what it falls on
 
 
 class Shadows:
-    """Makes shadows; their meshes are made once and shared.
+    """Creates soft shadows; their meshes are shared.
 
     Args:
-        root: of the scene's nodes.
-        models: those that the scene can name.
+        root: root of the scene's nodes.
+        models: registry of the scene's models.
     """
 
     def __init__(self, root: NodePath, models: ModelRegistry) -> None:
@@ -34,11 +34,11 @@ class Shadows:
         self._made: dict[float, NodePath] = {}  # by size
 
     def make(self, model: Model, *, reach: float = 0.0) -> NodePath | None:
-        """Return the shadow of a model; None for one that casts none.
+        """Create the shadow of a model; None if it casts none.
 
         Args:
-            model: of the object.
-            reach: metres that a model from a file covers.
+            model: model of the object.
+            reach: diameter of a model from a file, metres.
         """
         if reach > 0.0:
             return self._spread(reach * 1.5)
@@ -66,14 +66,14 @@ class Shadows:
 
 
 class Shaded(Protocol):
-    """What casts a shadow."""
+    """A view of an object that casts a soft shadow."""
 
     shadow: NodePath
     surface: float | None
 
 
 class Ground:
-    """Where shadows fall: on models that have such a surface, and else on the table.
+    """The surfaces that receive soft shadows: tops of models, else the table.
 
     Attributes:
         table_height: metres.
@@ -86,20 +86,20 @@ class Ground:
         self._surfaces: dict[str, tuple[float, float, float, float]] = {}  # x, y, z, half a side
 
     def add_surface(self, object_id: str, half: float, place: FloatArray) -> None:
-        """Let shadows fall on an object's square around `place`, `half` a side, metres."""
+        """Add an object's square of half side `half` (metres) at matrix `place` as a surface."""
         x, y, z = map(float, place)
         self._surfaces[object_id] = (x, y, z, half)
 
     def remove_surface(self, object_id: str) -> None:
-        """Forget an object's surface, if it has one."""
+        """Remove an object's surface, if it has one."""
         self._surfaces.pop(object_id, None)
 
     def cast(self, views: Sequence[Shaded], worlds: FloatArray) -> None:
-        """Put the shadows of objects where they fall.
+        """Place the shadows of objects on the surfaces below them.
 
         Args:
             views: each with its `shadow`.
-            worlds: `[n, 4, 4]` of the objects.
+            worlds: world matrices `[n, 4, 4]` of the objects.
         """
         points = worlds[:, 3, :3]
         is_on_table = np.array([view.surface is not None for view in views])

@@ -1,4 +1,4 @@
-"""How far the sun's light comes: a map of what rests and one of what moves."""
+"""Sun shadow maps: one of objects at rest and one of moving objects."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SORT = -40
 
 
 class SunMaps:
-    """Two buffers that see the scene from the sun; inactive until `activate`."""
+    """The two shadow maps, rendered from the sun; inactive until `activate`."""
 
     def __init__(self, display: Display, root: NodePath) -> None:
         self._lens = OrthographicLens()
@@ -47,7 +47,7 @@ class SunMaps:
         )
 
     def aim(self, scene: Scene, sun_to: tuple[float, float, float]) -> None:
-        """Look at what throws shadows, from the sun."""
+        """Aim the shadow camera at everything that casts shadows."""
         middle, reach = scene.space.extent(LARGEST)
         reach = min(LARGEST, max(1.0, reach * ROOM))
         self._lens.set_film_size(2.0 * reach, 2.0 * reach)
@@ -66,7 +66,7 @@ class SunMaps:
     def activate(
         self, *, is_whole: bool, has_moving: bool
     ) -> dict[str, Texture | LMatrix4f | LVecBase4f]:
-        """Choose what the next present draws; return what the shaders need."""
+        """Choose what the next present draws; return the shaders' inputs."""
         self._still.set_active(is_whole)
         self._moving.set_active(has_moving)
         grain = LVecBase4f(1.0 / FINE, self._texel, self._bias, 1.0 if has_moving else 0.0)

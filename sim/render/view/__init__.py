@@ -1,1 +1,1 @@
-"""The view of a scene: objects, cameras, picking."""
+"""Rendering of a scene: objects, cameras, picking."""

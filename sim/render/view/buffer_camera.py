@@ -1,4 +1,4 @@
-"""A camera that draws the whole scene, with what surrounds it, into a buffer of its own."""
+"""A camera that renders the whole scene and its atmosphere into a separate buffer."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ OVERRIDE = 1000  # of what a node says itself
 
 
 class BufferCamera:
-    """Stands in the scene for one buffer.
+    """A camera node for one buffer.
 
     Args:
-        name: of the camera's node.
-        root: of the scene's nodes.
-        atmosphere: what is seen behind them.
-        buffer: what is drawn into.
+        name: name of the camera's node.
+        root: root of the scene's nodes.
+        atmosphere: sky and lights of the scene.
+        buffer: the buffer to render into.
     """
 
     def __init__(
@@ -51,18 +51,18 @@ class BufferCamera:
         region.set_camera(self._camera)
 
     def aim(self, eye: CameraPose, size: tuple[int, int]) -> None:
-        """Look from where the eye is into a picture of `size` pixels."""
+        """Set the camera's pose for a picture of `size` pixels."""
         aim_camera(self._camera, self._lens, eye, size)
         self._atmosphere.place(self._backdrop, self._lens, self._camera)
 
     def close(self) -> None:
-        """Leave the scene; the buffer stays."""
+        """Remove the camera from the scene; the buffer stays."""
         self._atmosphere.leave(self._backdrop)
         self._camera.remove_node()
 
 
 def aim_camera(camera: NodePath, lens: Lens, eye: CameraPose, size: tuple[int, int]) -> None:
-    """Let a camera that draws what rests and what moves in one picture look from an eye."""
+    """Set pose and lens of the camera of the resting and the moving layer."""
     point_lens(lens, eye, size[0] / size[1])
     measure_points(camera, size, eye.fov)
     camera.set_mat(panda_eye(eye.matrix))
@@ -73,9 +73,9 @@ def aim_camera(camera: NodePath, lens: Lens, eye: CameraPose, size: tuple[int, i
 
 
 def point_lens(lens: Lens, eye: CameraPose, aspect: float, covered: float = 0.0) -> None:
-    """Let a lens see as wide and as far as an eye, in a picture so many times wider than high.
+    """Set a lens from a pose, for a picture of an aspect ratio (width by height).
 
-    Its middle stands in the middle of what is left above a covered share of the picture.
+    Its centre is that of the part above the `covered` share of the picture.
     """
     across = 2 * math.degrees(math.atan(math.tan(math.radians(eye.fov / 2)) * aspect))
     lens.set_fov(across, eye.fov)

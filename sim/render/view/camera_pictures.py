@@ -1,4 +1,4 @@
-"""Pictures for scripts: what a camera sees, drawn apart from the window and read back."""
+"""Offscreen pictures for scripts: what a camera sees, rendered and read back."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ MOST_DRAWERS = 4  # sizes that are kept ready
 
 
 class Drawer:
-    """A buffer of one size, with a camera that draws the whole scene into it.
+    """A buffer of one size, with a camera that renders the whole scene into it.
 
     Args:
-        display: where it lives.
-        root: of the scene's nodes.
-        atmosphere: what is seen behind them.
+        display: display that owns the buffer.
+        root: root of the scene's nodes.
+        atmosphere: sky and lights of the scene.
         size: width and height, pixels.
-        samples: samples a pixel, 0 for one.
-        has_depth: whether distances are read back instead of colours.
+        samples: samples a pixel, 0 for no multisampling.
+        has_depth: read back distances instead of colours.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Drawer:
         self._camera = BufferCamera("picture", root, atmosphere, self._buffer)
 
     def draw(self, eye: CameraPose, shadows: list[GraphicsOutput]) -> None:
-        """Draw what an eye sees into memory, after the buffers of the shadows in it."""
+        """Render what a camera pose sees, after the given shadow map buffers."""
         width, height = self._size
         self._camera.aim(eye, self._size)
         self._display.draw_alone(*shadows, self._buffer)
@@ -61,7 +61,7 @@ class Drawer:
         return data.reshape(height, width, 3)[::-1].copy()
 
     def distances(self, eye: CameraPose) -> Distances:
-        """Return metres along the direction of view `[h, w]`, infinity where nothing is."""
+        """Return distances `[h, w]` along the direction of view, metres; infinite if empty."""
         width, height = self._size
         data = np.frombuffer(self._texture.get_ram_image(), dtype=np.float32)
         depth = data.reshape(height, width)[::-1].astype(np.float64) * 2.0 - 1.0
@@ -76,7 +76,7 @@ class Drawer:
 
 
 class CameraPictures:
-    """Draws a scene's pictures; the buffers of the last few sizes are kept."""
+    """Renders a scene's offscreen pictures; the buffers of the last few sizes are kept."""
 
     def __init__(self, display: Display, root: NodePath, atmosphere: Atmosphere) -> None:
         self._display = display
@@ -87,20 +87,20 @@ class CameraPictures:
     def image(
         self, eye: CameraPose, size: tuple[int, int], *, samples: int, shadows: list[GraphicsOutput]
     ) -> Picture:
-        """Return what an eye sees: RGB `[h, w, 3]`, the top row first.
+        """Render what a camera pose sees: RGB `[h, w, 3]`, the top row first.
 
         Args:
-            eye: from where it is taken.
+            eye: camera pose.
             size: width and height, pixels.
-            samples: samples a pixel, 0 for one.
-            shadows: buffers that must be drawn before, as `Atmosphere.prepare` returns them.
+            samples: samples a pixel, 0 for no multisampling.
+            shadows: shadow map buffers to draw first, see `Atmosphere.prepare`.
         """
         drawer = self._drawer(size, samples, has_depth=False)
         drawer.draw(eye, shadows)
         return drawer.colors()
 
     def depth(self, eye: CameraPose, size: tuple[int, int]) -> Distances:
-        """Return metres along the direction of view `[h, w]`, infinity where nothing is."""
+        """Render distances `[h, w]` along the direction of view, metres; infinite if empty."""
         drawer = self._drawer(size, 0, has_depth=True)
         drawer.draw(eye, [])
         return drawer.distances(eye)
@@ -126,7 +126,7 @@ class CameraPictures:
 
 @contextlib.contextmanager
 def stashed(nodes: list[NodePath]) -> Iterator[None]:
-    """Let nodes be drawn by nobody for a while."""
+    """Hide the nodes from every camera within the `with` block."""
     for node in nodes:
         node.stash()
     try:

@@ -1,6 +1,6 @@
-"""The camera: orbits, pans and zooms around its target, within limits, smoothly.
+"""The user's camera: orbits, pans and zooms around its target, within limits, smoothly.
 
-It does what people ask with the mouse, and flies where scripts ask through `scene.camera`.
+It follows the mouse, and the flights that scripts start through `scene.camera`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_COVERED = 0.4  # of the picture: what is left would be too small to be show
 
 
 class CameraRig:
-    """Where the view is taken from.
+    """Orbit camera of the main view.
 
     Attributes:
         target: the point looked at, metres.
@@ -37,8 +37,8 @@ class CameraRig:
         elevation: degrees above the horizon.
         distance: metres from the target.
         fov: vertical angle of view, degrees.
-        covered: share of the picture, from its lower edge up, that the view leaves to panels; it
-            is fitted into the rest.
+        covered: share of the picture, from its lower edge up, that panels cover; the view is
+            fitted into the rest.
     """
 
     def __init__(self, camera: SceneCamera | None = None) -> None:
@@ -64,7 +64,7 @@ class CameraRig:
         self._back_key: tuple[CameraPose | None, float, float, float] = (None, 0.0, 0.0, 0.0)
 
     def place(self, position: Iterable[float], target: Iterable[float]) -> None:
-        """Stand at `position` and look at `target`; this is home."""
+        """Set position and target at once; this is the home view."""
         goal = np.array(list(target), dtype=np.float64)
         away = np.array(list(position), dtype=np.float64) - goal
         distance = float(vector.length(away)) or 1.0
@@ -77,7 +77,7 @@ class CameraRig:
         self.camera.home = self.camera.view = self._view()
 
     def mount(self, eye: CameraPose | None) -> None:
-        """Look from an object, whatever people do with the mouse; None lets go where it is."""
+        """Fix the view to an object's camera pose, ignoring the mouse; None ends that."""
         if eye is None and self._mount is not None:
             self._now = _numbers(self.camera.view)
             self._goal = self._now.copy()
@@ -87,14 +87,14 @@ class CameraRig:
             self.fov = eye.fov
 
     def look_at(self, target: Iterable[float], distance: float | None = None) -> None:
-        """Turn to a point, and go to a distance from it; the view gets there smoothly."""
+        """Move smoothly to look at a point, from a distance."""
         self._goal[:3] = np.clip(np.array(list(target), dtype=np.float64), -500.0, 500.0)
         if distance is not None:
             self._goal[5] = distance
         self._limit()
 
     def matrices(self) -> tuple[Vector, Vector]:
-        """Return the view's and the lens's matrix `[4, 4]`, for row vectors, as OpenGL's."""
+        """Return the view and projection matrices `[4, 4]`, flat, for row vectors, as OpenGL's."""
         eye = self.eye
         view = Matrix44.look_at(eye.position, eye.position + eye.ahead, eye.up)
         fov = self._shown_fov(self.fov, self.covered)
@@ -103,11 +103,11 @@ class CameraRig:
         return np.array(view, dtype=np.float64), np.asarray(lens, dtype=np.float64)
 
     def keep_clear(self, share: float) -> None:
-        """Fit the view, smoothly, into what is left above panels that lie over the picture.
+        """Fit the view smoothly into the part of the picture above panels.
 
         Args:
-            share: of the picture's height, from below, that the panels cover; all but its lowest
-                edge, where nothing that matters stands, is kept clear.
+            share: share of the picture's height that panels cover from below; a small margin of it
+                is ignored.
         """
         self._covered_goal = min(MOST_COVERED, max(0.0, share - FREE_EDGE))
 
@@ -121,13 +121,13 @@ class CameraRig:
         return True
 
     def reset(self) -> None:
-        """Go back home."""
+        """Return to the home view."""
         self._flight = None
         self._goal = self._home.copy()
         self.fov = self.camera.home.fov
 
     def feed(self, events: Iterable[InputEvent]) -> None:
-        """Turn with the right button, pan with the middle one or shift, zoom with the wheel."""
+        """Handle the mouse: right button orbits, middle button or shift pans, wheel zooms."""
         if self._mount is not None:
             return
         for event in events:
@@ -152,13 +152,13 @@ class CameraRig:
     def show(
         self, target: Iterable[float], azimuth: float, elevation: float, distance: float
     ) -> None:
-        """Go where a hand on the mouse leads: look at `target` (metres) from so far away."""
+        """Move the view as the mouse does: target (metres), angles (degrees), distance (metres)."""
         self._flight = None
         self._goal = np.array([*target, azimuth, elevation, distance], dtype=np.float64)
         self._limit()
 
     def moved_by_hand(self) -> tuple[tuple[float, float, float], float, float, float] | None:
-        """Return once where a hand has led the view, as `show` takes it; None while it has not."""
+        """Return once the view that the mouse moved to, as arguments of `show`; else None."""
         if not self._is_moved_by_hand or self._drag:
             return None
         self._is_moved_by_hand = False
@@ -166,7 +166,7 @@ class CameraRig:
         return (x, y, z), azimuth, elevation, distance
 
     def follow(self, dt: float) -> bool:
-        """Stand where a script leads, else move towards the goal; tell whether the view moved."""
+        """Apply a script's view, else move towards the goal; return whether the view moved."""
         is_clearing = self._clear(dt)
         wanted = self.camera.wanted
         if wanted is None:
@@ -183,7 +183,7 @@ class CameraRig:
         self.camera.view = view
 
     def _take_back(self) -> None:
-        """Let the person's own view be the goal again, by the shorter way around."""
+        """Return the goal to the user's own view, by the shorter way around."""
         if self._own_fov is None:
             return
         self.fov, self._own_fov = self._own_fov, None
@@ -192,7 +192,7 @@ class CameraRig:
         self.camera.view = self._view()
 
     def update(self, dt: float) -> bool:
-        """Move towards the goal; tell whether the view moved."""
+        """Move towards the goal; return whether the view moved."""
         if self._mount is not None:
             view = self._mount.view
             is_moved, self.camera.view = view != self.camera.view, view
@@ -237,7 +237,7 @@ class CameraRig:
 
     @property
     def position(self) -> Vector3:
-        """Where the camera stands, metres."""
+        """World position of the camera, metres."""
         return Vector3(self.eye.position)
 
     @property
@@ -247,22 +247,22 @@ class CameraRig:
 
     @property
     def eye(self) -> CameraPose:
-        """Where the camera stands, and how it is turned."""
+        """The present camera pose."""
         if self._mount is not None and not self.camera.is_led:
             return self._mount
         return self._view().eye
 
     @property
     def shown_eye(self) -> CameraPose:
-        """The eye, seeing as much wider as a narrow view, or one that is partly covered, takes."""
+        """The camera pose with the angle of view enlarged for narrow or partly covered pictures."""
         eye = self.eye
         return replace(eye, fov=self._shown_fov(eye.fov, self.covered))
 
     @property
     def coming_eye(self) -> CameraPose:
-        """Where the camera will stand in the next picture, as far as scripts have asked for it.
+        """The camera pose of the next frame, including scripts' requests.
 
-        It sees as far up and down as the window shows, and what panels may cover.
+        Its angle of view is that of the whole window, including parts covered by panels.
         """
         eye = self.camera.coming_view.eye
         if self._mount is not None and not self.camera.is_led:
@@ -271,7 +271,7 @@ class CameraRig:
 
     @property
     def aspect(self) -> float:
-        """Width of the view by its height."""
+        """Aspect ratio of the view, width by height."""
         return max(1, self.viewport[2]) / max(1, self.viewport[3])
 
     def _shown_fov(self, fov: float, covered: float) -> float:
@@ -281,7 +281,7 @@ class CameraRig:
         return math.degrees(2.0 * math.atan(math.tan(math.radians(fov / 2.0)) * factor))
 
     def ray(self, x: float, y: float) -> tuple[Vector, Vector]:
-        """Return the ray in world space through a pixel of the window."""
+        """Return the world ray (origin, direction) through a pixel of the window."""
         left, top, width, height = self.viewport
         across = (x - left) / max(1, width) * 2.0 - 1.0
         up = 1.0 - (y - top) / max(1, height) * 2.0
@@ -290,7 +290,7 @@ class CameraRig:
         return origin, np.array(vector.normalise(far[:3] / far[3] - origin), dtype=np.float64)
 
     def project(self, point: Iterable[float]) -> tuple[float, float]:
-        """Return the pixel of the window where a point of the world is seen."""
+        """Return the pixel of the window that shows a world point `[3]`."""
         left, top, width, height = self.viewport
         seen = np.array([*point, 1.0]) @ self._to_screen()
         across, up = seen[:2] / seen[3]

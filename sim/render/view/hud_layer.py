@@ -1,4 +1,4 @@
-"""The layer of the HUD: scripts' canvases over the view, drawn where one of them changed."""
+"""Rendering of the HUD: scripts' canvases over the view, redrawn where they changed."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ void main() {
 
 
 class HudLayer:
-    """Draws the canvases of a board into a texture of the view's size, with premultiplied alpha.
+    """Renders the HUD canvases into a texture of the view's size, with premultiplied alpha.
 
-    The display shows the texture from the first canvas on; without any it costs nothing.
+    The display shows the texture from the first canvas on; without canvases it costs nothing.
     """
 
     def __init__(self, display: Display, board: HudBoard) -> None:
@@ -68,11 +68,11 @@ class HudLayer:
         )
 
     def update(self, view: tuple[int, int, int, int], scale: float, *, force: bool = False) -> bool:
-        """Have everything drawn that changed; tell whether the layer will look different.
+        """Redraw the canvases that changed; return whether the HUD looks different.
 
         Args:
             view: left, top, width and height of the view in the window, pixels.
-            scale: how much larger than usual everything is.
+            scale: scale factor of the HUD.
             force: draw the layer whether or not anything changed.
         """
         self.presented()
@@ -91,7 +91,7 @@ class HudLayer:
         return is_new
 
     def presented(self) -> None:
-        """Note that the layer was drawn: nobody else's present draws it again."""
+        """Report that the layer was drawn, so that other presents do not draw it again."""
         if self._buffer is not None:
             self._buffer.set_active(False)
 
@@ -123,7 +123,7 @@ class HudLayer:
 
 
 class Card:
-    """One canvas in the layer; its texture changes only when the canvas did."""
+    """One canvas of the HUD as a textured card; uploaded only when the canvas changed."""
 
     def __init__(self, root: NodePath) -> None:
         maker = CardMaker("canvas")
@@ -135,7 +135,7 @@ class Card:
         self._seen: tuple[object, ...] = ()
 
     def show(self, canvas: HudCanvas, size: tuple[int, int], order: int) -> None:
-        """Show a canvas at its place of a view of this size; a higher order lies on top."""
+        """Show a canvas at its place in a view of `size` pixels; a higher order is on top."""
         left, top, width, height = canvas.place
         across, down = size
         self.node.set_shader_input(

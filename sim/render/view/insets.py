@@ -1,4 +1,4 @@
-"""The scene's Camera components in the picture: who has the main view, and views laid over it."""
+"""The scene's Camera components: choice of the main view, and inset views over it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SMALLEST_SIDE = 16  # pixels
 
 
 class MainView:
-    """Gives the rig to the scene's camera that has the main view."""
+    """Connects the camera rig to the scene's main Camera component."""
 
     def __init__(self, scene: Scene, rig: CameraRig) -> None:
         self._scene = scene
@@ -30,9 +30,9 @@ class MainView:
         self._key: tuple[str | float, ...] = ()
 
     def follow(self) -> None:
-        """Let the rig stand where its camera stands, after that was changed or moved.
+        """Move the rig to its Camera component, if that has changed or moved.
 
-        While the scene is stopped, and people edit it, the rig is theirs.
+        While the scene is stopped for editing, the user controls the rig.
         """
         camera = self._scene.camera.choose()
         if camera is None:
@@ -72,7 +72,7 @@ def _standing(camera: Camera) -> tuple[str | float, ...]:
 
 
 class Inset:
-    """The picture of one camera that lies over the main view."""
+    """Inset: the picture of one camera over the main view."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class Inset:
         self.is_due = True
 
     def aim(self, camera: Camera) -> bool:
-        """Look from where the camera is; tell whether it moved."""
+        """Update the pose from its camera; return whether it moved."""
         eye = camera.eye
         if eye.numbers == self.eye_key:
             return False
@@ -112,11 +112,11 @@ class Inset:
 
 
 class Insets:
-    """The views over the main one; each is drawn anew at most at its camera's rate.
+    """The inset views; each is redrawn at most at its camera's rate.
 
     Attributes:
-        samples: samples a pixel of views that are opened from now on.
-        drawn: how many pictures were drawn.
+        samples: samples a pixel of new insets.
+        drawn: number of pictures drawn.
     """
 
     def __init__(
@@ -132,16 +132,16 @@ class Insets:
         self.drawn = 0
 
     def note_change(self) -> None:
-        """Remember that something in the scene looks different now."""
+        """Report that something in the scene looks different."""
         for inset in self._insets.values():
             inset.is_due = True
 
     def update(self, size: tuple[int, int], *, is_final: bool) -> bool:
-        """Switch on what the next present draws; tell whether the views over the main one change.
+        """Activate the insets that the next present draws; return whether any changes.
 
         Args:
-            size: of the main view, pixels.
-            is_final: draw all that changed, however short ago it was drawn.
+            size: width and height of the main view, pixels.
+            is_final: draw all changed insets, ignoring their rates.
         """
         cameras = {camera.slot.id: camera for camera in self._scene.camera.insets()}
         shown = [(key, _inside(camera.viewport), size) for key, camera in cameras.items()]
@@ -162,7 +162,7 @@ class Insets:
         return is_changed
 
     def frames(self) -> list[Framed]:
-        """Return the pictures and where they lie: left, top, width, height in shares."""
+        """Return the pictures with their rectangles: left, top, width, height in shares."""
         return [
             Framed(self._insets[key].color, rectangle, self._insets[key].size)
             for key, rectangle, _ in self._shown
@@ -170,7 +170,7 @@ class Insets:
 
     @property
     def revision(self) -> object:
-        """Another value whenever `frames` returns something else."""
+        """A value that changes whenever the result of `frames` does."""
         return self._shown
 
     def _rearrange(self, shown: list[tuple[str, Rectangle, tuple[int, int]]]) -> None:

@@ -1,4 +1,4 @@
-"""What is drawn for one object, and how it is made from the object's model and look."""
+"""Node and look of one object in the picture, and their creation from its model."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ Parts = tuple[NodePath, NodePath | None, Figure | None]
 
 
 class ObjectView:
-    """What is drawn for one object.
+    """An object's representation in the picture.
 
     Attributes:
-        node: the object.
-        put: places the node, by a matrix of Panda3D's.
-        shadow: below it, None where it casts none.
-        figure: where its model comes from a file.
-        slot: of the object's transform.
-        is_glass: whether it is see-through, and so always drawn on top of what rests.
-        cloud: where it is a cloud of points.
-        surface: half a side of the square on which others' shadows fall, metres; None where it has
-            none. The shadow of what has one falls on the table.
-        is_overlay: whether it is laid over others, as marks are.
-        is_waiting: whether its model is still being loaded.
-        moved_at: seconds of the wall's clock.
-        is_moving: whether it is drawn with what moves.
-        casts: whether it throws a shadow, where the scene's sun throws any.
+        node: the object's Panda3D node.
+        put: sets the node's transform to a Panda3D matrix.
+        shadow: node of its soft shadow, None for none.
+        figure: its figure if the model is a file, else None.
+        slot: slot of the object's transform.
+        is_glass: whether it is transparent, and so drawn after the objects at rest.
+        cloud: its point cloud, None for none.
+        surface: half the side in metres of its square that receives soft shadows; None for none.
+            An object with a surface casts its own shadow on the table.
+        is_overlay: whether it is drawn over others, as marks are.
+        is_waiting: whether its model is still loading.
+        moved_at: wall time of its last move, seconds.
+        is_moving: whether it is drawn in the moving layer.
+        casts: whether it casts a shadow in the sun's shadow maps.
     """
 
     def __init__(
@@ -60,22 +60,22 @@ class ObjectView:
         self.casts = False
 
     def note_move(self, now: float) -> None:
-        """Note that the object moved, at that second of the wall's clock."""
+        """Record that the object moved at wall time `now`, seconds."""
         self.moved_at = now
 
     def set_moving(self, *, is_moving: bool) -> None:
-        """Note whether it is drawn with what moves."""
+        """Set whether it is drawn in the moving layer."""
         self.is_moving = is_moving
 
     def remove(self) -> None:
-        """Take it out of the picture."""
+        """Remove its nodes."""
         self.node.remove_node()
         if self.shadow is not None:
             self.shadow.remove_node()
 
 
 class ObjectMaker:
-    """Makes what is drawn for objects; what is wrong with one is a console line.
+    """Creates the views of objects; errors are console lines.
 
     Attributes:
         figures: the models that come from files.
@@ -92,7 +92,7 @@ class ObjectMaker:
         self._shadows = Shadows(root, scene.models)
 
     def make(self, obj: SceneObject) -> ObjectView:
-        """Return what is drawn for an object that has a model; what does not fit is a warning."""
+        """Create the view of an object that has a model; unknown keys are warnings."""
         for fault in look_faults(obj.model or {}, obj.material, self._scene.models):
             self._warn(f"{obj.path}: {fault}")
         cloud = self._cloud_of(obj)
@@ -114,7 +114,7 @@ class ObjectMaker:
         return None
 
     def follow(self, cloud: PointCloud) -> None:
-        """Take over an object's points; what is wrong with them is a console line."""
+        """Update an object's point cloud; errors are console lines."""
         fault = cloud.follow()
         if fault:
             self._complain(f"{cloud.object.path}: {fault}")
@@ -133,10 +133,7 @@ class ObjectMaker:
         return cloud
 
     def _parts_of(self, obj: SceneObject) -> Parts:
-        """Return what is drawn, its shadow, and the figure that it is.
-
-        What is wrong is one console line, and left out.
-        """
+        """Create an object's node, shadow and figure."""
         model, material = obj.model or {}, obj.material
         picture = None
         try:

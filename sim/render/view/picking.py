@@ -1,4 +1,4 @@
-"""Picking: which object a ray through the picture meets first."""
+"""Picking: the first object that a ray hits."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from sim.core.geometry.rotations import FloatArray
 
 
 def nearest(nodes: Mapping[str, NodePath], origin: FloatArray, direction: FloatArray) -> str | None:
-    """Return the key of the node whose triangles the ray meets first; None without any.
+    """Return the key of the node whose triangles a ray hits first; None for none.
 
     Args:
-        nodes: what can be met, by key; all below one root.
+        nodes: candidates by key; all below one root.
         origin: of the ray, world space.
         direction: of the ray, world space.
     """
@@ -50,7 +50,7 @@ def nearest(nodes: Mapping[str, NodePath], origin: FloatArray, direction: FloatA
 
 
 def _may_meet(node: NodePath, origin: FloatArray, direction: FloatArray) -> bool:
-    """Whether the ray meets the box around a node: cheap, before its triangles are asked."""
+    """Return whether the ray meets the box around a node: cheap, before its triangles are asked."""
     bounds = node.get_tight_bounds()
     if not bounds:
         return False

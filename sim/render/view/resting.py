@@ -1,4 +1,4 @@
-"""Which objects rest and which move: what rests is a picture already, what moves is drawn anew."""
+"""Objects at rest, kept in a static picture, and moving objects, redrawn each frame."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ SETTLE_SECONDS = 1.5  # at least, between two whole pictures for the shadows of 
 
 
 class StaticLayer:
-    """Keeps each object in the layer that draws it.
+    """Assigns each object to the resting or the moving layer.
 
     Attributes:
-        is_stale: the resting picture must be drawn whole.
-        is_dirty: something that moves must be drawn anew.
-        moving: what is drawn in each picture.
-        baking: what came to rest, or got new pixels, and is drawn into the resting picture next.
+        is_stale: the resting picture must be redrawn completely.
+        is_dirty: the moving layer must be redrawn.
+        moving: the objects drawn in each frame.
+        baking: objects to draw into the resting picture next: newly at rest, or with new pixels.
     """
 
     def __init__(self, atmosphere: Atmosphere) -> None:
@@ -35,11 +35,11 @@ class StaticLayer:
 
     @property
     def has_moving_shadows(self) -> bool:
-        """Whether anything that moves casts a shadow."""
+        """Whether any moving object casts a shadow."""
         return any(view.casts for view in self.moving)
 
     def add(self, view: ObjectView, now: float, *, is_still: bool) -> None:
-        """Take in a new object; one that is not still was never in the resting picture."""
+        """Add an object; `is_still` puts it into the resting layer at once."""
         if is_still:
             self._show(view, STILL)
             self.is_stale = True
@@ -48,7 +48,7 @@ class StaticLayer:
             self.move(view, now)
 
     def remove(self, view: ObjectView) -> None:
-        """Let an object go."""
+        """Remove an object."""
         if not view.is_moving:
             self.is_stale = True
         self.is_dirty = True
@@ -56,7 +56,7 @@ class StaticLayer:
         self.baking.pop(view, None)
 
     def move(self, view: ObjectView, now: float) -> None:
-        """Note that an object moved, at that second of the wall's clock."""
+        """Record that an object moved at wall time `now`, seconds."""
         view.note_move(now)
         self.is_dirty = True
         if not view.is_moving:
@@ -69,7 +69,7 @@ class StaticLayer:
             self.baking.pop(view, None)
 
     def paint(self, view: ObjectView) -> None:
-        """Note that an object has new pixels: at rest, it is drawn over its own picture."""
+        """Record that an object has new pixels; at rest, it is redrawn over its own picture."""
         self.is_dirty = True
         if not view.is_moving and view not in self.baking:
             view.node.hide(BitMask32.all_on())
@@ -77,7 +77,7 @@ class StaticLayer:
             self.baking[view] = None
 
     def settle(self, now: float) -> None:
-        """Let what has not moved for a while come to rest."""
+        """Move objects that have not moved for a while to the resting layer."""
         is_shaded = self._atmosphere.now.casts
         if is_shaded and self._keeps_moving(now):
             return
@@ -92,7 +92,7 @@ class StaticLayer:
             self.is_stale = self.is_stale or is_shaded  # its shadow lies on what rests
 
     def _keeps_moving(self, now: float) -> bool:
-        """Whether what came to rest should wait for others: its shadow costs a whole picture."""
+        """Return whether newly resting objects should wait for others to share one full redraw."""
         if now - self._settled_at < SETTLE_SECONDS and any(
             now - view.moved_at < REST_SECONDS for view in self.moving
         ):
@@ -101,7 +101,7 @@ class StaticLayer:
         return False
 
     def begin(self) -> None:
-        """Note that the next present draws what there is to draw."""
+        """Record that the next present draws the pending layers."""
         if self.is_stale:
             for view in self.baking:
                 self._show(view, STILL)
@@ -110,7 +110,7 @@ class StaticLayer:
         self.is_dirty = self.is_stale = False
 
     def presented(self) -> None:
-        """Note that it was drawn: what was baked rests from now on."""
+        """Record that they were drawn: baked objects are now at rest."""
         for view in self._drawn:
             if view in self.baking:
                 del self.baking[view]

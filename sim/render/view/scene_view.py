@@ -1,4 +1,4 @@
-"""The view of a scene: what rests is kept as a picture, only what moves is drawn anew.
+"""Rendering of a scene: objects at rest are cached as a picture, only moving ones are redrawn.
 
 Three buffers of the view's size:
 
@@ -54,11 +54,11 @@ from sim.render.window.quality import DRAFT, PRESETS, Preset, choose
 
 
 class SceneView:
-    """Draws a scene into the display's scene layer.
+    """Renders a scene into the display's scene layer.
 
     Attributes:
         quality: the preset in use: low, medium or high.
-        camera: where the view is taken from.
+        camera: camera rig of the view.
     """
 
     def __init__(self, display: Display, scene: Scene, *, quality: str = "auto") -> None:
@@ -100,7 +100,7 @@ class SceneView:
 
     @property
     def preset(self) -> Preset:
-        """The numbers of the preset in use."""
+        """The values of the present quality preset."""
         return PRESETS[self.quality]
 
     @property
@@ -109,7 +109,7 @@ class SceneView:
         return self._viewport
 
     def set_quality(self, quality: str) -> None:
-        """Use another preset: auto, low, medium or high."""
+        """Set the quality preset: auto, low, medium or high."""
         self.asked_quality = quality
         chosen = choose(self.display) if quality == "auto" else quality
         if chosen != self.quality:
@@ -117,19 +117,19 @@ class SceneView:
             self._open_buffers()
 
     def set_viewport(self, left: int, top: int, width: int, height: int) -> None:
-        """Draw into this rectangle of the window, pixels from its top left corner."""
+        """Set the rectangle of the window to draw into, pixels from its top left corner."""
         viewport = (left, top, max(16, width), max(16, height))
         if viewport != self._viewport:
             self._viewport = viewport
             self._open_buffers()
 
     def pick(self, x: float, y: float) -> str | None:
-        """Return the id of the object that is seen at a pixel of the window."""
+        """Return the id of the object at a pixel of the window, None for none."""
         origin, direction = self.camera.ray(x, y)
         return nearest({key: view.node for key, view in self._views.items()}, origin, direction)
 
     def radius_of(self, object_id: str) -> float:
-        """Return how far an object reaches from its middle, metres."""
+        """Return an object's bounding radius around its origin, metres."""
         view = self._views.get(object_id)
         bounds = None if view is None else view.node.get_tight_bounds()
         if not bounds:
@@ -137,18 +137,18 @@ class SceneView:
         return max(0.2, float((bounds[1] - bounds[0]).length()) / 2.0)
 
     def force_redraw(self) -> None:
-        """Draw everything anew at the next render."""
+        """Redraw everything at the next render."""
         self._resting.is_stale = True
 
     # -- the scene ----------------------------------------------------------------------------
 
     def follow(self, dt: float) -> bool:
-        """Let the view go where people, scripts and Camera components want it."""
+        """Move the view by mouse, scripts and Camera components; return whether it moved."""
         self._main.follow()
         return self.camera.follow(dt)
 
     def sync(self) -> bool:
-        """Take over what changed in the scene; tell whether anything did."""
+        """Apply the scene's changes; return whether there were any."""
         if self._atmosphere.follow():
             self._resting.is_stale = True
             self._ground.sun_to = np.array(self._atmosphere.now.sun_to)
@@ -177,7 +177,7 @@ class SceneView:
         return is_changed
 
     def _place(self, rebuilt: list[ObjectView], moved: IntArray, now: float) -> None:
-        """Put what was made, and what moved, the transforms of those slots, where it is now."""
+        """Apply world transforms to the rebuilt and the moved nodes."""
         known = [*filter(None, map(self._by_slot.get, moved.tolist()))]
         for view in known:
             if view.is_moving:
@@ -197,7 +197,7 @@ class SceneView:
             self._ground.cast([views[number] for number in shaded], worlds[shaded])
 
     def _follow_figures(self, now: float) -> bool:
-        """Take over new poses; tell whether there are any."""
+        """Apply new poses; return whether there are any."""
         figures = {key: view.figure for key, view in self._figured.items() if view.figure}
         changed = self._figures.follow(figures)
         for object_id, view in self._figured.items():
@@ -213,7 +213,7 @@ class SceneView:
         return bool(changed)
 
     def _rebuild(self, obj: SceneObject, now: float, *, is_new: bool) -> list[ObjectView]:
-        """Make anew what is drawn for an object; return it, or nothing."""
+        """Recreate an object's view, if it has a model; return it in a list."""
         self._remove(obj.id)
         if obj.model is None or not obj.is_shown:
             return []
@@ -229,14 +229,14 @@ class SceneView:
         return [view]
 
     def _follow_points(self, object_id: str) -> None:
-        """Take over another cloud of points."""
+        """Apply an object's new point cloud."""
         view = self._views.get(object_id)
         if view is not None and view.cloud is not None:
             self._maker.follow(view.cloud)
             self._resting.is_dirty = True
 
     def _paint(self, object_id: str) -> None:
-        """Take over new pixels of a texture: what rests is drawn over its own picture."""
+        """Upload the new pixels of an object's texture; at rest it is redrawn in place."""
         obj, view = self.scene.get(object_id), self._views.get(object_id)
         if obj is None or view is None:
             return
@@ -259,7 +259,7 @@ class SceneView:
     # -- pictures for scripts -----------------------------------------------------------------
 
     def image(self, eye: CameraPose | None, size: tuple[int, int], *, overlays: bool) -> Picture:
-        """Return what an eye, or the main view without one, sees: RGB `[h, w, 3]`."""
+        """Render what a camera pose sees, or the main view for None: RGB `[h, w, 3]`."""
         self._main.follow()
         self.sync()
         hidden = [] if overlays else [view.node for view in self._views.values() if view.is_overlay]
@@ -276,7 +276,7 @@ class SceneView:
             )
 
     def depth(self, eye: CameraPose | None, size: tuple[int, int]) -> Distances:
-        """Return how far away everything is, `[h, w]`, metres along the direction of view."""
+        """Render distances `[h, w]` along the direction of view, metres."""
         self._main.follow()
         self.sync()
         return self._pictures.depth(eye or self.camera.coming_eye, size)
@@ -284,7 +284,7 @@ class SceneView:
     # -- drawing ------------------------------------------------------------------------------
 
     def render(self) -> bool:
-        """Switch on what the display's next present must draw; tell whether anything must be."""
+        """Activate the buffers that the next present must draw; return whether there are any."""
         if self.camera.viewport != self._viewport:
             self.camera.viewport = self._viewport
             self._resting.is_stale = True
@@ -305,7 +305,7 @@ class SceneView:
         return is_new
 
     def _update_insets(self, *, is_final: bool) -> None:
-        """Let the views over the main one be drawn where they are due."""
+        """Draw the inset views that are due."""
         if self._insets.update(self._viewport[2:], is_final=is_final):
             self._resting.is_dirty = True
         if self._insets.revision is not self._shown_insets:
@@ -314,11 +314,11 @@ class SceneView:
                 layers.show_insets(self._insets.frames())
 
     def presented(self) -> None:
-        """Tell the view that the display has drawn it: what was baked rests from now on."""
+        """Report that the display has presented: baked objects are now at rest."""
         self._resting.presented()
 
     def finish(self) -> None:
-        """Draw everything anew at the next present, with nothing half done."""
+        """Redraw everything completely at the next present."""
         self._resting.is_stale = True
         self._turned_at = -math.inf
         self._atmosphere.hurries = True

@@ -1,4 +1,4 @@
-"""The pass that puts the scene's and the panels' layers together, in the window or in memory."""
+"""The composition pass of the scene's, HUD's and panels' layers, in the window or memory."""
 
 from __future__ import annotations
 
@@ -68,20 +68,20 @@ void main() {
 
 @functools.cache
 def _shader(**switches: bool) -> Shader:
-    """Return the pass's shader for what there is: a processor would sample what is not shown."""
+    """Return the composition shader for these layers, without unused texture reads."""
     lines = [f"#define {name.upper()} {int(value)}" for name, value in switches.items()]
     fragment = "\n".join(["#version 330", *lines]) + COMPOSE_FRAGMENT
     return Shader.make(Shader.SL_GLSL, COMPOSE_VERTEX, fragment)
 
 
 class ComposePass:
-    """The full-screen pass that puts the layers together in one output.
+    """The full-screen pass that composes the layers into one output.
 
     Args:
-        output: what is drawn into.
-        scene_layer: the scene's picture.
-        panel_layer: of the output's size, with premultiplied alpha; shown after `show_panels`.
-        is_software: the processor draws: what has as many pixels as its place is not filtered.
+        output: the buffer to draw into.
+        scene_layer: texture of the scene.
+        panel_layer: texture of the output's size, premultiplied alpha; shown after `show_panels`.
+        is_software: software rendering: layers at their exact size are not filtered.
     """
 
     def __init__(
@@ -107,13 +107,13 @@ class ComposePass:
         self, layer: Texture, viewport: tuple[int, int, int, int], size: tuple[int, int], *,
         is_even: bool,
     ) -> None:  # fmt: skip
-        """Show the scene in a rectangle: left, top, width, height.
+        """Set the scene's layer and its rectangle.
 
         Args:
-            layer: the scene's picture.
-            viewport: the rectangle, pixels.
+            layer: texture of the scene.
+            viewport: left, top, width and height, pixels.
             size: width and height of the output, pixels.
-            is_even: the picture has as many pixels as the rectangle.
+            is_even: the texture has as many pixels as the rectangle.
         """
         left, top, width, height = viewport
         across, down = size
@@ -126,11 +126,11 @@ class ComposePass:
         self._switch(is_even=is_even and self._switches["is_fetched"])
 
     def show_panels(self) -> None:
-        """Mix the panels' layer into the picture."""
+        """Show the panels' layer from now on."""
         self._switch(has_panels=True)
 
     def show_hud(self, hud_layer: Texture) -> None:
-        """Mix a layer of the view's size, with premultiplied alpha, over the scene."""
+        """Set the HUD layer, of the view's size with premultiplied alpha."""
         self._node.set_shader_input("hud_layer", hud_layer)
         self._switch(has_hud=True)
 
@@ -144,7 +144,7 @@ class BareCopy:
 
     Attributes:
         picture: the copy.
-        layers: what it is made of.
+        layers: the composed layers.
     """
 
     def __init__(self, buffer: GraphicsOutput, layers: ComposePass) -> None:
@@ -157,7 +157,7 @@ class BareCopy:
 def frame_buffer(
     *, alpha: int, depth: int, samples: int = 0, back: int = 0
 ) -> FrameBufferProperties:
-    """Return what a drawing surface is asked to have, in bits."""
+    """Return the frame buffer properties of a surface, in bits."""
     properties = FrameBufferProperties()
     properties.set_rgba_bits(8, 8, 8, alpha)
     properties.set_depth_bits(depth)

@@ -1,7 +1,7 @@
-"""The display: one window or offscreen buffer, and the pass that puts layers together.
+"""The display: one window or offscreen buffer, and the composition of its layers.
 
-Three layers make the picture: the scene (a texture of its own size), and the panels (a texture of
-the window's size with premultiplied alpha), mixed by one full-screen pass. A layer that did not
+The scene (a texture of its own size), the HUD and the panels (with premultiplied alpha) are
+composed by one full-screen pass. A layer that did not
 change is not drawn again.
 """
 
@@ -48,7 +48,7 @@ SOFTWARE_SHARPNESS = 1  # two cost up to forty times as much there, by the angle
 
 
 class DisplayError(GoishiError):
-    """There is nothing to draw on; the message says what to do."""
+    """No window or OpenGL is available; the message says what to do."""
 
 
 class Display:
@@ -57,7 +57,7 @@ class Display:
     Attributes:
         size: width and height in pixels.
         engine: Panda3D's graphics engine.
-        ui_buffer: where the panels are drawn; its texture is `ui_texture`.
+        ui_buffer: buffer of the panels; its texture is `ui_texture`.
 
     Raises:
         DisplayError: no X display, no OpenGL, or one older than 3.3.
@@ -83,7 +83,7 @@ class Display:
 
     @property
     def renderer(self) -> str:
-        """Name of the graphics hardware or software."""
+        """Name of the OpenGL renderer."""
         return str(self.gsg.get_driver_renderer())
 
     # -- opening ------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ class Display:
         sort: int = -20,
         samples: int = 0,
     ) -> GraphicsOutput:
-        """Return an offscreen buffer that draws into textures.
+        """Create an offscreen buffer that renders to textures.
 
         Raises:
             DisplayError: the driver refuses it.
@@ -171,7 +171,7 @@ class Display:
     def make_memory_buffer(
         self, size: tuple[int, int], texture: Texture, samples: int, *, has_depth: bool
     ) -> GraphicsOutput:
-        """Return an offscreen buffer whose colours, or depths, are copied into memory.
+        """Create an offscreen buffer whose colours, or depths, are copied to memory.
 
         Raises:
             DisplayError: the driver refuses it.
@@ -193,7 +193,7 @@ class Display:
         return buffer
 
     def poll(self) -> list[InputEvent]:
-        """Return what happened at the window since the last call."""
+        """Return the input events since the last call."""
         if self._input is None:
             return []
         active = [output for output in self.engine.get_windows() if output.is_active()]
@@ -213,12 +213,12 @@ class Display:
     def set_scene(
         self, texture: Texture, viewport: tuple[int, int, int, int], *, is_even: bool = False
     ) -> None:
-        """Show `texture` in the rectangle (left, top, width, height) of the window.
+        """Show `texture` in a rectangle of the window.
 
         Args:
-            texture: the scene's picture.
-            viewport: the rectangle, pixels.
-            is_even: the picture has as many pixels as the rectangle.
+            texture: texture of the scene.
+            viewport: left, top, width and height, pixels.
+            is_even: the texture has as many pixels as the rectangle.
         """
         self._drop_bare()
         self.scene_texture = texture
@@ -230,7 +230,7 @@ class Display:
         return ComposePass(output, scene, self.ui_texture, is_software=self.is_software)
 
     def set_fullscreen(self, is_full: bool) -> None:
-        """Fill the screen with the window, or give it back its size; offscreen nothing happens."""
+        """Enter or leave full screen; does nothing offscreen."""
         if self.is_offscreen or is_full == bool(self._size_before):
             return
         properties = WindowProperties()
@@ -245,20 +245,20 @@ class Display:
         self.output.request_properties(properties)
 
     def show_window(self) -> None:
-        """Bring a minimised window back: there is something to answer."""
+        """Restore a minimised window, because a question must be answered."""
         if self._input is not None and self._input.is_minimized:
             properties = WindowProperties()
             properties.set_minimized(False)
             self.output.request_properties(properties)
 
     def show_panels(self) -> None:
-        """Mix the panels' layer into the picture from now on."""
+        """Show the panels' layer from now on."""
         if not self._has_panels:
             self._has_panels = True
             self._compose.show_panels()
 
     def draw_alone(self, *buffers: GraphicsOutput) -> None:
-        """Draw some buffers at once, and nothing else; they are inactive afterwards."""
+        """Render only these buffers, at once; they are inactive afterwards."""
         others = [output for output in self.engine.get_windows() if output.is_active()]
         for output in others:
             output.set_active(False)
@@ -271,13 +271,13 @@ class Display:
             output.set_active(output not in buffers)
 
     def show_hud(self, texture: Texture) -> None:
-        """Mix a layer of the view's size over the scene from now on."""
+        """Show a HUD layer of the view's size from now on."""
         self._drop_bare()
         self._hud_texture = texture
         self._compose.show_hud(texture)
 
     def present(self) -> None:
-        """Draw the active buffers, put the layers together, show the result."""
+        """Render the active buffers, compose the layers, show the result."""
         strange = [
             output
             for output in self.engine.get_windows()
@@ -293,7 +293,7 @@ class Display:
             self.engine.flip_frame()
 
     def image(self) -> Picture:
-        """Return the picture as it is presented, `[height, width, 3]`, BGR."""
+        """Return the presented picture, `[height, width, 3]` BGR."""
         if not self._copies_picture:
             self._copies_picture = True
             self.output.add_render_texture(self._picture, GraphicsOutput.RTM_copy_ram)
@@ -327,7 +327,7 @@ class Display:
         return BareCopy(buffer, layers)
 
     def rest_image(self) -> None:
-        """Copy no more pictures into memory until one is asked for again."""
+        """Stop copying pictures to memory until one is requested again."""
         self._drop_bare()
         if self._copies_picture:
             self._copies_picture = False
@@ -339,7 +339,7 @@ class Display:
             self._bare = None
 
     def close(self) -> None:
-        """Close the window and free what was drawn on."""
+        """Close the window and free its buffers."""
         self.engine.remove_all_windows()
 
 

@@ -1,4 +1,4 @@
-"""Quality presets, and the choice that is made from a short measurement."""
+"""Quality presets, and the automatic choice between them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Preset:
-    """How well the scene is drawn.
+    """Rendering quality settings.
 
     Attributes:
-        scale: pixels of the scene's picture by those of its place in the window.
-        samples: samples a pixel of the resting picture, 0 for one.
+        scale: resolution of the scene relative to its place in the window.
+        samples: samples a pixel of the resting picture, 0 for no multisampling.
     """
 
     scale: float
@@ -32,5 +32,5 @@ DRAFT = Preset(0.7, 0)
 
 
 def choose(display: Display) -> str:
-    """Return the preset for this machine: medium where the processor draws, else high."""
+    """Return the preset for this machine: medium for software rendering, else high."""
     return "medium" if display.is_software else "high"

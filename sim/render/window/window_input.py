@@ -1,4 +1,4 @@
-"""The input of a window: Panda3D's events in the order in which they happened."""
+"""Window input: Panda3D's events in order of time."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ Place = tuple[float, float]
 def in_order(
     before: Place, trail: Sequence[Place], marks: Sequence[int]
 ) -> list[tuple[Place, int | None]]:
-    """Return a frame's moves and presses in their order.
+    """Merge a frame's pointer moves and presses in order.
 
     Args:
-        before: where the pointer was at the end of the frame before.
-        trail: where it was since: once for each move, and once for each mark of a press.
-        marks: how often each press has left its place in the trail.
+        before: last pointer position of the previous frame.
+        trail: positions since: one for each move, and one for each mark of a press.
+        marks: number of entries in `trail` by each press.
 
     Returns:
         (place, None) for a move, (place, index into `marks`) for a press. Where the lists do not
@@ -64,15 +64,15 @@ BUTTONS: Final = frozenset({"mouse1", "mouse2", "mouse3"})
 
 
 class WindowInput:
-    """Reads a window's keys, buttons, pointer and changes.
+    """Reads a window's keys, buttons, pointer and size changes.
 
     Args:
         output: the window.
-        size: its width and height in pixels.
-        resize: is told each new size before the event is returned.
+        size: width and height of the window in pixels.
+        resize: called with each new size before its event is returned.
 
     Attributes:
-        is_minimized: the window is an icon now.
+        is_minimized: whether the window is minimised.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class WindowInput:
         output.enable_pointer_events(0)
 
     def poll(self) -> list[InputEvent]:
-        """Return what happened since the last call, each event with the pointer's place then."""
+        """Return the events since the last call, each with the pointer's position at its time."""
         trail = self._read_trail()
         DataGraphTraverser().traverse(self._data_root.node())
         queue = EventQueue.get_global_event_queue()

@@ -1,4 +1,4 @@
-"""The panel "Assets": the project's prefabs, models and pictures, to be dragged into the scene."""
+"""The panel "Assets": the project's prefabs, models and pictures, to drag into the scene."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ FARTHEST = 200.0  # metres from the camera
 
 
 class AssetsPanel:
-    """Lists files; a double click puts one into the scene, and so does dragging it there.
+    """Lists asset files; a double click or a drag adds one to the scene.
 
     A picture becomes the texture of the object it is dropped on.
 
     Args:
-        hierarchy: makes the edits, and says what they refuse.
+        hierarchy: makes the edits and shows their errors.
     """
 
     def __init__(self, editor: Editor, hierarchy: HierarchyPanel) -> None:
@@ -48,7 +48,7 @@ class AssetsPanel:
         hierarchy.take_assets(self.drop)
 
     def listed(self) -> list[str]:
-        """Return the files that the search leaves."""
+        """Return the files that match the search."""
         wanted = self.search.strip().lower()
         if time.monotonic() - self._looked_at >= LOOK_SECONDS:
             self._looked_at = time.monotonic()
@@ -68,12 +68,12 @@ class AssetsPanel:
         parent: SceneObject | None = None,
         position: Iterable[float] | None = None,
     ) -> None:
-        """Put a file into the scene: an instance, an object with the model, or a texture.
+        """Add a file to the scene: a prefab instance, an object with the model, or a texture.
 
         Args:
             path: relative to the project.
-            parent: whose child is made, or whose texture it becomes (the chosen object without).
-            position: metres from the parent; where it has none, its origin.
+            parent: parent of the new object, or object to texture (None: the selected one).
+            position: metres, in the parent's space; None for its origin.
         """
         attempt, editor = self.hierarchy.attempt, self.editor
         place = None if position is None else tuple(round(float(item), 3) for item in position)
@@ -95,13 +95,13 @@ class AssetsPanel:
             self.hierarchy.reveal(made)
 
     def drop(self, parent: SceneObject | None) -> None:
-        """Put what is dragged below an object of the tree, or at the top."""
+        """Add the dragged file below an object of the tree, or as a root."""
         if self.dragged:
             self.put(self.dragged, parent)
         self.dragged = ""
 
     def drop_on_picture(self, camera: CameraRig, area: Area) -> None:
-        """Put what is dragged where it is let go over the picture."""
+        """Add the dragged file at the drop position in the view."""
         if not self.dragged or imgui.is_mouse_down(0):
             return
         place = imgui.get_io().mouse_pos
@@ -120,7 +120,7 @@ class AssetsPanel:
     # -- drawing ------------------------------------------------------------------------------
 
     def draw(self, theme: Theme) -> None:
-        """Draw the search and the files."""
+        """Draw the search field and the list of files."""
         imgui.set_next_item_width(-1)
         _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
         if imgui.is_item_deactivated_after_edit():

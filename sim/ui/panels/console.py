@@ -1,4 +1,4 @@
-"""The console panel: what happened, by level and text; and the prompt below it."""
+"""The console panel: records filtered by level and text, and the prompt below."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class ConsolePanel:
     """Lists the console's records.
 
     Args:
-        host: the script host whose console it is.
-        open_at: called with file and line when a place is clicked; the file is as the record
-            has it, relative to the project when inside it.
-        prompt: the line for Python below the records.
+        host: the script host with the console.
+        open_at: called with file and line when a location is clicked; the file is relative to the
+            project when inside it.
+        prompt: the prompt line below the records.
     """
 
     def __init__(
@@ -61,12 +61,12 @@ class ConsolePanel:
 
     @property
     def levels(self) -> dict[str, bool]:
-        """Which levels are shown."""
+        """The levels, and whether each is shown."""
         return self.lines.levels
 
     @property
     def search(self) -> str:
-        """Only records with this text are shown."""
+        """Text that shown records must contain."""
         return self.lines.search
 
     @search.setter
@@ -74,7 +74,7 @@ class ConsolePanel:
         self.lines.search = text
 
     def visible(self) -> list[ConsoleRecord]:
-        """Return the records that pass the filter."""
+        """Return the records that match the filter."""
         self.lines.update()
         return [row.record for row in self.lines.rows]
 
@@ -260,7 +260,7 @@ class ConsolePanel:
     # -- the rest -----------------------------------------------------------------------------
 
     def _scroll(self) -> None:
-        """Follow the end while it is seen; stay where somebody scrolled up."""
+        """Keep the end in view while it is visible; stay if the user scrolled up."""
         self.is_at_end = imgui.get_scroll_y() >= imgui.get_scroll_max_y() - 2
         if self.is_at_end or self._wants_end:
             imgui.set_scroll_here_y(1.0)
@@ -276,7 +276,7 @@ class ConsolePanel:
 
 
 def _pieces(record: ConsoleRecord) -> tuple[str, str]:
-    """Return what is written before and after the record's place."""
+    """Return the text before and after a record's location."""
     text = record.text.partition("\n")[0][:LONGEST_LINE]
     hook = f".{record.hook}" if record.hook else ""
     where = f"{record.source} > {record.component}{hook}" if record.component else record.source

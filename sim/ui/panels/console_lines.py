@@ -1,4 +1,4 @@
-"""Which lines the console panel shows: filtered, joined, opened; computed only on a change."""
+"""Lines of the console panel: filtered, merged, unfolded; recomputed only on a change."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ SLACK = 256  # rows kept for a while after their records fell out of the console
 
 @dataclass
 class Row:
-    """A record that passes the filter, or the last of equal ones.
+    """A record that matches the filter, or the last of several equal ones.
 
     Attributes:
-        key: tells rows apart.
-        past: how often it happened in the records joined before this one.
+        key: unique key of the row.
+        past: total count of the equal records before this one.
     """
 
     record: ConsoleRecord
@@ -29,13 +29,13 @@ class Row:
 
     @property
     def count(self) -> int:
-        """How often it happened."""
+        """Total count of its records."""
         return self.past + self.record.count
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line on the screen: a row itself, or a line of what stands behind it."""
+    """One line on the screen: a row itself, or one of its detail lines."""
 
     row: Row
     detail: str | None = None
@@ -62,20 +62,20 @@ class ConsoleLines:
         return len(self.rows) if self._flat is None else len(self._flat)
 
     def line(self, number: int) -> Line:
-        """Return a line of the screen."""
+        """Return a line by its index."""
         return Line(self.rows[number]) if self._flat is None else self._flat[number]
 
     def toggle(self, row: Row) -> None:
-        """Show what stands behind a row, or hide it."""
+        """Unfold or fold the details of a row."""
         self._opened ^= {row.key}
         self._lay_out()
 
     def is_open(self, row: Row) -> bool:
-        """Whether the lines behind a row are shown."""
+        """Return whether the details of a row are shown."""
         return row.key in self._opened
 
     def update(self) -> None:
-        """Take in what changed in the console or in the filter."""
+        """Recompute the lines after a change of the console or the filter."""
         wanted = (tuple(self.levels.items()), self.search.lower(), self.is_collapsed)
         is_same = wanted == self._filter
         if is_same and self._revision == self.console.revision:
@@ -139,29 +139,29 @@ class ConsoleLines:
 
 
 def text_of(record: ConsoleRecord) -> str:
-    """Return the record's line without its level."""
+    """Return a record's text without its level."""
     return str(record).partition(" ")[2]
 
 
 def details_of(record: ConsoleRecord) -> list[str]:
-    """Return the lines behind a record; empty where its line says all."""
+    """Return the detail lines of a record; empty if it has none."""
     if record.details:
         return record.details.splitlines()
     return record.text.splitlines() if "\n" in record.text else []
 
 
 def place_in(detail: str) -> tuple[str, int] | None:
-    """Return file and line that a line of a traceback names."""
+    """Return the file and line that a traceback line names, None for none."""
     found = FRAME.match(detail)
     return (found["file"], int(found["line"])) if found is not None else None
 
 
 def as_text(rows: Iterable[Row]) -> str:
-    """Return rows as they are copied, a line each."""
+    """Return rows as text for the clipboard, a line each."""
     return "\n".join(str(row.record) for row in rows)
 
 
 def as_python(rows: Iterable[Row]) -> str:
-    """Return the Python of the rows that have some: what was typed, and what edits say."""
+    """Return the Python source in the rows: typed inputs, and lines of edits."""
     lines = (row.record.text for row in rows)
     return "\n".join(line[4:] for line in lines if line.startswith((">>> ", "... ")))

@@ -1,4 +1,4 @@
-"""The hierarchy: the tree of objects, to search, choose, hang elsewhere, make and delete."""
+"""The hierarchy panel: the tree of objects, to search, select, move, create and delete."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ T = TypeVar("T")
 
 
 class HierarchyPanel:
-    """Shows the objects as a tree; only the rows in sight cost anything.
+    """Shows the objects as a tree; only visible rows cost time.
 
     Args:
-        console: is told the Python of what a person does.
-        focus: moves the view to an object.
+        console: receives the equivalent Python of the user's edits.
+        focus: called to move the view to an object.
     """
 
     def __init__(
@@ -63,11 +63,11 @@ class HierarchyPanel:
     # -- what is shown ------------------------------------------------------------------------
 
     def take_assets(self, drop: Callable[[SceneObject | None], object]) -> None:
-        """Call `drop` with the object that a file was dropped on; None for the ground."""
+        """Call `drop` with the object that a file was dropped on; None for a root."""
         self.on_asset = drop
 
     def rows(self) -> list[tuple[SceneObject, int]]:
-        """Return the objects in sight with their depth; found ones stand flat."""
+        """Return the visible objects with their depth; search results are flat."""
         seen = (self.scene.structure_revision, self.editor.revision, self.search,
                 frozenset(self._open))  # fmt: skip
         if seen != self._seen:
@@ -81,7 +81,7 @@ class HierarchyPanel:
         return self._rows
 
     def reveal(self, obj: SceneObject) -> None:
-        """Open everything above an object."""
+        """Unfold all ancestors of an object."""
         above = obj.parent
         while above is not None:
             self._open.add(above.id)
@@ -97,7 +97,7 @@ class HierarchyPanel:
     # -- what a person does -------------------------------------------------------------------
 
     def attempt(self, action: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T | None:
-        """Run an edit; what it refuses is said in the panel."""
+        """Run an edit and return its result; an EditError is shown in the panel."""
         self.message = ""
         try:
             return action(*arguments, **options)
@@ -106,25 +106,25 @@ class HierarchyPanel:
             return None
 
     def choose(self, obj: SceneObject | None) -> None:
-        """Choose an object, or none, as a click does."""
+        """Select an object, or none, as a click does."""
         if obj is not self.selection.object:
             self.console.python(called("shell.choose", expression(obj)))
         self.selection.choose(obj)
 
     def look_at(self, obj: SceneObject) -> None:
-        """Turn the view to an object, as a double click does."""
+        """Move the view to an object, as a double click does."""
         self.console.python(called("shell.look_at", expression(obj)))
         self._focus(obj)
 
     @property
     def primitives(self) -> dict[str, dict[str, object]]:
-        """The model of a new object, by the label that the list has for it."""
+        """Models of new objects, by label of the menu."""
         return {
             name.capitalize(): dict(model) for name, model in self.scene.models.starting().items()
         }
 
     def create(self, label: str) -> None:
-        """Make an object of a kind from the list, below the chosen one's parent."""
+        """Create an object of a kind from the menu, as a sibling of the selected one."""
         kind = ENGINE_COMPONENTS.get(label)
         chosen = self.selection.object
         made = self.attempt(
@@ -138,13 +138,13 @@ class HierarchyPanel:
             self.selection.choose(made)
 
     def delete(self) -> None:
-        """Delete the chosen object with all below it."""
+        """Delete the selected object with all its descendants."""
         chosen = self.selection.object
         if chosen is not None:
             self.attempt(self.editor.delete, chosen)
 
     def duplicate(self) -> None:
-        """Copy the chosen object with all below it, and choose the copy."""
+        """Copy the selected object with all its descendants, and select the copy."""
         chosen = self.selection.object
         if chosen is not None:
             made = self.attempt(self.editor.duplicate, chosen)
@@ -152,7 +152,7 @@ class HierarchyPanel:
                 self.selection.choose(made)
 
     def rename(self) -> None:
-        """Begin to edit the chosen object's name."""
+        """Start editing the selected object's name."""
         chosen = self.selection.object
         if chosen is not None:
             self.renaming, self._name = chosen.id, chosen.name
@@ -320,7 +320,7 @@ class HierarchyPanel:
             imgui.end_drag_drop_target()
 
     def drop(self, object_id: str, parent: SceneObject | None) -> None:
-        """Hang a dragged object below another, or at the top."""
+        """Move a dragged object below another, or to the roots."""
         obj = self.scene.get(object_id)
         if obj is not None and obj is not parent:
             self.attempt(self.editor.set_parent, obj, parent)

@@ -1,4 +1,4 @@
-"""The inspector: everything about the chosen object, each value with its own widget."""
+"""The inspector panel: all properties of the selected object, with a widget for each."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ NEAR = 0.25  # of the panel's height, above and below: the Tab key reaches what 
 
 
 class InspectorPanel:
-    """Shows and edits the chosen object.
+    """Shows and edits the selected object.
 
     Args:
         open_at: opens a script at a line.
-        add_picture: makes a picture known to the panels, returns its texture's number.
+        add_picture: uploads a picture and returns its ImGui texture id.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class InspectorPanel:
     def attempt(
         self, key: str, action: Callable[..., object], *arguments: object, **named: object
     ) -> bool:
-        """Run an edit; what it refuses stands beside the widget. Tell whether it was taken."""
+        """Run an edit; show its error beside the widget. Return whether it succeeded."""
         self.messages.pop(key, None)
         try:
             action(*arguments, **named)
@@ -80,7 +80,7 @@ class InspectorPanel:
     # -- drawing ------------------------------------------------------------------------------
 
     def draw(self, theme: Theme) -> None:
-        """Draw all there is about the chosen object."""
+        """Draw all properties of the selected object."""
         obj = self.selection.object
         if obj is None:
             self._muted(theme, "Choose an object in the Hierarchy, or with a tool in the picture.")
@@ -106,7 +106,7 @@ class InspectorPanel:
             self.editor.end_gesture()
 
     def _is_out_of_sight(self, key: str) -> bool:
-        """Leave the room of a component that is scrolled far away; tell whether it was.
+        """Leave the room of a component that is scrolled far away; return whether it was.
 
         Its height is that of its last drawing: while it is away, nobody sees it change.
         """
@@ -132,14 +132,14 @@ class InspectorPanel:
         imgui.pop_style_color()
 
     def say(self, theme: Theme, key: str) -> None:
-        """Write what was refused at a place, if anything was."""
+        """Show the error of the last edit of `key`, if any."""
         if key in self.messages:
             imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
             imgui.text_wrapped(self.messages[key])
             imgui.pop_style_color()
 
     def gesture(self, label: str) -> None:
-        """Join what follows into one step for as long as the widget is held."""
+        """Merge the following edits into one step while the widget is held."""
         if imgui.is_item_active() and not self._in_gesture:
             self._in_gesture = True
             self.editor.begin_gesture(label)
@@ -213,7 +213,7 @@ class InspectorPanel:
         imgui.end_popup()
 
     def retry(self, slot: ComponentSlot) -> None:
-        """Let a broken component begin anew, as its button does."""
+        """Retry a quarantined component, as its button does."""
         self.host.console.python(f"host.retry({called('scene.component', slot.id)})")
         self.host.retry(slot)
 
@@ -332,7 +332,7 @@ class InspectorPanel:
         return manifest.components if manifest is not None else ()
 
     def component_types(self) -> list[str]:
-        """Return the types that can be added, without importing any.
+        """Return the component types that can be added, without importing any.
 
         First those that the project's `goishi.toml` names, then the engine's, all others of the
         project, and the shipped common ones.
@@ -351,7 +351,7 @@ class InspectorPanel:
     # -- small things -------------------------------------------------------------------------
 
     def label(self, theme: Theme, text: str, *, tip: str = "", is_changed: bool = False) -> None:
-        """Write a field's name in the left third; what follows stands beside it."""
+        """Draw a field's label in the left third; the widget follows beside it."""
         imgui.align_text_to_frame_padding()
         start = imgui.get_cursor_pos_x()
         color = theme.vector("amber" if is_changed else "muted")
@@ -375,7 +375,7 @@ class InspectorPanel:
             imgui.end_popup()
 
     def files(self, suffixes: tuple[str, ...], folder: str = "assets") -> list[str]:
-        """Return files of the project below a folder, listed anew when the editor changed."""
+        """Return files of the project below a folder, by suffix; cached until an edit."""
         if self._listed_at != self.host.scene.structure_revision:
             self._listed_at = self.host.scene.structure_revision
             self._listed.clear()

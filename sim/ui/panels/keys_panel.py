@@ -1,4 +1,4 @@
-"""The panel of keys: every action with its key; a click takes another one."""
+"""The panel of keys: every action with its key, which a click can change."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WIDEST = "Ctrl+Shift+Delete"
 
 
 class Row(NamedTuple):
-    """A line of the table; a heading has no key, the pointer's lines no action."""
+    """A row of the table; headings have no key, pointer actions no name."""
 
     label: str
     key: str = ""
@@ -31,12 +31,12 @@ class Row(NamedTuple):
 
 
 class KeysPanel:
-    """Lists actions by group; `capture` takes the next chord for the chosen action.
+    """Lists actions by group; `capture` assigns the next chord to the selected action.
 
     Args:
-        keys: the map to show.
-        on_change: called after a person changed it, to write it down.
-        say: called with the Python of what a person did.
+        keys: the key map.
+        on_change: called after a change, to save it.
+        say: called with the equivalent Python of the user's action.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class KeysPanel:
         self._seen: tuple[object, ...] = ()
 
     def capture(self, chord: str) -> bool:
-        """Bind the waiting action to `chord`; tell whether one waited."""
+        """Bind the action that waits for a key; return whether there was one."""
         if not self.waiting or not chord:
             return False
         name, self.waiting = self.waiting, ""
@@ -70,16 +70,16 @@ class KeysPanel:
         return True
 
     def bind(self, name: str, chord: str) -> None:
-        """Bind an action to a chord, "" for none, and write it down.
+        """Bind an action to a chord, "" for none, and save.
 
         Raises:
-            KeyMapError: the chord is none, or another action has it; nothing was changed.
+            KeyMapError: the chord is invalid, or another action has it; nothing was changed.
         """
         self.keys.bind(name, chord)
         self._on_change()
 
     def reset(self) -> None:
-        """Give every action its usual key back, and write it down."""
+        """Restore the default key of every action, and save."""
         self.keys.reset()
         self.message = ""
         self._on_change()
@@ -119,7 +119,7 @@ class KeysPanel:
         return f"{label}: press a key (Escape keeps it, Delete takes it away)"
 
     def rows(self) -> list[Row]:
-        """Return the rows that the search leaves, headings included."""
+        """Return the rows that match the search, headings included."""
         seen = (self.keys.revision, self.search)
         if seen == self._seen:
             return self._rows

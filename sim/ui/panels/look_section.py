@@ -1,4 +1,4 @@
-"""The inspector's section on how an object looks: model, material, texture, clips."""
+"""The inspector's section on the look of an object: model, material, texture, clips."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ THUMBNAIL = 96  # pixels of a side
 
 
 class LookSection:
-    """Draws and edits the look of the chosen object.
+    """Draws and edits the look of the selected object.
 
     Args:
         panel: the inspector; edits go through it.
-        add_picture: makes a picture known to the panels, returns its texture's number.
+        add_picture: uploads a picture and returns its ImGui texture id.
     """
 
     def __init__(self, panel: InspectorPanel, add_picture: Callable[[Picture], int]) -> None:
@@ -40,7 +40,7 @@ class LookSection:
         self._pictures: dict[str, int | None] = {}
 
     def draw(self, theme: Theme, obj: SceneObject) -> None:
-        """Draw everything about the look."""
+        """Draw the section."""
         overridden = self.panel.editor.overridden(obj)
         self.panel.label(theme, "Visible")
         changed, value = imgui.checkbox("##visible", obj.visible)

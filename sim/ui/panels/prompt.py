@@ -1,4 +1,4 @@
-"""The line below the console where Python is typed."""
+"""The prompt: a line below the console for Python input."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WORD = re.compile(r"\w*\Z")
 
 
 class PromptLine:
-    """Edits one input, and hands it to the interpreter.
+    """Edits one input and passes it to the interpreter.
 
     Enter runs it, Shift+Enter breaks the line, Up and Down walk through the history, Tab
     completes, Escape clears.
@@ -39,7 +39,7 @@ class PromptLine:
         self._focus_frames = 0  # drawings in which the keyboard is asked for
 
     def height(self) -> float:
-        """Return how many pixels the line takes, spacing included."""
+        """Return the height of the prompt in pixels, spacing included."""
         lines = min(MOST_LINES, self.text.count("\n") + 1)
         style = imgui.get_style()
         return float(
@@ -47,15 +47,15 @@ class PromptLine:
         )
 
     def focus(self) -> None:
-        """Let the next key go to the prompt."""
+        """Give the prompt the keyboard focus."""
         self._focus_frames = 3
 
     def let_go(self) -> None:
-        """Ask for the keyboard no more: somebody has clicked since."""
+        """Drop the request for the focus, after a click elsewhere."""
         self._focus_frames = 0
 
     def draw(self, theme: Theme) -> None:
-        """Draw the line and act on its keys."""
+        """Draw the prompt and handle its keys."""
         imgui.push_font(theme.mono, 0.0)
         imgui.align_text_to_frame_padding()
         imgui.text_colored(theme.vector("amber"), "..." if "\n" in self.text else ">>>")
@@ -174,7 +174,7 @@ class PromptLine:
         return None
 
     def _narrow(self, before: str) -> None:
-        """Keep the names that go on from what is typed."""
+        """Keep the completions that start with the typed text."""
         word = _word(before)
         known = self.choices[self.choice] if self.choices else ""
         self.choices = [name for name in self._names if name.lower().startswith(word.lower())]

@@ -1,4 +1,4 @@
-"""The recording panel: what to film, start and stop, a screenshot, and where the file went."""
+"""The recording panel: settings, start and stop, a screenshot, and the last file."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ class RecordingPanel:
 
     @property
     def seconds(self) -> float:
-        """Length of the recording that is running."""
+        """Length of the present recording, seconds."""
         return self.recorder.seconds
 
     @property
     def label(self) -> str:
-        """Text for a button that opens the panel: the length while a recording is running."""
+        """Label of the button that opens the panel: the length while recording."""
         return clock_text(self.seconds) if self.is_recording else "Record"
 
     def toggle(self) -> None:
-        """Begin a recording as the settings say, or end it."""
+        """Start a recording by the settings, or stop it."""
         self.recorder.toggle()
 
     def _set(self, key: str, value: object) -> None:
@@ -121,9 +121,9 @@ class RecordingPanel:
         imgui.pop_style_color()
 
     def set_size(self, text: str) -> None:
-        """Let the picture have a size such as "1280x720", "" for that of the window.
+        """Set the size of the picture, such as "1280x720"; "" for the window's.
 
-        A text that names none is told in the panel, and the last good size stays.
+        An invalid text is reported in the panel, and the last valid size stays.
         """
         try:
             self._set("size", parse_size(text) if text else None)

@@ -1,4 +1,4 @@
-"""The script editor: tabs of the project's files, saved into the running scene."""
+"""The script editor: tabs of the project's files, hot-reloaded when saved."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class ScriptEditorPanel:
     Saving writes the file; the reloader, which watches the folder, does the rest.
 
     Args:
-        host: the script host; its loader knows the project, its console what went wrong.
-        editors: the other editors of this machine.
+        host: the script host, for the project's folder and the console.
+        editors: the external editors of this machine.
     """
 
     def __init__(self, host: ScriptHost, *, editors: ExternalEditors | None = None) -> None:
@@ -41,11 +41,11 @@ class ScriptEditorPanel:
 
     @property
     def has_unsaved(self) -> bool:
-        """Whether closing now would lose something."""
+        """Whether any file has unsaved changes."""
         return any(tab.is_unsaved for tab in self.tabs)
 
     def open(self, path: str | Path, line: int = 0) -> bool:
-        """Open a file, or bring it to the front, at a line; refusals are console lines."""
+        """Open a file at a line, or bring it to the front; errors are console lines."""
         try:
             place = inside(Path(path), self.project)
             tab = next((item for item in self.tabs if item.file.path == place), None)
@@ -63,10 +63,10 @@ class ScriptEditorPanel:
         return True
 
     def open_outside(self, name: str) -> bool:
-        """Open the line of the cursor in another editor, by the name on its button.
+        """Open the cursor's line in an external editor, by the name on its button.
 
         Raises:
-            LookupError: this machine has none of that name, or no file is open.
+            LookupError: there is no editor of that name, or no file is open.
         """
         found = next((item for item in self.editors.editors if item.name == name), None)
         if found is None or self.current is None:
@@ -88,16 +88,16 @@ class ScriptEditorPanel:
         self.host.console.python(line)
 
     def save(self) -> bool:
-        """Save the file in front; tell whether it is on the disk."""
+        """Save the front file; return whether that succeeded."""
         return self.current is not None and self.current.save()
 
     def save_all(self) -> bool:
-        """Save every file with changes; tell whether all are on the disk."""
+        """Save every changed file; return whether all were saved."""
         saved = [tab.save() for tab in self.tabs if tab.is_unsaved]
         return all(saved)
 
     def close(self, tab: ScriptTab | None = None) -> None:
-        """Close a file, the one in front without one; unsaved changes are asked about first."""
+        """Close a file (None: the front one), after asking about unsaved changes."""
         tab = tab or self.current
         if tab is None:
             return
@@ -110,7 +110,7 @@ class ScriptEditorPanel:
         self.current = self.tabs[min(place, len(self.tabs) - 1)] if self.tabs else None
 
     def poll(self) -> None:
-        """Look for changes, in a frame in which nothing may be drawn."""
+        """Check for changes, in a frame in which nothing may be drawn."""
         now = time.monotonic()
         changed = [tab.poll(now) for tab in self.tabs]
         if any(changed):
@@ -123,7 +123,7 @@ class ScriptEditorPanel:
     # -- drawing ------------------------------------------------------------------------------
 
     def draw(self, theme: Theme) -> None:
-        """Draw the tabs and the file in front."""
+        """Draw the tabs and the front file."""
         self.poll()
         for item in self.tabs:
             item.use(theme)
@@ -200,7 +200,7 @@ class ScriptEditorPanel:
             self._by_hand("close")
 
     def _show(self, tab: ScriptTab) -> None:
-        """Take the tab in front as the current one."""
+        """Set the front tab as the current one."""
         if tab is not self.current:
             short = self.host.console.short_path(str(tab.file.path))
             self._say(called("shell.open_at", short))
@@ -244,7 +244,7 @@ class ScriptEditorPanel:
                 callback()
 
     def save_and_close(self) -> None:
-        """Save the file in front, and close it where that went well."""
+        """Save the front file and close it if that succeeded."""
         tab = self.current
         if tab is None:
             return

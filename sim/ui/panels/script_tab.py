@@ -1,4 +1,4 @@
-"""One open script: its text, what is wrong with it, and how the disk's version stands."""
+"""One open script: its text, its errors, and its state on disk."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ScriptTab:
         self.is_closing = True
 
     def use(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+        """Set the colours of a theme."""
         if self._palette is not theme.palette:
             self._palette = theme.palette
             is_light = theme.palette is LIGHT
@@ -64,7 +64,7 @@ class ScriptTab:
 
     @property
     def text(self) -> str:
-        """The text as it is edited."""
+        """The text with unsaved edits."""
         return str(self.editor.get_text())
 
     @property
@@ -79,13 +79,13 @@ class ScriptTab:
         self.editor.scroll_to_line(number, TextEditor.Scroll.align_middle)
 
     def edited(self) -> None:
-        """Take note of a change of the text."""
+        """Handle a change of the text."""
         self._undo_index = self.editor.get_undo_index()
         self.is_unsaved = self.text != self._baseline
         self._edited_at = time.monotonic()
 
     def poll(self, now: float) -> bool:
-        """Look for changes of text, disk and console; tell whether anything is seen anew."""
+        """Check for changes of text, disk and console; return whether a redraw is needed."""
         if self.editor.get_undo_index() != self._undo_index:
             self.edited()
         is_new = False
@@ -101,7 +101,7 @@ class ScriptTab:
     # -- the disk -----------------------------------------------------------------------------
 
     def save(self, *, anyway: bool = False) -> bool:
-        """Write the text; where the disk's version changed meanwhile, ask first."""
+        """Save the text; if the disk's version has changed, ask first unless `anyway`."""
         self._look_at_disk()
         if self.disk is DiskState.CHANGED and not anyway:
             return False
@@ -120,21 +120,21 @@ class ScriptTab:
         return True
 
     def stay_open(self) -> None:
-        """Ask no more what to do with unsaved changes."""
+        """Dismiss the question about unsaved changes."""
         self.is_closing = False
 
     def forget_message(self) -> None:
-        """Show no more what went wrong."""
+        """Dismiss the error message."""
         self.message = ""
 
     def keep_mine(self) -> None:
-        """Go on with the text here; the next save replaces the disk's version."""
+        """Keep the text here; the next save replaces the disk's version."""
         self.file.keep_mine()
         self.disk = DiskState.SAME
         self.is_unsaved = True
 
     def take_theirs(self) -> None:
-        """Take the disk's version, and forget the text here."""
+        """Load the disk's version and drop the text here."""
         try:
             text = self.file.read()
         except SourceFileError as error:
@@ -195,7 +195,7 @@ class ScriptTab:
         return (self.console.project / file).resolve() == self.file.path
 
     def _mark(self) -> None:
-        """Show what is wrong in the text."""
+        """Mark the errors in the text."""
         self.editor.clear_markers()
         self.editor.clear_squiggles()
         lines = int(self.editor.get_line_count())

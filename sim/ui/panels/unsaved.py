@@ -1,4 +1,4 @@
-"""Asks what becomes of unsaved scripts and scene edits before they would be lost."""
+"""The question about unsaved scripts and scene edits."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ FLAGS = (
 
 
 class UnsavedQuestion:
-    """Save, discard or stay, in the middle of the window.
+    """A dialog in the middle of the window: save, discard or stay.
 
     Attributes:
-        is_open: whether it asks.
+        is_open: whether the dialog is shown.
 
     Args:
-        unsaved: names of what would be lost now.
-        save: writes all of it; tells whether all is on the disk.
-        say: called with the Python of what a person did.
+        unsaved: returns the names of unsaved files.
+        save: saves everything; returns whether that succeeded.
+        say: called with the equivalent Python of the user's choice.
     """
 
     def __init__(
@@ -48,11 +48,11 @@ class UnsavedQuestion:
         self._what = ""
 
     def ask(self, what: str, then: Callable[[], object]) -> None:
-        """Do something, after asking where something would be lost.
+        """Call `then`, after asking if there are unsaved changes.
 
         Args:
-            what: for people: "Close the window".
-            then: does it.
+            what: text for people: "Close the window".
+            then: the action.
         """
         if not self._unsaved():
             then()
@@ -60,24 +60,24 @@ class UnsavedQuestion:
         self.is_open, self.message, self._what, self._then = True, "", what, then
 
     def save(self) -> None:
-        """Save all and go on; stay where something could not be saved."""
+        """Save all and continue; stay if something could not be saved."""
         if self._save():
             self.discard()
         else:
             self.message = "Not all could be saved: the Console says why."
 
     def discard(self) -> None:
-        """Go on; what is unsaved is lost."""
+        """Continue without saving."""
         self.is_open = False
         self._then()
 
     def stay(self) -> bool:
-        """Do nothing; tell whether it had been asked."""
+        """Dismiss the dialog; return whether it was shown."""
         was_open, self.is_open = self.is_open, False
         return was_open
 
     def draw_window(self, theme: Theme, size: tuple[int, int]) -> None:
-        """Draw the question over a window of this size, if there is one."""
+        """Draw the dialog over a window of this size, if it is shown."""
         if self.is_open and not imgui.is_popup_open(TITLE):
             imgui.open_popup(TITLE)
         imgui.set_next_window_pos(

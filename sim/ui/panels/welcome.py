@@ -1,4 +1,4 @@
-"""The welcome panel: scenes opened lately, the examples with pictures, and where to read on."""
+"""The welcome panel: recent scenes, the examples with pictures, and documentation."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class WelcomePanel:
         is_open: whether it is drawn.
 
     Args:
-        recent: what was opened lately, asked for each time the panel opens.
-        examples: the scenes that ship.
-        documents: (title, path) of pages to read.
-        open_scene: called with the path of the scene that was chosen.
-        add_picture: makes a picture known to the panels, returns its texture's number.
+        recent: returns the recent scenes; called each time the panel opens.
+        examples: the shipped scenes.
+        documents: (title, path) of documentation pages.
+        open_scene: called with the path of the selected scene.
+        add_picture: uploads a picture and returns its ImGui texture id.
         open_document: called with the path of a page.
-        say: called with the Python of what a person did.
+        say: called with the equivalent Python of the user's choice.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class WelcomePanel:
         self._open_scene(Path(path))
 
     def read(self, path: Path | str) -> None:
-        """Open a page to read."""
+        """Open a documentation page."""
         self._open_document(Path(path))
 
     def draw_window(self, theme: Theme, size: tuple[int, int]) -> None:

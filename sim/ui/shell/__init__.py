@@ -1,1 +1,1 @@
-"""The shell around the panels: backend, menus, toolbar, keys."""
+"""The shell around the panels: ImGui backend, menus, toolbar, keys."""

@@ -1,4 +1,4 @@
-"""Dear ImGui on Panda3D: input goes in, draw lists come out as geometry in the panels' buffer."""
+"""Dear ImGui on Panda3D: forwards input, renders draw lists into the panels' buffer."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ ATLAS_SIZE = 1024  # pixels of a side, at first: room for all that is usual
 
 
 class ImGuiBackend:
-    """One ImGui context that draws into `display.ui_buffer`."""
+    """One ImGui context that renders into `display.ui_buffer`."""
 
     def __init__(self, display: Display) -> None:
         self.display = display
@@ -116,11 +116,11 @@ class ImGuiBackend:
 
     @property
     def has_unseen(self) -> bool:
-        """Whether there is input that no frame of panels has seen yet."""
+        """Whether there is input that ImGui has not processed in a frame."""
         return int(self.context.input_events_queue.size()) > 0
 
     def feed(self, event: InputEvent) -> None:
-        """Tell ImGui of one event."""
+        """Forward one event to ImGui."""
         io = self.io
         if event.kind == "pointer_move":
             io.add_mouse_pos_event(event.x, event.y)
@@ -154,12 +154,7 @@ class ImGuiBackend:
         imgui.new_frame()
 
     def _renew_glyphs(self) -> None:
-        """Let all glyphs be drawn anew where the atlas was packed anew.
-
-        ImGui drops the sizes of a font that are not used then, and moves the others in memory; its
-        FreeType loader knows the size it drew last by its address, and would draw the next new
-        glyphs of one size in another one.
-        """
+        """Redraw all glyphs after the atlas was repacked."""
         fonts = self.io.fonts
         if fonts.tex_next_unique_id != self._packed:
             if self._packed:
@@ -168,7 +163,7 @@ class ImGuiBackend:
             self._packed = fonts.tex_next_unique_id
 
     def end(self, *, force: bool = False) -> bool:
-        """Finish the frame; draw it where it differs from the last; tell whether it does."""
+        """End the frame; render it if it differs from the last; return whether it does."""
         imgui.render()
         data = imgui.get_draw_data()
         self._update_textures(data)
@@ -257,7 +252,7 @@ class ImGuiBackend:
                 item.set_status(status.destroyed)
 
     def add_picture(self, picture: Picture) -> int:
-        """Make a picture known, BGR `[h, w, 3]` uint8; return the number of its texture."""
+        """Upload a BGR picture `[h, w, 3]` uint8; return its ImGui texture id."""
         height, width = picture.shape[:2]
         opaque = np.full((height, width, 4), 255, dtype=np.uint8)
         opaque[..., :3] = picture

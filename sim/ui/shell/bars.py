@@ -1,4 +1,4 @@
-"""The bars at the window's edges: windows that stay where they are, and the status line."""
+"""Bars at the window's edges: fixed windows, and the status line."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ CLEAR_BAR = BAR | int(imgui.WindowFlags_.no_background)
 def bar_window(
     theme: Theme, name: str, area: Area, padding: float, *, is_clear: bool = False
 ) -> Iterator[None]:
-    """Begin a window that fills an area and cannot be moved, and end it.
+    """Draw a fixed window that fills an area, in a `with` block.
 
-    `padding` are pixels above and below what it holds, 0 for none at the sides, too; what lies
-    behind a clear one is seen.
+    `padding` is in pixels above and below the content, 0 for none at the sides, too; a clear
+    window has no background.
     """
     imgui.set_next_window_pos(imgui.ImVec2(area.left, area.top))
     imgui.set_next_window_size(imgui.ImVec2(area.width, area.height))
@@ -50,7 +50,7 @@ def bar_window(
 
 
 class StatusLine:
-    """What is under way, at the window's lower edge; at its right end how the picture is drawn."""
+    """The status bar: running tasks on the left, rendering quality on the right."""
 
     def __init__(self, host: ScriptHost, view: SceneView, theme: Theme) -> None:
         self._status = host.status
@@ -58,7 +58,7 @@ class StatusLine:
         self._theme = theme
 
     def draw(self, width: float) -> None:
-        """Draw what fits into so many pixels; a text that is cut is told in full by a tooltip."""
+        """Draw the bar in `width` pixels; a cut text is shown in full in a tooltip."""
         theme = self._theme
         lines = [line for line in self._status.lines.values() if line.text]
         right = f"{self._view.quality}  ·  F1 keys"

@@ -1,4 +1,4 @@
-"""The menu of panels: which are open, which the project offers, and back to their places."""
+"""The menu of panels: open ones, those of the project, and resetting the layout."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ POPUP = "panels"
 
 
 def draw_panel_menu(shell: Shell) -> None:
-    """Draw the menu, where it is open."""
+    """Draw the menu if it is open."""
     if not imgui.begin_popup(POPUP):
         return
     titles = [panel.title for panel in shell.panels]

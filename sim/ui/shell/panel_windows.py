@@ -1,4 +1,4 @@
-"""The windows of panels: the engine's own, and those that scripts draw."""
+"""Windows of the panels, the engine's own and those of scripts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class EnginePanel:
-    """One panel of the engine's own."""
+    """One panel of the engine."""
 
     title: str
     icon: str
@@ -28,18 +28,18 @@ class EnginePanel:
 
 
 class PanelWindows:
-    """Draws what is open, each panel guarded, so that a broken one breaks no other."""
+    """Draws the open panels, each guarded, so that an error in one leaves the others intact."""
 
     def __init__(self, shell: Shell) -> None:
         self._shell = shell
         self._wanted_front = ""
 
     def bring_front(self, title: str) -> None:
-        """Let the tab of a panel be the one in front, from the next drawing on."""
+        """Bring the tab of a panel to the front at the next drawing."""
         self._wanted_front = title
 
     def draw(self) -> None:
-        """Draw the windows of all panels that are open and stand in a dock."""
+        """Draw the windows of all open docked panels."""
         shell = self._shell
         for panel in shell.panels:
             draw = functools.partial(self._draw_own, panel)

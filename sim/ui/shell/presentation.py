@@ -1,4 +1,4 @@
-"""The clean view for an audience: the world fills the window, captions stand at its lower edge."""
+"""Presentation mode: the world fills the window, captions are drawn at its lower edge."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ FLAGS = (
 
 
 def draw_presentation(host: ScriptHost, ui: Ui, size: tuple[int, int]) -> float:
-    """Draw the panels that stay while presenting, one above the other; no other panel is drawn.
+    """Draw the panels of presentation mode, one above the other; no other panel is drawn.
 
     Returns:
-        The share of the window, from below, that they cover.
+        The share of the window's height that they cover, from below.
     """
     width, height = size
     below = height - MARGIN

@@ -1,4 +1,4 @@
-"""The shell: all panels of the window, what the keys do, and when they are drawn anew."""
+"""The shell: all panels of the window, key actions, and redrawing."""
 
 from __future__ import annotations
 
@@ -39,10 +39,9 @@ from sim.ui.widgets.overlays import Overlays
 
 
 class PanelChanges:
-    """Remembers what the panels showed, and tells when that changed.
+    """Detects changes in what the panels show.
 
-    What it looks at are numbers that grow with each change, not the things themselves: it is asked
-    in every frame.
+    It compares revision numbers instead of contents, because it is called in every frame.
     """
 
     def __init__(self, shell: Shell) -> None:
@@ -50,10 +49,10 @@ class PanelChanges:
         self._seen: tuple[object, ...] = ()
 
     def take(self, now: float) -> bool:
-        """Whether anything changed since the last time that anything had.
+        """Return whether anything changed since the last call that returned True.
 
         Args:
-            now: seconds of the wall's clock, by which the cursor of a text field blinks.
+            now: wall time in seconds, for the blinking of a text cursor.
         """
         seen = self._look(now)
         if seen == self._seen:
@@ -85,8 +84,8 @@ class Shell:
     """All panels of the window.
 
     Args:
-        settings: of the person; where they are kept, layouts are kept, too.
-        present: called to show the scene alone to an audience, or everything again.
+        settings: the user's settings; layouts are saved beside them.
+        present: called to switch presentation mode.
     """
 
     def __init__(
@@ -162,7 +161,7 @@ class Shell:
         self.panels.append(EnginePanel(title, icon, dock, draw))
 
     def is_open(self, title: str) -> bool:
-        """Whether a panel is open in the present arrangement."""
+        """Return whether a panel is open in the present layout."""
         known = self._open.get((self.layout.name, title))
         if known is not None:
             return known
@@ -170,7 +169,7 @@ class Shell:
         return usual and title not in self.layout.arrangement.closed
 
     def open(self, title: str, is_open: bool = True) -> None:
-        """Open a panel, or close it."""
+        """Open a panel, or close it with `is_open=False`."""
         self._open[self.layout.name, title] = is_open
         self._has_input = True
 
@@ -180,32 +179,32 @@ class Shell:
         self._panel_windows.bring_front(title)
 
     def open_of_project(self, name: str) -> None:
-        """Open a panel that the project offers; its script is imported."""
+        """Open a panel of the project; its script is imported."""
         self.project_panels.open(name)
         self.open(name)
 
     def toggle(self, title: str) -> None:
-        """Open a panel that is closed, close one that is open."""
+        """Open or close a panel."""
         self.open(title, not self.is_open(title))
 
     def open_by_hand(self, title: str, *, is_open: bool) -> None:
-        """Open or close a panel, as a person did."""
+        """Open or close a panel on behalf of the user: the console shows the Python line."""
         options = {} if is_open else {"is_open": False}
         self.host.console.python(called("shell.open", title, **options))
         self.open(title, is_open)
 
     def arrange(self, name: str) -> None:
-        """Change to another arrangement of panels."""
+        """Switch to another panel layout."""
         self.layout.choose(name)
         self._keep(layout=name)
 
     def set_theme(self, name: str) -> None:
-        """Change to the dark or the light theme."""
+        """Switch to the dark or the light theme."""
         self.theme.apply(name, self.theme.scale)
         self._keep(theme=name)
 
     def set_scale(self, scale: float) -> None:
-        """Change the size of text and widgets; 0 follows the window."""
+        """Set the scale of text and widgets; 0 follows the window."""
         self._keep(scale=scale and min(SCALES[1], max(SCALES[0], scale)))
         self.theme.apply(self.theme.name, self._scale())
         self.layout.rebuild()
@@ -223,13 +222,13 @@ class Shell:
         self._keep(keys=dict(self.keys.changed))
 
     def open_at(self, file: str, line: int = 0) -> None:
-        """Open a script at a line; a path is relative to the project."""
+        """Open a script at a line in the script editor; a path is relative to the project."""
         self.host.console.python(called("shell.open_at", self.host.console.short_path(file), line))
         if self.script.open(self.host.console.project / file, line):
             self.open_front("Script")
 
     def do(self, name: str) -> None:
-        """Do what a key or a button does, by the action's name, such as "studio.theme".
+        """Run an action by name, such as "studio.theme", as its key or button does.
 
         Raises:
             LookupError: there is no such action.
@@ -244,32 +243,32 @@ class Shell:
             self.host.console.python(called("do", name))
 
     def choose(self, item: SceneObject | HandObject | None) -> None:
-        """Choose an object, or none, as a click does."""
+        """Select an object, or none, as a click does."""
         self.studio.hierarchy.choose(plain_object(item))
 
     def look_at(self, item: SceneObject | HandObject) -> None:
-        """Turn the view to an object, as a double click does."""
+        """Move the view to an object, as a double click does."""
         self.studio.focus(plain_object(item))
 
     def other_theme(self) -> None:
-        """Change from dark to light, or back."""
+        """Switch between the dark and the light theme."""
         self.set_theme("light" if self.theme.name == "dark" else "dark")
 
     def zoom(self, step: float) -> None:
-        """Make everything larger or smaller."""
+        """Change the scale of text and widgets by a step."""
         self.set_scale(self.theme.scale + step)
 
     # -- the picture's place ------------------------------------------------------------------
 
     @property
     def viewport(self) -> tuple[int, int, int, int]:
-        """Left, top, width and height of the scene's picture."""
+        """Left, top, width and height of the scene's view, pixels."""
         area = self.area
         return (area.left, area.top, area.width, area.height)
 
     @property
     def area(self) -> Area:
-        """The scene's picture."""
+        """The rectangle of the scene's view."""
         width, height = self.display.size
         if self.host.panels.is_presenting:
             return Area(0, 0, width, height)
@@ -287,13 +286,13 @@ class Shell:
     # -- input --------------------------------------------------------------------------------
 
     def feed(self, events: Iterable[InputEvent]) -> list[InputEvent]:
-        """Give events to the panels; return those that are for the scene."""
+        """Forward events to the panels; return those for the scene."""
         found = list(events)
         self._has_input = self._has_input or bool(found)
         return self.input.feed(found)
 
     def escape(self) -> bool:
-        """Leave what Escape leaves; tell whether there was anything."""
+        """Handle Escape; return whether there was something to leave."""
         if self.host.panels.is_presenting:
             self.host.console.python('do("app.present")')
             self._present(False)
@@ -304,11 +303,11 @@ class Shell:
         return True
 
     def renew(self) -> None:
-        """Let the next drawing show windows that were not there before, in their full size."""
+        """Lay out new windows in full size at the next drawing."""
         self._has_input = self._is_renewed = True
 
     def focus_prompt(self) -> None:
-        """Let the next key go to the console's prompt."""
+        """Give the console's prompt the keyboard focus."""
         self.open_front("Console")
         if self.console.prompt is not None:
             self.console.prompt.focus()
@@ -316,7 +315,7 @@ class Shell:
     # -- drawing ------------------------------------------------------------------------------
 
     def draw(self, wall_dt: float, *, force: bool = False) -> bool:
-        """Lay out all panels where something changed; tell whether the layer is drawn anew."""
+        """Lay out the panels if something changed; return whether the layer was redrawn."""
         now = time.monotonic()
         self.display.ui_buffer.set_active(False)
         self.script.poll()
@@ -334,11 +333,11 @@ class Shell:
 
     @property
     def has_drawn(self) -> bool:
-        """Whether the panels were laid out before."""
+        """Whether the panels were laid out at least once."""
         return self._drawn_at != 0.0
 
     def lay_out(self, wall_dt: float = 0.0, *, least: int = 1, force: bool = False) -> None:
-        """Lay out all panels until they have seen all input, at least so many times."""
+        """Lay out the panels, at least `least` times, until they have processed all input."""
         now = time.monotonic()
         elapsed = now - self._drawn_at if self.has_drawn else wall_dt
         self._drawn_at = now
@@ -384,7 +383,7 @@ class Shell:
             draw_window(theme, self.display.size)
 
     def close(self) -> None:
-        """Keep the layout and free what ImGui holds."""
+        """Save the layout and free ImGui's resources."""
         imgui.set_current_context(self.backend.context)
         fault = self.layout.save()
         if fault:
@@ -393,7 +392,7 @@ class Shell:
 
 
 def shell_actions(shell: Shell) -> list[tuple[KeyAction, Callable[[], object]]]:
-    """Return what keys do, beside the studio's and the scripts'."""
+    """Return the window's key actions, without the studio's and the scripts'."""
     bar, camera = shell.playback, shell.view.camera
     actions: tuple[tuple[str, str, str, str, Callable[[], object]], ...] = (
         ("pause", "Pause or go on", "space", "Playback", bar.toggle),
@@ -418,7 +417,7 @@ def shell_actions(shell: Shell) -> list[tuple[KeyAction, Callable[[], object]]]:
 
 
 def shell_buttons(shell: Shell) -> list[ToolButton]:
-    """Return the buttons at the right end of the bar."""
+    """Return the buttons at the right end of the toolbar."""
     return [
         ToolButton("studio.watch", "eye", "Arrange to watch", lambda: shell.arrange("watch"),
                    lambda: shell.layout.name == "watch"),

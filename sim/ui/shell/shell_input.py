@@ -1,4 +1,4 @@
-"""Whose an input is: the panels', a key's action, or the scene's; decided in the order it came."""
+"""Routing of input to panels, key actions or the scene, in order of arrival."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ FOCUS_PASSES = 6  # until a field that an action gave the keyboard to has it
 
 
 class ShellInput:
-    """Gives events to the panels, and tells which are for the scene.
+    """Routes events to the panels and returns those for the scene.
 
-    In a slow frame much comes at once: a click into a text field and what is typed there. So the
-    panels are laid out, without drawing, before an event whose owner they decide.
+    A slow frame may bring many events at once, such as a click into a text field and the text typed
+    there. So the panels are laid out, without drawing, before an event whose receiver they decide.
     """
 
     def __init__(self, shell: Shell) -> None:
@@ -36,7 +36,7 @@ class ShellInput:
         self._commands: tuple[str, ...] = ()
 
     def feed(self, events: Iterable[InputEvent]) -> list[InputEvent]:
-        """Give events to the panels; return those that are for the scene."""
+        """Forward events to the panels; return those for the scene."""
         shell = self.shell
         if not shell.has_drawn:
             self._early.extend(events)
@@ -60,7 +60,7 @@ class ShellInput:
         return rest
 
     def _catch_up(self) -> None:
-        """Let the panels see what was fed before."""
+        """Lay out the panels so that they process the events so far."""
         if self.shell.backend.has_unseen or self._owed:
             self.shell.lay_out(least=self._owed)
             self._sync_commands()
@@ -71,7 +71,7 @@ class ShellInput:
         return bool(self.shell.backend.io.want_text_input) or self.shell.script.has_focus
 
     def _is_shortcut(self, event: InputEvent) -> bool:
-        """Whether a key runs an action: then it moves or presses nothing in the panels."""
+        """Return whether a key runs an action: then it moves or presses nothing in the panels."""
         if event.kind != "key_down" or self._is_typing or self.shell.key_list.waiting:
             return False
         return self.shell.keys.action_of(chord_of(event.key, event.modifiers)) is not None

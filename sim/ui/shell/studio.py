@@ -1,4 +1,4 @@
-"""The studio: editing the scene by hand, in the window, while it runs."""
+"""The studio: editing the scene in the window while it runs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Studio:
 
     Args:
         open_at: opens a file at a line.
-        add_picture: makes a picture known to the panels, returns its texture's number.
+        add_picture: uploads a picture and returns its ImGui texture id.
     """
 
     def __init__(
@@ -65,18 +65,18 @@ class Studio:
     # -- what a person does -------------------------------------------------------------------
 
     def focus(self, obj: SceneObject) -> None:
-        """Turn the view to an object."""
+        """Move the view to an object."""
         self.selection.choose(obj)
         self.hierarchy.reveal(obj)
         radius = self.view.radius_of(obj.id)
         self.view.camera.look_at(obj.transform.world_position, radius * FOCUS_DISTANCE)
 
     def undo(self) -> None:
-        """Take the last edit back."""
+        """Undo the last edit."""
         self._attempt(self.editor.undo)
 
     def redo(self) -> None:
-        """Do again what was undone."""
+        """Redo the last undone edit."""
         self._attempt(self.editor.redo)
 
     def save(self) -> None:
@@ -106,7 +106,7 @@ class Studio:
     # -- keys and buttons ---------------------------------------------------------------------
 
     def actions(self) -> list[tuple[KeyAction, Callable[[], object]]]:
-        """Return what keys can do."""
+        """Return the studio's key actions."""
         edits = (
             ("undo", "Undo", "control+z", self.undo),
             ("redo", "Redo", "control+shift+z", self.redo),
@@ -127,7 +127,7 @@ class Studio:
         return found
 
     def buttons(self) -> list[ToolButton]:
-        """Return the tools and undo, for the bar."""
+        """Return the toolbar buttons: tools and undo."""
         made = [
             ToolButton(
                 f"studio.tool_{tool}", icon, label, functools.partial(self.selection.use, tool),
@@ -152,7 +152,7 @@ class Studio:
     # -- the picture --------------------------------------------------------------------------
 
     def take(self, event: InputEvent) -> bool:
-        """Take a click into the picture where a tool is in hand; tell whether it did."""
+        """Handle a click into the view if a tool is active; return whether it was handled."""
         if self.selection.tool == "play" or event.key != "mouse1":
             return False
         if event.kind == "button_down" and not self.gizmo.is_over:
@@ -163,13 +163,13 @@ class Studio:
         return event.kind == "button_down"
 
     def draw_over(self, area: Area) -> None:
-        """Draw what lies over the picture."""
+        """Draw the gizmo and overlays over the view."""
         io = imgui.get_io()
         self.gizmo.draw(area, snaps=bool(io.key_ctrl))
         self.assets.drop_on_picture(self.view.camera, area)
 
     def watched(self, now: float) -> tuple[object, ...]:
-        """Return what makes the panels be drawn anew."""
+        """Return values whose change requires a redraw of the panels."""
         is_live = self.selection.object is not None and not self.host.clock.paused
         camera = self.view.camera
         place = (*camera.position, *camera.target) if self.selection.tool != "play" else ()

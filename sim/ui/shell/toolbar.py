@@ -1,4 +1,4 @@
-"""The bar at the top: playback, tools, the scripts' commands, panels, arrangement and theme."""
+"""The toolbar at the top: playback, tools, scripts' commands, panels, layout, theme."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ ICON_ALIASES = {"forward": "forward-fast"}
 
 @dataclass(frozen=True)
 class ToolButton:
-    """A button of the engine's own in the bar.
+    """A button of the engine in the toolbar.
 
     Attributes:
-        name: of its action in the key map; empty for none.
-        icon: the name of its picture, or what tells it.
-        is_on: tells whether it is lit.
+        name: name of its action in the key map; empty for none.
+        icon: name of its icon, or a function that returns it.
+        is_on: returns whether it is highlighted.
     """
 
     name: str
@@ -45,12 +45,12 @@ class ToolButton:
 
     @property
     def picture(self) -> str:
-        """The icon as it is drawn."""
+        """The present icon's name."""
         return icon_of(self.icon if isinstance(self.icon, str) else self.icon())
 
 
 class PlaybackBar:
-    """The bar at the top."""
+    """The toolbar at the top."""
 
     def __init__(self, host: ScriptHost, theme: Theme, keys: KeyMap, session: PlaySession) -> None:
         self.host = host
@@ -65,7 +65,7 @@ class PlaybackBar:
     # -- playback -----------------------------------------------------------------------------
 
     def toggle(self) -> None:
-        """Pause, go on, or play again after a stop."""
+        """Pause, resume, or play again after a stop."""
         if self.session.state is PlayState.PLAYING:
             self.session.pause()
         else:
@@ -73,24 +73,24 @@ class PlaybackBar:
             self.session.play()
 
     def stop(self) -> None:
-        """Bring the scene back to what it was; ask first where something was edited meanwhile."""
+        """Stop and restore the scene; ask first if it was edited meanwhile."""
         if self.session.has_edits:
             self._asks = True
         else:
             self.end(keep=False)
 
     def end(self, *, keep: bool) -> None:
-        """Stop; keep the edits made by hand while it played, or drop them."""
+        """Stop; keep or drop the edits made by hand while it played."""
         if self.session.stop(keep=keep):
             self.host.is_held = True
 
     def step(self) -> None:
-        """Go one step while paused."""
+        """Advance one step while paused."""
         if self.session.state is PlayState.PAUSED:
             self.host.clock.step()
 
     def change_speed(self, factor: float) -> None:
-        """Go faster or slower by a factor, within limits."""
+        """Multiply the speed by a factor, within limits."""
         clock = self.host.clock
         if clock.speed != MAX_SPEED:
             clock.speed = min(FASTEST, max(SLOWEST, clock.speed * factor))
@@ -162,7 +162,7 @@ class PlaybackBar:
         self._tip(button.tip, button.name)
 
     def _press(self, name: str, press: Callable[[], object]) -> None:
-        """Run an action of the key map, as its key does; what is none is just run."""
+        """Run an action of the key map, or `press` for a button without one."""
         if not self.keys.run(name):
             press()
 

@@ -1,1 +1,1 @@
-"""Colors, type and texts of the panels."""
+"""Colours, fonts and texts of the panels."""

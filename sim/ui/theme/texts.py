@@ -1,4 +1,4 @@
-"""Texts that are longer than their place."""
+"""Shortening of texts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ ELLIPSIS = "…"
 
 
 def cut(text: str, room: float) -> str:
-    """Return as much of a text as fits into so many pixels, with an ellipsis where it is cut."""
+    """Cut a text to `room` pixels, with an ellipsis if it is cut."""
     if imgui.calc_text_size(text).x <= room:
         return text
     low, high = 0, len(text)

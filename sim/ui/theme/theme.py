@@ -1,4 +1,4 @@
-"""How panels look: two palettes of our own, fonts, and the icons."""
+"""The look of panels: two palettes, fonts, and icons."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Color = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Palette:
-    """The colours of a theme: red, green, blue and opacity from 0 to 1."""
+    """The colours of a theme: RGBA from 0 to 1."""
 
     text: Color
     muted: Color
     amber: Color
-    """what is chosen, and what acts"""
+    """selection, and action buttons"""
     green: Color
     red: Color
     blue: Color
@@ -35,15 +35,15 @@ class Palette:
     line: Color
     popup: Color
     chosen: Color
-    """behind a chosen row"""
+    """background of a selected row"""
     plot: Color
-    """behind a chart"""
+    """background of a chart"""
     bar: Color
-    """title bars and tabs that are not in front"""
+    """title bars and inactive tabs"""
     knob: Color
-    """of sliders; their number is read on it"""
+    """sliders' knobs, with the number on them"""
     section: Color
-    """heads of what can be unfolded"""
+    """headers of foldable sections"""
 
 
 DARK = Palette(
@@ -93,7 +93,7 @@ class Theme:
 
     Attributes:
         name: dark or light.
-        scale: how much larger than usual everything is.
+        scale: scale factor.
     """
 
     def __init__(self, name: str = "dark", scale: float = 1.0) -> None:
@@ -112,12 +112,12 @@ class Theme:
         return PALETTES[self.name]
 
     def color(self, name: str) -> Color:
-        """Return a colour by its name in the palette."""
+        """Return a colour of the palette by name."""
         result: Color = getattr(self.palette, name)
         return result
 
     def vector(self, name: str) -> imgui.ImVec4:
-        """Return a colour as ImGui takes it."""
+        """Return a colour of the palette as an ImGui vector."""
         return imgui.ImVec4(*self.color(name))
 
     def level(self, level: str) -> imgui.ImVec4:
@@ -125,17 +125,17 @@ class Theme:
         return self.vector(LEVEL_COLORS[level])
 
     def packed(self, name: str, opacity: float = 1.0) -> int:
-        """Return a colour as draw lists take it."""
+        """Return a colour of the palette packed as 32 bits, for draw lists."""
         red, green, blue, alpha = self.color(name)
         vector = imgui.ImVec4(red, green, blue, alpha * opacity)
         return int(imgui.color_convert_float4_to_u32(vector))
 
     def section(self, label: str, *, is_open: bool = True) -> bool:
-        """Draw the head of a part that can be unfolded; tell whether it is.
+        """Draw the header of a foldable section; return whether it is open.
 
         Args:
-            label: what the head says.
-            is_open: whether it is unfolded at first.
+            label: text of the header.
+            is_open: initial state.
         """
         flag = imgui.TreeNodeFlags_.default_open if is_open else imgui.TreeNodeFlags_.none
         imgui.push_style_color(imgui.Col_.header, self.vector("section"))
@@ -144,11 +144,11 @@ class Theme:
         return found
 
     def px(self, value: float) -> float:
-        """Return a length of the usual size in this scale's pixels."""
+        """Scale a length to pixels."""
         return value * self.scale
 
     def apply(self, name: str, scale: float) -> None:
-        """Change to another palette or scale."""
+        """Set palette and scale."""
         self.name, self.scale = name, scale
         style = imgui.get_style()
         for size, usual in self._usual.items():  # scaled ones would grow with each change

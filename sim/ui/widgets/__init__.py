@@ -1,1 +1,1 @@
-"""What several panels are made of."""
+"""Widgets shared by several panels."""

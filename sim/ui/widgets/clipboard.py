@@ -1,4 +1,4 @@
-"""The system's clipboard for ImGui; where there is none, a buffer of this process."""
+"""The system clipboard for ImGui; a buffer of this process if there is none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Commands = tuple[Sequence[str], Sequence[str]]  # one that writes, one that read
 
 
 class Clipboard:
-    """Keeps text, in the system's clipboard where a program for it is found.
+    """Clipboard text, shared with the system if a program for that is installed.
 
     Args:
         is_shared: False keeps the text in this process, as a run without a window should.
@@ -26,7 +26,7 @@ class Clipboard:
         self.text = ""
 
     def install(self, platform: imgui.PlatformIO) -> None:
-        """Let ImGui use this clipboard; on Windows it has one of its own."""
+        """Set it as ImGui's clipboard; on Windows ImGui uses its own."""
         if sys.platform == "win32":
             return
         platform.platform_set_clipboard_text_fn = lambda context, text: self.set(text)
@@ -48,7 +48,7 @@ class Clipboard:
 
 
 def find_commands(environment: Mapping[str, str]) -> Commands | None:
-    """Return the programs that write and read the clipboard of this session."""
+    """Return the commands that write and read this session's clipboard, None for none."""
     choices: list[Commands] = []
     if environment.get("WAYLAND_DISPLAY"):
         choices.append((("wl-copy",), ("wl-paste", "--no-newline")))

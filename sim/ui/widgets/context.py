@@ -1,4 +1,4 @@
-"""What the `draw(ui)` of a panel is given: helpers in the theme's look, and ImGui itself."""
+"""`Ui`, the argument of a panel's `draw(ui)`: themed widgets, and ImGui itself."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FIT = int(implot.AxisFlags_.auto_fit)
 
 
 class Ui:
-    """Helpers for panels; `imgui` and `implot` are there for the rest."""
+    """Widgets for panels; `imgui` and `implot` give access to everything else."""
 
     imgui = imgui
     implot = implot
@@ -35,49 +35,49 @@ class Ui:
 
     @property
     def room(self) -> float:
-        """Pixels from the left edge to the right one, for what is drawn next."""
+        """Width in pixels available to the next widget."""
         if self.floating_room is not None:
             return self.floating_room
         return float(imgui.get_content_region_avail().x)
 
     def button_width(self, label: str, *, icon: str = "") -> float:
-        """Return how many pixels wide a button with this label, and icon, is."""
+        """Return the width in pixels of a button with this label and icon."""
         padding = imgui.get_style().frame_padding.x
         text = _labelled(label, icon).partition("##")[0]
         return float(imgui.calc_text_size(text).x) + 2.0 * padding
 
     def beside(self, width: float) -> None:
-        """Go on in the line of what was drawn last, where something `width` pixels wide fits."""
+        """Continue on the same line if a widget of `width` pixels fits."""
         end = imgui.get_item_rect_max().x + imgui.get_style().item_spacing.x + width
         if end <= imgui.get_cursor_screen_pos().x + self.room + 0.5:
             imgui.same_line()
 
     def heading(self, text: str, *, wraps: bool = False) -> None:
-        """Write a bold line; `wraps` breaks it where the panel is too narrow."""
+        """Draw a bold line; `wraps` allows line breaks."""
         imgui.push_font(self.theme.bold, 0.0)
         (imgui.text_wrapped if wraps else imgui.text)(text)
         imgui.pop_font()
 
     def section(self, text: str, *, is_open: bool = True) -> bool:
-        """Draw the head of a part that can be unfolded, at first it `is_open`; tell whether."""
+        """Draw the header of a foldable section, initially `is_open`; return whether it is open."""
         return self.theme.section(text, is_open=is_open)
 
     def text(self, text: str, color: str = "text") -> None:
-        """Write a line in one of the theme's colours."""
+        """Draw a line of text in a colour of the theme."""
         imgui.text_colored(self.theme.vector(color), text)
 
     def muted_text(self, text: str) -> None:
-        """Write a quiet line, wrapped."""
+        """Draw wrapped text in the muted colour."""
         imgui.push_style_color(imgui.Col_.text, self.theme.vector("muted"))
         imgui.text_wrapped(text)
         imgui.pop_style_color()
 
     def same_line(self, offset: float = 0.0) -> None:
-        """Go on in the same line, at `offset` pixels from the left where given."""
+        """Continue on the same line, at `offset` pixels from the left if given."""
         imgui.same_line(offset)
 
     def key_value(self, key: str, value: str) -> None:
-        """Write a quiet key and its value at the right edge."""
+        """Draw a muted key and its right-aligned value."""
         imgui.text_colored(self.theme.vector("muted"), key)
         width = imgui.calc_text_size(value).x
         imgui.same_line()
@@ -86,9 +86,9 @@ class Ui:
         imgui.text(value)
 
     def button(self, label: str, *, icon: str = "", tip: str = "") -> bool:
-        """Show a button, with a Font Awesome icon where named; tell whether it was pressed.
+        """Draw a button, with a Font Awesome icon if named; return whether it was pressed.
 
-        A label "##name" leaves the icon alone; the name tells such buttons apart.
+        A label "##name" shows only the icon; the name makes it unique.
         """
         pressed = bool(imgui.button(_labelled(label, icon)))
         if tip:
@@ -96,12 +96,12 @@ class Ui:
         return pressed
 
     def tip(self, text: str) -> None:
-        """Say more about the last thing drawn while the pointer rests on it."""
+        """Add a tooltip to the last widget."""
         if imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
             imgui.set_tooltip(text)
 
     def blocks(self, shares: Sequence[float | None], *, width: float = 13.0) -> None:
-        """Show shares from 0 to 1 as a row of small filled blocks; None is a faint one."""
+        """Draw shares from 0 to 1 as a row of small filled blocks; None is a faint one."""
         width = self.theme.px(width)
         start = imgui.get_cursor_screen_pos()
         drawing = imgui.get_window_draw_list()
@@ -132,20 +132,20 @@ class Ui:
         thin: Collection[str] = (),
         beside: tuple[str, str] = ("", "text"),
     ) -> float | None:
-        """Draw a chart; return the horizontal value that was clicked in this frame, else None.
+        """Draw a chart; return the x value that was clicked in this frame, else None.
 
         Args:
-            title: written above it.
+            title: text above it.
             series: (label, colour name, x values, y values); a label that begins with "#" is
                 drawn as bars.
             height: pixels.
             kind: "line" or "bar".
             y_limits: fixed limits of the vertical axis.
             x_limits: fixed limits of the horizontal axis.
-            empty: said while there is nothing to show.
+            empty: text while there is no data.
             marks: (x, label) of vertical lines, such as changed parameters.
             band: (x, low, high) of an interval around the last series.
-            levels: heights of horizontal lines, such as what is asked for.
+            levels: y values of horizontal lines, such as a target.
             thin: labels of series whose lines are thinner.
             beside: (text, colour name) of a line below the title.
         """
@@ -181,7 +181,7 @@ class Ui:
         return clicked
 
     def _legend(self, series: Sequence[Series]) -> bool:
-        """Name the lines at the right end of the title's line; tell whether there was room."""
+        """Name the lines at the right end of the title's line; return whether there was room."""
         height = imgui.get_text_line_height()
         gap = 0.3 * height
         labels = [item[0].partition("##")[0] for item in series]

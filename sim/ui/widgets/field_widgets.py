@@ -1,4 +1,4 @@
-"""Widgets for the values of fields, chosen by their declared types."""
+"""Widgets for fields, chosen by their declared types."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Result = tuple[bool, object]
 
 
 class FieldWidgets:
-    """Draws one widget a field; each returns whether a new raw value was given, and the value.
+    """Draws one widget a field; returns whether the raw value was changed, and the value.
 
     Args:
         list_assets: returns the files of the project that an asset field may name.
@@ -97,7 +97,7 @@ class FieldWidgets:
     def _open_combo(
         self, shown: str, list_all: Callable[[], dict[str, object]], raw: object
     ) -> Result:
-        """Draw what is chosen; the choices are listed while the combo is open."""
+        """Draw a combo with the selected value; list the choices while it is open."""
         found: Result = (False, raw)
         if imgui.begin_combo("##value", shown):
             for label, value in list_all().items():
@@ -158,7 +158,7 @@ class FieldWidgets:
             return True, text  # the field says what it expected instead
 
     def typed(self, key: str, value: str, is_multiline: bool = False) -> tuple[bool, str]:
-        """Draw a text field that gives its text when Enter is pressed or it is left."""
+        """Draw a text field; its text is returned on Enter or when it loses the focus."""
         draft = self._drafts.get(key, value)
         if is_multiline:
             size = imgui.ImVec2(-1, self.theme.px(64))
@@ -174,7 +174,7 @@ class FieldWidgets:
 
 
 def drag_numbers(label: str, values: list[float], speed: float = 0.02) -> tuple[bool, list[float]]:
-    """Draw two to four numbers in a row."""
+    """Draw two to four draggable numbers in a row."""
     drag = {2: imgui.drag_float2, 3: imgui.drag_float3, 4: imgui.drag_float4}.get(len(values))
     if drag is None:
         imgui.text(", ".join(f"{value:g}" for value in values))
@@ -208,7 +208,7 @@ def _component_label(slot: ComponentSlot) -> str:
 
 
 def _is_a(instance: object, kind: object) -> bool:
-    """Whether a script is of a class, by name where the class was loaded anew."""
+    """Return whether a script is of a class, by name where the class was loaded anew."""
     if not isinstance(kind, type):
         return False
     return kind.__name__ in {base.__name__ for base in type(instance).__mro__}

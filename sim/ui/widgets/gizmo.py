@@ -1,4 +1,4 @@
-"""The gizmo: handles on the chosen object to move, turn and scale it with the pointer."""
+"""The gizmo: handles on the selected object to move, rotate and scale it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SNAPS = {"move": 0.25, "rotate": 15.0, "scale": 0.1}
 
 
 class Gizmo:
-    """Draws the handles over the picture and turns pulls into edits."""
+    """Draws the handles over the view and turns drags into edits."""
 
     def __init__(self, editor: Editor, selection: Selection, camera: CameraRig) -> None:
         self.editor = editor
@@ -43,7 +43,7 @@ class Gizmo:
 
     @property
     def is_over(self) -> bool:
-        """Whether the pointer is on a handle, or pulls one."""
+        """Whether the pointer is over a handle, or drags one."""
         return self.is_used or bool(im_guizmo.is_over())
 
     def draw(self, area: Area, *, snaps: bool) -> None:
@@ -97,13 +97,13 @@ class Gizmo:
 
 
 def stepped(found: FloatArray, begun: FloatArray, step: float) -> FloatArray:
-    """Return whole steps from where a pull began, where the handles came close to them.
+    """Round a drag to whole steps if it is close to them.
 
-    They turn by 45.02 degrees where three steps of 15 are meant.
+    The handles may return 45.02 degrees for three steps of 15.
 
     Args:
-        found: three numbers, as the handles have them.
-        begun: the same before the pull.
+        found: values `[3]` of the handles.
+        begun: values `[3]` before the drag.
         step: of the snapping; 0 for none.
     """
     if not step:

@@ -1,4 +1,4 @@
-"""Draws engine panels so that a fault in one is a console line, never the end of the app."""
+"""Guards the drawing of engine panels: an exception becomes a console line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.core.reporting.console import Console, ConsoleRecord, describe, user_tr
 
 
 class Guard:
-    """Keeps ImGui's stacks whole and says once what failed."""
+    """Restores ImGui's stacks after an exception and reports it once."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -19,7 +19,7 @@ class Guard:
 
     @contextlib.contextmanager
     def panel(self, name: str) -> Iterator[None]:
-        """Run what draws a panel; an exception makes the panel say so until it is reset."""
+        """Guard the drawing of a panel; after an exception the panel shows it until reset."""
         state = balance()
         try:
             yield
@@ -32,7 +32,7 @@ class Guard:
             restore(state)
 
     def is_broken(self, name: str) -> bool:
-        """Draw what is shown instead of a broken panel; tell whether it is one."""
+        """Draw the replacement of a broken panel; return whether it is broken."""
         if name not in self.broken:
             return False
         imgui.text_wrapped(f"This panel failed: {self.broken[name]}")
@@ -42,12 +42,12 @@ class Guard:
 
 
 def balance() -> imgui.internal.ErrorRecoveryState:
-    """Return where ImGui's stacks stand."""
+    """Return the state of ImGui's stacks."""
     state = imgui.internal.ErrorRecoveryState()
     imgui.internal.error_recovery_store_state(state)
     return state
 
 
 def restore(state: imgui.internal.ErrorRecoveryState) -> None:
-    """Bring ImGui's stacks back to where they stood."""
+    """Restore ImGui's stacks to a state."""
     imgui.internal.error_recovery_try_to_recover_state(state)

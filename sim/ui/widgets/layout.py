@@ -1,4 +1,4 @@
-"""Where panels stand: a dock space around the scene's picture, arrangements, and their files."""
+"""Panel layouts: a dock space around the scene's view, arrangements, and their files."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class Area:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """How much room each side gets, in pixels of the usual scale.
+    """Widths and heights of the docks, in unscaled pixels.
 
     Attributes:
-        closed: titles of panels that are shut here until a person opens them.
-        fronts: titles of the tabs that are in front at first.
+        closed: titles of panels that are initially closed.
+        fronts: titles of the tabs that are initially in front.
     """
 
     name: str
@@ -68,7 +68,7 @@ ARRANGEMENTS: Final = {
 
 
 class Layout:
-    """The dock space: builds arrangements, knows where the scene's picture is left free."""
+    """The dock space: builds arrangements and computes the free rectangle of the view."""
 
     def __init__(self, theme: Theme, folder: Path | None = None) -> None:
         self.theme = theme
@@ -89,11 +89,11 @@ class Layout:
 
     @property
     def is_settling(self) -> bool:
-        """Whether the panels do not stand yet as they should."""
+        """Whether the layout is not final yet."""
         return self._is_fresh or bool(self._fronts or self._loaded_fronts)
 
     def choose(self, name: str) -> None:
-        """Change to another arrangement, as it was left."""
+        """Switch to another arrangement, as it was left."""
         if name in ARRANGEMENTS and name != self.name:
             self.save()
             self.name = name
@@ -101,7 +101,7 @@ class Layout:
             self._is_fresh = True
 
     def rebuild(self) -> None:
-        """Put every panel back to its first place."""
+        """Reset every panel to its initial dock."""
         path = self._path()
         if path is not None:
             path.unlink(missing_ok=True)
@@ -109,7 +109,7 @@ class Layout:
         self._is_fresh = True
 
     def draw(self, area: Area) -> None:
-        """Draw the dock space over an area; `center` is what stays free for the scene."""
+        """Draw the dock space over an area; `center` is then the free rectangle."""
         space = imgui.get_id(SPACE)
         if self._is_fresh:
             self._is_fresh = False
@@ -127,18 +127,14 @@ class Layout:
             self.center = Area(left, top, round(node.size.x), round(node.size.y))
 
     def place(self, title: str, dock: str) -> None:
-        """Say where the window that is begun next stands at first."""
+        """Set the initial dock of the window that is begun next."""
         self.places[title] = dock
         node = self.node_for(dock)
         if node:
             imgui.set_next_window_dock_id(node, imgui.Cond_.first_use_ever)
 
     def _bring_to_front(self) -> None:
-        """Let the usual tabs be in front, or those that were, once the windows are docked.
-
-        ImGui brings each window that was not there before to the front of its dock, whatever the
-        loaded layout says.
-        """
+        """Bring the default or saved tabs to the front, once the windows are docked."""
         if not self._fronts and not self._loaded_fronts:
             return
         self._frames += 1
@@ -151,25 +147,24 @@ class Layout:
             imgui.set_window_focus(f"###{self._fronts.pop(0)}")  # one a frame is heard
 
     def _was_in_front(self, title: str) -> bool:
-        """Whether a panel was in front of its dock when the layout was saved."""
+        """Return whether a panel was in front of its dock when the layout was saved."""
         window = imgui.internal.find_window_by_name(f"###{title}")
         return window is not None and window.tab_id in self._loaded_fronts
 
     def node_for(self, dock: str) -> int:
-        """Return the node in which a panel of this dock stands at first."""
+        """Return the ImGui dock node of a dock's initial layout."""
         side = dock if dock in ("left", "right", "bottom") else "bottom"
         return self.nodes.get(side, 0)
 
     def has_icons(self, dock: str, count: int) -> bool:
-        """Tell whether so many tabs of a dock have room for icons before their titles."""
+        """Return whether `count` tabs of a dock have room for icons."""
         node = imgui.internal.dock_builder_get_node(self.node_for(dock))
         return node is None or node.size.x >= count * self.theme.px(ICON_TAB)
 
     def save(self) -> str:
-        """Write the arrangement as it is; return what went wrong, empty when nothing did.
+        """Save the arrangement; return an error text, empty on success.
 
-        While the panels still settle nobody has moved any, and those in front are not yet there:
-        what was saved before stays.
+        Does nothing while the layout is not final.
         """
         path = self._path()
         if path is None or not self.nodes or self.is_settling:

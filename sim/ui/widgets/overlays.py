@@ -1,4 +1,4 @@
-"""What floats over the scene: scripts' overlays, messages that go by themselves, the legend."""
+"""Overlays on the view: scripts' overlay panels, toasts, the legend."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ PLACES = {
 
 @dataclass
 class Toast:
-    """A message that goes by itself."""
+    """A message that disappears by itself."""
 
     text: str
     color: str
@@ -49,10 +49,10 @@ class Toast:
 
 
 class Overlays:
-    """Draws all of it inside the picture's area.
+    """Draws the overlays inside the view's area.
 
     Args:
-        is_open: whether the panel with a title is open.
+        is_open: returns whether the panel with a title is open.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Overlays:
 
     @property
     def shows_legend(self) -> bool:
-        """Whether the legend of the first seconds stands."""
+        """Whether the legend of the first seconds is shown."""
         is_early = time.monotonic() - self._opened < LEGEND_SECONDS
         return is_early and not self.host.clock.instant
 
@@ -78,9 +78,9 @@ class Overlays:
         del self.toasts[:-MOST_TOASTS]
 
     def draw(self, area: Area) -> float:
-        """Draw everything that floats; return the share of the area, from below, that it covers.
+        """Draw the overlays; return the share of the area that they cover from below.
 
-        What goes by itself does not count.
+        Toasts do not count.
         """
         stacked: dict[str, float] = {}
         for entry in self.host.panels.panels:

@@ -1,4 +1,4 @@
-"""What is chosen in the studio, and which tool a click is for."""
+"""The studio's selection and active tool."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TOOLS: Final = ("play", "move", "rotate", "scale")
 
 
 class Selection:
-    """The chosen object and the tool in hand; with `play` clicks belong to the scripts."""
+    """The selected object and the active tool; with the tool `play` clicks go to the scripts."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
@@ -25,27 +25,27 @@ class Selection:
 
     @property
     def object(self) -> SceneObject | None:
-        """The chosen object, None where there is none or it is gone."""
+        """The selected object, None if there is none or it was destroyed."""
         found = self.scene.get(self._id)
         return found if found is not None and found.is_alive else None
 
     def in_hand(self, editor: Editor) -> HandObject | None:
-        """Return the chosen object as the prompt has it: what is assigned to it is an edit."""
+        """Return the selected object as a proxy whose assignments are edits."""
         obj = self.object
         return None if obj is None else HandObject(editor, obj)
 
     def choose(self, obj: SceneObject | None) -> None:
-        """Choose an object, or none."""
+        """Select an object, or none."""
         wanted = "" if obj is None else obj.id
         if wanted != self._id:
             self._id = wanted
             self.revision += 1
 
     def is_in_hand(self, tool: str) -> bool:
-        """Whether this is the tool in hand."""
+        """Return whether a tool is the active one."""
         return self.tool == tool
 
     def use(self, tool: str) -> None:
-        """Take a tool into the hand."""
+        """Set the active tool."""
         self.tool = tool
         self.revision += 1

@@ -1,1 +1,1 @@
-"""Animation as pure data: rigs, clips, poses, and what plays them. Draws nothing."""
+"""Skeletal animation as pure data: rigs, clips, poses and their playback. Draws nothing."""

@@ -1,4 +1,4 @@
-"""`Animation`: what a script has of an object's clips and joints."""
+"""`Animation`: a script's interface to the clips and joints of an object's model."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from sim.core.tasks.waits import Wait
 
 
 class Playing:
-    """One clip that is played.
+    """Playback state of one clip.
 
     Attributes:
         time: seconds from the clip's start.
-        is_over: it reached its end, or something else took its place.
+        is_over: it reached its end, or was replaced.
         is_complete: it reached its end.
     """
 
@@ -34,7 +34,7 @@ class Playing:
         self.is_complete = False
 
     def advance(self, dt: float, duration: float) -> None:
-        """Let `dt` seconds of the scene pass."""
+        """Advance by `dt` seconds; `duration` is the clip's, in seconds."""
         self.time += dt * self.speed
         if self.loop and duration > 0.0:
             self.time = math.fmod(self.time, duration)
@@ -43,33 +43,33 @@ class Playing:
             self.finish(duration)
 
     def finish(self, duration: float) -> None:
-        """Go to the end at once."""
+        """Jump to the end of the clip, `duration` seconds."""
         self.time = duration if self.speed >= 0.0 else 0.0
         self.is_over = self.is_complete = True
 
 
 class PlayingEnd(Wait):
-    """Over when a clip has ended, or was replaced; gives whether it ended by itself."""
+    """Waits until a clip has ended or was replaced; the result is True when it ended."""
 
     def __init__(self, playing: Playing) -> None:
         self.playing = playing
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Whether the clip has ended; at once when time is instant."""
+        """Return whether the clip has ended; always true when time is instant."""
         if instant and not self.playing.is_over:
             self.playing.is_complete = True
         return self.playing.is_over or instant
 
     def result(self) -> bool:
-        """Whether it was played to its end."""
+        """Return whether the clip was played to its end."""
         return self.playing.is_complete
 
 
 class Crossfade:
-    """Leads over from a pose within some seconds, slowly at both ends.
+    """Blends from a pose to the next within some seconds, with ease-in and ease-out.
 
     Attributes:
-        origin: the pose that it comes from, None where nothing is led over.
+        origin: pose to fade from, None while there is no fade.
     """
 
     def __init__(self) -> None:
@@ -78,23 +78,23 @@ class Crossfade:
         self._passed = 0.0
 
     def begin(self, origin: Pose | None, seconds: float) -> None:
-        """Lead over from a pose; from None, or within no time, nothing is led over."""
+        """Start a fade from a pose; None or zero seconds means no fade."""
         self.origin = origin if seconds > 0.0 else None
         self._seconds, self._passed = seconds, 0.0
 
     def end(self) -> None:
-        """Be at the end at once."""
+        """End the fade at once."""
         self.origin = None
 
     def advance(self, dt: float) -> None:
-        """Let `dt` seconds of the scene pass."""
+        """Advance the fade by `dt` seconds."""
         self._passed += dt
         if self._passed >= self._seconds:
             self.origin = None
 
     @property
     def share(self) -> float:
-        """How much of the way it has gone, 0 to 1."""
+        """Progress of the fade, 0 to 1."""
         if self.origin is None:
             return 1.0
         share = self._passed / self._seconds
@@ -107,32 +107,32 @@ NO_POSE = PoseBatch.alone(
 
 
 class Loaded(Wait):
-    """Over when the model is there, or cannot be had; gives which."""
+    """Waits until a model is loaded or has failed; the result is True when it is loaded."""
 
     def __init__(self, animation: Animation) -> None:
         self._animation = animation
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Whether loading has ended."""
+        """Return whether loading has ended."""
         animation = self._animation
         return animation.is_ready or animation.has_failed or not animation.can_load
 
     def result(self) -> bool:
-        """Whether the model is there."""
+        """Return whether the model was loaded."""
         return self._animation.is_ready
 
 
 class Animation:
     """Plays the clips of one object's model.
 
-    A model is loaded in the background. What is asked for until then happens when it is there;
+    A model is loaded in the background. Calls made before are carried out once it is loaded;
     `clips` is empty until then, and `await animation.loaded()` waits for it.
 
     Attributes:
         rate: poses a second, at most; 0 for one in each frame.
-        revision: grows with each new pose.
-        batch: for the engine: the poses of all that share the model, this one's among them,
-        number: and which of them it is.
+        revision: increases with each new pose.
+        batch: for the engine: the poses of all objects that share the model.
+        number: this object's row in `batch`.
     """
 
     def __init__(self, obj: Animated) -> None:
@@ -187,18 +187,18 @@ class Animation:
 
     @property
     def clip(self) -> str:
-        """The clip that is played or held, empty for none."""
+        """The current clip, playing or held; empty for none."""
         return "" if self._playing is None else self._playing.clip
 
     @property
     def is_playing(self) -> bool:
-        """Whether a clip moves."""
+        """Whether a clip is playing."""
         playing = self._playing
         return playing is not None and not playing.is_over and not self._is_paused
 
     @property
     def time(self) -> float:
-        """Seconds from the start of the clip that is played; assign to jump."""
+        """Playback time in seconds from the start of the clip; assign to seek."""
         return 0.0 if self._playing is None else self._playing.time
 
     @time.setter
@@ -208,7 +208,7 @@ class Animation:
             self._is_stale = True
 
     def duration(self, clip: str) -> float:
-        """Return the seconds of a clip.
+        """Return the duration of a clip in seconds.
 
         Raises:
             AnimationError: the model has no such clip, or is not loaded yet.
@@ -216,7 +216,7 @@ class Animation:
         return self._model.clip(clip).duration
 
     def loaded(self) -> Wait:
-        """Wait until the model is there; gives False where it cannot be had."""
+        """Return a wait that ends when the model is loaded (True) or failed to load (False)."""
         return Loaded(self)
 
     # -- playing ------------------------------------------------------------------------------
@@ -224,7 +224,7 @@ class Animation:
     def play(
         self, clip: str, *, loop: bool = True, speed: float = 1.0, blend: float = 0.2
     ) -> Playing:
-        """Play a clip from its start; `blend` seconds lead over from what was seen before.
+        """Play a clip from its start, cross-faded from the present pose within `blend` seconds.
 
         Raises:
             AnimationError: the model has no such clip.
@@ -240,8 +240,8 @@ class Animation:
     def play_once(self, clip: str, *, speed: float = 1.0, blend: float = 0.2) -> Wait:
         """Play a clip to its end: `await self.object.animation.play_once("wave")`.
 
-        The await gives True at the end, False where something else was played meanwhile. At
-        maximum speed the end is there at once.
+        The result is True at the end, False when another clip replaced it. At maximum speed it ends
+        at once.
 
         Raises:
             AnimationError: the model has no such clip.
@@ -262,15 +262,15 @@ class Animation:
         self._replace(playing, 0.0)
 
     def pause(self) -> None:
-        """Hold the clip where it is."""
+        """Pause the clip at its present time."""
         self._is_paused = True
 
     def resume(self) -> None:
-        """Let it go on."""
+        """Resume the paused clip."""
         self._is_paused = False
 
     def stop(self) -> None:
-        """Go back to the model's rest pose."""
+        """Stop the clip and return to the model's rest pose."""
         self._replace(None, 0.0)
 
     def _replace(self, playing: Playing | None, fade: float) -> None:
@@ -285,7 +285,7 @@ class Animation:
     def joint(self, name: str) -> Matrix44:
         """Return the matrix from a joint to the world, without scale.
 
-        Until the model is loaded that is the object's own.
+        Until the model is loaded it is the object's own world matrix.
 
         Raises:
             AnimationError: the model has no such joint.
@@ -296,10 +296,10 @@ class Animation:
         return Matrix44(without_scale(world))
 
     def drive(self, joint: str, rotation: Sequence[float] | None) -> None:
-        """Turn a joint on top of what the clip does; None lets go of it.
+        """Rotate a joint on top of the clip; None removes the rotation.
 
         Args:
-            joint: its name.
+            joint: name of the joint.
             rotation: heading, pitch and roll in degrees, in the object's axes, about the joint.
 
         Raises:
@@ -321,11 +321,11 @@ class Animation:
     def attach(
         self, obj: Animated, joint: str, *, offset: Sequence[float] = (0.0, 0.0, 0.0)
     ) -> None:
-        """Let an object follow a joint: its place and rotation, not its scale.
+        """Attach an object to a joint: it follows its position and rotation, not its scale.
 
         Args:
             obj: any other object of the scene.
-            joint: its name.
+            joint: name of the joint.
             offset: metres along the joint's axes.
 
         Raises:
@@ -342,23 +342,23 @@ class Animation:
         self._attached[obj.id] = (obj, joint, np.asarray(offset, dtype=np.float64))
 
     def detach(self, obj: Animated) -> None:
-        """Let an object stay where it is."""
+        """Detach an object from its joint; it stays where it is in the world."""
         self._attached.pop(obj.id, None)
 
     # -- for the engine -----------------------------------------------------------------------
 
     @property
     def has_attached(self) -> bool:
-        """Whether any object follows a joint."""
+        """Whether any object is attached to a joint."""
         return bool(self._attached)
 
     @property
     def attached(self) -> list[tuple[Animated, str, FloatArray]]:
-        """The objects that follow a joint, with its name and the offset."""
+        """The attached objects, each with the joint's name and the offset `[3]` in metres."""
         return list(self._attached.values())
 
     def bind(self, rig: Rig | None) -> list[str]:
-        """Take over a model that was loaded, or none; return what does not fit it."""
+        """Set the rig of the loaded model, None for none; return warnings for names it lacks."""
         faults: list[str] = []
         self._model.rig = rig
         self._has_pose = False
@@ -384,13 +384,13 @@ class Animation:
         return faults
 
     def fail(self) -> None:
-        """Take note that the model cannot be had: nobody waits for a clip's end any longer."""
+        """Report that the model failed to load: every wait for a clip ends."""
         self.has_failed = True
         if self._playing is not None:
             self._playing.is_over = True
 
     def request(self, dt: float, *, instant: bool) -> PoseRequest | None:
-        """Let `dt` seconds of the scene pass; return the pose that is wanted, None for no other."""
+        """Advance the clip by `dt` seconds; return the pose to compute, None if it is unchanged."""
         rig = self._model.rig
         if rig is None:
             return None
@@ -409,13 +409,13 @@ class Animation:
         )
 
     def take(self, batch: PoseBatch, number: int) -> None:
-        """Take over the pose that was asked for: which batch it is in, and its number there."""
+        """Set the computed pose: its batch, and its row there."""
         self._has_pose = True
         self.batch, self.number = batch, number
         self.revision += 1
 
     def keep(self) -> None:
-        """Copy the pose, which no other will follow soon, out of the arrays of all figures."""
+        """Copy the pose out of its batch, so that the batch's arrays can be freed."""
         self.batch, self.number = self.batch.apart(self.number), 0
 
     def _pass_time(self, rig: Rig, dt: float, instant: bool) -> None:
@@ -437,7 +437,7 @@ class Animation:
             self._is_stale = True
 
     def _is_due(self) -> bool:
-        """Whether another pose is wanted, by `rate`; the first one and the last always are."""
+        """Return whether a new pose is due at this rate; the first and the last one always are."""
         if not self.is_playing:
             return True
         phase = math.floor(self._clock * self.rate)

@@ -1,4 +1,4 @@
-"""The animator: gives objects their rigs, lets clips go on, moves what is attached to joints."""
+"""The animator: binds rigs to objects, advances clips, moves objects attached to joints."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Animator:
     """All animations of a scene.
 
     Attributes:
-        library: where models come from; None where nothing is loaded.
+        library: loads the models; None where none are loaded.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class Animator:
         self._posed: set[Animation] = set()  # in the last frame
 
     def of(self, obj: Animated) -> Animation:
-        """Return the animation of an object."""
+        """Return the animation of an object, created at the first call."""
         bond = self._bonds.get(obj.id)
         if bond is None or bond.object is not obj:
             bond = self._bonds[obj.id] = Bond(obj)
@@ -43,12 +43,12 @@ class Animator:
         return bond.animation
 
     def known(self, object_id: str) -> Animation | None:
-        """Return the animation of an object that a script has asked for."""
+        """Return the animation of an object by its id, None if no script has used it."""
         bond = self._bonds.get(object_id)
         return None if bond is None else bond.animation
 
     def advance(self, dt: float, *, instant: bool) -> None:
-        """Let `dt` seconds of the scene pass for all clips."""
+        """Advance all clips by `dt` seconds and compute their poses."""
         if self.library is not None:
             self.library.poll()
         self._pose(dt, instant=instant)
@@ -60,7 +60,7 @@ class Animator:
                     bond.animation.detach(obj)
 
     def _pose(self, dt: float, *, instant: bool) -> None:
-        """Let all clips go on, and compute the poses together."""
+        """Advance all clips, and compute their poses together."""
         requests: dict[Animation, PoseRequest] = {}
         for key, bond in list(self._bonds.items()):
             if not bond.object.is_alive:

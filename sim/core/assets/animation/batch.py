@@ -1,4 +1,4 @@
-"""The poses of many figures at once: those of one rig are computed together, as arrays."""
+"""Poses of many figures at once: those that share a rig are computed together, as arrays."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ Key = TypeVar("Key")
 
 @dataclass(slots=True)
 class PoseRequest:
-    """What one figure is to look like.
+    """A pose to be computed for one figure.
 
     Attributes:
-        rig: of its model.
+        rig: the model's rig.
         clip: the clip that is played, empty for the rest pose.
         time: seconds from the clip's start.
-        origin: the pose that it comes from, None for none.
-        share: how much of the way from there it has gone, 0 to 1.
-        driven: turns `[3, 3]` in the model's axes about a joint's own place, by joint.
+        origin: pose to cross-fade from, None for no fade.
+        share: progress of the cross-fade, 0 to 1.
+        driven: rotation matrix `[3, 3]` about the joint, in model axes, by joint number.
     """
 
     rig: Rig
@@ -37,7 +37,7 @@ class PoseRequest:
 
 @dataclass(frozen=True)
 class PoseBatch:
-    """The poses of figures that share a rig.
+    """Poses of several figures that share a rig, stacked.
 
     Attributes:
         poses: stacked, `[N, …]`.
@@ -56,18 +56,18 @@ class PoseBatch:
         return PoseBatch(stacked, matrices[None])
 
     def apart(self, number: int) -> PoseBatch:
-        """Return a copy of one pose, as a batch of one."""
+        """Return a copy of pose `number` as a batch of one."""
         return PoseBatch.alone(self.poses[number].copy(), self.matrices[number].copy())
 
     def chosen(self, numbers: list[int]) -> tuple[FloatArray, FloatArray]:
-        """Return the matrices `[n, J, 4, 4]` and the weights of blend shapes `[n, S]` of some."""
+        """Return matrices `[n, J, 4, 4]` and blend shape weights `[n, S]` of poses `numbers`."""
         if numbers == list(range(len(self.matrices))):
             return self.matrices, self.poses.sliders
         return self.matrices[numbers], self.poses.sliders[numbers]
 
 
 def poses_of(requests: Sequence[PoseRequest]) -> list[tuple[PoseBatch, int]]:
-    """Return where the pose of each request is: in which batch, and its number there."""
+    """Compute the requested poses; return for each its batch and its row there."""
     if not requests:
         return []
     rig = requests[0].rig

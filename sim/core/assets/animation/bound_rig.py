@@ -1,4 +1,4 @@
-"""The rig of one object's model, once that is loaded, and what it is asked for by name."""
+"""The rig of one object's model, and its clips and joints by name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Found = TypeVar("Found")
 
 
 class Animated(Protocol):
-    """What animation needs of an object of the scene."""
+    """The part of a scene object that animation uses."""
 
     id: str
     is_alive: bool
@@ -21,26 +21,26 @@ class Animated(Protocol):
 
     @property
     def path(self) -> str:
-        """Names from the root, joined by slashes."""
+        """The names from the root down to the object, joined by slashes."""
 
     @property
     def model(self) -> Mapping[str, object] | None:
-        """What is drawn: `{"builtin": name, …}` or `{"asset": path}`."""
+        """The model as in the scene file: `{"builtin": name, …}` or `{"asset": path}`."""
 
     @property
     def is_active(self) -> bool:
-        """Enabled, and so is everything above it."""
+        """Whether the object and all its ancestors are enabled."""
 
     @property
     def parent(self) -> Animated | None:
-        """The object above it."""
+        """The parent object, None for a root."""
 
     def subtree(self) -> Sequence[Animated]:
-        """Return the object and everything below it, parents first."""
+        """Return the object and all its descendants, parents first."""
 
 
 class AnimationError(GoishiError, ValueError):
-    """A clip or joint that the model does not have; the message lists those it has."""
+    """The model has no clip or joint of that name; the message lists its names."""
 
 
 class BoundRig:
@@ -60,10 +60,10 @@ class BoundRig:
         return "builtin" not in (self._object.model or {})
 
     def is_there(self) -> bool:
-        """Whether the model is loaded.
+        """Return whether the model is loaded.
 
         Raises:
-            AnimationError: it never will be: it is a builtin one.
+            AnimationError: it is a built-in model, which has no rig.
         """
         if self.rig is None and not self.can_load:
             raise AnimationError(
@@ -73,7 +73,7 @@ class BoundRig:
         return self.rig is not None
 
     def clip(self, name: str) -> Clip:
-        """Return a clip.
+        """Return a clip by name.
 
         Raises:
             AnimationError: the model has no such clip, or is not loaded yet.
@@ -81,7 +81,7 @@ class BoundRig:
         return self._look_up(Rig.clip, name)
 
     def joint(self, name: str) -> int:
-        """Return the number of a joint.
+        """Return the number of a joint by name.
 
         Raises:
             AnimationError: the model has no such joint, or is not loaded yet.
@@ -89,7 +89,7 @@ class BoundRig:
         return self._look_up(Rig.joint, name)
 
     def check_clip(self, name: str) -> None:
-        """Refuse a clip that the model does not have; until it is loaded none is.
+        """Check that the model has a clip; passes until the model is loaded.
 
         Raises:
             AnimationError: it has no such clip.
@@ -98,7 +98,7 @@ class BoundRig:
             self.clip(name)
 
     def check_joint(self, name: str) -> None:
-        """Refuse a joint that the model does not have; until it is loaded none is.
+        """Check that the model has a joint; passes until the model is loaded.
 
         Raises:
             AnimationError: it has no such joint.

@@ -21,7 +21,7 @@ Index = int | slice | list[int] | npt.NDArray[np.integer] | npt.NDArray[np.bool_
 
 @dataclass
 class Pose:
-    """Where each joint is, relative to its parent; of several figures where stacked `[N, …]`.
+    """Local transforms of all joints, relative to their parents; stacked `[N, …]` for N figures.
 
     Attributes:
         positions: `[J, 3]` metres.
@@ -36,24 +36,24 @@ class Pose:
     sliders: FloatArray
 
     def __getitem__(self, which: Index) -> Pose:
-        """Return one pose of a stack, or several, as an array's index would."""
+        """Return one pose of a stack, or several, by NumPy index."""
         return Pose(
             self.positions[which], self.rotations[which], self.scales[which], self.sliders[which]
         )
 
     def __setitem__(self, which: Index, value: Pose) -> None:
-        """Replace one pose of a stack, or several."""
+        """Replace one pose of a stack, or several, by NumPy index."""
         self.positions[which], self.rotations[which] = value.positions, value.rotations
         self.scales[which], self.sliders[which] = value.scales, value.sliders
 
     def copy(self) -> Pose:
-        """Return a pose of its own."""
+        """Return a copy with its own arrays."""
         return Pose(
             self.positions.copy(), self.rotations.copy(), self.scales.copy(), self.sliders.copy()
         )
 
     def repeated(self, count: int) -> Pose:
-        """Return a stack of so many copies."""
+        """Return a stack of `count` copies, `[N, …]`."""
         return Pose(
             np.repeat(self.positions[None], count, axis=0),
             np.repeat(self.rotations[None], count, axis=0),
@@ -63,7 +63,7 @@ class Pose:
 
     @staticmethod
     def stacked(poses: Sequence[Pose]) -> Pose:
-        """Return one stack of several poses."""
+        """Stack several poses into one, `[N, …]`."""
         return Pose(
             np.stack([pose.positions for pose in poses]),
             np.stack([pose.rotations for pose in poses]),
@@ -73,7 +73,7 @@ class Pose:
 
 
 def blend(first: Pose, second: Pose, share: float | FloatArray) -> Pose:
-    """Return the pose `share` of the way from the first to the second; of a stack, `[N]` shares."""
+    """Interpolate two poses: `share` 0 gives the first, 1 the second; `[N]` shares for stacks."""
     wide = np.asarray(share, dtype=np.float64)[..., None]
     wider = wide[..., None]
     return Pose(
@@ -85,7 +85,7 @@ def blend(first: Pose, second: Pose, share: float | FloatArray) -> Pose:
 
 
 def slerp(first: FloatArray, second: FloatArray, share: float | FloatArray) -> FloatArray:
-    """Return quaternions `[…, 4]` on the shorter arcs between two sets, shares `[…]` of the way."""
+    """Interpolate spherically between quaternions `[…, 4]` on the shorter arcs, shares `[…]`."""
     cosine = np.einsum("...i,...i->...", first, second)
     second = np.where(cosine[..., None] < 0.0, -second, second)
     cosine = np.clip(np.abs(cosine), 0.0, 1.0)
@@ -101,7 +101,7 @@ def slerp(first: FloatArray, second: FloatArray, share: float | FloatArray) -> F
 
 
 def normalized(quaternions: FloatArray) -> FloatArray:
-    """Return quaternions `[…, 4]` of length one; zeros become no turn."""
+    """Normalise quaternions `[…, 4]`; zeros become the identity."""
     squares = np.einsum("...i,...i->...", quaternions, quaternions)[..., None]
     lengths = np.sqrt(squares)
     none = np.array([0.0, 0.0, 0.0, 1.0])
@@ -134,7 +134,7 @@ def local_matrices(pose: Pose) -> FloatArray:
 
 
 def levels_of(parents: IntArray) -> tuple[Level, ...]:
-    """Return the joints by their depth, each level with its parents; the first has none."""
+    """Group the joints by depth: each level's joints and their parents; the roots have none."""
     depths = np.zeros(len(parents), dtype=np.int64)
     for joint, parent in enumerate(parents.tolist()):
         depths[joint] = 0 if parent < 0 else depths[parent] + 1
@@ -148,13 +148,13 @@ def levels_of(parents: IntArray) -> tuple[Level, ...]:
 def chained(
     local: FloatArray, levels: Sequence[Level], turned: Mapping[int, Mapping[int, FloatArray]]
 ) -> FloatArray:
-    """Return the matrices `[N, J, 4, 4]` from each joint to the model's space.
+    """Multiply local matrices down the hierarchy: `[N, J, 4, 4]` from each joint to the model.
 
     Args:
-        local: `[N, J, 4, 4]` from each joint to its parent; changed.
-        levels: as from `levels_of`.
-        turned: of some figures, by number, turns `[3, 3]` in the model's axes about a joint's own
-            place, by joint.
+        local: `[N, J, 4, 4]` from each joint to its parent; overwritten.
+        levels: joints by depth, see `levels_of`.
+        turned: rotation matrices `[3, 3]` about a joint in model axes, by figure and joint
+            number.
     """
     for depth, (joints, parents) in enumerate(levels):
         if depth:
@@ -171,16 +171,16 @@ def model_matrices(
     """Return the matrices `[J, 4, 4]` from each joint to the model's space.
 
     Args:
-        pose: of all joints.
+        pose: local transforms of all joints.
         parents: the parent of each joint, before it in the order; -1 for none.
-        driven: turns `[3, 3]` in the model's axes about a joint's own place, by joint.
+        driven: rotation matrix `[3, 3]` about the joint, in model axes, by joint number.
     """
     turned = {0: driven} if driven else {}
     return np.asarray(chained(local_matrices(pose)[None], levels_of(parents), turned)[0])
 
 
 def without_scale(matrix: FloatArray) -> FloatArray:
-    """Return a matrix `[4, 4]` with axes of length one at right angles, same place and facing."""
+    """Orthonormalise a matrix `[4, 4]`: no scale or shear, same position and facing."""
     result = np.eye(4)
     left, _, right = np.linalg.svd(matrix[:3, :3])
     turn = left @ right
@@ -193,7 +193,7 @@ def without_scale(matrix: FloatArray) -> FloatArray:
 
 
 def decompose(matrix: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return position `[3]`, quaternion `[4]` and scale `[3]` of a matrix; shear is left out."""
+    """Split a matrix `[4, 4]` into position `[3]`, quaternion `[4]`, scale `[3]`; drops shear."""
     scale = np.linalg.norm(matrix[:3, :3], axis=1)
     if np.linalg.det(matrix[:3, :3]) < 0.0:
         scale[0] = -scale[0]

@@ -1,4 +1,4 @@
-"""Rigs: the joints and clips of a model, and the file they are kept in (`.npz`, no pickles)."""
+"""Rigs: a model's joints and clips, and the file that stores them (`.npz`, no pickles)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ROOT: Final = -1
 
 
 class RigError(GoishiError, ValueError):
-    """A rig file is unsound, or a clip or joint is asked for that is not there."""
+    """A rig file is invalid, or has no clip or joint of that name."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Clip:
         name: as in the model's file.
         duration: seconds.
         frame_rate: frames a second of the file, which `pose(frame=…)` counts in.
-        joints: `[K]` which joints it moves; the others rest.
+        joints: `[K]` numbers of the animated joints; the others stay at rest.
         positions: `[F, K, 3]`.
         rotations: `[F, K, 4]`.
         scales: `[F, K, 3]`.
@@ -57,18 +57,18 @@ class Clip:
     sliders: npt.NDArray[np.floating]
 
     def sample(self, time: float, rest: Pose) -> Pose:
-        """Return the pose at `time` seconds from the clip's start, held at both ends."""
+        """Return the pose at `time` seconds from the clip's start, clamped at both ends."""
         poses = rest.repeated(1)
         self.sample_into(poses, np.zeros(1, dtype=np.int64), np.array([time]))
         return poses[0]
 
     def sample_into(self, poses: Pose, rows: IntArray, times: FloatArray) -> None:
-        """Put the clip into some poses of a stack.
+        """Sample the clip into some rows of a stack of poses.
 
         Args:
-            poses: of all joints, stacked; those that the clip does not move stay as they are.
-            rows: `[n]` which of them.
-            times: `[n]` seconds from the clip's start, held at both ends.
+            poses: stacked poses; joints that the clip does not animate stay unchanged.
+            rows: `[n]` rows to write.
+            times: `[n]` seconds from the clip's start, clamped at both ends.
         """
         last = len(self.positions) - 1
         places = np.zeros(len(times)) if self.duration <= 0.0 else times / self.duration * last
@@ -87,12 +87,12 @@ class Clip:
 
 @dataclass(frozen=True)
 class Rig:
-    """Joints, their rest pose, and clips.
+    """A model's joints, their rest pose, and its clips.
 
     Attributes:
         joints: names, parents before children; unique.
         parents: `[J]` the parent of each joint, -1 for none.
-        rest: the pose of the file.
+        rest: local transforms without a clip.
         sliders: names of the blend shapes.
         clips: by name.
     """
@@ -119,20 +119,20 @@ class Rig:
         return model_matrices(self.rest, self.parents)
 
     def joint(self, name: str) -> int:
-        """Return the number of a joint.
+        """Return the number of a joint by name.
 
         Raises:
-            RigError: there is none of this name; the message lists those there are.
+            RigError: the name is unknown; the message lists the known ones.
         """
         if name not in self.index:
             raise RigError(f"joint: expected {listed(self.joints)}, found {name!r}")
         return self.index[name]
 
     def clip(self, name: str) -> Clip:
-        """Return a clip.
+        """Return a clip by name.
 
         Raises:
-            RigError: there is none of this name; the message lists those there are.
+            RigError: the name is unknown; the message lists the known ones.
         """
         if name not in self.clips:
             raise RigError(f"clip: expected {listed(self.clips)}, found {name!r}")
@@ -140,7 +140,7 @@ class Rig:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return names for a message: one of them, or that there are none."""
+    """Return the names joined for an error text, or "none"."""
     known = list(names)
     if not known:
         return "a model that has some (this one has none)"
@@ -177,7 +177,7 @@ def read_rig(source: Path) -> Rig:
     """Read a rig file.
 
     Raises:
-        RigError: it is none, or its parts do not fit each other.
+        RigError: it is no rig file, or its arrays do not fit each other.
         OSError: it cannot be read.
     """
     try:

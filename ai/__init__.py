@@ -30,31 +30,15 @@ if TYPE_CHECKING:
         Termination,
         Threat,
         ThreatKind,
-        centre_points,
         color_name,
         find_threats,
-        format_moves,
         from_text,
-        parse_moves,
         symmetries,
         to_text,
     )
-    from ai.kernels.cache import (
-        compile_all,
-        is_compiled,
-    )
-    from ai.learning.array_learner import (
-        ArrayLearner,
-    )
-    from ai.learning.measures import (
-        FAILED_BELOW,
-    )
-    from ai.players.base import (
-        Limit,
-        LoadsWeights,
-        MoveChoice,
-        Player,
-    )
+    from ai.learning.array_learner import ArrayLearner
+    from ai.learning.measures import FAILED_BELOW
+    from ai.players.base import Limit, MoveChoice, Player
     from ai.players.explanation import (
         Evolution,
         Explanation,
@@ -65,109 +49,36 @@ if TYPE_CHECKING:
         Proof,
         RecalledNode,
     )
-    from ai.players.frozen import (
-        FrozenPlayer,
-    )
+    from ai.players.frozen import FrozenPlayer
     from ai.registry.players import (
         PLAYERS,
         PlayerInfo,
         UnknownPlayerError,
         create_player,
-        describe_players,
         find_player_info,
         get_player_info,
         list_players,
         resolve_settings,
     )
-    from ai.registry.project_games import (
-        GAMES,
-        GameInfo,
-        UnknownGameError,
-        get_game,
-        list_games,
-    )
-    from ai.runs.export import (
-        RunSeries,
-    )
-    from ai.runs.progress import (
-        Curve,
-        decimate,
-        group_wins,
-        rolling_elo,
-    )
-    from ai.runs.reading import (
-        RunReadError,
-        read_changes,
-        read_games,
-    )
-    from ai.runs.run_files import (
-        RunFiles,
-    )
-    from ai.runs.statistics import (
-        wilson,
-    )
-    from ai.session.game import (
-        GameSession,
-        move_seed,
-        opening_move,
-    )
-    from ai.store.checkpoints import (
-        Checkpoint,
-        CheckpointStore,
-    )
-    from ai.store.learner_checkpoints import (
-        KeptCheckpoint,
-    )
-    from ai.store.runs import (
-        GameSummary,
-        RunStore,
-        RunStoreError,
-        StoredGame,
-    )
-    from ai.workers.hall_messages import (
-        BoardOpened,
-        BoardStopped,
-        FinishHall,
-        FollowBoard,
-        GameFinished,
-        GameLearnt,
-        HallFinished,
-        OpenBoard,
-        PauseHall,
-        PlayUntil,
-        StonePlaced,
-    )
-    from ai.workers.messages import (
-        ChangeSettings,
-        CheckpointsListed,
-        CompileDone,
-        CompileKernels,
-        CompileProgress,
-        Configure,
-        ExportRun,
-        LearnerOpened,
-        LearnerSaved,
-        ListCheckpoints,
-        LoadCheckpoint,
-        LoadWeights,
-        MoveChosen,
-        OpenLearner,
-        PlayRequest,
-        Ready,
-        ResetLearner,
-        Retrain,
-        RollBack,
-        RunExported,
-        SaveLearner,
-        SkipGame,
-        TrainDone,
-        TrainProgress,
-        TrainRequest,
-        WeightsLoaded,
-    )
+    from ai.registry.project_games import GameInfo, UnknownGameError, get_game
+    from ai.runs.export import RunSeries
+    from ai.runs.progress import Curve, decimate, group_wins, rolling_elo
+    from ai.runs.reading import RunReadError, read_changes, read_games
+    from ai.runs.run_files import RunFiles
+    from ai.session.game import GameSession
+    from ai.store.checkpoints import CheckpointStore
+    from ai.store.learner_checkpoints import KeptCheckpoint
+    from ai.store.runs import GameSummary, RunStore, RunStoreError, StoredGame
     from base.manifest import ProjectError
     from base.schema import Option, OptionError, OptionValue
 
 __getattr__, __dir__, __all__ = open_door(
-    __name__, __file__, former={"Setting": "Option", "SettingError": "OptionError"}
-)
+    __name__,
+    __file__,
+    former={"Setting": "Option", "SettingError": "OptionError"},
+    inner=(
+        "ai.messages", "ai.game", "ai.players.base", "ai.registry.players",
+        "ai.registry.project_games", "ai.runs.statistics", "ai.session.game",
+        "ai.store.checkpoints", "ai.kernels.cache",
+    ),
+)  # fmt: skip

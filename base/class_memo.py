@@ -26,6 +26,3 @@ def memo_of_class(function: Callable[[type], R]) -> Callable[[type], R]:
         return known
 
     return recall
-
-
-__all__ = ["memo_of_class"]

@@ -7,11 +7,14 @@ readers find them; `open_door` reads them from there.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
+
+log = logging.getLogger(__name__)
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -24,26 +27,42 @@ class Door(NamedTuple):
     names: list[str]
 
 
-def open_door(package: str, file: str, *, former: Mapping[str, str] = NOTHING) -> Door:
-    """Build the lazy-import hooks of a package from its `if TYPE_CHECKING:` imports.
+def open_door(
+    package: str, file: str, *, former: Mapping[str, str] = NOTHING, inner: Sequence[str] = ()
+) -> Door:
+    """Return the door of a package.
 
     Args:
-        package: its dotted name.
-        file: path of its `__init__.py`.
-        former: present name by former name; former names still import, but are not listed.
+        package: its name.
+        file: its `__init__.py`.
+        former: today's names by those that users' scripts may still have; they are not listed.
+        inner: modules whose names were the door's before; they go on working, with a line that says
+            where they live now.
     """
     homes = homes_of(Path(file))
 
     def look_up(name: str) -> object:
         present = former.get(name, name)
-        if present not in homes:
+        home = homes.get(present) or _home_among(inner, present)
+        if home is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value: object = getattr(import_module(homes[present]), present)
+        if present not in homes:
+            log.warning(
+                "%s.%s is now %s.%s; the old name goes on working", package, name, home, name
+            )
+        value: object = getattr(import_module(home), present)
         setattr(import_module(package), name, value)
         return value
 
     names = sorted(homes)
     return Door(look_up, lambda: names, names)
+
+
+def _home_among(modules: Sequence[str], name: str) -> str | None:
+    """Return the first module that has a public name."""
+    if name.startswith("_"):
+        return None
+    return next((module for module in modules if hasattr(import_module(module), name)), None)
 
 
 def homes_of(file: Path) -> dict[str, str]:

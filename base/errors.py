@@ -66,15 +66,23 @@ class EditError(GoishiError, ValueError):
 class WorkerError(GoishiError):
     """A worker could not answer: it failed on the request, or died too often.
 
-    `file` and `line` say where in code that is not Goishi's own, when known.
+    `file` and `line` say where in code that is not Goishi's own, when known; `package` which one
+    was not installed.
     """
 
     def __init__(
-        self, message: str, *, file: str = "", line: int = 0, worker_traceback: str = ""
+        self,
+        message: str,
+        *,
+        file: str = "",
+        line: int = 0,
+        worker_traceback: str = "",
+        package: str = "",
     ) -> None:
         self.file = file
         self.line = line
         self.worker_traceback = worker_traceback
+        self.package = package
         super().__init__(message)
 
 

@@ -85,7 +85,7 @@ def naive_seconds(
 ) -> tuple[float, float]:
     """Return the seconds of one `predict` and of one `fit`, on this run's own states."""
     from ai.nets.backend import keras
-    from ai.nets.keras_model import build_model
+    from ai.nets.trainer import build_model
 
     learner = SelfTeachingLearner(cell.player, cell.rules, cell.settings, cell.seed)
     for record in records[:after]:

@@ -16,7 +16,8 @@ import time
 
 import numpy as np
 
-from ai import WHITE, Board, GameRecord, OpenLearner, Rules, TrainRequest
+from ai import WHITE, Board, GameRecord, Rules
+from ai.messages import OpenLearner, TrainRequest
 from sim.testing import Pilot
 
 NODES = 1000

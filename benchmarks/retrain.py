@@ -87,7 +87,7 @@ def fit_new_model(
 ) -> WeightArrays:
     """Train the usual way: build, compile and fit a new Keras model."""
     from ai.nets.backend import keras, tf
-    from ai.nets.keras_model import build_model, get_weights
+    from ai.nets.trainer import build_model, get_weights
 
     class OneCycle(keras.optimizers.schedules.LearningRateSchedule):  # type: ignore[misc]
         """The plan's rates, looked up inside Keras' own training step."""

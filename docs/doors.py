@@ -20,11 +20,10 @@ from sim.core.script.script import Script
 from sim.core.script.signals import Signal
 
 SCRIPTS: Final = Path(__file__).resolve().parents[1] / "scripts"
-DOORS: Final = ("sim", "sim.testing", "ai")
+DOORS: Final = ("sim", "sim.testing", "ai", "ai.messages")
 """Modules of which every name in `__all__`, or every public one, is documented."""
 BEHIND_SELF: Final[Mapping[str, tuple[str, ...]]] = {
-    "sim.core.script.script": ("Time",),
-    "sim.core.script.script_log": ("Log",),
+    "sim.core.script.script": ("Time", "Log"),
     "sim.core.geometry.transform": ("Transform",),
     "sim.core.scene.scene_camera": ("SceneCamera",),
     "sim.core.input.input_actions": ("InputActions", "Click", "InputEvent"),
@@ -38,9 +37,8 @@ BEHIND_SELF: Final[Mapping[str, tuple[str, ...]]] = {
         "StatusBoard",
     ),
     "sim.core.script.hud": ("Hud",),
-    "sim.core.workers.link": ("WorkerLink",),
+    "sim.core.workers.link": ("WorkerLink", "Pending"),
     "sim.core.workers.pool": ("Links",),
-    "sim.core.workers.pending": ("Pending",),
     "sim.core.script.signals": ("BoundSignal",),
     "sim.core.project.recording": ("RecorderDoor", "RecordingSettings"),
     "sim.core.audio.sound_bank": ("AudioBackend",),

@@ -36,6 +36,8 @@ CORE_PACKAGES = frozenset(
     }
 )  # fmt: skip
 GAME_PACKAGES = frozenset({"numpy"})
+PUBLIC_DOORS = ("sim", "ai", "ai.messages")
+"""What scripts import of the product."""
 SIM_LAYERS = ("sim.core", "sim.render", "sim.ui")
 """From the bottom; every other module under sim belongs to the top one, sim.app."""
 ROOMS = {
@@ -49,7 +51,8 @@ ROOMS = {
     "sim.ui": ("theme", "widgets", "panels", "shell"),
     "ai": (
         "game", "kernels", "memory", "nets", "evaluators", "search", "players", "store",
-        "registry", "samples", "learning", "session", "runs", "experiments", "protocol", "workers",
+        "registry", "samples", "learning", "session", "runs", "experiments", "protocol",
+        "messages", "workers",
     ),
 }  # fmt: skip
 """The rooms of each house, bottom first. A file imports its own room and lower ones."""
@@ -132,7 +135,7 @@ def is_allowed(one: Import) -> bool:
     if _is_under(one.importer, "ai"):
         return _is_allowed_in_ai(one, top) and is_downwards(one)
     if _is_under(one.importer, "scripts"):
-        return top not in OWN or top == "scripts" or one.imported in ("sim", "ai")
+        return top not in OWN or top == "scripts" or one.imported in PUBLIC_DOORS
     return top not in ("tests", "benchmarks", "scripts")
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from base.missing_package import package_of
 from sim.commands.cli.application import run_application
 from sim.commands.pip import constraints, environment_python, run_pip
-from sim.core.reporting.missing_package import package_of
 from tests.sim.core.stage import Stage
 
 

@@ -69,6 +69,3 @@ def policy_of(weights: NDArray[np.floating], boards: Sequence[Position]) -> NDAr
     kept, totals = np.where(totals > 0.0, kept, is_free), np.where(totals > 0.0, totals, 1.0)
     shares: NDArray[np.float32] = (kept / kept.sum(axis=1, keepdims=True)).astype(np.float32)
     return shares
-
-
-__all__ = ["Evaluation", "Evaluator", "Scorer", "policy_of", "stones_of"]

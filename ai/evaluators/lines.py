@@ -55,6 +55,3 @@ def lines_through(rules: Rules) -> NDArray[np.float32]:
     """Return `[A]` the number of straight runs of the win length through each point."""
     counts: NDArray[np.float32] = _incidence(rules).sum(axis=0)
     return counts
-
-
-__all__ = ["LineEvaluator", "lines_through"]

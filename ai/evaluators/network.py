@@ -100,6 +100,3 @@ class NetworkEvaluator:
         seen = np.stack([see(board, board.to_move) for board in boards])  # [B, A]
         policy = policy_of(np.maximum(self.estimate(seen), 0.0), boards)
         return Evaluation(policy, np.zeros(len(boards), np.float32))
-
-
-__all__ = ["NetworkEvaluator"]

@@ -65,6 +65,3 @@ class PatternEvaluator:
         scores = np.array([self.point_scores(board) for board in boards], np.float64)  # [B, A]
         values = [self.to_value(self.score(board)) for board in boards]
         return Evaluation(policy_of(np.maximum(scores, 0.0), boards), np.array(values, np.float32))
-
-
-__all__ = ["PatternEvaluator"]

@@ -17,6 +17,3 @@ class UniformEvaluator:
         """Evaluate positions; see `Evaluator.evaluate`."""
         points = boards[0].rules.points
         return Evaluation(policy_of(np.ones(points), boards), np.zeros(len(boards), np.float32))
-
-
-__all__ = ["UniformEvaluator"]

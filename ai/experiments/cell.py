@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,9 +13,8 @@ from typing import Final
 from ai.experiments.configuration import CellConfiguration, ConfigurationError
 from ai.experiments.controls import create_learner
 from ai.experiments.held_out import held_out, load_playing
-from ai.experiments.judgement import judge_games
 from ai.experiments.league import Opponents
-from ai.game import BLACK, WHITE, GameRecord, Position
+from ai.game import BLACK, WHITE, GameRecord, Position, Rules
 from ai.learning.measures import RECENT_GAMES
 from ai.learning.trainers import Trainers
 from ai.registry.players import create_player
@@ -29,6 +28,7 @@ from ai.runs.results import (
     check_line,
     summarise,
 )
+from ai.search.oracle import Oracle
 from ai.session.game import GameSession
 from ai.session.teaching import LearnerSession, TeachingRun
 from ai.store.learner_checkpoints import LearnerCheckpoints
@@ -352,3 +352,46 @@ class Cell:
 
     def _lines(self) -> list[JsonObject]:
         return read_lines(self.out / GAMES_FILE, check_line)
+
+
+NODE_LIMIT: Final = 20_000
+"""Nodes for each position; what is not proven within it counts as unknown."""
+
+
+def judge_games(
+    rules: Rules,
+    records: Sequence[GameRecord],
+    report: Callable[[int], None] = lambda done: None,
+    *,
+    node_limit: int = NODE_LIMIT,
+) -> dict[str, object]:
+    """Return the exact solver's counts over all games.
+
+    Args:
+        rules: rules of all the games.
+        records: the games.
+        report: called with the number of games analysed.
+        node_limit: limit of searched positions for each question.
+
+    Returns:
+        `positions` examined, `proven` and `unknown` of them, `losing_moves` (White's moves from
+        a position proven not lost to one proven lost), `games_with_losing_moves`, `node_limit`.
+    """
+    oracle = Oracle(rules, node_limit=node_limit)
+    positions = proven = unknown = losing = games = 0
+    for done, record in enumerate(records, start=1):
+        judgement = oracle.judge(record)
+        positions += judgement.examined
+        proven += judgement.proven
+        unknown += judgement.unknown
+        losing += len(judgement.mistakes)
+        games += bool(judgement.mistakes)
+        report(done)
+    return {
+        "positions": positions,
+        "proven": proven,
+        "unknown": unknown,
+        "losing_moves": losing,
+        "games_with_losing_moves": games,
+        "node_limit": node_limit,
+    }

@@ -128,6 +128,3 @@ def create_learner(
     if control == "none":
         return SelfTeachingLearner(player, rules, settings, seed, trainers=trainers)
     return ControlLearner(player, rules, settings, seed, control=control, trainers=trainers)
-
-
-__all__ = ["ControlLearner", "create_learner", "order_weights"]

@@ -63,6 +63,3 @@ class Opponents:
         if name not in self._players:
             self._players[name] = create_member(self._configuration, name)
         return self._players[name]
-
-
-__all__ = ["MEMBERS", "Opponents", "create_member", "member_of"]

@@ -35,6 +35,3 @@ def landing_points(stones: Sequence[Color], size: int) -> list[Move]:
         if empty:
             points.append((empty - 1) * size + column)
     return points
-
-
-__all__ = ["landing_points", "playable"]

@@ -111,6 +111,3 @@ def _rays(rules: Rules) -> tuple[tuple[tuple[Ray, Ray], ...], ...]:
 def _wins(length: int, rules: Rules) -> bool:
     """Return whether a row of so many stones wins."""
     return length == rules.win_length or (length > rules.win_length and not rules.exact)
-
-
-__all__ = ["Threat", "ThreatKind", "find_threats"]

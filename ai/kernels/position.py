@@ -134,6 +134,3 @@ class KernelPosition:
                 if is_outside:
                     key |= layout.BORDER << (2 * (first_slot + slot_step * (distance - 1)))
         return key
-
-
-__all__ = ["KernelPosition"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -124,16 +125,5 @@ class AnnLearner(SelfTeachingLearner):
         self._latest = self._remember(lessons)
 
 
-def create(
-    rules: Game,
-    settings: Mapping[str, object],
-    seed: int = 0,
-    *,
-    threads: int = 1,
-    share: float = 1.0,
-) -> AnnLearner:
-    """Create the learner of `ann`."""
-    return AnnLearner("ann", rules, settings, seed, threads=threads, share=share)
-
-
-__all__ = ["AnnLearner", "create"]
+create = partial(AnnLearner, "ann")
+"""Builds the learner of `ann`."""

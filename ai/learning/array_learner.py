@@ -258,6 +258,3 @@ class _Told:
 
 def _shapes(arrays: Mapping[str, NDArray[np.generic]]) -> dict[str, list[int]]:
     return {name: list(arrays[name].shape) for name in sorted(arrays)}
-
-
-__all__ = ["ArrayLearner"]

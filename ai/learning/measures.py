@@ -182,16 +182,3 @@ def measure(
         recalled = recall.scores(encoder.vectors(positions))
         agrees = agreement(scores, recalled, playable(positions, rules))
     return Measures(test.share(answer), agrees, variety(scores))
-
-
-__all__ = [
-    "FAILED_BELOW",
-    "NOT_MEASURED",
-    "RECENT_GAMES",
-    "HeldTest",
-    "Measures",
-    "agreement",
-    "measure",
-    "positions_of",
-    "variety",
-]

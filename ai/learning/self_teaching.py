@@ -10,8 +10,10 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -38,22 +40,56 @@ from ai.learning.measures import (
     measure,
     positions_of,
 )
-from ai.learning.network_form import NetworkForm
 from ai.learning.teacher import Teacher
 from ai.learning.trainers import Trainers
 from ai.memory import MemoryNodes, Recall, SituationMemory
+from ai.nets.architecture import Architecture
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.inference import Network
 from ai.nets.initial import WeightArrays, draw_weights, initial_weights
 from ai.nets.plan import TrainingPlan
+from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights, write_weights
 from ai.registry.players import get_player_info, resolve_settings
 from ai.samples.met import MetPositions
 from ai.samples.one_hot import REPLACED, Sample
-from ai.store.learner_checkpoints import LearnerState, folder_name
+from ai.store.checkpoints import Checkpoint
+from ai.store.learner_checkpoints import (
+    MEMORY,
+    LearnerState,
+    folder_name,
+    read_arrays,
+    write_arrays,
+)
 from base.values import JsonObject
 
 if TYPE_CHECKING:
     from ai.nets.trainer import CompiledTrainer
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkForm:
+    """Checkpoint format for one architecture; see `CheckpointForm`."""
+
+    folder: str
+    architecture: Architecture
+
+    def files(self, state: LearnerState) -> dict[str, Callable[[Path], None]]:
+        """Return the functions that write weights and memory, by file name."""
+        return {
+            CHECKPOINT_WEIGHTS: lambda path: write_weights(path, self.architecture, state.weights),
+            MEMORY: lambda path: write_arrays(path, state.memory),
+        }
+
+    def read(self, checkpoint: Checkpoint) -> LearnerState:
+        """Read a checkpoint.
+
+        Raises:
+            OSError: a file cannot be opened.
+            ValueError: a file is damaged or belongs to another network.
+        """
+        weights = read_weights(checkpoint.file(CHECKPOINT_WEIGHTS), self.architecture)
+        return LearnerState(checkpoint.state, weights, read_arrays(checkpoint.file(MEMORY)))
+
 
 log = logging.getLogger(__name__)
 
@@ -511,28 +547,7 @@ class SelfTeachingLearner:
         return self._trainers.of(self.architecture, self.settings.batch, self.settings.optimizer)
 
 
-def create(
-    rules: Game,
-    settings: Mapping[str, object],
-    seed: int = 0,
-    *,
-    threads: int = 1,
-    share: float = 1.0,
-) -> SelfTeachingLearner:
-    """Create the paper's learner, `cnn-ann`."""
-    return SelfTeachingLearner("cnn-ann", rules, settings, seed, threads=threads, share=share)
-
-
-def create_plus(
-    rules: Game,
-    settings: Mapping[str, object],
-    seed: int = 0,
-    *,
-    threads: int = 1,
-    share: float = 1.0,
-) -> SelfTeachingLearner:
-    """Create the learner of `cnn-ann-plus`."""
-    return SelfTeachingLearner("cnn-ann-plus", rules, settings, seed, threads=threads, share=share)
-
-
-__all__ = ["SelfTeachingLearner", "create", "create_plus"]
+create = partial(SelfTeachingLearner, "cnn-ann")
+"""Builds the paper's learner."""
+create_plus = partial(SelfTeachingLearner, "cnn-ann-plus")
+"""Builds the learner of `cnn-ann-plus`."""

@@ -103,6 +103,3 @@ def _together(lessons: list[Sample], better: list[Sample]) -> list[Sample]:
     """Return both, but of those with the same state only the better one."""
     known = {lesson.stones.tobytes() for lesson in better}
     return [lesson for lesson in lessons if lesson.stones.tobytes() not in known] + better
-
-
-__all__ = ["Teacher"]

@@ -43,6 +43,3 @@ class Trainers:
             trainer.warm_up(batch)
             self._trainers[architecture, optimizer] = trainer
         return trainer
-
-
-__all__ = ["Trainers"]

@@ -136,6 +136,3 @@ class Recall:
         )
         result: NDArray[np.float64] = np.maximum(squares, 0.0) / (-2.0 * self.width**2)
         return result
-
-
-__all__ = ["DEFAULT_WIDTH", "NOTHING", "MemoryNodes", "Recall"]

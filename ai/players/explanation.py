@@ -305,8 +305,3 @@ _KINDS: Final[tuple[tuple[frozenset[str], type[Explanation]], ...]] = (
     (frozenset({"points"}), DrawnMove),
 )
 """The keys of which one is enough for a kind; the first that fits."""
-
-__all__ = [
-    "DrawnMove", "Evolution", "Explanation", "MemoryReading", "NetworkAnswer", "Opening",
-    "PatternScores", "Proof", "RecalledNode", "SearchedMoves",
-]  # fmt: skip

@@ -73,6 +73,3 @@ class Remembered:
             stones = tuple(int(stone) * -color for stone in known.stones[node])
         count = None if known.counts is None else int(known.counts[node])
         return RecalledNode(node, distance, count, labels, stones, weight)
-
-
-__all__ = ["Remembered"]

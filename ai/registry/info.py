@@ -116,6 +116,3 @@ def _fault_of_import(target: str, error: ModuleNotFoundError | ScriptLoadError) 
 
     place = place_of(error)
     return f"{target!r}: {f'{place}: ' if place else ''}{why_not_found(error)}"
-
-
-__all__ = ["PlayerInfo", "UnknownPlayerError", "load_target"]

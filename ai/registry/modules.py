@@ -112,6 +112,3 @@ class _ScriptFinder(MetaPathFinder, Loader):
         if is_within(name, f"{SHIPPED_TOP}.{SCRIPTS}"):
             return self.shipped
         return self.own if is_within(name, SCRIPTS) and self.root is not None else None
-
-
-__all__ = ["open_project", "place_of", "why_not_found"]

@@ -170,14 +170,3 @@ def _described(key: str, entry: JsonObject) -> Rules | JsonObject:
         return Rules(full_board_winner=WINNERS[winner], **values)
     except RulesError as error:
         raise ProjectError(f"{FILE}:{key}.{error}") from None
-
-
-__all__ = [
-    "GAMES",
-    "GameInfo",
-    "UnknownGameError",
-    "get_game",
-    "list_games",
-    "open_games",
-    "read_games",
-]

@@ -126,6 +126,3 @@ def _setting(key: str, name: str, entry: object) -> Option:
     except OptionError as error:
         raise ProjectError(f"{FILE}:{key}.default: {error}") from None
     return setting
-
-
-__all__ = ["read_players"]

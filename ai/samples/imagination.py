@@ -120,6 +120,3 @@ def _neighbours(rules: Game) -> NDArray[np.float32]:
     near = (np.abs(down[:, None] - down) <= 1) & (np.abs(across[:, None] - across) <= 1)
     result: NDArray[np.float32] = (near & ~np.eye(rules.points, dtype=bool)).astype(np.float32)
     return result
-
-
-__all__ = ["LAST_SHARE", "MET_SHARE", "NODE_SHARE", "ImaginedGames"]

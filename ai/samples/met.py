@@ -75,6 +75,3 @@ class MetPositions:
         if len(played) and not 0 <= played.min() <= played.max() < self._points:
             raise ValueError(f"{PLAYED}: expected points below {self._points}, found others")
         self._known = {row.tobytes(): int(move) for row, move in zip(stones, played, strict=True)}
-
-
-__all__ = ["MET", "PLAYED", "MetPositions"]

@@ -49,6 +49,3 @@ class Prover:
                     Sample(stones_after(record, ply), one_hot(len(board.stones), *defences))
                 )
         return lessons
-
-
-__all__ = ["Prover"]

@@ -72,6 +72,3 @@ def _cluttered(stones: NDArray[np.int8], rng: np.random.Generator) -> NDArray[np
     count = min(int(rng.integers(MOST_ADDED + 1)), len(empty))
     stones[rng.choice(empty, count, replace=False)] = rng.choice((1, -1), count)
     return stones
-
-
-__all__ = ["vary"]

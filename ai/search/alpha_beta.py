@@ -235,6 +235,3 @@ def _places_from_the_middle(rules: Rules) -> tuple[int, ...]:
     for place, point in enumerate(order):
         places[point] = place
     return tuple(places)
-
-
-__all__ = ["WIN", "AlphaBetaResult", "Table", "search"]

@@ -45,6 +45,3 @@ class SearchResult:
     """Principal variation, `move` first."""
     nodes: int
     """Number of positions searched."""
-
-
-__all__ = ["Limit", "SearchResult"]

@@ -77,6 +77,3 @@ class Clock:
             if timer is not None:
                 timer.cancel()
             self.nodes += get_field(record, "nodes")
-
-
-__all__ = ["Clock"]

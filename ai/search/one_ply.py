@@ -83,6 +83,3 @@ def _completing_moves(board: Board, clock: Clock) -> tuple[list[Move], list[Move
         if clock.spend():
             break
     return own, others
-
-
-__all__ = ["OnePlyResult", "search"]

@@ -276,6 +276,3 @@ class GameSession:
             return False
         self.resigned = color
         return True
-
-
-__all__ = ["GameSession", "move_seed", "opening_move"]

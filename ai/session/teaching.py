@@ -150,6 +150,3 @@ class TeachingRun:
             self.learning.observe(record)
             told(record, self.learning.train() if self.learning.is_training_due else None)
         self.swap()
-
-
-__all__ = ["LearnerSession", "TeachingRun"]

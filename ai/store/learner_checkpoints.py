@@ -243,16 +243,3 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
     """Read the arrays of an `.npz` file."""
     with np.load(path, allow_pickle=False) as stored:
         return {name: stored[name] for name in stored.files}
-
-
-__all__ = [
-    "MEMORY",
-    "ArraysForm",
-    "CheckpointForm",
-    "KeptCheckpoint",
-    "LearnerCheckpoints",
-    "LearnerState",
-    "folder_name",
-    "read_arrays",
-    "write_arrays",
-]

@@ -9,7 +9,6 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import TracebackType
 
 from ai.game import GameRecord
 from ai.game.rules import color_name
@@ -60,12 +59,7 @@ class LinesFile:
     def __enter__(self) -> LinesFile:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 

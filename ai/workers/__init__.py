@@ -1,1 +1,11 @@
-"""Worker processes of the AIs, and their messages."""
+"""Worker processes that compute for the application."""
+
+from typing import Final
+
+ENVIRONMENT: Final = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMBA_NUM_THREADS": "1",
+}
+"""Set before a worker's module is imported, and numpy with it: it computes on one core."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from importlib import import_module
 
-from ai.workers.messages import CompileDone, CompileKernels, CompileProgress
-from ai.workers.service import Pipe, Report, WorkerRequestError, WorkerSettings, serve, settle
+from ai.messages import CompileDone, CompileKernels, CompileProgress
+from ai.workers.settings import WorkerSettings, settle
+from base.worker.process import Pipe
+from base.worker.service import Report, WorkerRequestError, serve
 
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:

@@ -7,20 +7,21 @@ seconds, in which neither the view nor a training is to wait.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from ai.workers.messages import ExportRun, RunExported
-from ai.workers.service import Pipe, Report, WorkerRequestError, WorkerSettings, serve, settle
+from ai.messages import ExportRun, RunExported
+from ai.runs.export import export_run
+from ai.workers.settings import LEARNER_NICE, WorkerSettings, settle
+from base.worker.process import Pipe
+from base.worker.service import Report, WorkerRequestError, serve
 
 if TYPE_CHECKING:
     from ai.runs.export import RunSeries
 
-DEFAULT_NICE: Final = 10
-
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:
     """Run the worker until the pipe closes."""
-    settle({"nice": DEFAULT_NICE, **settings})
+    settle(settings, LEARNER_NICE)
     serve(connection, handle)
 
 
@@ -31,7 +32,6 @@ def handle(payload: object, report: Report) -> RunExported:
         WorkerRequestError: the request is unknown.
     """
     from ai.nets.event_files import write_events
-    from ai.runs.export import export_run
 
     if not isinstance(payload, ExportRun):
         raise WorkerRequestError(f"expected ExportRun, found {type(payload).__name__}")
@@ -43,6 +43,3 @@ def handle(payload: object, report: Report) -> RunExported:
     folder = Path(payload.folder)
     files, error = export_run(payload.run, folder, write_events=events)
     return RunExported(tuple(path.relative_to(folder).as_posix() for path in files), error)
-
-
-__all__ = ["DEFAULT_NICE", "handle", "main"]

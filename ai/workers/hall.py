@@ -13,11 +13,11 @@ import logging
 import shutil
 from collections import deque
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from ai.workers.hall_messages import (
+from ai.experiments.configuration import CellConfiguration, ConfigurationError
+from ai.messages import (
     BoardOpened,
     BoardStopped,
     FinishHall,
@@ -30,8 +30,14 @@ from ai.workers.hall_messages import (
     PlayUntil,
     StonePlaced,
 )
+from ai.runs.files import write_json
+from ai.runs.results import RUN_FILE, SUMMARY_FILE
+from ai.store.checkpoints import CheckpointError
+from ai.store.lines_file import LinesFileError
 from ai.workers.player import runs_compiled
-from ai.workers.service import Pipe, Report, WorkerRequestError, WorkerSettings, answer_next, settle
+from ai.workers.settings import LEARNER_NICE, WorkerSettings, choose_kernels, settle
+from base.worker.process import Pipe
+from base.worker.service import Report, WorkerRequestError, answer_next
 
 if TYPE_CHECKING:
     from ai.experiments.cell import Cell
@@ -39,9 +45,6 @@ if TYPE_CHECKING:
     from ai.learning.trainers import Trainers
 
 log = logging.getLogger(__name__)
-
-DEFAULT_NICE: Final = 10
-"""Less urgent than the picture, which somebody looks at."""
 
 
 class PollingPipe(Pipe, Protocol):
@@ -53,10 +56,8 @@ class PollingPipe(Pipe, Protocol):
 
 def main(connection: PollingPipe, settings: WorkerSettings) -> None:
     """Run the worker until the pipe closes."""
-    settle({"nice": DEFAULT_NICE, **settings})
-    cache = import_module("ai.kernels.cache")
-    jit = settings.get("jit")
-    cache.configure_environment(jit=cache.is_compiled() if jit is None else bool(jit))
+    settle(settings, LEARNER_NICE)
+    choose_kernels(settings)
     service = HallService(
         lambda payload: connection.send((0, True, payload)), threads=int(settings.get("threads", 1))
     )
@@ -65,7 +66,7 @@ def main(connection: PollingPipe, settings: WorkerSettings) -> None:
         while service.is_paused or connection.poll():
             answer_next(connection, service.handle)
 
-    with contextlib.suppress(EOFError, ConnectionError, BrokenPipeError):
+    with contextlib.suppress(EOFError, ConnectionError):
         while True:
             while service.is_idle or connection.poll():
                 answer_next(connection, service.handle)
@@ -149,9 +150,6 @@ class HallService:
                 break
         else:
             return
-        from ai.experiments.configuration import ConfigurationError
-        from ai.store.checkpoints import CheckpointError
-        from ai.store.lines_file import LinesFileError
 
         try:
             self._advance(board, listen)
@@ -186,9 +184,7 @@ class HallService:
 
     def _take_up(self, board: HallBoard, request: OpenBoard) -> None:
         from ai.experiments.cell import Cell, prepare_folder
-        from ai.experiments.configuration import CellConfiguration
         from ai.learning.trainers import Trainers
-        from ai.runs.results import RUN_FILE
 
         if board.cell is not None:
             board.cell.save()
@@ -231,8 +227,6 @@ class HallService:
         self._tell(GameLearnt(board.session, cell.games, seconds, cell.learner.statistics()))
 
     def _finish(self) -> HallFinished:
-        from ai.runs.files import write_json
-        from ai.runs.results import SUMMARY_FILE
 
         errors = []
         for board in self._boards.values():
@@ -248,8 +242,6 @@ class HallService:
 
     def _save(self) -> list[str]:
         """Write checkpoints; return what went wrong."""
-        from ai.store.checkpoints import CheckpointError
-
         errors = []
         for board in self._boards.values():
             try:
@@ -265,6 +257,3 @@ class HallService:
             board.cell.close()
         board.cell, board.is_learnt = None, True
         self._tell(BoardStopped(board.session, reason))
-
-
-__all__ = ["DEFAULT_NICE", "HallService", "main"]

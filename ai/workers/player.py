@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import sys
 import time
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ai.workers.messages import (
+import numpy as np
+
+from ai.game import Game, board_of
+from ai.messages import (
     Configure,
     LoadCheckpoint,
     LoadWeights,
@@ -21,10 +23,13 @@ from ai.workers.messages import (
     Ready,
     WeightsLoaded,
 )
-from ai.workers.service import Pipe, Report, WorkerRequestError, WorkerSettings, serve, settle
+from ai.players.base import LoadsCheckpoints, LoadsMemory, LoadsWeights
+from ai.registry.players import create_player
+from ai.workers.settings import WorkerSettings, choose_kernels, settle
+from base.worker.process import Pipe
+from base.worker.service import Report, WorkerRequestError, serve
 
 if TYPE_CHECKING:
-    from ai.game import Game
     from ai.players.base import Player
 
 _KERNELS = "ai.kernels.jit"
@@ -33,9 +38,7 @@ _KERNELS = "ai.kernels.jit"
 def main(connection: Pipe, settings: WorkerSettings) -> None:
     """Run the worker until the pipe closes."""
     settle(settings)
-    cache = import_module("ai.kernels.cache")
-    jit = settings.get("jit")
-    cache.configure_environment(jit=cache.is_compiled() if jit is None else bool(jit))
+    choose_kernels(settings)
     project = settings.get("project")
     serve(connection, PlayerService(Path(project) if project else None).handle)
 
@@ -69,8 +72,6 @@ class PlayerService:
 
     def _configure(self, request: Configure) -> Ready:
         """Become a player; the one before stays when the new one cannot be built."""
-        from ai.registry.players import create_player
-
         start = time.perf_counter()
         player = create_player(
             request.player, request.rules, request.settings, project=self._project
@@ -82,10 +83,6 @@ class PlayerService:
 
     def _play(self, request: PlayRequest) -> MoveChosen:
         """Choose a move."""
-        import numpy as np
-
-        from ai.game import board_of
-
         if self._player is None or self._rules is None:
             raise WorkerRequestError("expected Configure first, found PlayRequest")
         start = time.perf_counter()
@@ -106,8 +103,6 @@ class PlayerService:
 
     def _load_weights(self, request: LoadWeights) -> WeightsLoaded:
         """Hand new weights to the player."""
-        from ai.players.base import LoadsMemory, LoadsWeights
-
         if not isinstance(self._player, LoadsWeights):
             name = "no player" if self._player is None else self._player.name
             raise WorkerRequestError(f"expected a player that takes weights, found {name}")
@@ -118,8 +113,6 @@ class PlayerService:
 
     def _load_checkpoint(self, request: LoadCheckpoint) -> WeightsLoaded:
         """Load a checkpoint's weights into the player."""
-        from ai.players.base import LoadsCheckpoints
-
         if not isinstance(self._player, LoadsCheckpoints):
             name = "no player" if self._player is None else self._player.name
             raise WorkerRequestError(f"expected a player that reads checkpoints, found {name}")

@@ -20,7 +20,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from ai.workers.messages import (
+from ai.learning.learner import LearnerError
+from ai.messages import (
     ChangeSettings,
     CheckpointsListed,
     LearnerOpened,
@@ -36,7 +37,12 @@ from ai.workers.messages import (
     TrainProgress,
     TrainRequest,
 )
-from ai.workers.service import Pipe, Report, WorkerRequestError, WorkerSettings, serve, settle
+from ai.registry.players import get_player_info, resolve_settings
+from ai.session.teaching import LearnerSession
+from ai.store.checkpoints import CheckpointError
+from ai.workers.settings import LEARNER_NICE, WorkerSettings, settle
+from base.worker.process import Pipe
+from base.worker.service import Report, WorkerRequestError, serve
 
 if TYPE_CHECKING:
     from ai.learning.learner import Learner
@@ -44,16 +50,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-DEFAULT_NICE: Final = 10
-"""Less urgent than the players, which somebody waits for."""
-
 IDLE_SECONDS: Final = 2.0
 """Without a request before TensorFlow is loaded."""
 
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:
     """Run the worker until the pipe closes."""
-    settle({"nice": DEFAULT_NICE, **settings})
+    settle(settings, LEARNER_NICE)
     project = settings.get("project")
     service = TrainerService(
         threads=int(settings.get("threads", 1)),
@@ -139,9 +142,6 @@ class TrainerService:
 
     def _open(self, request: OpenLearner, _: Report) -> LearnerOpened:
         """Create the learner and restore its checkpoint."""
-        from ai.registry.players import get_player_info, resolve_settings
-        from ai.session.teaching import LearnerSession
-
         info = get_player_info(request.player, self._project)
         if info.learner is None:
             raise WorkerRequestError(f"expected a player that learns, found {request.player!r}")
@@ -167,9 +167,6 @@ class TrainerService:
 
     def _change_settings(self, request: ChangeSettings, report: Report) -> LearnerOpened:
         """Change the settings; reopen the learner if they are of another network."""
-        from ai.learning.learner import LearnerError
-        from ai.registry.players import get_player_info, resolve_settings
-
         learner = self._opened().learner
         opening = cast("OpenLearner", self._opening)
         info = get_player_info(opening.player, self._project)
@@ -189,8 +186,6 @@ class TrainerService:
 
     def _keep(self, request: SaveLearner, _: Report) -> LearnerSaved:
         """Write a checkpoint: one to roll back to, where it has a name."""
-        from ai.store.checkpoints import CheckpointError
-
         session = self._opened()
         learner, checkpoints = session.learner, session.checkpoints
         if not request.name:
@@ -263,8 +258,6 @@ class TrainerService:
 
     def _save(self, session: LearnerSession) -> str | None:
         """Write what no checkpoint holds yet; return why that failed, or None."""
-        from ai.store.checkpoints import CheckpointError
-
         try:
             session.save()
         except CheckpointError as error:
@@ -335,4 +328,4 @@ def _progress(
     return progress
 
 
-__all__ = ["DEFAULT_NICE", "LearnerSaved", "TrainerService", "main"]
+__all__ = ["LearnerSaved", "TrainerService", "main"]

@@ -9,15 +9,8 @@ from collections import deque
 from dataclasses import replace
 from typing import Any
 
-from ai import (
-    BLACK,
-    WHITE,
-    BoardOpened,
-    GameFinished,
-    GameLearnt,
-    GameRecord,
-    StonePlaced,
-)
+from ai import BLACK, WHITE, GameRecord
+from ai.messages import BoardOpened, GameFinished, GameLearnt, StonePlaced
 from scripts.gomoku.seats.cnn_ann_seat import KIND_HELP, KINDS, OPTIONS
 from scripts.gomoku.seats.pending import read_pairs
 from sim import SceneObject, Script, field, signal

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ai import WHITE, GameFinished, GameSession, Rules, StonePlaced
+from ai import WHITE, GameSession, Rules
+from ai.messages import GameFinished, StonePlaced
 from scripts.gomoku.board.board_view import BoardView
 from scripts.hall.board import SIZE, HallBoard
 from scripts.hall.hall import Hall

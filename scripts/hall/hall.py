@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ai import (
+from ai.messages import (
     BoardOpened,
     BoardStopped,
     FinishHall,

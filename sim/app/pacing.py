@@ -56,6 +56,3 @@ class Pacing:
         left = target - (time.perf_counter() - begun)
         if left > 0:
             time.sleep(left)
-
-
-__all__ = ["FRAME_SECONDS", "Pacing"]

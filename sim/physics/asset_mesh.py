@@ -58,6 +58,3 @@ def _triangles_of_geom(geom: Geom, place: FloatArray) -> FloatArray:
         found.append(np.array([primitive.get_vertex(number) for number in range(count)]))
     rows = np.concatenate([np.empty(0, dtype=np.int64), *found]).astype(np.int64)
     return np.asarray(points[rows[: len(rows) // 3 * 3]].reshape(-1, 3, 3))
-
-
-__all__ = ["read_triangles", "triangles_of_asset"]

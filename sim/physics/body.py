@@ -171,6 +171,3 @@ def _dress(component: RigidBody, node: BulletRigidBodyNode, smallest: float) -> 
 def key_of(component: RigidBody, solid: CollisionShape | None) -> tuple[object, ...]:
     """Return the values that a body is created from; it is recreated when they change."""
     return (component.slot.revision, solid, layer_of(component.slot.object))
-
-
-__all__ = ["Body", "key_of", "made_body"]

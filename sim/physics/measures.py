@@ -90,6 +90,3 @@ def turns_of(quaternions: FloatArray) -> FloatArray:
 def floats(vector: LVector3) -> Vector:
     """Return a Panda3D vector as plain floats."""
     return (float(vector[0]), float(vector[1]), float(vector[2]))
-
-
-__all__ = ["Touch", "checked_scale", "floats", "is_touch", "scale_of", "touch_of", "turns_of"]

@@ -111,6 +111,3 @@ def _mesh(triangles: FloatArray, half: FloatArray) -> BulletTriangleMeshShape:
     shape = BulletTriangleMeshShape(mesh, False)
     shape.set_margin(min(MARGIN, 0.1 * float(half.max())))
     return shape
-
-
-__all__ = ["shape_of"]

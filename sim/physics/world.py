@@ -8,10 +8,11 @@ one, and the same steps give the same numbers.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from panda3d.bullet import BulletWorld
+from panda3d.bullet import BulletRigidBodyNode, BulletWorld
 from panda3d.core import BitMask32, LVector3, NodePath, load_prc_file_data
 from pyrr import Vector3
 
@@ -22,9 +23,66 @@ from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import SceneObject, SlotState
 from sim.core.scene.spatial_index import layer_of
 from sim.physics.body import Body, key_of, made_body
-from sim.physics.measures import checked_scale, floats, turns_of
-from sim.physics.rolling import slow_what_rolls
-from sim.physics.touches import Told, Touches
+from sim.physics.measures import Touch, checked_scale, floats, is_touch, touch_of, turns_of
+
+Pair = tuple[str, str]
+"""Ids of two bodies, in order."""
+Told = tuple[str, str, Touch | None]
+"""A pair that began to touch, and how; or one that parted, and None."""
+
+
+class Touches:
+    """The pairs of bodies in contact. Iterating yields the pairs."""
+
+    def __init__(self) -> None:
+        self._now: dict[Pair, Touch] = {}
+
+    def __iter__(self) -> Iterator[Pair]:
+        return iter(self._now)
+
+    def others(self, body: str) -> Iterator[str]:
+        """Yield the ids of the bodies in contact with a body."""
+        for first, second in self._now:
+            if body in (first, second):
+                yield second if first == body else first
+
+    def forget(self, body: str) -> None:
+        """Forget the contacts of a removed body."""
+        for pair in [pair for pair in self._now if body in pair]:
+            del self._now[pair]
+
+    def clear(self) -> None:
+        """Forget all contacts."""
+        self._now.clear()
+
+    def compare(self, world: BulletWorld) -> list[Told]:
+        """Compare with a Bullet world after a step; return the contacts begun, then those ended."""
+        now: dict[Pair, Touch] = {}
+        for manifold in world.get_manifolds():
+            if not manifold.get_num_manifold_points():
+                continue  # they are near one another only
+            first, second = manifold.get_node0().get_name(), manifold.get_node1().get_name()
+            is_turned = first > second
+            if is_turned:
+                first, second = second, first
+            before = self._now.get((first, second))
+            if before is not None:  # they did already: the numbers are of no use
+                if is_touch(manifold):
+                    now[first, second] = before
+                continue
+            touch = touch_of(manifold)
+            if touch is None:
+                continue
+            if is_turned:
+                touch.normal = -touch.normal
+            known = now.get((first, second))
+            if known is None or known.impulse < touch.impulse:
+                now[first, second] = touch
+        told: list[Told] = [(*pair, now[pair]) for pair in sorted(now.keys() - self._now.keys())]
+        told += [(*pair, None) for pair in sorted(self._now.keys() - now.keys())]
+        self._now = now
+        return told
+
 
 STEPS_A_SECOND = 120.0  # at least: more than the scene's own, so that fast bodies do not slip by
 MOST_STEPS = 8  # in one of the scene's
@@ -298,4 +356,46 @@ def _passes(scene: Scene, name: str) -> set[str]:
     }
 
 
-__all__ = ["PhysicsWorld"]
+def slow_what_rolls(
+    bodies: Mapping[str, Body], touching: Iterable[tuple[str, str]], gravity: Vector, dt: float
+) -> None:
+    """Reduce the spin of touching bodies by `dt` seconds of rolling friction.
+
+    The torque is that of a wheel on level ground: the factor, times the weight, times the radius.
+    Bullet's own friction then slows the motion.
+
+    Args:
+        bodies: the bodies of the world by id.
+        touching: pairs of ids of bodies in contact.
+        gravity: metres per second squared.
+        dt: seconds.
+    """
+    awake = {key for key, body in bodies.items() if body.weight and body.node.is_active()}
+    if not awake:
+        return
+    factors: dict[str, float] = {}
+    for pair in touching:
+        if awake.isdisjoint(pair):
+            continue
+        first, second = (bodies.get(key) for key in pair)
+        if first is None or second is None:
+            continue
+        factor = math.sqrt(first.rolling * second.rolling)
+        for key in pair:
+            factors[key] = max(factor, factors.get(key, 0.0))
+    strength = math.sqrt(sum(part * part for part in gravity))
+    for key in awake & factors.keys():
+        body = bodies[key]
+        _brake(body.node, factors[key] * body.weight * strength * body.radius * dt)
+
+
+def _brake(node: BulletRigidBodyNode, twist: float) -> None:
+    """Take an angular impulse, newton metre seconds, from a body's spin; at most all of it."""
+    spin = node.get_angular_velocity()
+    speed = spin.length()
+    if speed == 0.0 or twist == 0.0:
+        return
+    x, y, z = node.get_inertia()
+    inertia = (x + y + z) / 3.0
+    left = max(0.0, speed - twist / inertia) if inertia > 0.0 else 0.0
+    node.set_angular_velocity(LVector3(spin * (left / speed)))

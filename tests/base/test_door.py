@@ -57,6 +57,23 @@ def test_what_no_door_has_is_an_attribute_error(doorway):
         _ = door.tiny
 
 
+def test_a_name_that_left_goes_on_working_with_a_line_that_says_where_it_lives(doorway, caplog):
+    text = TEXT.replace("LARGE, Thing", "Thing").replace(
+        "__file__)", "__file__, former={'Item': 'Thing'}, inner=['doorway.inner'])"
+    )
+    doorway.write_text(text)
+    import doorway as door
+
+    assert (door.Item, caplog.messages) == (door.Thing, [])
+    assert door.LARGE == door.LARGE == 7
+    assert caplog.messages == [
+        "doorway.LARGE is now doorway.inner.LARGE; the old name goes on working"
+    ]
+    assert "LARGE" not in dir(door)
+    with pytest.raises(AttributeError, match="no attribute 'tiny'"):
+        _ = door.tiny
+
+
 @pytest.mark.parametrize("package", ["sim", "ai"])
 def test_every_name_at_the_doors_is_there(package):
     file = Path(__file__).resolve().parents[2] / package / "__init__.py"

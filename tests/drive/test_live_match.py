@@ -114,7 +114,7 @@ def test_killed_player_is_replaced_and_the_match_goes_on():
     with Pilot(player_white="random", quality="low", window=(400, 300)) as pilot:
         match = pilot.component("Match")
         pilot.wait_until(lambda: match.played >= 1)
-        os.kill(match.black.link.process_id, signal.SIGKILL)
+        os.kill(match.black.worker.link.process_id, signal.SIGKILL)
         played = match.played
         pilot.wait_until(lambda: match.played >= played + 2)
         warnings = [item for item in pilot.app.console.records if "restarted" in item.text]

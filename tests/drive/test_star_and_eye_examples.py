@@ -71,8 +71,7 @@ def test_the_eye_learns_from_what_it_sees_and_writes_what_it_thinks(monkeypatch)
             rng = np.random.default_rng(1)
             shapes = [(3, 3, 3, 24), (24,), (3, 3, 24, 32), (32,), (3, 3, 32, 64), (64,),
                       (576, 4), (4,)]  # fmt: skip
-            call.answer = [rng.normal(0, 0.1, shape).astype(np.float32) for shape in shapes]
-            call.is_started = call.done = True
+            call.finish([rng.normal(0, 0.1, shape).astype(np.float32) for shape in shapes])
             return call
 
         monkeypatch.setattr(pilot.app.host.jobs, "start", start)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from ai import LoadCheckpoint
+from ai.messages import LoadCheckpoint
 from sim.app.app import run
 from sim.testing import Pilot, run_options
 from tests.drive.own_scene import quick_scene

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ai import CheckpointStore, GameRecord, LoadCheckpoint, to_text
+from ai import CheckpointStore, GameRecord, to_text
+from ai.messages import LoadCheckpoint, LoadWeights
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.seats.network_cache import NetworkCache
-from scripts.gomoku.seats.side_player import Network, SidePlayer, player_like
+from scripts.gomoku.seats.player_worker import Network, PlayerWorker, player_like
 from sim import Script, Task, Ui, WorkerError, field, on
 
 FIRST = 5
@@ -32,7 +33,7 @@ class Comparison(Script):
         self.chosen = [0, 0]
         self._networks: list[Network] = []
         self._labels: list[str] = []
-        self._player = SidePlayer(self, "comparison")
+        self._player = PlayerWorker(self, "comparison")
         self._shown: tuple[GameRecord, int] | None = None
         self._asked: tuple[Any, ...] = ()
         self._task: Task | None = None
@@ -65,8 +66,8 @@ class Comparison(Script):
         self.status.set("compare", "two networks are compared", busy=True)
         try:
             for network in networks:
-                await self._player.sit_down(player, network)
-                choice = await self._player.choose(tuple(board.moves), seed=0)
+                await self._player.sit_down(player, network.message)
+                choice = (await self._player.choose(tuple(board.moves), seed=0)).choice
                 best = first_choices(choice.policy, board.stones)
                 texts = [(to_text(move, board.size), share) for move, share in best]
                 columns.append((network.label, texts))
@@ -79,7 +80,7 @@ class Comparison(Script):
 
     def _keep_current(self) -> None:
         seat = self.match.white if self.match is not None else None
-        if seat is not None and seat.network is not None:
+        if seat is not None and isinstance(seat.network, LoadWeights):
             if seat.player != self._player_name:  # the numbers begin anew
                 self._player_name, self.shelf = seat.player, NetworkCache()
             self.shelf.keep(seat.network)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ai import CompileDone, CompileKernels
+from ai.messages import CompileDone, CompileKernels
 from sim import Script
 
 TEXT = "preparing fast kernels (first start only)"

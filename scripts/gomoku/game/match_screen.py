@@ -105,6 +105,3 @@ class MatchScreen:
         await match.unheld()
         view.show_line(shown.board.winning_line())
         await self.linger()
-
-
-__all__ = ["LINE", "MatchScreen"]

@@ -7,8 +7,8 @@ from typing import Literal
 from ai import BLACK, WHITE, to_text
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match import Match
+from scripts.gomoku.seats.player_worker import PlayerWorker, player_like
 from scripts.gomoku.seats.seat import Seat
-from scripts.gomoku.seats.side_player import SidePlayer, player_like
 from sim import Script, Ui, WorkerError, field, on
 
 NOTICE_SECONDS = 4.0
@@ -28,7 +28,7 @@ class HumanControls(Script):
         self.wants_to_resign = False
         self.notice = ""
         self._notice_end = 0.0
-        self._adviser = SidePlayer(self, "hints")
+        self._adviser = PlayerWorker(self, "hints")
         self._is_advising = False
 
     @property
@@ -123,7 +123,7 @@ class HumanControls(Script):
         self.status.set("seat", f"{name} thinks about a hint", busy=True)
         try:
             await self._adviser.sit_down(*player_like(self.match, name, rules))
-            choice = await self._adviser.choose(moves, seed=seed)
+            choice = (await self._adviser.choose(moves, seed=seed)).choice
         except WorkerError as error:
             self.say(f"no hint: {error}")
             return

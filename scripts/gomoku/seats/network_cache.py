@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ai import LoadWeights
-from scripts.gomoku.seats.side_player import Network
+from ai.messages import LoadWeights
+from scripts.gomoku.seats.player_worker import Network
 
 KEPT = 48
 NEWEST = 12

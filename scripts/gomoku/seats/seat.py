@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ai import (
-    Configure,
-    Game,
-    Limit,
-    LoadWeights,
-    MoveChoice,
-    MoveChosen,
-    PlayerInfo,
-    PlayRequest,
-    Ready,
-    find_player_info,
-    get_player_info,
-)
+from ai import Game, MoveChoice, PlayerInfo, find_player_info, get_player_info
+from ai.messages import Configure, LoadCheckpoint, LoadWeights
 from scripts.gomoku.board.board_view import BoardView
+from scripts.gomoku.seats.player_worker import PlayerWorker
 from sim import Script, field, option, signal
 
 HUMAN = "human"
@@ -36,11 +26,8 @@ class Seat(Script):
         self.color = 0
         self.player = ""
         self.rules: Game | None = None
-        self.is_compiled = True
-        self.link: Any = None
+        self.worker: PlayerWorker | None = None
         self.think_seconds = 0.0
-        self.network: LoadWeights | None = None
-        self._configured: Any = None
         self.is_away = False
         self._asked_for = ""
         self._sitting: PlayerInfo | None = None
@@ -88,6 +75,11 @@ class Seat(Script):
         return self._sitting
 
     @property
+    def network(self) -> LoadWeights | LoadCheckpoint | None:
+        """The network that plays here, None where the player has none of a learner."""
+        return None if self.worker is None else self.worker.network
+
+    @property
     def network_id(self) -> int:
         """Id of the network that plays here; 0 without a learner's network."""
         return 0 if self.network is None else self.network.network_id
@@ -95,8 +87,12 @@ class Seat(Script):
     @property
     def seated(self) -> Configure | None:
         """The player in this seat's worker, None before the first game."""
-        configured: Configure | None = self._configured
-        return configured
+        return None if self.worker is None else self.worker.player
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the player runs at full speed; also before the first game."""
+        return self.worker is None or self.worker.is_compiled
 
     @property
     def seated_settings(self) -> dict[str, Any]:
@@ -107,33 +103,23 @@ class Seat(Script):
         """Seat the player for the next game; does nothing if nothing has changed."""
         name, own = self.chosen_player(), self.chosen_settings()
         if name == HUMAN:
-            self.is_human = self.is_human or self._configured is None  # who left has left
+            self.is_human = self.is_human or self.seated is None  # who left has left
             name, own = self.player_name(), self.settings()
         get_player_info(name, self.run.project)
         request = Configure(player=name, rules=rules, settings=own, color=color)
-        if request == self._configured:
+        if request == self.seated:
             return
-        if name != self.player:
-            self.network = None  # another player's fits this one no more
+        kept = self.network if name == self.player else None  # another player's fits no more
         self.color, self.player, self.rules = color, name, rules
-        if self.link is None:
-            self.link = self.workers.open(
-                f"{'black' if color == 1 else 'white'} ({name})",
-                "ai.workers.player:main",
-                {"project": str(self.run.project)},
-                on_restart=self._set_up,
-                owner=self.slot,
-            )
-        answer: Ready = await self.background(self.link.request(request))
-        self._configured = request
-        self.is_compiled = answer.compiled
-        if self.network is not None and get_player_info(name, self.run.project).learner:
-            await self.use_network(self.network)
+        if self.worker is None:
+            title = f"{'black' if color == 1 else 'white'} ({name})"
+            self.worker = PlayerWorker(self, title)
+        await self.worker.sit_down(request, kept)
 
     async def use_network(self, network: LoadWeights) -> None:
         """Load a network, and the memory beside it, into the player."""
-        self.network = network
-        await self.background(self.link.request(network))
+        if self.worker is not None and self.seated is not None:
+            await self.worker.sit_down(self.seated, network)
 
     async def choose(
         self, *, session: int, game: int, moves: tuple[int, ...], legal: frozenset[int], seed: int
@@ -141,20 +127,16 @@ class Seat(Script):
         """Return the seat's move; waits for the worker or a person's click."""
         if self.is_human:
             return await self._await_click(legal)
-        request = PlayRequest(
-            session=session, game=game, ply=len(moves), moves=moves, limit=Limit(), seed=seed
-        )
-        while True:
-            answer: MoveChosen = await self.background(self.link.request(request))
-            if (answer.session, answer.game, answer.ply) == (session, game, len(moves)):
-                self.think_seconds += answer.seconds
-                return answer.choice
+        if self.worker is None:
+            raise RuntimeError("expected a seat whose player was prepared")
+        answer = await self.worker.choose(moves, seed=seed, session=session, game=game)
+        self.think_seconds += answer.seconds
+        return answer.choice
 
     def replace_worker(self) -> None:
         """Restart the worker to use newly compiled kernels. Between games only."""
-        if self.link is not None and not self.is_compiled:
-            self.link.restart()
-            self._configured = None
+        if self.worker is not None and not self.is_compiled:
+            self.worker.restart()
 
     def recall(self) -> None:
         """Cancel the request for a person's click."""
@@ -172,10 +154,3 @@ class Seat(Script):
         finally:
             self._legal = frozenset()
         return MoveChoice(move)
-
-    def _set_up(self, link: Any) -> None:
-        """Configure a restarted worker with the player and its weights."""
-        if self._configured is not None:
-            link.send(self._configured)
-            if self.network is not None and get_player_info(self.player, self.run.project).learner:
-                link.send(self.network)

@@ -23,8 +23,8 @@ from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import NAMES, describe_end
 from scripts.gomoku.history.game_viewer import GameViewer
+from scripts.gomoku.seats.player_worker import PlayerWorker, player_like
 from scripts.gomoku.seats.seat import HUMAN
-from scripts.gomoku.seats.side_player import SidePlayer, player_like
 from sim import Script, Task, Ui, WorkerError, field, on, signal
 
 
@@ -44,7 +44,7 @@ class SideGame(Script):
         self.session: GameSession | None = None
         self.message = ""
         self._players = {
-            color: SidePlayer(self, f"beside, {NAMES[color]}") for color in (BLACK, WHITE)
+            color: PlayerWorker(self, f"beside, {NAMES[color]}") for color in (BLACK, WHITE)
         }
         self._task: Task | None = None
         self._legal: frozenset[int] = frozenset()
@@ -135,7 +135,7 @@ class SideGame(Script):
         player = self._players[board.to_move]
         await player.sit_down(*player_like(self.match, name, board.rules))
         seed = int(self.rng.integers(2**48))
-        return await player.choose(tuple(board.moves), seed=seed)
+        return (await player.choose(tuple(board.moves), seed=seed)).choice
 
     async def _await_click(self, board: Position) -> int:
         self._legal = frozenset(board.legal_moves)

@@ -6,12 +6,10 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ai import (
+from ai import Game, GameRecord, KeptCheckpoint, RunSeries, get_player_info
+from ai.messages import (
     ChangeSettings,
     CheckpointsListed,
-    Game,
-    GameRecord,
-    KeptCheckpoint,
     LearnerOpened,
     LearnerSaved,
     ListCheckpoints,
@@ -19,13 +17,11 @@ from ai import (
     OpenLearner,
     Retrain,
     RollBack,
-    RunSeries,
     SaveLearner,
     SkipGame,
     TrainDone,
     TrainProgress,
     TrainRequest,
-    get_player_info,
 )
 from scripts.gomoku.seats.pending import PendingChanges, clean_name
 from scripts.gomoku.seats.seat import Seat

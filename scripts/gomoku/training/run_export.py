@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
-from ai import ExportRun, RunExported, RunSeries
+from ai import RunSeries
+from ai.messages import ExportRun, RunExported
 from sim import Script, WorkerError
 
 EXPORTER = "ai.workers.exporter:main"
@@ -71,6 +72,3 @@ class RunExport:
         name = f"{run.scene_path.name.split('.')[0]}-game-{game:06d}"
         folders = (above / name, *(above / f"{name}-{number}" for number in range(2, 1000)))
         return next((folder for folder in folders if not folder.exists()), folders[-1])
-
-
-__all__ = ["RunExport"]

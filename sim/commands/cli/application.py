@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
-from sim.commands.cli.command_group import CommandGroup, OptionGroups
 from sim.commands.cli.ending import (
     FAILED,
     PROGRAM,
@@ -31,6 +31,43 @@ from sim.commands.cli.ending import (
     say,
 )
 from sim.commands.cli.project_option import split_project, words_for
+
+
+class CommandGroup(TyperGroup):
+    """Lists a project's own commands under a separate heading of the help."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write one help section for each heading."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        names = self.list_commands(ctx)
+        limit = formatter.width - 6 - max((len(name) for name in names), default=0)
+        for name in names:
+            command = self.get_command(ctx, name)
+            if command is not None and not command.hidden:
+                heading = getattr(command, "rich_help_panel", None) or "Commands"
+                row = (name, command.get_short_help_str(limit))
+                sections.setdefault(heading, []).append(row)
+        for heading, rows in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(rows)
+
+
+class OptionGroups(TyperCommand):
+    """Lists a scene's own options under a separate heading of the help."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write one help section for each heading."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                usual = "Arguments" if parameter.param_type_name == "argument" else "Options"
+                heading = getattr(parameter, "rich_help_panel", None) or usual
+                sections.setdefault(heading, []).append(record)
+        for heading, rows in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(rows)
+
 
 CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 

@@ -12,11 +12,11 @@ import typer
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
 from base.manifest import find_manifest, refuse
+from base.missing_package import offer, package_of
 from base.modules import place_of
 from sim.commands.cli.ending import PROGRAM, SUCCESS
 from sim.core.host.script_loader import ScriptLoader
 from sim.core.project.manifest import Entry, Manifest, read_manifest
-from sim.core.reporting.missing_package import offer, package_of
 
 CONTEXT: Final = {
     "ignore_unknown_options": True,
@@ -122,6 +122,3 @@ def _describe(error: Exception, project: Path, entry: Entry) -> str:
         text += f" ({place})"
     package = package_of(error)
     return f"{text}; {offer(package, entry.target.partition(':')[0])}" if package else text
-
-
-__all__ = ["CONTEXT", "HEADING", "make_command", "manifest_of", "run_entry"]

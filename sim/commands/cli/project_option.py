@@ -79,6 +79,3 @@ def _in_project(project: Path, word: str, ending: str) -> str:
     """Return a word, or the project's file that it names."""
     is_its = word.endswith(ending) and not word.startswith("-") and (project / word).is_file()
     return str(project / word) if is_its else word
-
-
-__all__ = ["project_above", "split_project", "words_for"]

@@ -195,19 +195,3 @@ def to_wav(samples: Samples) -> bytes:
         file.setframerate(RATE)
         file.writeframes(whole.tobytes())
     return buffer.getvalue()
-
-
-__all__ = [
-    "AHEAD",
-    "RATE",
-    "AudioBackend",
-    "Clip",
-    "Direction",
-    "NullSound",
-    "SoundBank",
-    "SoundKind",
-    "Voice",
-    "direction_of",
-    "nearness_of",
-    "to_wav",
-]

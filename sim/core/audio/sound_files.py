@@ -86,6 +86,3 @@ def _of_flac(data: bytes) -> float:
         return 0.0
     packed = int.from_bytes(data[18:26])  # rate: 20 bits, channels: 3, bits: 5, samples: 36
     return float((packed & (2**36 - 1)) / (packed >> 44))
-
-
-__all__ = ["SUFFIXES", "SoundError", "sound_seconds"]

@@ -317,6 +317,3 @@ def samples_of(file: Path) -> Samples | None:
         return None
     places = np.arange(round(len(mono) * RATE / rate)) * (rate / RATE)
     return np.asarray(np.interp(places, np.arange(len(mono)), mono), dtype=np.float32)
-
-
-__all__ = ["AudioEvent", "Part", "RecordingAudio", "SoundTrack", "TappedVoice", "moment_of"]

@@ -396,6 +396,3 @@ def _fill(pixels: Picture, color: Numbers) -> None:
     """Fill a picture: row by row copied is five times as fast as pixel by pixel."""
     pixels[0] = to_bgra(color)[: pixels.shape[2]]
     pixels[1:] = pixels[0]
-
-
-__all__ = ["Canvas", "Picture"]

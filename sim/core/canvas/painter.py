@@ -72,6 +72,3 @@ class Painter:
     def colored(self, shares: Picture, colors: str) -> Picture:
         """Map numbers `[h, w]` from 0 to 255 to colours `[h, w, 3]` BGR; here black."""
         return np.zeros((*shares.shape, 3), dtype=np.uint8)
-
-
-__all__ = ["Ink", "Painter", "to_bgra"]

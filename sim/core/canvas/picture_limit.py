@@ -12,6 +12,3 @@ MOST_PIXELS: Final = 2**26
 def limit_pictures() -> None:
     """Make OpenCV refuse larger pictures with `cv2.error`. Call it before importing cv2."""
     os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MOST_PIXELS))
-
-
-__all__ = ["MOST_PIXELS", "limit_pictures"]

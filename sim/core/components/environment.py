@@ -227,17 +227,3 @@ def _ramp(low: float, high: float, value: float) -> float:
     """Return 0 below `low`, 1 above `high`, and a smooth way between."""
     share = min(1.0, max(0.0, (value - low) / (high - low)))
     return share * share * (3.0 - 2.0 * share)
-
-
-__all__ = [
-    "DayLight",
-    "Environment",
-    "EnvironmentResolver",
-    "Fog",
-    "FogState",
-    "Lamp",
-    "Sky",
-    "SkyState",
-    "Tone",
-    "tone_of",
-]

@@ -72,6 +72,3 @@ class Note(Script):
         self._canvas = self.hud.canvas(
             "note", size=(round(width), round(height)), anchor=self.anchor, draw=self.draw
         )
-
-
-__all__ = ["Note"]

@@ -240,6 +240,3 @@ def heard(
     own = own / max(float(np.linalg.norm(own)), 1e-9)
     right, ahead, up = (float(value) for value in own)
     return loudness, (right, ahead, up)
-
-
-__all__ = ["Sound", "heard"]

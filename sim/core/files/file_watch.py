@@ -65,6 +65,3 @@ class FileWatch:
                         self._saved.put(Path(name))
         except Exception as error:  # the system watches no more, such as where a limit is reached
             self._fault = f"{type(error).__name__}: {error}"
-
-
-__all__ = ["FileWatch"]

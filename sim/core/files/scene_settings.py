@@ -22,6 +22,3 @@ class SceneSettings:
     on_script_error: str = "isolate"
     max_objects: int = 50_000
     script_timeout: float = 2.0
-
-
-__all__ = ["SceneSettings"]

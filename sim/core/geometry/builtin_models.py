@@ -339,8 +339,3 @@ MODELS: Final[Mapping[str, ModelKind]] = {
     ),
 }  # fmt: skip
 """The engine's own models."""
-
-
-__all__ = [
-    "MODELS", "Model", "ModelKey", "ModelKind", "ModelLook", "ModelPart", "ModelRegistry", "Paints",
-]  # fmt: skip

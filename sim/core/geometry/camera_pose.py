@@ -153,6 +153,3 @@ def _reach(distance: float) -> tuple[float, float]:
 
 def _unit(direction: FloatArray) -> FloatArray:
     return np.asarray(direction / (float(np.linalg.norm(direction)) or 1.0))
-
-
-__all__ = ["CameraPose", "CameraView", "Point"]

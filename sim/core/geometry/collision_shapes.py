@@ -282,13 +282,3 @@ def _squared_distances(triangles: FloatArray, point: FloatArray) -> FloatArray:
     height = np.einsum("ij,ij->i", away, normal) ** 2 / size
     is_over = is_flat & (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0)
     return np.asarray(np.where(is_over, np.minimum(nearest, height), nearest))
-
-
-__all__ = [
-    "CollisionShape",
-    "is_inside",
-    "meets_box",
-    "meets_sphere",
-    "solid_of",
-    "solid_of_triangles",
-]

@@ -123,6 +123,3 @@ def _stamp_of(file: Path) -> Stamp | None:
     except OSError:
         return None
     return (status.st_mtime_ns, status.st_size)
-
-
-__all__ = ["AssetReloader"]

@@ -60,6 +60,3 @@ def unbind(slot: ComponentSlot) -> None:
             if not (isinstance(entry[2], Handler) and entry[0] is slot)
         ]
     slot.runtime.bindings.clear()
-
-
-__all__ = ["bind", "rebind_all", "unbind"]

@@ -81,6 +81,3 @@ def _shipped(manifest: Manifest | None) -> Manifest:
         return read_manifest(SHIPPED_ROOT)
     except GoishiError:
         return Manifest(SHIPPED_ROOT)
-
-
-__all__ = ["declared_kinds"]

@@ -2,43 +2,29 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from base.modules import ScriptPackage, class_of_name, name_of_class
 from base.values import JsonObject
+from base.worker.failure import failure_of
+from base.worker.process import Pipe, be_nice
+from base.worker.service import Report, serve
 from sim.core.host.script_loader import SHIPPED_PRIVATE
-from sim.core.reporting.console import ENGINE_FOLDERS
-from sim.core.reporting.missing_package import package_of
 from sim.core.reporting.plain_values import SerializationError, pack, unpack
-from sim.core.script.job import JobFailure, JobFunction, JobProgress, JobRequest, run_in_worker
-from sim.core.workers.worker_main import WorkerPipe, be_nice
+from sim.core.script.job import JobFunction, JobProgress, JobRequest, run_in_worker
 
 NICE = 5
 
 
-def main(connection: WorkerPipe, settings: JsonObject) -> None:
-    """Run jobs until the pipe closes. A request is a `JobRequest`.
+def main(connection: Pipe, settings: JsonObject) -> None:
+    """Run jobs until the connection ends.
 
-    Sends `JobProgress` messages, then `("result", packed value)` or a `JobFailure`.
+    A request is a `JobRequest`; it is answered with `JobProgress` …, the packed result.
     """
     be_nice(NICE)
-    host = _JobHost()
-    while True:
-        request_id, _, request = connection.recv()
-
-        def report(fraction: float, values: dict[str, object], number: int = request_id) -> None:
-            packed = pack(values, "job.progress, values", host.name_of)
-            connection.send((number, False, JobProgress(fraction, packed)))
-
-        try:
-            answer: object = ("result", host.run(request, report))
-        except (EOFError, BrokenPipeError, ConnectionResetError):
-            raise
-        except BaseException as error:
-            answer = failure_of(error, request.name)
-        connection.send((request_id, True, answer))
+    serve(connection, _JobHost().handle)
 
 
 class _JobHost:
@@ -47,6 +33,18 @@ class _JobHost:
     def __init__(self) -> None:
         self.digest = ""
         self.packages: dict[str, ScriptPackage] = {}
+
+    def handle(self, request: JobRequest, report: Report) -> object:
+        """Answer a request."""
+
+        def tell(fraction: float, values: dict[str, object]) -> None:
+            packed = pack(values, "job.progress, values", self.name_of)
+            report(JobProgress(fraction, packed))
+
+        try:
+            return self.run(request, tell)
+        except SerializationError as error:
+            return replace(failure_of(error), kind="")  # its text says where
 
     def run(self, request: JobRequest, report: Callable[..., object]) -> object:
         """Load the requested function, call it, and return its packed result."""
@@ -77,27 +75,3 @@ class _JobHost:
 
     def class_of(self, name: str) -> type:
         return class_of_name(name, tuple(self.packages.values()))
-
-
-def failure_of(error: BaseException, name: str) -> JobFailure:
-    """Return the failure message for an exception, with the innermost line of a script."""
-    frames = [
-        (frame.f_code.co_filename, line, frame.f_code.co_name)
-        for frame, line in traceback.walk_tb(error.__traceback__)
-        if not frame.f_code.co_filename.startswith((*ENGINE_FOLDERS, "<"))
-    ]
-    file, line = next(
-        ((file, line) for file, line, _ in reversed(frames) if "/lib/python" not in file), ("", 0)
-    )
-    if isinstance(error, SyntaxError) and error.filename:
-        file, line = error.filename, error.lineno or 0
-    kind = type(error).__name__
-    try:
-        text = str(error)
-    except Exception:
-        text = ""
-    if isinstance(error, SerializationError):
-        kind = ""
-    details = "\n".join(f"  {file}:{line} in {function}" for file, line, function in frames)
-    package = package_of(error)
-    return JobFailure(kind, text, file, line, package, f"in the worker of job {name}:\n{details}")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from base.errors import WorkerError
 from base.modules import class_of_name, name_of_class
+from base.worker.state import TaskState
 from sim.core.reporting.plain_values import SerializationError, pack, unpack
-from sim.core.script.job import JobCall, JobError, JobFailure, JobProgress, JobRequest, Report
-from sim.core.workers.link import WorkerLink
-from sim.core.workers.pending import Pending
+from sim.core.script.job import JobCall, JobError, JobProgress, JobRequest, Report
+from sim.core.workers.link import Pending, WorkerLink
 
 if TYPE_CHECKING:
     from sim.core.host.script_host import ScriptHost
@@ -60,11 +60,11 @@ class Jobs:
         Raises:
             JobError: an argument cannot be sent; the message names it.
         """
-        if call.is_started:
+        if call.state is not TaskState.PENDING:
             return call
         request = self._request(call)
         run = JobRun(self, slot, call, on_progress)
-        call.is_started = True
+        call.state = TaskState.RUNNING
         call.on_cancel = lambda: self._cancel(run)
         link = self._take_worker()
         link.name = f"job {run.name}"
@@ -143,31 +143,27 @@ class Jobs:
         pending, call = run.pending, run.call
         if call.done or pending is None or run.link is None:
             return
-        call.done = True
-        if pending.error is not None:
-            call.error = JobError(str(pending.error))
-            self._end(run.link)
-            return
         run.link.owner = None
-        if len(self._idle) < MOST_IDLE:
-            self._idle.append(run.link)
-        else:
+        if run.link.failure or len(self._idle) >= MOST_IDLE:
             self._end(run.link)
-        answer = pending.answer
-        if isinstance(answer, JobFailure):
-            text = f"{answer.kind}: {answer.text}" if answer.kind else answer.text
-            call.error = JobError(
-                f"job {run.name}: {text}" if answer.kind else text,
-                file=answer.file,
-                line=answer.line,
-                worker_traceback=answer.details,
-                package=answer.package,
+        else:
+            self._idle.append(run.link)
+        error = pending.error
+        if error is not None:
+            call.finish(
+                error=JobError(
+                    str(error),
+                    file=error.file,
+                    line=error.line,
+                    worker_traceback=error.worker_traceback,
+                    package=error.package,
+                )
             )
             return
         try:
-            call.answer = unpack(answer[1], self._class_of)
-        except (LookupError, WorkerError) as error:
-            call.error = JobError(f"job {run.name}, result: {error}")
+            call.finish(unpack(pending.answer, self._class_of))
+        except (LookupError, WorkerError) as fault:
+            call.finish(error=JobError(f"job {run.name}, result: {fault}"))
 
     def _cancel(self, run: JobRun) -> None:
         self._forget(run)

@@ -51,6 +51,3 @@ class ProjectPanels:
         obj = self._opened.pop(name, None)
         if obj is not None and obj.is_alive:
             self.host.scene.destroy(obj)
-
-
-__all__ = ["ProjectPanels"]

@@ -173,6 +173,3 @@ def _declared(node: ast.ClassDef) -> Iterator[Flag]:
             yield declared_option(line.target.id, ast.unparse(line.annotation), default, given)
         except (TypeError, ValueError):
             continue  # which is told where the script is loaded
-
-
-__all__ = ["check_options", "options_of_scene", "read_options"]

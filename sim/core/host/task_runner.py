@@ -75,6 +75,3 @@ class TaskRunner:
         self._host.call(task.slot, task.name, task.advance)
         if task.done and task in task.slot.runtime.tasks:
             task.slot.runtime.tasks.remove(task)
-
-
-__all__ = ["TaskRunner"]

@@ -165,6 +165,3 @@ def shown(chord: str) -> str:
     key = "+" if chord.endswith("+") else chord.rpartition("+")[2]
     head = [part for part in chord[: len(chord) - len(key)].split("+") if part]
     return "+".join([*(NAMES[part] for part in head), NAMES.get(key, key.upper())])
-
-
-__all__ = ["KeyAction", "KeyMap", "KeyMapError", "chord_of", "normal", "shown"]

@@ -23,12 +23,17 @@ from typing import TYPE_CHECKING, Any
 
 from base.files import atomic_write, first_writable
 from sim.core.native.compile_source import ModuleSource, source_of
-from sim.core.native.compile_worker import ENVIRONMENT, load_machine, reason_of
+from sim.core.native.compile_worker import (
+    ENVIRONMENT,
+    Compiled,
+    CompileFunction,
+    load_machine,
+    reason_of,
+)
 from sim.core.native.compiled import CompiledFunction, Kinds, NotCompilable
 from sim.core.project.data_dir import user_cache_dir
 from sim.core.reporting.console import Console, ConsoleRecord
-from sim.core.workers.link import WorkerLink
-from sim.core.workers.pending import Pending
+from sim.core.workers.link import Pending, WorkerLink
 from sim.core.workers.pool import Links
 
 if TYPE_CHECKING:
@@ -196,8 +201,8 @@ class CompileService:
             self._link = self.links.open(
                 "compiler", "sim.core.native.compile_worker:main", {"environment": ENVIRONMENT}
             )
-        request = (str(order.folder / MODULE_FILE), order.source.name, order.kinds)
-        order.answer = self._link.request(request)
+        file = order.folder / MODULE_FILE
+        order.answer = self._link.request(CompileFunction(file, order.source.name, order.kinds))
         self._orders.append(order)
 
     def _compiled(self, order: _Order) -> None:
@@ -207,9 +212,10 @@ class CompileService:
         if pending.error is not None:
             self._refuse(order.function, order.kinds, NotCompilable(str(pending.error)))
             return
-        verdict, *rest = pending.answer
-        if verdict == "failed":
-            self._refuse(order.function, order.kinds, _fault(order, *rest))
+        compiled: Compiled = pending.answer
+        if compiled.reason:
+            fault = _fault(order, compiled.reason, compiled.line)
+            self._refuse(order.function, order.kinds, fault)
             return
         known = self._kinds_of(order.folder) | {order.kinds}
         try:
@@ -340,6 +346,3 @@ def _forget_old(folder: Path) -> None:
     folders = sorted(folder.iterdir(), key=used_at) if folder.is_dir() else []
     for old in folders[:-MOST_FOLDERS]:
         shutil.rmtree(old, ignore_errors=True)
-
-
-__all__ = ["CompileService", "cache_folder"]

@@ -8,14 +8,15 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
-import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 from base.values import JsonObject
+from base.worker.process import Pipe, be_nice
+from base.worker.service import Report, serve
 from sim.core.native.compiled import Kind, Kinds
-from sim.core.workers.worker_main import WorkerPipe, be_nice
 
 NICE = 10
 ENVIRONMENT = {"NUMBA_CACHE_DIR": "", "NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -23,25 +24,35 @@ _PLACE = re.compile(r'File "([^"]+)", line (\d+)')
 _NOISE = re.compile(r"^(Failed in|During: |Cannot unify|There are|Known signatures|>>>|\s*$)")
 
 
-def main(connection: WorkerPipe, settings: JsonObject) -> None:
-    """Compile the requested functions until the pipe closes.
+@dataclass(frozen=True)
+class CompileFunction:
+    """Compile a function of a module file for these arguments; answered with `Compiled`."""
 
-    A request is `(module file, function name, kinds)`, the answer `("done", seconds)` or
-    `("failed", reason, line of the module or 0)`.
-    """
+    file: Path
+    name: str
+    kinds: Kinds
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """What came out: nothing, or why numba cannot compile it and the line of the module or 0."""
+
+    reason: str = ""
+    line: int = 0
+
+
+def main(connection: Pipe, settings: JsonObject) -> None:
+    """Compile what is asked for until the connection ends."""
     be_nice(NICE)
-    while True:
-        request_id, _, (file, name, kinds) = connection.recv()
-        connection.send((request_id, True, _answer(Path(file), name, kinds)))
+    serve(connection, _answer)
 
 
-def _answer(file: Path, name: str, kinds: Kinds) -> tuple[object, ...]:
-    begun = time.perf_counter()
+def _answer(request: CompileFunction, report: Report) -> Compiled:
     try:
-        load_machine(file, name, kinds)
+        load_machine(request.file, request.name, request.kinds)
     except Exception as error:  # numba raises what it likes
-        return ("failed", *reason_of(error, file))
-    return ("done", time.perf_counter() - begun)
+        return Compiled(*reason_of(error, request.file))
+    return Compiled()
 
 
 def load_machine(file: Path, name: str, kinds: Kinds) -> Callable[..., object]:

@@ -94,6 +94,3 @@ def _command_fault(name: str) -> str:
 
 def _title_fault(name: str) -> str:
     return "" if name.strip() and name.isprintable() else "a name that can be shown"
-
-
-__all__ = ["Entry", "Manifest", "read_manifest"]

@@ -34,6 +34,3 @@ def package_warnings(project: Path) -> list[str]:
     from sim.core.project.requirements import requirement_faults
 
     return [str(fault) for fault in requirement_faults(project)]
-
-
-__all__ = ["look_at_project", "package_warnings"]

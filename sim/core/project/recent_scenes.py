@@ -95,6 +95,3 @@ def card_of(path: Path) -> SceneCard:
 
 def _text(value: object) -> str:
     return value.strip()[:300] if isinstance(value, str) else ""
-
-
-__all__ = ["FILE_NAME", "RecentScenes", "SceneCard", "card_of", "example_cards"]

@@ -89,14 +89,3 @@ def recording_path(folder: Path, name: str, suffix: str, now: datetime.datetime)
         number += 1
         path = folder / f"{stem}_{number}{suffix}"
     return path
-
-
-__all__ = [
-    "FOLDER",
-    "Mode",
-    "NullRecorder",
-    "RecorderDoor",
-    "RecordingSettings",
-    "parse_size",
-    "recording_path",
-]

@@ -123,6 +123,3 @@ def _reason(error: OSError | UnicodeDecodeError) -> str:
     if isinstance(error, FileNotFoundError):
         return "no such file"
     return (error.strerror if isinstance(error, OSError) else str(error)) or str(error)
-
-
-__all__ = ["RequirementFault", "requirement_faults"]

@@ -131,6 +131,3 @@ class SettingsFile:
 def usual_scale(height: int) -> float:
     """Return the default scale for a screen height in pixels: 1 up to 1200, 2 at 2400."""
     return max(1.0, min(SCALES[1], math.floor(height / 1200.0 * 4.0) / 4.0))
-
-
-__all__ = ["SCALES", "THEMES", "Settings", "SettingsFile", "usual_scale"]

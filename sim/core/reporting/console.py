@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from base.missing_package import offer, package_of
 from sim.core.reporting.failure_text import (
     ENGINE_FOLDERS,
     SafeInspector,
@@ -21,7 +22,6 @@ from sim.core.reporting.failure_text import (
     own_place,
     user_traceback,
 )
-from sim.core.reporting.missing_package import offer, package_of
 
 Level = Literal["debug", "info", "warning", "error"]
 LEVELS: tuple[Level, ...] = ("debug", "info", "warning", "error")

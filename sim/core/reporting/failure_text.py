@@ -99,6 +99,3 @@ def _brief(value: object, asking: SafeInspector) -> str:
     if text is None:
         return f"<repr raised {fault}>"
     return text if len(text) <= LONGEST_LOCAL else text[: LONGEST_LOCAL - 1] + "…"
-
-
-__all__ = ["ENGINE_FOLDERS", "SafeInspector", "Watch", "describe", "own_place", "user_traceback"]

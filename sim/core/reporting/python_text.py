@@ -63,6 +63,3 @@ def _text(text: str) -> str:
     if shown.startswith("'") and '"' not in shown:
         return f'"{shown[1:-1]}"'
     return shown
-
-
-__all__ = ["Source", "assigned", "called", "written"]

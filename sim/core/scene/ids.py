@@ -22,6 +22,3 @@ def counted_id(scene: str, prefix: str, number: int) -> str:
     """
     text = f"{scene}/{prefix}/{number}".encode()
     return f"{prefix}_{hashlib.blake2b(text, digest_size=5).hexdigest()}"
-
-
-__all__ = ["counted_id", "new_id"]

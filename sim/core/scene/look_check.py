@@ -67,6 +67,3 @@ def _is_share(value: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return math.isfinite(number) and 0.0 <= number <= 1.0
-
-
-__all__ = ["MATERIAL_KEYS", "look_faults"]

@@ -97,6 +97,3 @@ def watched(owner: SceneObject, value: object) -> object:
     if isinstance(value, Mapping):
         return ObservedDict(owner, value)
     return value
-
-
-__all__ = ["ObservedDict", "ObservedList", "watched"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,12 +21,37 @@ from sim.core.scene.host import ComponentHost, Physics
 from sim.core.scene.ids import counted_id, new_id
 from sim.core.scene.records import copy_below
 from sim.core.scene.scene_camera import SceneCamera
-from sim.core.scene.scene_changes import SceneChanges
 from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState
 from sim.core.scene.spatial_index import Filter, Hit, SpatialIndex, wanted_of
 
 if TYPE_CHECKING:
     from sim.core.input.input_actions import Click
+    from sim.core.scene.scene_object import SceneObject
+
+
+@dataclass
+class SceneChanges:
+    """Ids of objects added, removed or changed since the last drain."""
+
+    created: set[str] = field(default_factory=set)
+    destroyed: set[str] = field(default_factory=set)
+    visual: set[str] = field(default_factory=set)
+    painted: set[str] = field(default_factory=set)
+    """objects of which only the texture's pixels changed"""
+    pointed: set[str] = field(default_factory=set)
+    """objects of which only the point cloud changed"""
+
+    def remove(self, object_id: str) -> None:
+        """Record a removal; an object added since the last drain is dropped from both sets."""
+        if object_id in self.created:
+            self.created.discard(object_id)
+        else:
+            self.destroyed.add(object_id)
+        for others in (self.visual, self.painted, self.pointed):
+            others.discard(object_id)
+
+    def __bool__(self) -> bool:
+        return bool(self.created or self.destroyed or self.visual or self.painted or self.pointed)
 
 
 class Scene:

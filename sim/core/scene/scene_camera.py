@@ -304,6 +304,3 @@ def _check(view: CameraView) -> None:
     )  # fmt: skip
     if not np.isfinite(numbers).all() or view.distance <= 0.0 or not 1.0 <= view.fov <= 150.0:
         raise ValueError(f"view: expected a finite view in front of something, found {view}")
-
-
-__all__ = ["FLIGHT_SECONDS", "Camera", "Flight", "ImageRenderer", "PictureError", "SceneCamera"]

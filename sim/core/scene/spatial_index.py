@@ -323,6 +323,3 @@ def wanted_of(
     if layers is not None:
         names = frozenset([layers] if isinstance(layers, str) else layers)
     return Wanted(frozenset(item.id for top in tops for item in top.subtree()), names, where)
-
-
-__all__ = ["Hit", "SpatialIndex", "layer_of", "wanted_of"]

@@ -8,13 +8,14 @@ show nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from sim.core.canvas.canvas import Canvas, Picture
 from sim.core.canvas.checks import checked_area, checked_choice, checked_color, checked_size
-from sim.core.canvas.hud_button import Button, draw_button
+from sim.core.canvas.painter import Painter, to_bgra
 from sim.core.input.input_actions import InputEvent
 from sim.core.reporting.python_text import called
 from sim.core.scene.scene_object import ComponentSlot, SlotState
@@ -23,6 +24,68 @@ from sim.core.script.services import services_of
 
 if TYPE_CHECKING:
     from sim.core.script.script import Script
+
+
+TEXT: Final = (0.93, 0.91, 0.88, 1.0)
+QUIET: Final = (0.62, 0.595, 0.56, 0.8)
+FILLS: Final = {
+    "plain": (0.17, 0.16, 0.15, 0.94),
+    "hovered": (0.29, 0.27, 0.245, 0.97),
+    "pressed": (0.55, 0.38, 0.14, 1.0),
+}
+ON: Final = (0.40, 0.28, 0.11, 0.96)
+EDGES: Final = {
+    "plain": (1.0, 1.0, 1.0, 0.16), "hovered": (0.94, 0.66, 0.26, 0.9),
+    "pressed": (0.94, 0.66, 0.26, 1.0),
+}  # fmt: skip
+LARGEST_TEXT: Final = 16.0
+WEIGHT: Final = 500
+
+
+@dataclass
+class Button:
+    """A button on a HUD canvas.
+
+    Attributes:
+        label: its text.
+        area: left, top, width and height on its canvas, pixels.
+        callback: called when it is clicked.
+        is_on: whether it looks switched on.
+        is_enabled: whether it can be clicked.
+        look: plain, hovered or pressed.
+    """
+
+    label: str
+    area: tuple[float, float, float, float]
+    callback: Callable[..., object]
+    is_on: bool = False
+    is_enabled: bool = True
+    look: str = "plain"
+
+    def covers(self, x: float, y: float) -> bool:
+        """Return whether the button is enabled and contains a point of its canvas."""
+        left, top, width, height = self.area
+        return self.is_enabled and left <= x < left + width and top <= y < top + height
+
+
+def draw_button(painter: Painter, pixels: Picture, button: Button, scale: float) -> None:
+    """Draw a button in its present state."""
+    area = np.array(button.area) * scale
+    look = button.look if button.is_enabled else "plain"
+    fill = ON if button.is_on and look == "plain" else FILLS[look]
+    edge = EDGES["hovered"] if button.is_on and look == "plain" else EDGES[look]
+    bend = min(6.0 * scale, float(area[3]) / 3.0)
+    painter.rectangle(pixels, area, to_bgra(fill), 0.0, bend)
+    painter.rectangle(pixels, area, to_bgra(edge), max(1.0, scale), bend)
+    size = min(LARGEST_TEXT * scale, float(area[3]) * 0.52)
+    room = float(area[2]) - 10.0 * scale
+    wide = painter.text_width(button.label, size, WEIGHT, "")
+    if wide > room > 0.0:
+        size *= room / wide
+    ink = to_bgra(TEXT if button.is_enabled else QUIET)
+    middle = area[:2] + area[2:] / 2.0 + (0.0, 0.355 * size)
+    painter.text(pixels, button.label, middle, ink, size, WEIGHT, "center", "")
+
 
 Area = tuple[int, int, int, int]
 ANCHORS: Final = {
@@ -353,6 +416,3 @@ class HudBoard:
 
 def _run(canvas: HudCanvas, button: Button) -> None:
     canvas.slot.host.call(canvas.slot, f"button {button.label}", button.callback)
-
-
-__all__ = ["ANCHORS", "Button", "Hud", "HudBoard", "HudCanvas"]

@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from base.errors import WorkerError
-from sim.core.tasks.waits import Wait
+from base.worker.state import TaskState
+from sim.core.tasks.waits import Answer
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -28,18 +29,6 @@ Report = Callable[[float, dict[str, Any]], object]
 
 class JobError(WorkerError):
     """A job failed, was cancelled or its worker ended; `file` and `line` are the script's."""
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        file: str = "",
-        line: int = 0,
-        worker_traceback: str = "",
-        package: str = "",
-    ) -> None:
-        self.package = package
-        super().__init__(message, file=file, line=line, worker_traceback=worker_traceback)
 
 
 @dataclass(frozen=True)
@@ -68,36 +57,18 @@ class JobProgress:
     values: dict[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class JobFailure:
-    """Exception of a job, and its line in the script."""
-
-    kind: str
-    text: str
-    file: str
-    line: int
-    package: str
-    """missing package, empty when none is missing"""
-    details: str
-
-
-class JobCall(Wait, Generic[R]):
+class JobCall(Answer, Generic[R]):
     """A call of a job, to be started by `self.background(...)`."""
 
-    is_answer = True
-
     def __init__(self, function: JobFunction[..., R], arguments: dict[str, object]) -> None:
+        super().__init__(TaskState.PENDING)
         self.function = function
         self.arguments = arguments
-        self.done = False
-        self.error: JobError | None = None
-        self.answer: Any = None
         self.on_cancel: Callable[[], object] | None = None
-        self.is_started = False
 
     def ready(self, now: float, instant: bool) -> bool:
         """Return whether the job has ended."""
-        if not self.is_started:
+        if self.state is TaskState.PENDING:
             name = self.function.__name__
             raise JobError(f"job {name}: expected await self.background({name}(...))")
         return self.done
@@ -108,16 +79,14 @@ class JobCall(Wait, Generic[R]):
         Raises:
             JobError: it failed, was cancelled or its worker ended.
         """
-        if self.error is not None:
-            raise self.error
-        answer: R = self.answer
+        answer: R = super().result()
         return answer
 
     def cancel(self) -> None:
         """Cancel the job at once by ending its worker."""
         if self.done:
             return
-        self.done = True
+        self.state = TaskState.CANCELLED
         self.error = JobError(f"job {self.function.__name__}: cancelled")
         if self.on_cancel is not None:
             self.on_cancel()

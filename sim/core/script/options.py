@@ -105,6 +105,3 @@ def collect_options(cls: type) -> dict[str, Flag]:
 def _written(annotation: object) -> str:
     """Return a type as it would be written."""
     return annotation.__name__ if isinstance(annotation, type) else str(annotation)
-
-
-__all__ = ["OptionAttribute", "collect_options", "declared_option", "option"]

@@ -6,7 +6,7 @@ import enum
 
 from sim.core.scene.scene_object import ComponentSlot
 from sim.core.script.coroutines import Task
-from sim.core.tasks.waits import Wait
+from sim.core.tasks.waits import Answer, Wait
 
 
 class ErrorPolicy(enum.StrEnum):
@@ -35,4 +35,4 @@ class Handler:
 
 def is_answer(wait: Wait) -> bool:
     """Return whether a wait is for a worker or an ended task, and so needs no frame."""
-    return bool(getattr(wait, "is_answer", False)) or (isinstance(wait, Task) and wait.done)
+    return isinstance(wait, Answer) or (isinstance(wait, Task) and wait.done)

@@ -17,7 +17,6 @@ from sim.core.script.hud import Hud
 from sim.core.script.job import JobCall, Report
 from sim.core.script.panels import Drawing
 from sim.core.script.runtime import Handler
-from sim.core.script.script_log import Log
 from sim.core.script.services import ScriptServices, services_of
 from sim.core.tasks.tween import Tween
 from sim.core.tasks.waits import NextFrame, Seconds, Until, Wait
@@ -27,11 +26,46 @@ if TYPE_CHECKING:
     from sim.core.canvas.canvas import Canvas
     from sim.core.input.input_actions import InputActions
     from sim.core.project.run_context import RunContext
+    from sim.core.reporting.console import Level
     from sim.core.reporting.metrics import MetricStore
     from sim.core.scene.scene import Scene
     from sim.core.scene.scene_object import ComponentSlot, SceneObject
     from sim.core.script.panels import Dock, Drawing, PanelRegistry, StatusBoard
     from sim.core.workers.pool import Links
+
+
+class Log:
+    """Writes console lines on behalf of one component."""
+
+    def __init__(self, slot: ComponentSlot) -> None:
+        self._slot = slot
+
+    def debug(self, text: str) -> None:
+        """Add a line for the author of the script."""
+        self._write("debug", text)
+
+    def info(self, text: str) -> None:
+        """Add a line."""
+        self._write("info", text)
+
+    def warning(self, text: str) -> None:
+        """Add a warning."""
+        self._write("warning", text)
+
+    def error(self, text: str) -> None:
+        """Add an error; the component goes on."""
+        self._write("error", text)
+
+    def python(self, source: str) -> None:
+        """Add a line of Python that does what the user just did by hand."""
+        self._slot.host.console.python(source)
+
+    def _write(self, level: Level, text: str) -> None:
+        slot = self._slot
+        slot.host.console.write(
+            level, str(text), source=slot.object.path, component=slot.class_name
+        )
+
 
 Call = Callable[..., object]
 Function = TypeVar("Function", bound=Call)

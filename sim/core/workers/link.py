@@ -1,11 +1,11 @@
 """Links: message pipes to worker processes.
 
-Replies arrive in a thread and are dispatched once a frame on the main thread; sending never blocks
-on a busy worker (`sender.py`).
+Replies arrive in a thread, and are given out once a frame on the main thread; what is sent never
+waits for a worker that is busy (`base/worker/sender.py`).
 
 Wire format: tuples `(request id, is final, payload)` both ways, written by `wire.py` to the
-worker and as plain pickles back; id 0 is unsolicited. A payload `("error", type, text, traceback)`
-is a failure. The pipe carries objects of our own processes only.
+worker and as plain pickles back; id 0 is unsolicited. A `Failure` as payload says what failed. The
+pipe carries objects of our own processes only.
 """
 
 from __future__ import annotations
@@ -15,21 +15,51 @@ import pickle
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from base.errors import WorkerError
 from base.values import JsonObject
-from sim.core.workers.messages import DecodeError, WorkerExited, failure_of
-from sim.core.workers.pending import OnMessage, Pending
-from sim.core.workers.sender import LinkSender
-from sim.core.workers.wire import encode
-from sim.core.workers.worker_main import GOODBYE, StartFailure, run_worker
+from base.worker.failure import Failure
+from base.worker.process import GOODBYE, run_worker
+from base.worker.sender import LinkSender
+from base.worker.state import TaskState
+from base.worker.wire import encode
+from sim.core.tasks.waits import Answer
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
     from sim.core.workers.pool import Links
+
+
+OnMessage = Callable[[Any], object]  # takes what worker and owner agree on
+
+
+class Pending(Answer):
+    """The pending answer to one request. Await it."""
+
+    def __init__(self, link: WorkerLink, request_id: int, payload: object, *, retry: bool) -> None:
+        super().__init__(TaskState.RUNNING)
+        self.link = link
+        self.request_id = request_id
+        self.payload = payload
+        self.retry = retry
+        self.on_progress: OnMessage | None = None
+        self.on_done: Callable[[], object] | None = None
+
+    def finish(self, answer: object = None, error: WorkerError | None = None) -> None:
+        """Set the answer, or the error instead."""
+        super().finish(answer, error)
+        if self.on_done is not None:
+            self.on_done()
+
+    def cancel(self) -> None:
+        """Ignore the answer when it arrives."""
+        self.link.forget(self)
+        if not self.done:
+            self.state = TaskState.CANCELLED
+
 
 MOST_RESTARTS = 5
 REAP_SECONDS = 2.0
@@ -150,6 +180,11 @@ class WorkerLink:
 
     # -- inside -------------------------------------------------------------------------------
 
+    @property
+    def _title(self) -> str:
+        """What texts call it: a worker of one task by the task alone."""
+        return f"worker {self.name}" if self.revives else self.name
+
     def _start(self) -> None:
         with self._lock:
             self._generation += 1
@@ -176,9 +211,9 @@ class WorkerLink:
             )
             process.start()
         except Exception as error:  # whatever the system or the main module has against it
-            text = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
             sender.close()
-            self._links.inbox.put((self, generation, 0, True, StartFailure(text)))
+            failure = Failure(_in_one_line(error), stage="start")
+            self._links.inbox.put((self, generation, 0, True, failure))
             return
         there.close()
         with self._lock:
@@ -192,8 +227,8 @@ class WorkerLink:
             process.terminate()
         sender.close()
         here.close()  # only where it is read: its number may be another file's at once
-        code = _reap(process)
-        self._links.inbox.put((self, generation, 0, True, WorkerExited(code)))
+        exited = Failure(str(_reap(process)), stage="exit")
+        self._links.inbox.put((self, generation, 0, True, exited))
 
     def _receive(self, here: Connection, generation: int) -> None:
         """Put what comes into the inbox, until the other end is gone."""
@@ -205,8 +240,8 @@ class WorkerLink:
             try:
                 request_id, is_final, payload = pickle.loads(content)
             except Exception as error:  # what it is made of may be unknown here
-                text = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-                request_id, is_final, payload = 0, True, DecodeError(text)
+                request_id, is_final = 0, True
+                payload = Failure(_in_one_line(error), stage="reading")
             self._links.inbox.put((self, generation, request_id, is_final, payload))
 
     def _transmit(self, request_id: int, payload: object) -> None:
@@ -215,9 +250,9 @@ class WorkerLink:
         except Exception as error:  # pickle raises what it likes
             text = f"the request cannot be sent: {type(error).__name__}: {error}"
             if request_id == 0:
-                self._links.console.error(f"worker {self.name}: {text}")
+                self._links.console.error(f"{self._title}: {text}")
                 return
-            failure = ("error", "WorkerError", text, "")
+            failure = Failure(text, "WorkerError")
             self._links.inbox.put((self, self._generation, request_id, True, failure))
             return
         self._sender.send(content)
@@ -236,17 +271,15 @@ class WorkerLink:
         """Dispatch one message on the main thread."""
         if generation != self._generation or self.is_closed:
             return
-        if isinstance(payload, WorkerExited):
-            if not self.failure:
-                self._died(payload.exit_code)
-            return
-        if isinstance(payload, StartFailure):
-            self._give_up(f"worker {self.name} cannot be started: {payload}")
-            return
-        if isinstance(payload, DecodeError):
-            self._take_unreadable(payload)
-            return
-        self._give_out(request_id, is_final, payload)
+        stage = payload.stage if isinstance(payload, Failure) else "request"
+        if not isinstance(payload, Failure) or stage == "request":
+            self._give_out(request_id, is_final, payload)
+        elif stage == "start":
+            self._give_up(f"{self._title} cannot be started: {payload.text}")
+        elif stage == "reading":
+            self._take_unreadable(payload.text)
+        elif not self.failure:
+            self._died(payload.text)
 
     def _give_out(self, request_id: int, is_final: bool, payload: object) -> None:
         pending = self._pending.get(request_id)
@@ -259,8 +292,8 @@ class WorkerLink:
                 self._tell("on_progress", pending.on_progress, payload)
             return
         del self._pending[request_id]
-        if isinstance(payload, tuple) and payload and payload[0] == "error":
-            pending.finish(error=failure_of(self.name, payload))
+        if isinstance(payload, Failure):
+            pending.finish(error=payload.as_error(self._title))
         else:
             pending.finish(payload)
 
@@ -278,16 +311,16 @@ class WorkerLink:
         except BaseException as error:
             host.fail(self.owner, name, error)
 
-    def _take_unreadable(self, reason: DecodeError) -> None:
+    def _take_unreadable(self, reason: str) -> None:
         """Fail the oldest request, since workers answer in order."""
-        text = f"worker {self.name}: its answer cannot be read: {reason}"
+        text = f"{self._title}: its answer cannot be read: {reason}"
         for request_id, pending in self._pending.items():
             del self._pending[request_id]
             pending.finish(error=WorkerError(text))
             return
         self._links.console.error(text)
 
-    def _died(self, code: int | None) -> None:
+    def _died(self, code: str) -> None:
         self._process = None
         if not self.revives:
             self._fail(f"{self.name}: its worker ended before it answered (exit code {code})")
@@ -295,12 +328,10 @@ class WorkerLink:
         self.restarts += 1
         self._links.restarts += 1
         if self.restarts > MOST_RESTARTS:
-            self._give_up(
-                f"worker {self.name} ended {self.restarts} times (exit code {code}): given up"
-            )
+            self._give_up(f"{self._title} ended {self.restarts} times (exit code {code}): given up")
             return
         self._links.console.warning(
-            f"worker {self.name} ended (exit code {code}): restarted, its work is asked for again"
+            f"{self._title} ended (exit code {code}): restarted, its work is asked for again"
         )
         self._start()
         self._resend()
@@ -327,8 +358,12 @@ class WorkerLink:
                 self._transmit(pending.request_id, pending.payload)
             else:
                 self.forget(pending)
-                text = f"worker {self.name}: ended before it answered"
+                text = f"{self._title}: ended before it answered"
                 pending.finish(error=WorkerError(text))
+
+
+def _in_one_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
 
 
 def _reap(process: SpawnProcess) -> int | None:

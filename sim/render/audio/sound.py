@@ -283,6 +283,3 @@ def _panda_path(path: Path) -> Filename:
     from panda3d.core import Filename
 
     return Filename.from_os_specific(str(path))
-
-
-__all__ = ["Speaker", "SpeakerVoice", "cached_wav", "open_speaker"]

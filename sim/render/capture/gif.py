@@ -216,6 +216,3 @@ def _nearest_of(colors: Picture) -> Indices:
     palette = colors.astype(np.float64)
     away = (palette**2).sum(axis=1) - 2.0 * points @ palette.T
     return np.asarray(away.argmin(axis=1), dtype=np.uint8)
-
-
-__all__ = ["GifFile", "Palette", "encode", "pack"]

@@ -294,6 +294,3 @@ class Recorder:
 def sound_path(video: Path) -> Path:
     """Return the sound file of a video, which lies beside it: `film.sound.wav`."""
     return video.with_name(f"{video.stem}.sound.wav")
-
-
-__all__ = ["RATE", "Recorder", "sound_path"]

@@ -289,6 +289,3 @@ def _sound(text: str) -> str:
     """Return a line without what OpenCV cannot take: lone surrogates, control characters."""
     plain = text.encode("utf-8", "replace").decode("utf-8")
     return "".join(letter if letter >= " " else " " for letter in plain)
-
-
-__all__ = ["CanvasPainter"]

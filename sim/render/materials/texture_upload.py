@@ -59,6 +59,3 @@ def fill_texture(texture: Texture, picture: Picture) -> None:
 def _memory(array: PTA_uchar, height: int, width: int) -> Picture:
     """Return a texture's own memory as an array that can be written to."""
     return np.frombuffer(memoryview(array), dtype=np.uint8).reshape(height, width, 4)
-
-
-__all__ = ["fill_texture", "make_texture"]

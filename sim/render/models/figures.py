@@ -271,6 +271,3 @@ def dress(
     part.set_shader_input("surface", (rough, 0.0, glow, 0.0 if picture is None else 1.0))
     part.set_shader_input("picture", blank if picture is None else picture)
     return opacity < 1.0 or bool(look.get("cut"))
-
-
-__all__ = ["Figure", "FigureSource", "Figures", "read_figure"]

@@ -25,6 +25,3 @@ def node_of(mesh: Mesh, name: str) -> GeomNode:
     node = GeomNode(name)
     node.add_geom(geom)
     return node
-
-
-__all__ = ["node_of"]

@@ -118,6 +118,3 @@ def _add_walls(mesh: Mesh, outlines: list[FloatArray], depth: float) -> None:
         first = 4 * np.arange(len(outline))[:, None]
         sides = np.concatenate([first + np.array([0, 2, 1]), first + np.array([0, 3, 2])])
         mesh.add(points, np.repeat(normal, 4, axis=0), np.zeros((len(points), 2)), sides)
-
-
-__all__ = ["letters"]

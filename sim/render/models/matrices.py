@@ -34,6 +34,3 @@ def panda_eye(matrix: FloatArray) -> LMatrix4f:
         numbers[:3] = np.eye(4)[:3]
     numbers[3, :3] = np.clip(np.nan_to_num(numbers[3, :3]), -FARTHEST, FARTHEST)
     return LMatrix4f(*numbers.ravel().tolist())
-
-
-__all__ = ["FARTHEST", "panda_eye", "panda_matrices"]

@@ -131,6 +131,3 @@ def _surface(look: ModelLook, material: JsonObject) -> tuple[float, float, float
 def cover_texture(picture: Picture) -> Texture:
     """Create the texture of an object's picture."""
     return make_texture("picture", picture)
-
-
-__all__ = ["ModelFactory", "cover_texture", "repaint"]

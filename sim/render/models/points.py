@@ -149,6 +149,3 @@ def _fill(data: GeomVertexData, array: int, values: npt.NDArray[np.float32 | np.
 def points_shader() -> Shader:
     """Return the shader of point clouds."""
     return Shader.make(Shader.SL_GLSL, shaders.POINTS_VERTEX, shaders.POINTS_FRAGMENT)
-
-
-__all__ = ["PointCloud", "measure_points", "points_shader"]

@@ -109,6 +109,3 @@ def _blend_of(blend: Blend, transforms: list[UserVertexTransform]) -> TransformB
     for bone, weight in blend:
         made.add_transform(transforms[bone], weight)
     return made
-
-
-__all__ = ["Skin", "bent_meshes", "read_skin"]

@@ -171,6 +171,3 @@ def _rows(values: list[tuple[float, float, float]]) -> PTA_LVecBase4f:
     for number, value in enumerate(values):
         rows.set_element(number, LVecBase4f(*value, 0.0))
     return rows
-
-
-__all__ = ["Atmosphere"]

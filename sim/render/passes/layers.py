@@ -112,6 +112,3 @@ class Layers:
         """Free the buffers."""
         for buffer in (self._still, self.moving):
             self._engine.remove_window(buffer)
-
-
-__all__ = ["BAKING", "MOVING", "STILL", "Layers"]

@@ -123,6 +123,3 @@ class Ground:
             away = np.maximum(np.abs(points[:, 0] - x), np.abs(points[:, 1] - y))
             found[(away <= extent) & (points[:, 2] > z - 0.05)] = z
         return found
-
-
-__all__ = ["Ground", "Shadows"]

@@ -128,6 +128,3 @@ class ThrownShadows(RenderPass):
             self._maps.aim(self.stage.scene, env.sun_to)
         inputs = self._maps.activate(is_whole=is_whole, has_moving=has_moving)
         return inputs, self._maps.active()
-
-
-__all__ = ["MOVING_CASTERS", "STILL_CASTERS", "ThrownShadows"]

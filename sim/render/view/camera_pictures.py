@@ -134,6 +134,3 @@ def stashed(nodes: list[NodePath]) -> Iterator[None]:
     finally:
         for node in nodes:
             node.unstash()
-
-
-__all__ = ["CameraPictures", "stashed"]

@@ -151,6 +151,3 @@ class Card:
             self._texture = make_texture("canvas", canvas.picture, is_distant=False)
             self.node.set_shader_input("canvas", self._texture)
         self._seen = (shape, canvas.revision)
-
-
-__all__ = ["HudLayer"]

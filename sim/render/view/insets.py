@@ -202,6 +202,3 @@ def _inside(viewport: Rectangle) -> Rectangle:
 def _pixels(rectangle: Rectangle, size: tuple[int, int]) -> tuple[int, int]:
     width, height = (round(share * side) for share, side in zip(rectangle[2:], size, strict=True))
     return (max(SMALLEST_SIDE, width), max(SMALLEST_SIDE, height))
-
-
-__all__ = ["Insets", "MainView"]

@@ -184,6 +184,3 @@ class ObjectMaker:
     def _complain(self, text: str) -> None:
         if self._scene.host is not None:
             self._scene.host.console.error(text)
-
-
-__all__ = ["ObjectMaker", "ObjectView"]

@@ -65,6 +65,3 @@ def _may_meet(node: NodePath, origin: FloatArray, direction: FloatArray) -> bool
         one, other = (low - start) / step, (high - start) / step
         near, far = max(near, min(one, other)), min(far, max(one, other))
     return near <= far
-
-
-__all__ = ["nearest"]

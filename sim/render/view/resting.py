@@ -122,6 +122,3 @@ class StaticLayer:
             if node is not None:
                 node.hide(BitMask32.all_on())
                 node.show(self._atmosphere.mask(node, mask, casts=view.casts))
-
-
-__all__ = ["REST_SECONDS", "StaticLayer"]

@@ -347,6 +347,3 @@ def _pixels_of(texture: Texture) -> Picture:
     """Return the pixels of a texture that is in memory; OpenGL counts rows from below."""
     data = np.frombuffer(texture.get_ram_image_as("BGR"), dtype=np.uint8)
     return data.reshape(texture.get_y_size(), texture.get_x_size(), 3)[::-1].copy()
-
-
-__all__ = ["Display", "DisplayError"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import Final
 
 from panda3d.core import (
@@ -17,7 +18,43 @@ from panda3d.core import (
 )
 
 from sim.core.input.input_actions import EventKind, InputEvent
-from sim.render.window.pointer_trail import Place, in_order
+
+Place = tuple[float, float]
+
+
+def in_order(
+    before: Place, trail: Sequence[Place], marks: Sequence[int]
+) -> list[tuple[Place, int | None]]:
+    """Merge a frame's pointer moves and presses in order.
+
+    Args:
+        before: last pointer position of the previous frame.
+        trail: positions since: one for each move, and one for each mark of a press.
+        marks: number of entries in `trail` by each press.
+
+    Returns:
+        (place, None) for a move, (place, index into `marks`) for a press. Where the lists do not
+        fit each other, all presses are at the last place.
+    """
+    steps: list[tuple[Place, int | None]] = []
+    place, index = before, 0
+    for stop, run in groupby(trail):
+        left = len(list(run))
+        if stop != place:
+            steps.append((stop, None))
+            place, left = stop, left - 1
+        while index < len(marks) and marks[index] <= left:
+            steps.append((place, index))
+            left -= marks[index]
+            index += 1
+        if left:
+            break
+    else:
+        if index == len(marks):
+            return steps
+    last = trail[-1] if trail else before
+    return [(last, None), *((last, index) for index in range(len(marks)))]
+
 
 MODIFIERS: Final = frozenset(
     {"shift", "lshift", "rshift", "control", "lcontrol", "rcontrol", "alt", "lalt", "ralt"}

@@ -181,6 +181,3 @@ def _floor(origin: Iterable[float], direction: Iterable[float]) -> tuple[float, 
     if not 0.0 < steps * float(np.linalg.norm(along)) < FARTHEST:
         return None
     return tuple(float(item) for item in start + steps * along)
-
-
-__all__ = ["AssetsPanel"]

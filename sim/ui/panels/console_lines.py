@@ -165,15 +165,3 @@ def as_python(rows: Iterable[Row]) -> str:
     """Return the Python source in the rows: typed inputs, and lines of edits."""
     lines = (row.record.text for row in rows)
     return "\n".join(line[4:] for line in lines if line.startswith((">>> ", "... ")))
-
-
-__all__ = [
-    "ConsoleLines",
-    "Line",
-    "Row",
-    "as_python",
-    "as_text",
-    "details_of",
-    "place_in",
-    "text_of",
-]

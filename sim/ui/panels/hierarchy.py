@@ -351,6 +351,3 @@ def _faults(obj: SceneObject) -> str:
         for slot in obj.components
         if slot.state in BROKEN
     )
-
-
-__all__ = ["HierarchyPanel"]

@@ -407,9 +407,6 @@ def _tip(text: str) -> None:
         imgui.set_tooltip(text)
 
 
-__all__ = ["InspectorPanel"]
-
-
 @memo_of_class
 def _actions_of(cls: type) -> tuple[str, ...]:
     """Return the names of a script class's `@action` methods, in the order of the alphabet."""

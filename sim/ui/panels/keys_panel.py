@@ -186,6 +186,3 @@ def _cell(draw: Callable[..., object], *arguments: object) -> None:
     imgui.table_next_row()
     imgui.table_next_column()
     draw(*arguments)
-
-
-__all__ = ["KeysPanel"]

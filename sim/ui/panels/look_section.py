@@ -171,6 +171,3 @@ def _draw_material(key: str, raw: Any) -> tuple[bool, float | list[float]]:
         return bool(changed), [round(float(item), 4) for item in list(color)[:3]]
     changed, value = imgui.slider_float("##value", float(raw), 0.0, 1.0, "%.2f")
     return bool(changed), round(float(value), 4)
-
-
-__all__ = ["LookSection"]

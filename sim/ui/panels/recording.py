@@ -174,6 +174,3 @@ def _choice(label: str, value: Value, options: tuple[tuple[Value, str], ...]) ->
     index = values.index(value) if value in values else 0
     changed, chosen = imgui.combo(label, index, names)
     return values[chosen] if changed else value
-
-
-__all__ = ["RecordingPanel", "clock_text"]

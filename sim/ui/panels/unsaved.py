@@ -121,6 +121,3 @@ class UnsavedQuestion:
         if imgui.button("Stay"):
             self._say("app.question.stay()")
             self.stay()
-
-
-__all__ = ["UnsavedQuestion"]

@@ -214,6 +214,3 @@ def _muted(theme: Theme, text: str) -> None:
     imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
     imgui.text(text)
     imgui.pop_style_color()
-
-
-__all__ = ["WelcomePanel"]

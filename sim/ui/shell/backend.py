@@ -280,6 +280,3 @@ def _vertex_format() -> GeomVertexFormat:
     result = GeomVertexFormat()
     result.add_array(array)
     return GeomVertexFormat.register_format(result)
-
-
-__all__ = ["ImGuiBackend"]

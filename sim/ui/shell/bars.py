@@ -77,6 +77,3 @@ class StatusLine:
                 imgui.set_tooltip(text)
         imgui.same_line(end)
         imgui.text_colored(theme.vector("muted"), right)
-
-
-__all__ = ["BAR_HEIGHT", "STATUS_HEIGHT", "StatusLine", "bar_window"]

@@ -42,6 +42,3 @@ def _draw_project_panels(shell: Shell) -> None:
             shell.open_of_project(entry.name)
         if entry.help and imgui.is_item_hovered():
             imgui.set_tooltip(entry.help)
-
-
-__all__ = ["POPUP", "draw_panel_menu"]

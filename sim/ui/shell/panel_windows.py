@@ -82,6 +82,3 @@ class PanelWindows:
         elif not self._guard.is_broken(panel.title):
             with self._guard.panel(panel.title):
                 panel.draw(self._ui)
-
-
-__all__ = ["PanelWindows"]

@@ -41,6 +41,3 @@ def draw_presentation(host: ScriptHost, ui: Ui, size: tuple[int, int]) -> float:
         imgui.end()
         imgui.pop_style_var(3)
     return (height - below) / max(1, height) if below < height - MARGIN else 0.0
-
-
-__all__ = ["draw_presentation"]

@@ -14,7 +14,7 @@ from sim.core.editing.prompt import HandObject, plain_object
 from sim.core.host.project_panels import ProjectPanels
 from sim.core.host.script_host import ScriptHost
 from sim.core.input.input_actions import InputEvent
-from sim.core.input.key_map import KeyMap
+from sim.core.input.key_map import KeyAction, KeyMap
 from sim.core.project.settings import SCALES, SettingsFile, usual_scale
 from sim.core.reporting.python_text import called
 from sim.core.scene.scene_object import SceneObject
@@ -27,18 +27,54 @@ from sim.ui.panels.prompt import PromptLine
 from sim.ui.panels.script_editor import ScriptEditorPanel
 from sim.ui.shell.backend import ImGuiBackend
 from sim.ui.shell.bars import BAR_HEIGHT, STATUS_HEIGHT, StatusLine, bar_window
-from sim.ui.shell.panel_menu import draw_panel_menu
+from sim.ui.shell.panel_menu import POPUP, draw_panel_menu
 from sim.ui.shell.panel_windows import PanelWindows
 from sim.ui.shell.presentation import draw_presentation
-from sim.ui.shell.shell_actions import shell_actions, shell_buttons
 from sim.ui.shell.shell_input import ShellInput
 from sim.ui.shell.studio import Studio
-from sim.ui.shell.toolbar import PlaybackBar
+from sim.ui.shell.toolbar import PlaybackBar, ToolButton
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.guarded import balance, restore
 from sim.ui.widgets.layout import ARRANGEMENTS, Area, Layout
 from sim.ui.widgets.overlays import Overlays
+
+
+class PanelChanges:
+    """Detects changes in what the panels show.
+
+    It compares revision numbers instead of contents, because it is called in every frame.
+    """
+
+    def __init__(self, shell: Shell) -> None:
+        self._shell = shell
+        self._seen: tuple[object, ...] = ()
+
+    def take(self, now: float) -> bool:
+        """Return whether anything changed since the last call that returned True.
+
+        Args:
+            now: wall time in seconds, for the blinking of a text cursor.
+        """
+        seen = self._look(now)
+        if seen == self._seen:
+            return False
+        self._seen = seen
+        return True
+
+    def _look(self, now: float) -> tuple[object, ...]:
+        shell, host = self._shell, self._shell.host
+        busy = tuple(int(line.seconds) for line in host.status.lines.values() if line.busy)
+        blink = int(now * 30) if shell.backend.io.want_text_input else 0
+        return (
+            host.status.revision, host.metrics.revision, host.panels.revision,
+            host.console.revision, host.clock.paused, host.clock.speed, busy,
+            host.is_held, len(shell.overlays.toasts), shell.overlays.shows_legend,
+            shell.display.size, blink,
+            host.scene.structure_revision if shell.layout.name == "studio" else 0,
+            *shell.studio.watched(now),
+        )  # fmt: skip
+
 
 FIRST_PASSES = 9  # new windows are sized in their first
 MOST_PASSES = 200  # of one frame, however much was typed in it
@@ -377,3 +413,41 @@ class Shell:
         if fault:
             self.host.console.error(fault)
         self.backend.close()
+
+
+def shell_actions(shell: Shell) -> list[tuple[KeyAction, Callable[[], object]]]:
+    """Return the window's key actions, without the studio's and the scripts'."""
+    bar, camera = shell.playback, shell.view.camera
+    actions: tuple[tuple[str, str, str, str, Callable[[], object]], ...] = (
+        ("pause", "Pause or go on", "space", "Playback", bar.toggle),
+        ("stop", "Stop: the scene as it was", "control+p", "Playback", bar.stop),
+        ("step", "One step while paused", ".", "Playback", bar.step),
+        ("faster", "Faster", "+", "Playback", lambda: bar.change_speed(2.0)),
+        ("slower", "Slower", "-", "Playback", lambda: bar.change_speed(0.5)),
+        ("keys", "This list of keys", "f1", "Window", lambda: shell.toggle("Keys")),
+        ("watch", "Arrange to watch", "f3", "Window", lambda: shell.arrange("watch")),
+        ("studio", "Arrange to edit", "f4", "Window", lambda: shell.arrange("studio")),
+        ("rebuild", "Panels back to their places", "", "Window", shell.layout.rebuild),
+        ("prompt", "Type Python", "f6", "Window", shell.focus_prompt),
+        ("theme", "Dark or light", "f9", "Window", shell.other_theme),
+        ("larger", "Larger text", "control+=", "Window", lambda: shell.zoom(0.25)),
+        ("smaller", "Smaller text", "control+-", "Window", lambda: shell.zoom(-0.25)),
+        ("home", "The view as at the start", "home", "View", camera.reset),
+    )
+    return [
+        (KeyAction(f"studio.{name}", label, chord, group), run)
+        for name, label, chord, group, run in actions
+    ]
+
+
+def shell_buttons(shell: Shell) -> list[ToolButton]:
+    """Return the buttons at the right end of the toolbar."""
+    return [
+        ToolButton("studio.watch", "eye", "Arrange to watch", lambda: shell.arrange("watch"),
+                   lambda: shell.layout.name == "watch"),
+        ToolButton("studio.studio", "screwdriver-wrench", "Arrange to edit",
+                   lambda: shell.arrange("studio"), lambda: shell.layout.name == "studio"),
+        ToolButton("", "window-restore", "Panels", lambda: imgui.open_popup(POPUP)),
+        ToolButton("studio.theme", "circle-half-stroke", "Dark or light", shell.other_theme),
+        ToolButton("studio.keys", "keyboard", "Keys", lambda: shell.toggle("Keys")),
+    ]  # fmt: skip

@@ -134,6 +134,3 @@ class ShellInput:
         for command in list(host.panels.commands):
             if command is entry:
                 host.call(command.slot, command.name, command.callback)
-
-
-__all__ = ["ShellInput"]

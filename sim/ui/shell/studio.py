@@ -177,6 +177,3 @@ class Studio:
             self.editor.revision, self.selection.revision, place,
             math.floor(now * 4) if is_live else 0,
         )  # fmt: skip
-
-
-__all__ = ["Studio"]

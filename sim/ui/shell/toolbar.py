@@ -264,6 +264,3 @@ def _beside(text: str) -> None:
     imgui.text(text)
     imgui.same_line(start + imgui.calc_text_size("1/32x").x)
     imgui.dummy(imgui.ImVec2(1, 1))
-
-
-__all__ = ["PlaybackBar", "ToolButton"]

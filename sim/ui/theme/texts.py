@@ -19,6 +19,3 @@ def cut(text: str, room: float) -> str:
         else:
             high = middle - 1
     return text[:low] + ELLIPSIS
-
-
-__all__ = ["cut"]

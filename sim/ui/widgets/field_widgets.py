@@ -225,6 +225,3 @@ def _short(value: float) -> float:
     if not math.isfinite(value):
         return value
     return float(f"{value:.7g}")
-
-
-__all__ = ["FieldWidgets", "drag_numbers"]

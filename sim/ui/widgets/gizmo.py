@@ -120,6 +120,3 @@ def _settled(found: float, now: float) -> float:
 
 def _matrix(values: npt.ArrayLike) -> im_guizmo.Matrix16:
     return im_guizmo.Matrix16(np.asarray(values, dtype=np.float64).ravel().tolist())
-
-
-__all__ = ["Gizmo"]

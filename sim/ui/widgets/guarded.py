@@ -51,6 +51,3 @@ def balance() -> imgui.internal.ErrorRecoveryState:
 def restore(state: imgui.internal.ErrorRecoveryState) -> None:
     """Restore ImGui's stacks to a state."""
     imgui.internal.error_recovery_try_to_recover_state(state)
-
-
-__all__ = ["Guard", "balance", "restore"]

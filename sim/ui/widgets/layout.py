@@ -225,6 +225,3 @@ class Layout:
             found = builder.dock_builder_get_node(node)
             found.set_local_flags(found.local_flags | int(PLAIN))
         builder.dock_builder_finish(space)
-
-
-__all__ = ["ARRANGEMENTS", "Area", "Arrangement", "Layout"]

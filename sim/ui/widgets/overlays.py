@@ -165,6 +165,3 @@ class Overlays:
             area.top + anchor[1] * area.height + gap[1],
         )
         imgui.set_next_window_pos(place, imgui.Cond_.always, imgui.ImVec2(*pivot))
-
-
-__all__ = ["FIXED", "FLOATING", "Overlays", "Toast"]

@@ -49,6 +49,3 @@ class Selection:
         """Set the active tool."""
         self.tool = tool
         self.revision += 1
-
-
-__all__ = ["TOOLS", "Selection"]

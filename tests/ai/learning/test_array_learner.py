@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from ai import ArrayLearner, Board, GameRecord, KeptCheckpoint, Rules
 from ai.learning.learner import LearnerError
+from ai.messages import ChangeSettings, OpenLearner, TrainRequest
 from ai.store.checkpoints import CheckpointError
 from ai.store.learner_checkpoints import LearnerCheckpoints
-from ai.workers.messages import ChangeSettings, OpenLearner, TrainRequest
-from ai.workers.service import WorkerRequestError
 from ai.workers.trainer import TrainerService
+from base.worker.service import WorkerRequestError
 from tests.project_page import own_scripts
 
 RULES = Rules(5, 4)

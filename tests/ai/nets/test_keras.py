@@ -13,7 +13,7 @@ from ai.nets.initial import draw_weights
 from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
 from ai.nets.weights_file import read_weights, write_weights
 
-keras_model = pytest.importorskip("ai.nets.keras_model")
+keras_model = pytest.importorskip("ai.nets.trainer")
 trainer_module = pytest.importorskip("ai.nets.trainer")
 
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ai import Board, Limit, Rules, centre_points, create_player
+from ai import Board, Limit, Rules, create_player
+from ai.game import centre_points
 from ai.kernels.values import PATTERN_VALUES, stone_values, stones_in, value_scale
 from ai.players.genetic_settings import BOARD_SEEDED, FRESH
 

@@ -7,17 +7,8 @@ import sys
 
 import pytest
 
-from ai import (
-    GAMES,
-    WHITE,
-    OptionError,
-    ProjectError,
-    Rules,
-    UnknownGameError,
-    create_player,
-    get_game,
-    list_games,
-)
+from ai import WHITE, OptionError, ProjectError, Rules, UnknownGameError, create_player, get_game
+from ai.registry.project_games import GAMES, list_games
 from tests.project_page import files_of_page, own_scripts
 
 

@@ -20,14 +20,14 @@ from ai import (
     get_player_info,
     list_players,
 )
+from ai.messages import Configure, OpenLearner, PlayRequest, Ready
 from ai.registry.info import load_target
 from ai.registry.modules import open_project
 from ai.registry.players import describe_players
 from ai.workers import player
-from ai.workers.messages import Configure, OpenLearner, PlayRequest, Ready
 from ai.workers.player import PlayerService
-from ai.workers.service import WorkerRequestError
 from ai.workers.trainer import TrainerService
+from base.worker.service import WorkerRequestError
 from tests.ai.workers.worker_processes import ask, running
 from tests.project_page import build_project, own_scripts
 
@@ -297,11 +297,13 @@ def test_an_error_of_a_player_names_its_line(project):
     with running(player.main, project=str(project)) as (connection, _):
         assert isinstance(ask(connection, Configure("mine", Rules(6, 4), {}))[0], Ready)
         request = PlayRequest(session=1, game=1, ply=0, moves=(), limit=Limit(), seed=1)
-        ((_, kind, text, details),) = ask(connection, request, 2)
-    assert (kind, text) == (
-        "ZeroDivisionError", "integer division or modulo by zero (scripts/mine.py:18)"
+        (failure,) = ask(connection, request, 2)
+    assert (failure.kind, failure.text) == (
+        "ZeroDivisionError", "integer division or modulo by zero"
     )  # fmt: skip
-    assert "return 1 // 0" in details
+    place = project / "scripts" / "mine.py"
+    assert (failure.file, failure.line) == (str(place), 18)
+    assert failure.frames == (f"{place}:18 in choose",)
 
 
 LEARNER = """

@@ -8,10 +8,10 @@ import os
 import numpy as np
 import pytest
 
+from ai.messages import ExportRun
 from ai.runs.export import RunSeries, export_run
 from ai.workers.exporter import handle
-from ai.workers.messages import ExportRun
-from ai.workers.service import WorkerRequestError
+from base.worker.service import WorkerRequestError
 
 PNG = b"\x89PNG\r\n"
 

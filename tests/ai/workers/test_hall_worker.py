@@ -12,9 +12,7 @@ import pytest
 from ai.experiments.cell import run_cell
 from ai.experiments.configuration import CellConfiguration
 from ai.learning.self_teaching import SelfTeachingLearner
-from ai.workers import hall
-from ai.workers.hall import HallService
-from ai.workers.hall_messages import (
+from ai.messages import (
     BoardOpened,
     BoardStopped,
     FinishHall,
@@ -27,7 +25,9 @@ from ai.workers.hall_messages import (
     PlayUntil,
     StonePlaced,
 )
-from ai.workers.service import WorkerRequestError
+from ai.workers import hall
+from ai.workers.hall import HallService
+from base.worker.service import WorkerRequestError
 from tests.ai.workers.worker_processes import ANSWER_SECONDS, running
 
 FAST = {"epochs": 1, "least_steps": 2, "hidden": "4,8,8"}

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from ai import Board, Limit, MoveChoice, Rules
-from ai.workers import compiler, player
-from ai.workers.messages import (
+from ai.messages import (
     CompileDone,
     CompileKernels,
     CompileProgress,
@@ -24,7 +23,9 @@ from ai.workers.messages import (
     Ready,
     WeightsLoaded,
 )
-from ai.workers.service import WorkerRequestError, serve
+from ai.workers import compiler, player
+from base.worker.failure import Failure
+from base.worker.service import WorkerRequestError, serve
 from tests.ai.workers.worker_processes import ask, running
 
 RULES = Rules(7, 5, full_board_winner=-1)
@@ -38,10 +39,9 @@ def request(moves=(24, 25), seed=1, ply=None):
 
 def test_a_worker_plays_fails_and_lives_on():
     with running(player.main, jit=False) as (connection, process):
-        kind, name, text, trace = ask(connection, request())[-1]
-        assert (kind, name) == ("error", "WorkerRequestError")
-        assert "expected Configure first" in text
-        assert "Traceback" in trace
+        failure = ask(connection, request())[-1]
+        assert (failure.stage, failure.kind) == ("request", "WorkerRequestError")
+        assert "expected Configure first" in failure.text
         ready = ask(connection, GENETIC, 2)[-1]
         assert ready.compiled is False
         chosen = ask(connection, request(), 3)[-1]
@@ -50,10 +50,10 @@ def test_a_worker_plays_fails_and_lives_on():
         assert len(chosen.choice.explanation["population"]) == 10
         if hasattr(signal, "SIGINT") and sys.platform != "win32":
             os.kill(process.pid, signal.SIGINT)
-        assert ask(connection, request((24, 24)), 4)[-1][1] == "IllegalMoveError"
-        assert ask(connection, request("no"), 5)[-1][0] == "error"
-        assert ask(connection, ["what is this"], 6)[-1][1] == "WorkerRequestError"
-        assert ask(connection, Configure("genetik", RULES), 7)[-1][1] == "UnknownPlayerError"
+        assert ask(connection, request((24, 24)), 4)[-1].kind == "IllegalMoveError"
+        assert isinstance(ask(connection, request("no"), 5)[-1], Failure)
+        assert ask(connection, ["what is this"], 6)[-1].kind == "WorkerRequestError"
+        assert ask(connection, Configure("genetik", RULES), 7)[-1].kind == "UnknownPlayerError"
         again = ask(connection, request(), 8)[-1]
         assert again.choice.move == chosen.choice.move
         assert again.choice.explanation == chosen.choice.explanation
@@ -75,7 +75,7 @@ def test_the_compile_worker_reports_each_group():
         assert all(isinstance(step, CompileProgress) for step in progress)
         assert [step.step for step in progress] == list(range(1, progress[0].steps + 1))
         assert done == CompileDone(True, done.seconds)
-        assert ask(ours, GENETIC, 2)[-1][1] == "WorkerRequestError"
+        assert ask(ours, GENETIC, 2)[-1].kind == "WorkerRequestError"
 
 
 class FakePipe:
@@ -117,15 +117,17 @@ def test_request_zero_is_not_answered_but_its_errors_are():
             raise ValueError("no good")
 
     serve(pipe, handle)
-    assert [(number, payload[:3]) for number, _, payload in pipe.sent] == [
-        (0, ("error", "ValueError", "no good"))
-    ]
+    ((number, _, failure),) = pipe.sent
+    assert (number, failure.kind, failure.text) == (0, "ValueError", "no good")
 
 
 def test_a_message_that_cannot_be_read_does_not_end_the_worker():
     pipe = FakePipe(ModuleNotFoundError("No module named 'gone'"), "nonsense", (1, True, "fine"))
     serve(pipe, lambda payload, report: payload)
-    assert [payload[1] for _, _, payload in pipe.sent[:2]] == ["ModuleNotFoundError", "ValueError"]
+    assert [payload.kind for _, _, payload in pipe.sent[:2]] == [
+        "ModuleNotFoundError",
+        "ValueError",
+    ]
     assert pipe.sent[-1] == (1, True, "fine")
 
 

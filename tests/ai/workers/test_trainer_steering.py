@@ -10,9 +10,7 @@ import pytest
 
 from ai.game import WHITE, Board, GameRecord, Rules
 from ai.learning.learner import LearnerError
-from ai.nets.inference import Network
-from ai.store.checkpoints import CheckpointError
-from ai.workers.messages import (
+from ai.messages import (
     ChangeSettings,
     CheckpointsListed,
     LearnerOpened,
@@ -27,8 +25,10 @@ from ai.workers.messages import (
     TrainProgress,
     TrainRequest,
 )
-from ai.workers.service import WorkerRequestError
+from ai.nets.inference import Network
+from ai.store.checkpoints import CheckpointError
 from ai.workers.trainer import TrainerService
+from base.worker.service import WorkerRequestError
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 GAMES = (

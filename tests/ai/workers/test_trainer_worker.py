@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from ai.game import WHITE, Board, GameRecord, Rules
-from ai.workers import trainer
-from ai.workers.messages import (
+from ai.messages import (
     LearnerOpened,
     OpenLearner,
     ResetLearner,
@@ -20,8 +19,9 @@ from ai.workers.messages import (
     TrainProgress,
     TrainRequest,
 )
-from ai.workers.service import WorkerRequestError
+from ai.workers import trainer
 from ai.workers.trainer import LearnerSaved, TrainerService
+from base.worker.service import WorkerRequestError
 from tests.ai.workers.worker_processes import ANSWER_SECONDS, ask, running
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
@@ -68,7 +68,7 @@ def test_a_learner_opens_without_tensorflow():
     code = (
         "import sys\n"
         "from ai.game import Rules, WHITE\n"
-        "from ai.workers.messages import OpenLearner\n"
+        "from ai.messages import OpenLearner\n"
         "from ai.workers.trainer import TrainerService\n"
         "rules = Rules(7, 5, full_board_winner=WHITE)\n"
         "opened = TrainerService().handle(\n"
@@ -178,7 +178,7 @@ def test_the_worker_answers_at_once_trains_and_leaves_at_the_end(tmp_path):
         if sys.platform != "win32":
             os.kill(process.pid, signal.SIGINT)  # Ctrl+C belongs to the parent
         (bad,) = ask(connection, "nonsense", 2)
-        assert bad[:2] == ("error", "WorkerRequestError")
+        assert bad.kind == "WorkerRequestError"
         *progress, done = ask(connection, lesson(1), 3)
         assert all(isinstance(step, TrainProgress) for step in progress)
         assert done.retrained

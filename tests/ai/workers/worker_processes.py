@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from base.worker.process import run_worker
+from base.worker.wire import encode
+
 ANSWER_SECONDS = 120
 
 
 @contextmanager
-def running(target: Callable[..., None], *, is_killed: bool = False, **settings: Any) -> Iterator:
+def running(main: Callable[..., None], *, is_killed: bool = False, **settings: Any) -> Iterator:
     """Start a worker's main function; gives the pipe to it and the process.
 
     Args:
@@ -19,9 +22,11 @@ def running(target: Callable[..., None], *, is_killed: bool = False, **settings:
     """
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=target, args=(theirs, settings), daemon=True)
+    target = f"{main.__module__}:{main.__name__}"
+    process = context.Process(target=run_worker, args=(theirs, target, settings), daemon=True)
     process.start()
     theirs.close()
+    ours.send = lambda message: ours.send_bytes(encode(message))
     try:
         yield ours, process
     finally:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ai import GameLearnt
+from ai.messages import GameLearnt
 from scripts.hall.board import HallBoard
 from scripts.hall.hall import Hall
 from scripts.hall.panel import HallPanel

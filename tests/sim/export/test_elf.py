@@ -18,7 +18,7 @@ from sim.core.native.exported import Signature, Value
 from sim.export.elf import PAGE, Addresses, Code, SharedLibrary, write_library
 from sim.export.exporter import is_writable_here
 from sim.export.library import Library, PythonFiles
-from sim.export.native import find_libraries, is_of_the_system, needed_libraries
+from sim.export.runtime import find_libraries, is_of_the_system, needed_libraries
 from sim.export.stubs import library_bytes
 from tests.sim.export.hosts import COMPILER, needs_compiler
 

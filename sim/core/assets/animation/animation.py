@@ -10,12 +10,96 @@ from pyrr import Matrix44
 
 from sim.core.assets.animation.batch import PoseBatch, PoseRequest
 from sim.core.assets.animation.bound_rig import Animated, AnimationError, BoundRig
-from sim.core.assets.animation.crossfade import Crossfade
-from sim.core.assets.animation.playing import Playing, PlayingEnd
 from sim.core.assets.animation.poses import FloatArray, Pose, without_scale
 from sim.core.assets.animation.rig import Rig, listed
 from sim.core.geometry.rotations import local_matrices as matrices_of_degrees
 from sim.core.tasks.waits import Wait
+
+
+class Playing:
+    """Playback state of one clip.
+
+    Attributes:
+        time: seconds from the clip's start.
+        is_over: it reached its end, or was replaced.
+        is_complete: it reached its end.
+    """
+
+    def __init__(self, clip: str, *, loop: bool, speed: float) -> None:
+        self.clip = clip
+        self.loop = loop
+        self.speed = speed
+        self.time = 0.0
+        self.is_over = False
+        self.is_complete = False
+
+    def advance(self, dt: float, duration: float) -> None:
+        """Advance by `dt` seconds; `duration` is the clip's, in seconds."""
+        self.time += dt * self.speed
+        if self.loop and duration > 0.0:
+            self.time = math.fmod(self.time, duration)
+            self.time += duration if self.time < 0.0 else 0.0
+        elif not 0.0 <= self.time < duration or duration <= 0.0:
+            self.finish(duration)
+
+    def finish(self, duration: float) -> None:
+        """Jump to the end of the clip, `duration` seconds."""
+        self.time = duration if self.speed >= 0.0 else 0.0
+        self.is_over = self.is_complete = True
+
+
+class PlayingEnd(Wait):
+    """Waits until a clip has ended or was replaced; the result is True when it ended."""
+
+    def __init__(self, playing: Playing) -> None:
+        self.playing = playing
+
+    def ready(self, now: float, instant: bool) -> bool:
+        """Return whether the clip has ended; always true when time is instant."""
+        if instant and not self.playing.is_over:
+            self.playing.is_complete = True
+        return self.playing.is_over or instant
+
+    def result(self) -> bool:
+        """Return whether the clip was played to its end."""
+        return self.playing.is_complete
+
+
+class Crossfade:
+    """Blends from a pose to the next within some seconds, with ease-in and ease-out.
+
+    Attributes:
+        origin: pose to fade from, None while there is no fade.
+    """
+
+    def __init__(self) -> None:
+        self.origin: Pose | None = None
+        self._seconds = 0.0
+        self._passed = 0.0
+
+    def begin(self, origin: Pose | None, seconds: float) -> None:
+        """Start a fade from a pose; None or zero seconds means no fade."""
+        self.origin = origin if seconds > 0.0 else None
+        self._seconds, self._passed = seconds, 0.0
+
+    def end(self) -> None:
+        """End the fade at once."""
+        self.origin = None
+
+    def advance(self, dt: float) -> None:
+        """Advance the fade by `dt` seconds."""
+        self._passed += dt
+        if self._passed >= self._seconds:
+            self.origin = None
+
+    @property
+    def share(self) -> float:
+        """Progress of the fade, 0 to 1."""
+        if self.origin is None:
+            return 1.0
+        share = self._passed / self._seconds
+        return share * share * (3.0 - 2.0 * share)
+
 
 NO_POSE = PoseBatch.alone(
     Pose(np.empty((0, 3)), np.empty((0, 4)), np.empty((0, 3)), np.empty(0)), np.empty((0, 4, 4))
@@ -367,6 +451,3 @@ def _finite(name: str, value: float) -> float:
     if not isinstance(value, int | float | np.number) or not math.isfinite(value):
         raise ValueError(f"{name}: expected a finite number, found {value!r}")
     return float(value)
-
-
-__all__ = ["Animation"]

@@ -116,6 +116,3 @@ class Animator:
             world = world @ np.linalg.inv(above)
         obj.transform.position = world[3, :3].tolist()
         obj.transform.rotation = degrees_of(without_scale(world)[:3, :3])
-
-
-__all__ = ["Animator"]

@@ -115,6 +115,3 @@ def _grouped(keys: Iterable[Key]) -> dict[Key, list[int]]:
     for number, key in enumerate(keys):
         found.setdefault(key, []).append(number)
     return found
-
-
-__all__ = ["PoseBatch", "PoseRequest", "poses_of"]

@@ -113,6 +113,3 @@ class BoundRig:
             return find(self.rig, name)
         except RigError as error:
             raise AnimationError(f"animation of {self._object.path}: {error}") from None
-
-
-__all__ = ["AnimationError", "BoundRig"]

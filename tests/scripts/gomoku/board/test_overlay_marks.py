@@ -7,7 +7,8 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from ai import BLACK, WHITE, MoveChoice, Rules, find_player_info, from_text, parse_moves
+from ai import BLACK, WHITE, MoveChoice, Rules, find_player_info, from_text
+from ai.game import parse_moves
 from scripts.gomoku.board.overlay_marks import Marks, Shown
 from scripts.gomoku.board.overlay_picture import PIXELS, OverlayPicture
 from scripts.gomoku.explain.choice_reading import ChoiceReading

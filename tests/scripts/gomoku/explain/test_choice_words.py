@@ -7,17 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai import (
-    BLACK,
-    WHITE,
-    Board,
-    MoveChoice,
-    Rules,
-    find_player_info,
-    from_text,
-    get_player_info,
-    parse_moves,
-)
+from ai import BLACK, WHITE, Board, MoveChoice, Rules, find_player_info, from_text, get_player_info
+from ai.game import parse_moves
 from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
 from scripts.gomoku.explain.choice_words import (
     join,

@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from ai import GameSummary, LoadWeights, Rules
+from ai import GameSummary, Rules
+from ai.messages import LoadWeights
 from scripts.gomoku.explain.comparison import first_choices
 from scripts.gomoku.history.game_list import (
     Filter,

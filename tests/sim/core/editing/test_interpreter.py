@@ -8,8 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.editing.interpreter import LONGEST_OUTPUT, LONGEST_REPR, Interpreter
-from sim.core.editing.prompt_history import MOST_LINES, PromptHistory, _escaped, _unescaped
+from sim.core.editing.interpreter import (
+    LONGEST_OUTPUT,
+    LONGEST_REPR,
+    MOST_LINES,
+    Interpreter,
+    PromptHistory,
+    _escaped,
+    _unescaped,
+)
 from tests.sim.core.stage import Stage, thing
 
 SPINNER = """

@@ -7,6 +7,8 @@ import os
 import time
 from pathlib import Path
 
+from base.worker.failure import Failure
+
 
 def echo(connection, settings):
     kept = None
@@ -17,9 +19,12 @@ def echo(connection, settings):
             for number in range(value):
                 connection.send((request_id, False, number))
         elif verb == "fail":
-            result = ("error", "ValueError", value, "")
+            result = Failure(value, "ValueError")
         elif verb == "fail in":
-            result = ("error", "KeyError", "'x' (scripts/mine.py:12)", value)
+            place = (
+                {"file": value, "line": 12, "frames": (f"{value}:12 in choose",)} if value else {}
+            )
+            result = Failure("'x' (scripts/mine.py:12)", "KeyError", **place)
         elif verb == "remember":
             kept = value
         elif verb in ("recall", "recall after"):

@@ -12,12 +12,11 @@ import psutil
 import pytest
 
 from base.errors import WorkerError
-from base.files import SHIPPED_ROOT
+from base.worker.process import WorkerPipe
 from sim.core.reporting.console import Console
 from sim.core.scene.scene_object import SlotState
 from sim.core.workers.link import MOST_RESTARTS
 from sim.core.workers.pool import Links
-from sim.core.workers.worker_main import WorkerPipe
 from tests.sim.core.stage import Stage
 
 WORKERS = "tests.sim.core.workers.link_workers"
@@ -187,13 +186,7 @@ def test_a_worker_that_cannot_be_imported_is_told_once_and_not_restarted(links, 
 
 def test_a_failure_names_the_innermost_line_that_is_somebodys_own(links):
     link = links.open("a", f"{WORKERS}:echo", {})
-    engine = SHIPPED_ROOT / "ai" / "workers" / "player.py"
-    trace = (
-        f'  File "{engine}", line 7, in _play\n'
-        '  File "/home/me/scripts/mine.py", line 12, in choose\n    score = table["x"]\n'
-        '  File "/usr/lib/python3.11/json/__init__.py", line 300, in dumps\n'
-    )
-    pending = link.request(("fail in", trace))
+    pending = link.request(("fail in", "/home/me/scripts/mine.py"))
     with pytest.raises(WorkerError, match=r"^worker a: KeyError: 'x'$") as caught:
         answer(links, pending)
     assert (caught.value.file, caught.value.line) == ("/home/me/scripts/mine.py", 12)
@@ -201,7 +194,7 @@ def test_a_failure_names_the_innermost_line_that_is_somebodys_own(links):
         "in the worker a:", "  /home/me/scripts/mine.py:12 in choose",
     ]  # fmt: skip
     with pytest.raises(WorkerError) as caught:
-        answer(links, link.request(("fail in", trace.splitlines()[0])))
+        answer(links, link.request(("fail in", "")))
     assert (caught.value.file, caught.value.worker_traceback) == ("", "")
     assert str(caught.value).endswith("'x' (scripts/mine.py:12)"), "without a place it stays"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.render.window.pointer_trail import in_order
+from sim.render.window.window_input import in_order
 
 PLACES = st.tuples(st.integers(0, 3), st.integers(0, 3))
 STEPS = st.lists(st.one_of(PLACES, st.integers(1, 2)), max_size=12)

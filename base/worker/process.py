@@ -9,9 +9,10 @@ import pickle
 import signal
 import struct
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from base.values import JsonObject
+from base.worker.failure import Failure
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -21,10 +22,14 @@ COUNT: Final = struct.Struct("!I")
 """How many parts a message has; their sizes follow, then they themselves (`wire.py`)."""
 
 
-class StartFailure(str):
-    """Why a process cannot start or cannot do its work; also sent as a message."""
+class Pipe(Protocol):
+    """The worker's end of a connection."""
 
-    __slots__ = ()
+    def recv(self) -> tuple[int, bool, Any]:
+        """Wait for the next `(request id, is final, payload)`; EOFError at the end."""
+
+    def send(self, message: object, /) -> None:
+        """Send a message."""
 
 
 class WorkerPipe:
@@ -72,19 +77,23 @@ def be_nice(level: int) -> None:
 def run_worker(connection: Connection, target: str, settings: JsonObject) -> None:
     """Call `module:function` with the pipe and the settings.
 
-    Ctrl+C is the parent's to handle. `settings["environment"]` is set before any import.
+    Ctrl+C is the parent's to handle. `settings["environment"]` is set before any import, and before
+    the module is imported also what the package around it has as `ENVIRONMENT`.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ.update(settings.get("environment", {}))
+    environment = settings.get("environment", {})
+    os.environ.update(environment)
     module_name, _, function_name = target.partition(":")
     try:
+        package = importlib.import_module(module_name.rpartition(".")[0] or module_name)
+        os.environ.update({**getattr(package, "ENVIRONMENT", {}), **environment})
         function = getattr(importlib.import_module(module_name), function_name)
     except Exception as error:  # whatever the module's top does
         hint = ""
         if module_name.partition(".")[0] == "scripts" and isinstance(error, ModuleNotFoundError):
             hint = "; a project's scripts run in workers as @job functions"
         text = f"expected {target} to be importable, found {type(error).__name__}: {error}{hint}"
-        connection.send((0, True, StartFailure(text)))
+        connection.send((0, True, Failure(text, stage="start")))
         return
     try:
         function(WorkerPipe(connection), settings)

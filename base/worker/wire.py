@@ -2,7 +2,7 @@
 
 The arrays are copied once, as they are at the call; inside a pickle they would be copied several
 times while it grows, which takes longer than a frame for a few megabytes. `decode` in
-`worker_main.py` reads it: this module imports NumPy, which a worker's environment must precede.
+`process.py` reads it: this module imports NumPy, which a worker's environment must precede.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.core.workers.worker_main import COUNT
+from base.worker.process import COUNT
 
 PROTOCOL = 5  # the first one that lays buffers aside
 

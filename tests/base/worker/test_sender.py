@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sim.core.workers.sender import LinkSender
+from base.worker.sender import LinkSender
 
 NAME = "sender under test"
 

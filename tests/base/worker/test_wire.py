@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from base.files import SHIPPED_ROOT
-from sim.core.workers.wire import encode
-from sim.core.workers.worker_main import decode
+from base.worker.process import decode
+from base.worker.wire import encode
 
 
 @dataclass(frozen=True)
@@ -56,5 +56,5 @@ def test_what_is_changed_after_the_call_does_not_travel():
 
 
 def test_a_worker_sets_its_environment_before_it_imports_numpy():
-    code = "import sys, sim.core.workers.worker_main; sys.exit('numpy' in sys.modules)"
+    code = "import sys, base.worker.process; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=SHIPPED_ROOT).returncode == 0

@@ -1,0 +1,83 @@
+"""What failed in a worker process, or of it: the one form in which it travels."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from traceback import FrameSummary, TracebackException
+from typing import Final, Literal
+
+from base.errors import WorkerError
+from base.files import SHIPPED_ROOT
+from base.missing_package import package_of
+
+PLACE: Final = re.compile(r" \(([^() ]+:\d+)\)$")
+GOISHI: Final = tuple(f"{SHIPPED_ROOT / name}{os.sep}" for name in ("base", "sim", "ai"))
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a request was not answered, or why nothing of a worker will be."""
+
+    text: str
+    kind: str = ""
+    """Name of the exception's class; empty where the text says all, the worker's name included."""
+    stage: Literal["request", "start", "reading", "exit"] = "request"
+    """Whether a request failed; the process cannot do its work; what came cannot be read; or the
+    process ended, where the text is its exit code."""
+    file: str = ""
+    line: int = 0
+    """The innermost place in code that is neither Goishi's own nor Python's; "" and 0: in none."""
+    frames: tuple[str, ...] = ()
+    """All such places, as in `/x/scripts/mine.py:12 in choose`, the outermost first."""
+    package: str = ""
+    """The package that was not installed; empty where none is missing."""
+
+    def as_error(self, worker: str) -> WorkerError:
+        """Return it as the error of a worker that has this name."""
+        text = f"{worker}: {self.kind}: {self.text}" if self.kind else self.text
+        said = PLACE.search(text)
+        if self.file and said is not None and f"{self.file}:{self.line}".endswith(said[1]):
+            text = text[: said.start()]  # the console says it, as a place to click on
+        return WorkerError(
+            text,
+            file=self.file,
+            line=self.line,
+            worker_traceback="\n  ".join([f"in the {worker}:", *self.frames]) if self.file else "",
+            package=self.package,
+        )
+
+
+def failure_of(error: BaseException) -> Failure:
+    """Return what an exception was, and where, those it was raised from included."""
+    try:
+        text = str(error)
+    except Exception:  # an exception of a script's own may be broken
+        text = ""
+    frames = [
+        frame
+        for frame in _frames(TracebackException.from_exception(error))
+        if not frame.filename.startswith(("<", *GOISHI)) and "/lib/python" not in frame.filename
+    ]
+    return Failure(
+        text,
+        type(error).__name__,
+        file=frames[-1].filename if frames else "",
+        line=(frames[-1].lineno or 0) if frames else 0,
+        frames=tuple(f"{item.filename}:{item.lineno} {item.name}".rstrip() for item in frames),
+        package=package_of(error),
+    )
+
+
+def _frames(trace: TracebackException) -> Iterator[FrameSummary]:
+    """Yield the frames of an exception, after those of what it was raised from."""
+    earlier = trace.__cause__ or (None if trace.__suppress_context__ else trace.__context__)
+    if earlier is not None:
+        yield from _frames(earlier)
+    for frame in trace.stack:
+        yield FrameSummary(frame.filename, frame.lineno, f"in {frame.name}")
+    file = getattr(trace, "filename", None)
+    if file is not None:  # of a SyntaxError
+        yield FrameSummary(file, int(getattr(trace, "lineno", None) or 0), "")

@@ -1,0 +1,113 @@
+"""A player in a worker process of its own: a seat's, or one that is asked beside the match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ai import Game, Limit, get_player_info
+from ai.messages import Configure, LoadCheckpoint, LoadWeights, MoveChosen, PlayRequest, Ready
+
+if TYPE_CHECKING:
+    from scripts.gomoku.game.match import Match
+    from sim import Script
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network that a player can load."""
+
+    source: str
+    message: LoadWeights | LoadCheckpoint
+    """Message that loads it in a worker: its weights, or the folder of a checkpoint."""
+
+    @property
+    def network_id(self) -> int:
+        """Its id; 0 before the first training."""
+        return self.message.network_id
+
+    @property
+    def label(self) -> str:
+        """Text in a list."""
+        return f"{self.network_id}, {self.source}"
+
+
+class PlayerWorker:
+    """Becomes any player of the registry, with any network; does so again when its process dies."""
+
+    def __init__(self, script: Script, title: str) -> None:
+        """Start without a worker process.
+
+        Args:
+            script: owner of the worker, which is ended with it.
+            title: name of the worker in the console.
+        """
+        self.player: Configure | None = None
+        self.network: LoadWeights | LoadCheckpoint | None = None
+        self.is_compiled = True
+        self.link: Any = None
+        self._script = script
+        self._title = title
+
+    async def sit_down(
+        self, player: Configure, network: LoadWeights | LoadCheckpoint | None = None
+    ) -> None:
+        """Become this player and play this network, where it is not and does not already.
+
+        Raises:
+            WorkerError: the worker cannot.
+        """
+        if self.link is None:
+            self.link = self._script.workers.open(
+                self._title,
+                "ai.workers.player:main",
+                {"project": str(self._script.run.project)},
+                on_restart=self._set_up,
+                owner=self._script.slot,
+            )
+        if player != self.player:
+            ready: Ready = await self._script.background(self.link.request(player))
+            self.player, self.network, self.is_compiled = player, None, ready.compiled
+        if network is not None and network is not self.network:
+            await self._script.background(self.link.request(network))
+            self.network = network
+
+    async def choose(
+        self, moves: tuple[int, ...], *, seed: int, session: int = 1, game: int = 0
+    ) -> MoveChosen:
+        """Return the player's move in this position.
+
+        Raises:
+            WorkerError: the player failed.
+        """
+        request = PlayRequest(
+            session=session, game=game, ply=len(moves), moves=moves, limit=Limit(), seed=seed
+        )
+        while True:
+            answer: MoveChosen = await self._script.background(self.link.request(request))
+            if (answer.session, answer.game, answer.ply) == (session, game, len(moves)):
+                return answer
+
+    def restart(self) -> None:
+        """Start the process anew; the player sits down again when it is next asked to."""
+        self.link.restart()
+        self.player = None
+
+    def _set_up(self, link: Any) -> None:
+        """Tell a process that was started anew what the one before knew."""
+        if self.player is not None:
+            link.send(self.player)
+            if self.network is not None:
+                link.send(self.network)
+
+
+def player_like(
+    match: Match, name: str, rules: Game
+) -> tuple[Configure, LoadWeights | LoadCheckpoint | None]:
+    """Return the configuration and network of a player, as in the match if it plays there."""
+    for seat in (match.white, match.black):
+        seated = seat.seated
+        if seated is not None and seated.player == name and seated.rules.size == rules.size:
+            is_learner = get_player_info(name, match.run.project).learner is not None
+            return replace(seated, rules=rules, color=0), seat.network if is_learner else None
+    return Configure(player=name, rules=rules), None

@@ -12,6 +12,7 @@ from ai.game import BLACK, PASS, WHITE, GameRecord, RecordError
 from ai.learning.configuration import LearningSettings
 from ai.learning.measures import positions_of
 from ai.learning.teacher import Teacher
+from ai.messages import Configure, PlayRequest
 from ai.players.base import Limit
 from ai.registry.players import create_player, get_player_info, resolve_settings
 from ai.registry.project_games import get_game
@@ -21,7 +22,6 @@ from ai.samples.met import MetPositions
 from ai.samples.one_hot import learner_plies, stones_after
 from ai.session.game import GameSession
 from ai.store.runs import RunStore
-from ai.workers.messages import Configure, PlayRequest
 from ai.workers.player import PlayerService
 from base.files import SHIPPED_ROOT
 from base.schema import OptionError

@@ -112,7 +112,7 @@ def _texts_of_homes(module: ModuleType) -> dict[str, str]:
     if module.__name__ not in ("sim", "ai") or file is None:
         return found
     homes = set(homes_of(Path(file)).values())
-    for home in (*homes, "ai.game.rules") if module.__name__ == "ai" else homes:
+    for home in (*homes, "ai.game.game") if module.__name__ == "ai" else homes:
         found |= pdoc.doc.Module(import_module(home))._var_docstrings
     return {name: text for name, text in found.items() if name in module.__all__}
 

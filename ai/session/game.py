@@ -54,6 +54,7 @@ class _Ply(NamedTuple):
 class GameSession:
     """A game in progress.
 
+    >>> from ai.game import Rules
     >>> session = GameSession(Rules(3, 3), game=8)
     >>> for move in (0, 3, 1, 4, 2):
     ...     session.play(move)

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 DEFAULT_FOLDER: Final = Path("runs")
 _OWN: Final = {
     "held_out": Option("--held-out", 0, 0),
+    "records": Option("--records", 1, 1, 50),
     "seeds": Option("--seeds", 1, 1),
     "jobs": Option("--jobs", None, 1, kind=int),
     "backend": Option("--backend", "local", choices=("local", "ray")),
@@ -153,6 +154,7 @@ def experiment(
     with _usage_errors():
         settings: dict[str, OptionValue] = {}
         if records is not None:
+            _check(records=records)
             settings["records"] = records
         if alpha is not None:
             settings |= parse_alpha(alpha)

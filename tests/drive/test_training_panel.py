@@ -342,13 +342,16 @@ def test_a_training_that_fails_is_one_warning_and_orange_until_one_holds(monkeyp
             pilot.draw_panels(1)
             return dict(shown)
 
-        pilot.wait_until(lambda: told["failed"] == 2)
+        pilot.wait_until(lambda: told["failed"] >= 2)
+        pilot.app.clock.pause()
+        pilot.wait_until(lambda: not coach.is_training)
         words, failed = look(), told["failed"]
         amber = pytest.approx(pilot.app.shell.theme.color("amber")[:3])
         said = next(text for text in words if text.startswith("The training failed"))
         assert said.endswith(f"lower rate. {failed} trainings failed so far.")
         assert words[said] == words["holds 62 % of its memory"] == amber
         told |= {"held": 0.98, "advice": None}
+        pilot.app.clock.resume()
         pilot.wait_until(lambda: not coach.advice and coach.statistics["held"] == 0.98)
         words = look()
         assert not any(text.startswith("The training failed") for text in words)

@@ -71,6 +71,7 @@ class BoardView(Script):
         self.ghost: SceneObject | None = None
         self.hint: SceneObject | None = None
         self._requests: list[PointRequest] = []
+        self._position = 0  # which is shown: another number for each that was put there at once
 
     def show_board(self, size: int, rows: int | None = None, stones: Sequence[int] = ()) -> None:
         """Show a board of `size` columns and `rows` rows (as many, if not said) before a game.
@@ -160,8 +161,10 @@ class BoardView(Script):
         """
         if move != PASS:
             self.mark_last(move)
+            position = self._position
             await self.drop(move, color)
-            await self.turn_over(stones)
+            if position == self._position:
+                await self.turn_over(stones)
         if not self.time.instant:
             await self.seconds(pause)
 
@@ -180,13 +183,15 @@ class BoardView(Script):
             turned.pop(point)
             self.stones.pop(point).destroy()
 
+        position = self._position
+
         def show(degrees: float) -> None:
+            if position != self._position:
+                return  # another one is shown meanwhile
             for point, (stone, (heading, pitch, roll), (x, y, z)) in turned.items():
-                if degrees >= 90.0 and self.stones.get(point) is stone:
+                if degrees >= 90.0 and self.colors[point] != stones[point]:
                     stone = self.place(point, stones[point])  # its other side
                     turned[point] = (stone, *turned[point][1:])
-                if self.stones.get(point) is not stone:
-                    continue  # another position is shown meanwhile
                 side = 0.0 if degrees < 90.0 else 180.0
                 stone.transform.rotation = (heading, pitch, roll + degrees - side)
                 stone.transform.position = (x, y, z + self.turn_height * sin(radians(degrees)))
@@ -273,6 +278,7 @@ class BoardView(Script):
             moves: that led to it; Black began.
             stones: `[A]` color of each point; empty: the moves' stones, none of which has changed.
         """
+        self._position += 1
         self.mark_hint(None)
         self._clear_marks()
         wanted = {move: 1 if ply % 2 == 0 else -1 for ply, move in enumerate(moves)}
@@ -307,6 +313,7 @@ class BoardView(Script):
 
     def clear(self) -> None:
         """Remove all stones and marks."""
+        self._position += 1
         self.mark_hint(None)
         self._clear_marks()
         for stone in self.stones.values():

@@ -265,6 +265,8 @@ class _Bounded(io.TextIOBase):
 
 def _compiled(source: str) -> tuple[CodeType | None, BaseException | None]:
     """Return the code of an input, or the fault in it."""
+    if "\0" in source:  # a ValueError in Python before 3.11.4
+        return None, SyntaxError("source code string cannot contain null bytes")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

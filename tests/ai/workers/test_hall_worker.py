@@ -95,13 +95,13 @@ def wait_for(connection, kind, count=1) -> list:
 
 def test_a_boards_games_are_those_of_the_experiment(make_hall, tmp_path):
     one = make_hall()
-    one.open(1, tmp_path / "one", 6)
-    one.open(2, tmp_path / "two", 6, records=2)  # the same network: the loop is shared
-    one.open(3, tmp_path / "three", 6, hidden="6,8,8")
+    one.open(1, tmp_path / "one", 4)
+    one.open(2, tmp_path / "two", 4, records=2)  # the same network: the loop is shared
+    one.open(3, tmp_path / "three", 4, hidden="6,8,8")
     one.run()
     assert isinstance(one.tell(FinishHall()), HallFinished)
     for name, settings in (("one", {}), ("two", {"records": 2}), ("three", {"hidden": "6,8,8"})):
-        run_cell(configuration(6, **settings), tmp_path / "alone")
+        run_cell(configuration(4, **settings), tmp_path / "alone")
         assert (tmp_path / name / "games.jsonl").read_bytes() == (
             tmp_path / "alone" / "games.jsonl"
         ).read_bytes()

@@ -77,7 +77,9 @@ def test_undo_of_everything_is_exact_and_so_is_redo(stage, program):
         check_undo_and_redo(stage, program)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in (1, 2))]
+)
 def test_five_hundred_edits_are_undone_and_redone_to_the_byte(stage, seed):
     program = random_program(seed, 900)
     editor = stage.start()

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
         list_players,
         resolve_settings,
     )
-    from ai.registry.project_games import GameInfo, UnknownGameError, get_game
+    from ai.registry.project_games import GameInfo, UnknownGameError, get_game, open_games
     from ai.runs.export import RunSeries
     from ai.runs.progress import Curve, decimate, group_wins, rolling_elo
     from ai.runs.reading import RunReadError, read_changes, read_games

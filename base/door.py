@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Final, NamedTuple
 
 log = logging.getLogger(__name__)
@@ -59,10 +59,14 @@ def open_door(
 
 
 def _home_among(modules: Sequence[str], name: str) -> str | None:
-    """Return the first module that has a public name."""
+    """Return the first module that has a public name, which is no module itself."""
     if name.startswith("_"):
         return None
-    return next((module for module in modules if hasattr(import_module(module), name)), None)
+    for module in modules:
+        value = getattr(import_module(module), name, None)
+        if value is not None and not isinstance(value, ModuleType):
+            return module
+    return None
 
 
 def homes_of(file: Path) -> dict[str, str]:

@@ -67,7 +67,7 @@ class Option:
         elif self.value_kind is bool:
             read = _SWITCHES.get(word, value)
         else:
-            read = float(value) if NUMBER.fullmatch(value) else value
+            read = _number(value) if NUMBER.fullmatch(value) else value
         try:
             return self.check(read)
         except GoishiError:
@@ -187,3 +187,11 @@ def resolve(
         key: option.resolve(given[key]) if key in given else option.default
         for key, option in known.items()
     }
+
+
+def _number(text: str) -> int | float:
+    """Return a number as it is written: a whole one exactly, however many digits it has."""
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)

@@ -120,7 +120,8 @@ def tests(arguments: Sequence[str]) -> list[tuple[str, int, float]]:
 
 def cores() -> int:
     """Return how many groups run at a time: at least two, as much of a test is waiting."""
-    return max(2, os.cpu_count() or 1)
+    mine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return max(2, mine or 1)
 
 
 def taken(waiting: queue.SimpleQueue[Group]) -> Iterator[Group]:

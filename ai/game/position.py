@@ -157,7 +157,9 @@ class Position:
 
     def _check(self, move: Move) -> None:
         """Raise IllegalMoveError where a move on the board breaks the rules."""
-        if move not in self.legal_moves:
+        if move == PASS:
+            return  # `play` has asked whether it must be
+        if not self.rules.legal(np.array(self.stones, np.int8), self.to_move)[move]:
             legal = ", ".join(map(self.to_text, self.legal_moves))
             raise IllegalMoveError(f"expected one of {legal}; found {self.to_text(move)!r}")
 

@@ -82,7 +82,7 @@ def find_box(positions: Record, evolutions: Record) -> None:
 
 @kernel(POSITION, EVOLUTION)
 def find_candidates(positions: Record, evolutions: Record) -> None:
-    """List the empty points of the box in board order; a genome is at most as long."""
+    """Find the box, list its empty points in `candidates`, and set the genome's `length`."""
     position = positions[0]
     evolution = evolutions[0]
     find_box(positions, evolutions)

@@ -265,7 +265,7 @@ class SelfTeachingLearner:
         )
 
     def advice(self) -> str:
-        """Return the warning after a failed training: what happened, and what to do."""
+        """Return the warning for the last training, which has failed: what happened, what to do."""
         held = self._trained.measures.held or 0.0
         return (
             f"the training failed: the network answers {held:.0%} of what it was taught "

@@ -15,7 +15,7 @@ ANY_RULES: Final = "freestyle or exact, any win length, any board, with or witho
 
 
 class UnknownPlayerError(LookupError):
-    """No player has this name; the message lists those that exist."""
+    """No player has this name, or its `module:callable` is not found; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)

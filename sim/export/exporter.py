@@ -46,7 +46,7 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9_]*", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
-    """Specification of an export."""
+    """What to export as a C library: a `script`, into the folder `out`, as `name`."""
 
     script: Path
     out: Path

@@ -20,7 +20,7 @@ from sim.export.bridge import SHIPPED, SHIPPED_SCRIPTS
 
 @dataclass(slots=True)
 class ImportGraph:
-    """The modules that are reachable from one module by imports."""
+    """The modules reachable by imports from those given to `follow`; empty at first."""
 
     roots: Sequence[Path]
     """Folders whose modules are followed; the first match wins, `goishi` comes last."""

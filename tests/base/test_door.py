@@ -74,6 +74,17 @@ def test_a_name_that_left_goes_on_working_with_a_line_that_says_where_it_lives(d
         _ = door.tiny
 
 
+def test_a_module_among_those_that_left_is_none_of_the_names(doorway):
+    doorway.write_text(TEXT.replace("__file__)", "__file__, inner=['doorway.nested'])"))
+    (doorway.parent / "nested").mkdir()
+    (doorway.parent / "nested" / "__init__.py").write_text("from doorway.nested import game")
+    (doorway.parent / "nested" / "game.py").write_text("")
+    import doorway as door
+
+    with pytest.raises(AttributeError, match="no attribute 'game'"):
+        _ = door.game
+
+
 @pytest.mark.parametrize("package", ["sim", "ai"])
 def test_every_name_at_the_doors_is_there(package):
     file = Path(__file__).resolve().parents[2] / package / "__init__.py"

@@ -21,7 +21,7 @@ CAPACITY = Option("capacity", None, 1, 4000, kind=int)
     ("default", "given", "value"),
     [
         (True, "off", False), (False, "Yes", True), (False, True, True),
-        (3, "4", 4), (3, 4.0, 4), (3, "4e1", 40), (0.5, 2, 2.0), (0.5, " 1.5 ", 1.5),
+        (3, "4", 4), (3, 4.0, 4), (3, "4e1", 40), (3, "9007199254740993", 2**53 + 1), (0.5, 2, 2.0), (0.5, " 1.5 ", 1.5),
         ("a", "b", "b"), ("a", "none", "none"), (None, "none", None), (None, "5", 5.0),
     ],
 )  # fmt: skip

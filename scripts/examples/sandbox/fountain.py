@@ -29,7 +29,7 @@ class Fountain(Script):
             self.throw()
 
     def throw(self) -> None:
-        """Throw one ball in a random direction."""
+        """Throw one ball of random size and color upwards, slightly scattered."""
         ball = self.scene.spawn(
             "Ball",
             model={"builtin": "sphere", "radius": float(self.rng.uniform(0.09, 0.17))},

@@ -72,6 +72,7 @@ class BoardView(Script):
         self.hint: SceneObject | None = None
         self._requests: list[PointRequest] = []
         self._position = 0  # which is shown: another number for each that was put there at once
+        self._turning: set[int] = set()  # points whose stones are in the air
 
     def show_board(self, size: int, rows: int | None = None, stones: Sequence[int] = ()) -> None:
         """Show a board of `size` columns and `rows` rows (as many, if not said) before a game.
@@ -199,7 +200,10 @@ class BoardView(Script):
         if self.time.instant:
             show(180.0)
         elif turned:
+            self._turning = set(turned)
             await self.tween(show, 0.0, 180.0, seconds=self.turn_seconds)
+            if position == self._position:
+                self._turning.clear()
 
     def fall_of(self, move: int) -> float:
         """Return the height from which a stone falls onto a point, metres."""
@@ -289,11 +293,12 @@ class BoardView(Script):
             self.stones.pop(move).destroy()
         for move, color in wanted.items():
             stone = self.stones.get(move)
-            if stone is not None and self.colors.get(move) != color:
+            if stone is not None and (self.colors.get(move) != color or move in self._turning):
                 self.stones.pop(move).destroy()
                 stone = None
             if stone is None:
                 self.place(move, color)
+        self._turning.clear()
         if moves and moves[-1] != PASS:
             self.mark_last(moves[-1])
 

@@ -123,7 +123,7 @@ class Match(Script):
         self.workers.is_eager = self.is_fast and not self.is_shown and not self.is_held
 
     def toggle_losses(self) -> None:
-        """Toggle whether fast-forward pauses to show each game that White has lost."""
+        """Toggle whether fast-forward replays each game that White lost, not every n-th."""
         self.shows_losses = not self.shows_losses
 
     def take_over(self, color: int) -> None:

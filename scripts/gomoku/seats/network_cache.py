@@ -44,3 +44,7 @@ class NetworkCache:
         numbers = sorted(self._networks)
         inner = range(1, len(numbers) - self._newest)
         return numbers[min(inner, key=lambda at: numbers[at + 1] - numbers[at - 1])]
+
+
+NetworkShelf = NetworkCache
+"""The class's former name, in scripts of before."""

@@ -60,8 +60,8 @@ def make_command(manifest: Manifest, entry: Entry) -> Callable[[typer.Context], 
 def run_entry(project: Path, entry: Entry, arguments: Sequence[str]) -> int:
     """Run a project's command and return its exit code.
 
-    It may return a code, raise an error of Goishi, or end by `typer.Exit` or `SystemExit`. Any
-    other error is one line that names file and line.
+    The command, a function or a Typer application, may return a code, raise a GoishiError, or end
+    by `typer.Exit` or `SystemExit`. Any other error becomes a GoishiError with file and line.
 
     Raises:
         GoishiError: the command failed, or what the entry names is no command.

@@ -175,7 +175,7 @@ def copied(
 def new_ids(
     kinds: Iterable[Sequence[ObjectRecord]], make_id: Callable[[str], str]
 ) -> dict[str, str]:
-    """Return a new id for each old id in several lists of records."""
+    """Return a new id for each old id in lists of records; `make_id` gets "obj" or "cmp"."""
     ids: dict[str, str] = {}
     for records in kinds:
         ids = ids_of_copy(records, ids, make_id)

@@ -73,7 +73,7 @@ class HandObject:
 
     @property
     def material(self) -> HandMaterial:
-        """Proxy of the material: `color`, `roughness`, `emission`, `opacity`."""
+        """The material as a dict, `obj.material["color"] = …`; assignments are edits."""
         return HandMaterial(self._editor, self._object)
 
     def destroy(self) -> None:

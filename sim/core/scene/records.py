@@ -172,7 +172,7 @@ def restore_slot(obj: SceneObject, record: SlotRecord, index: int) -> ComponentS
 
 
 def restore_scene(scene: Scene, record: SceneRecord) -> None:
-    """Restore a scene from a record: other objects are removed, all scripts start anew."""
+    """Replace all objects of a scene by those of a record, under their ids; scripts start anew."""
     scene.clear()
     for item in record.objects:
         restore(scene, item)

@@ -277,7 +277,7 @@ class WorkerLink:
         elif stage == "start":
             self._give_up(f"{self._title} cannot be started: {payload.text}")
         elif stage == "reading":
-            self._take_unreadable(payload.text)
+            self._fail_oldest(f"its answer cannot be read: {payload.text}")
         elif not self.failure:
             self._died(payload.text)
 
@@ -286,6 +286,8 @@ class WorkerLink:
         if pending is None:
             if request_id == 0 and self.on_message is not None:
                 self._tell("on_message", self.on_message, payload)
+            elif request_id == 0 and isinstance(payload, Failure):
+                self._fail_oldest(f"it cannot read what it was sent: {payload.text}")
             return
         if not is_final:
             if pending.on_progress is not None:
@@ -311,9 +313,9 @@ class WorkerLink:
         except BaseException as error:
             host.fail(self.owner, name, error)
 
-    def _take_unreadable(self, reason: str) -> None:
-        """Fail the oldest request, since workers answer in order."""
-        text = f"{self._title}: its answer cannot be read: {reason}"
+    def _fail_oldest(self, reason: str) -> None:
+        """Fail the oldest request, since workers answer in order; a console line without one."""
+        text = f"{self._title}: {reason}"
         for request_id, pending in self._pending.items():
             del self._pending[request_id]
             pending.finish(error=WorkerError(text))

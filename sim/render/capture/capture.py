@@ -89,7 +89,7 @@ class EveryOther:
         self._owed = 1.0
 
     def write(self, picture: Picture) -> None:
-        """Append one frame, or drop it."""
+        """Append one frame, or drop it, so that on average `share` of the frames are kept."""
         if self._owed >= 1.0 - 1e-9:
             self._owed -= 1.0
             self._file.write(picture)

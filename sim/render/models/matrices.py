@@ -28,7 +28,7 @@ def panda_matrices(matrices: FloatArray) -> PTA_LMatrix4f:
 
 
 def panda_eye(matrix: FloatArray) -> LMatrix4f:
-    """Convert a camera's matrix `[4, 4]`, its distance limited to `FARTHEST`."""
+    """Convert a camera's matrix `[4, 4]`, each coordinate within `FARTHEST`; NaN becomes 0."""
     numbers = np.array(matrix, dtype=np.float64)
     if not np.isfinite(numbers[:3]).all():
         numbers[:3] = np.eye(4)[:3]

@@ -73,9 +73,9 @@ def aim_camera(camera: NodePath, lens: Lens, eye: CameraPose, size: tuple[int, i
 
 
 def point_lens(lens: Lens, eye: CameraPose, aspect: float, covered: float = 0.0) -> None:
-    """Set a lens from a pose, for a picture of an aspect ratio (width by height).
+    """Set a lens's angle of view and clipping planes from a pose, not its place.
 
-    Its centre is that of the part above the `covered` share of the picture.
+    `aspect` is width by height; what lies above the lowest `covered` share is centred.
     """
     across = 2 * math.degrees(math.atan(math.tan(math.radians(eye.fov / 2)) * aspect))
     lens.set_fov(across, eye.fov)

@@ -121,7 +121,7 @@ class CameraRig:
         return True
 
     def reset(self) -> None:
-        """Return to the home view."""
+        """Move smoothly back to the home view, its angle of view at once; a flight ends."""
         self._flight = None
         self._goal = self._home.copy()
         self.fov = self.camera.home.fov

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from base.worker.failure import Failure
+from base.worker.service import serve
 
 
 def echo(connection, settings):
@@ -84,3 +85,8 @@ def hangs_up(connection, settings):
     """Closes the pipe and goes on."""
     connection.close()
     time.sleep(600.0)
+
+
+def serving(connection, settings):
+    """Answer with what was asked, as the workers of players and learners do."""
+    serve(connection, lambda payload, report: payload)

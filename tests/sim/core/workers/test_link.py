@@ -5,8 +5,10 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
+from types import ModuleType
 
 import psutil
 import pytest
@@ -206,6 +208,19 @@ def test_an_answer_that_cannot_be_read_fails_its_request_and_no_other(links):
             answer(links, link.request("anything"))
     assert answer(links, link.request("hello")) == "hello"
     assert link.restarts == 0
+
+
+def test_a_request_that_the_worker_cannot_read_fails_and_no_other(links, monkeypatch):
+    only_here = ModuleType("only_here")
+    only_here.Move = type("Move", (), {"__module__": "only_here"})
+    monkeypatch.setitem(sys.modules, "only_here", only_here)
+    link = links.open("serving", f"{WORKERS}:serving")
+    with pytest.raises(WorkerError, match=r"worker serving: it cannot read .*only_here"):
+        answer(links, link.request(only_here.Move()))
+    assert answer(links, link.request("hello")) == "hello"
+    link.send(only_here.Move())
+    wait_for(links, lambda: levels(links, "error"))
+    assert "cannot read what it was sent" in levels(links, "error")[0]
 
 
 def keep_busy(links, link, gate):

@@ -118,8 +118,8 @@ def test_what_is_said_of_the_memory_alone():
     assert min(shuffled) > 575
     fresh = [cell for cell in STUDIES["ann"]["cells"]
              if cell["randomness"] == FRESH and cell["control"] == "none"]  # fmt: skip
-    assert len(fresh) >= 24
-    assert all(572 <= cell["losses"] <= 592 for cell in fresh)
+    assert len(fresh) == 40
+    assert all(572 <= cell["losses"] <= 594 for cell in fresh)
 
 
 def test_what_is_said_of_the_network_of_the_text():

@@ -123,8 +123,12 @@ def test_killed_player_is_replaced_and_the_match_goes_on():
         assert pilot.app.host.error_count == 0
 
 
+SMALL = {"more": "steps=1000 hidden=4,8,8 branch=0"}
+"""A White whose training takes long enough to be seen, and little more."""
+
+
 def test_killed_trainer_loses_nothing_that_was_learnt(tmp_path):
-    with Pilot(scene=scene_with(tmp_path, {"more": "steps=200"}), seed=1, graphics=False) as pilot:
+    with Pilot(scene=scene_with(tmp_path, SMALL), seed=1, graphics=False) as pilot:
         match, coach = pilot.component("Match"), pilot.component("LearnerClient")
         pilot.wait_until(lambda: coach.retrains >= 1)
         nodes = coach.statistics["nodes"]

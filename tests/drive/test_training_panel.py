@@ -292,12 +292,12 @@ def test_curves_are_worked_out_anew_only_after_something_was_logged():
 
 def test_a_run_that_nobody_steers_is_the_experiment_to_the_byte(tmp_path):
     run = [
-        "run", str(quick_scene(tmp_path)), "--headless", "--no-graphics", "--games", "3",
+        "run", str(quick_scene(tmp_path)), "--headless", "--no-graphics", "--games", "2",
         "--seed", "3", "--out", str(tmp_path / "live"),
     ]  # fmt: skip
     cell = [
         "experiment", "--player", "cnn-ann-plus", "--randomness", "fresh", "--records", "1",
-        "--alpha", "0.5", "--games", "3", "--seed", "3", "--out", str(tmp_path / "cell"),
+        "--alpha", "0.5", "--games", "2", "--seed", "3", "--out", str(tmp_path / "cell"),
         *(word for item in QUICK.items() for word in ("--set", "{}={}".format(*item))),
     ]  # fmt: skip
     for words in (run, cell):

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from base.errors import FieldError, ScriptTimeout
 from sim.core.host.bindings import rebind_all, unbind
 from sim.core.host.jobs import Jobs
-from sim.core.host.task_runner import TaskRunner
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.scene.fields import collect_fields, migrate
 from sim.core.scene.host import Runtime
 from sim.core.scene.scene_object import ComponentSlot, SlotState
+from sim.core.script.coroutines import TaskRunner
 from sim.core.script.hud import HudBoard
 from sim.core.script.runtime import ErrorPolicy
 from sim.core.script.script import Time

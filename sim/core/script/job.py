@@ -20,7 +20,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 from base.errors import WorkerError
 from base.worker.state import TaskState
-from sim.core.tasks.waits import Answer
+from sim.core.workers.link import Answer
 
 P = ParamSpec("P")
 R = TypeVar("R")

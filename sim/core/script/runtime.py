@@ -5,8 +5,6 @@ from __future__ import annotations
 import enum
 
 from sim.core.scene.scene_object import ComponentSlot
-from sim.core.script.coroutines import Task
-from sim.core.tasks.waits import Answer, Wait
 
 
 class ErrorPolicy(enum.StrEnum):
@@ -31,8 +29,3 @@ class Handler:
     def __call__(self, *arguments: object) -> object:
         """Call the method that the component has now."""
         return getattr(self.slot.instance, self.__name__)(*arguments)
-
-
-def is_answer(wait: Wait) -> bool:
-    """Return whether a wait is for a worker or an ended task, and so needs no frame."""
-    return isinstance(wait, Answer) or (isinstance(wait, Task) and wait.done)

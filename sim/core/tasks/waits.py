@@ -1,4 +1,4 @@
-"""Waits of a script's coroutine: for a frame, seconds, a condition, an answer."""
+"""Waits of a script's coroutine: for a frame, seconds, a condition."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from typing import Any
-
-from base.errors import WorkerError
-from base.worker.state import TaskState
 
 
 class Wait(ABC):
@@ -30,39 +27,6 @@ class Wait(ABC):
 
     def cancel(self) -> None:  # noqa: B027  most waits hold nothing that must be let go
         """Called when the coroutine is cancelled while it waits."""
-
-
-class Answer(Wait):
-    """The answer to something that was asked of a worker; await it."""
-
-    def __init__(self, state: TaskState) -> None:
-        self.state = state
-        self.answer: Any = None
-        self.error: WorkerError | None = None
-
-    @property
-    def done(self) -> bool:
-        """Whether the answer is there, or an error in its place."""
-        return self.state is TaskState.DONE or self.error is not None
-
-    def ready(self, now: float, instant: bool) -> bool:
-        """Whether the answer is there, or an error in its place."""
-        return self.done
-
-    def result(self) -> Any:
-        """Return the answer.
-
-        Raises:
-            WorkerError: the worker failed on it, ended too often, or it was cancelled.
-        """
-        if self.error is not None:
-            raise self.error
-        return self.answer
-
-    def finish(self, answer: object = None, error: WorkerError | None = None) -> None:
-        """Take the answer, or why there is none."""
-        self.answer, self.error = answer, error
-        self.state = TaskState.DONE if error is None else TaskState.FAILED
 
 
 class NextFrame(Wait):

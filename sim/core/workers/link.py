@@ -24,7 +24,7 @@ from base.worker.process import GOODBYE, run_worker
 from base.worker.sender import LinkSender
 from base.worker.state import TaskState
 from base.worker.wire import encode
-from sim.core.tasks.waits import Answer
+from sim.core.tasks.waits import Wait
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -34,6 +34,39 @@ if TYPE_CHECKING:
 
 
 OnMessage = Callable[[Any], object]  # takes what worker and owner agree on
+
+
+class Answer(Wait):
+    """The answer to something that was asked of a worker; await it."""
+
+    def __init__(self, state: TaskState) -> None:
+        self.state = state
+        self.answer: Any = None
+        self.error: WorkerError | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether the answer is there, or an error in its place."""
+        return self.state is TaskState.DONE or self.error is not None
+
+    def ready(self, now: float, instant: bool) -> bool:
+        """Whether the answer is there, or an error in its place."""
+        return self.done
+
+    def result(self) -> Any:
+        """Return the answer.
+
+        Raises:
+            WorkerError: the worker failed on it, ended too often, or it was cancelled.
+        """
+        if self.error is not None:
+            raise self.error
+        return self.answer
+
+    def finish(self, answer: object = None, error: WorkerError | None = None) -> None:
+        """Take the answer, or why there is none."""
+        self.answer, self.error = answer, error
+        self.state = TaskState.DONE if error is None else TaskState.FAILED
 
 
 class Pending(Answer):

@@ -63,6 +63,27 @@ MODULES = 16
 """Of one folder, at most; `__init__.py` is not counted."""
 ANY_PER_THOUSAND = 5
 """Words `Any` in a thousand lines of base, sim and ai, at most."""
+INNER_REASONS = (
+    ("sim.app", "sim.render", "a run without graphics loads no graphics"),
+    ("sim.app", "sim.ui", "a run without panels loads none"),
+    ("sim.app", "sim.core.editing", "a run without panels loads no editor"),
+    ("sim.app", "sim.physics", "a scene without bodies loads no physics"),
+    ("scripts", "scripts.hall.painter", "a run without graphics loads no OpenCV"),
+    ("scripts", "scripts.pieces.board_picture", "a run without graphics loads no OpenCV"),
+    ("main", "sim.commands", "the version of Python is looked at before anything is loaded"),
+    ("sim.commands", "", "each command loads what it needs, so that the others begin at once"),
+    ("sim.core.host", "sim.core.components", "found by name when a scene asks for one"),
+    ("sim.core.project", "sim.core.project.requirements", "only a project with requirements"),
+    ("sim.render.importing.child", "sim.render", "the process sets limits before it loads"),
+    ("ai.workers", "", "the environment of threads and kernels is set before they are loaded"),
+    ("ai.registry", "ai.game", "after the worker has set the environment that numpy reads"),
+    ("ai.kernels.cache", "ai.kernels.jit", "numba only where kernels are compiled"),
+    ("ai.search.clock", "ai.kernels", "numba only where kernels run"),
+    ("ai.learning.trainers", "ai.nets.trainer", "TensorFlow only where something is trained"),
+    ("ai.nets.event_files", "ai.nets.backend", "TensorFlow only where event files are written"),
+    ("ai.players.cnn_ann", "ai.nets.weights_file", "HDF5 only where a checkpoint is read"),
+)
+"""Why an import stands in a function: importer and imported begin so; the first that fits counts."""
 EXEMPT_BASES = frozenset({"NamedTuple", "Protocol", "TypedDict", "Enum", "StrEnum", "IntEnum"})
 
 
@@ -245,16 +266,28 @@ def names_of(modules: Iterable[str]) -> frozenset[str]:
     return frozenset(".".join(item[:end]) for item in parts for end in range(1, len(item) + 1))
 
 
-def inner_imports(root: Path) -> list[str]:
-    """Return the imports of the tree's own modules that stand in functions: "X in Y (file:line)"."""
+def inner_imports(root: Path) -> dict[str, list[str]]:
+    """Return the imports of the tree's own modules that stand in functions, by their reason.
+
+    Each as "X in Y (file:line)"; those for which no reason is given stand under an empty one.
+    """
     modules = modules_of(root)
     names = names_of(modules)
-    return sorted(
-        f"{one.imported} in {one.importer} ({path.relative_to(root).as_posix()}:{one.line})"
-        for path in modules.values()
-        for one in imports_of(path, root, names)
-        if one.is_in_function and one.imported.partition(".")[0] in OWN
-    )
+    found: dict[str, set[str]] = {}
+    for path in modules.values():
+        for one in imports_of(path, root, names):
+            if one.is_in_function and one.imported.partition(".")[0] in OWN:
+                place = f"{path.relative_to(root).as_posix()}:{one.line}"
+                line = f"{one.imported} in {one.importer} ({place})"
+                found.setdefault(_reason_of(one), set()).add(line)
+    return {reason: sorted(lines) for reason, lines in sorted(found.items())}
+
+
+def _reason_of(one: Import) -> str:
+    for importer, imported, reason in INNER_REASONS:
+        if one.importer.startswith(importer) and one.imported.startswith(imported):
+            return reason
+    return ""
 
 
 # -- sizes --------------------------------------------------------------------------------------
@@ -415,7 +448,7 @@ def report(root: Path) -> list[str]:
     """Return the lines of the whole report."""
     words, lines = any_words(root)
     folders = modules_by_folder(root).most_common(5)
-    found = friends(root)
+    found, inner = friends(root), inner_imports(root)
     others = modules_by_folder(root, ("tests", "benchmarks")).most_common(2)
     return [
         *(f"rooms of {house}: {' < '.join(rooms)}" for house, rooms in ROOMS.items()),
@@ -426,7 +459,8 @@ def report(root: Path) -> list[str]:
         f"friend functions: {len({line.partition(':')[0] + line.split(' ')[1] for line in found})}",
         f"`Any`: {words} in {lines} lines, {1000 * words / lines:.1f} per 1,000",
         f"names at the doors: {', '.join(f'{k} {v}' for k, v in door_names(root).items())}",
-        f"imports in functions: {len(inner_imports(root))}",
+        f"imports in functions: {sum(map(len, inner.values()))}",
+        *(f"  {len(lines):2} {reason or lines}" for reason, lines in inner.items()),
         f"product lines: {product_lines(root)}",
         *large_ones(root),
     ]

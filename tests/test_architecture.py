@@ -14,6 +14,7 @@ from tests.architecture import (
     breaches,
     friends,
     full_folders,
+    inner_imports,
     large_ones,
     report,
 )
@@ -228,6 +229,15 @@ def test_any_is_counted_where_it_is_used_and_where_it_is_imported(tmp_path: Path
     text = "from typing import Any\n\ndef f(x: Any) -> list[Any]: ...\n# Any\n"
     plant(tmp_path, {"ai/a.py": text, "base/b.py": "x = 1\n", "scripts/s.py": text})
     assert any_words(tmp_path) == (3, 5)
+
+
+def test_an_import_in_a_function_has_its_reason() -> None:
+    assert not inner_imports(ROOT).get("", [])
+
+
+def test_an_import_in_a_function_without_a_reason_is_found(tmp_path: Path) -> None:
+    plant(tmp_path, {"ai/a.py": "def f():\n    import ai.b\n", "ai/b.py": "x = 1\n"})
+    assert inner_imports(tmp_path) == {"": ["ai.b in ai.a (ai/a.py:2)"]}
 
 
 def test_show_the_house(capsys: pytest.CaptureFixture[str]) -> None:

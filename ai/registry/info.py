@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final, cast
 
+from ai.registry.modules import open_project, place_of, why_not_found
 from base.errors import ScriptLoadError
 from base.schema import Option
 
@@ -72,8 +73,6 @@ class PlayerInfo:
             UnknownPlayerError: there is no such module or name.
         """
         if self.project is not None:
-            from ai.registry.modules import open_project
-
             open_project(self.project)
         return load_target(target)
 
@@ -112,7 +111,5 @@ def load_target(target: str) -> object:
 
 def _fault_of_import(target: str, error: ModuleNotFoundError | ScriptLoadError) -> str:
     """Return which module is missing: the target's, or one that it imports, and where."""
-    from ai.registry.modules import place_of, why_not_found
-
     place = place_of(error)
     return f"{target!r}: {f'{place}: ' if place else ''}{why_not_found(error)}"

@@ -1,9 +1,9 @@
 """Frames of the live view with and without training beside it.
 
-    python -m benchmarks.live [FRAMES]
+    python -m benchmarks.live [FRAMES] [NODES]
 
 Arms with and without training in turn, a stone always moving, the trainer fed with lost games back
-to back from a memory of 1,000 situation nodes. Prints percentiles, their ratio, and the CPU time
+to back from a memory of 1,000 situation nodes (NODES; to fill it takes minutes). Prints percentiles, their ratio, and the CPU time
 that the main thread spent in its worst frame.
 """
 
@@ -44,7 +44,7 @@ def main() -> None:
               f"{(time.perf_counter() - begun) * 1e3:.1f} ms wall")  # fmt: skip
         link.request(OpenLearner("cnn-ann", RULES, {"alpha": None}, 1, None, fresh=True))
         trainer = Trainer(link)
-        nodes = trainer.fill(pilot)
+        nodes = trainer.fill(pilot, int(sys.argv[2]) if len(sys.argv) > 2 else NODES)
         print(f"memory: {nodes} nodes; one training {trainer.seconds:.2f} s")
         idle: list[tuple[float, float]] = []
         busy: list[tuple[float, float]] = []
@@ -74,10 +74,10 @@ class Trainer:
         request = TrainRequest(session=0, game=self.game, record=_lost_game(self.rng, self.game))
         self.pending = self.link.request(request)  # type: ignore[attr-defined]
 
-    def fill(self, pilot: Pilot) -> int:
-        """Train until the memory holds `NODES`; return how many it holds."""
+    def fill(self, pilot: Pilot, wanted: int) -> int:
+        """Train until the memory holds `wanted` nodes; return how many it holds."""
         nodes = 0
-        while nodes < NODES:
+        while nodes < wanted:
             self.feed()
             pilot.wait_until(lambda: self.pending.done, frames=20_000)  # type: ignore[attr-defined]
             nodes = int(self.pending.result().statistics["nodes"])  # type: ignore[attr-defined]

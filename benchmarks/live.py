@@ -3,8 +3,8 @@
     python -m benchmarks.live [FRAMES] [NODES]
 
 Arms with and without training in turn, a stone always moving, the trainer fed with lost games back
-to back from a memory of 1,000 situation nodes (NODES; to fill it takes minutes). Prints percentiles, their ratio, and the CPU time
-that the main thread spent in its worst frame.
+to back from a memory of 1,000 situation nodes (NODES; to fill it takes minutes). Prints
+percentiles, their ratio, and the CPU time that the main thread spent in its worst frame.
 """
 
 from __future__ import annotations

@@ -61,7 +61,10 @@ BENCHMARKS: Mapping[str, tuple[tuple[str, ...], Callable[[str], Figures]]] = {
         ("-m", "benchmarks.frames", "60"),
         texts(r"(only what moves|everything anew): p50 +([\d.]+)"),
     ),
-    "live": (("-m", "benchmarks.live", "250", "100"), texts(r"^ +(\w[\w ]+): \d+ frames, p50 ([\d.]+)")),
+    "live": (
+        ("-m", "benchmarks.live", "250", "100"),
+        texts(r"^ +(\w[\w ]+): \d+ frames, p50 ([\d.]+)"),
+    ),
     "objects": (
         ("-m", "benchmarks.objects", "--arm", "goishi", "both", "60"),
         median_of_list,

@@ -91,9 +91,9 @@ class HallBoard(Script):
     @property
     def title(self) -> str:
         """The parameters as text."""
-        alpha = "none" if self.alpha is None else f"{self.alpha:g}"
-        extra = f" · {self.further}" if self.further else ""
-        return f"records {self.records} · alpha {alpha}{extra}"
+        back = f"Looks back {self.records} move{'' if self.records == 1 else 's'}"
+        merging = "no merging" if self.alpha is None else f"merges below {self.alpha:g}"
+        return " · ".join(filter(None, (back, merging, self.further)))
 
     @property
     def short_title(self) -> str:

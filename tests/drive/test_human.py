@@ -116,7 +116,8 @@ def test_a_hint_is_a_legal_point_that_is_marked_until_the_next_stone(player):
         talk.ask_hint()
         pilot.wait_until(lambda: board.hint is not None)
         name = "genetic" if player == "opponent" else player
-        assert talk.notice.startswith(f"hint of {name}: ")
+        assert talk.notice.startswith("Hint: ")
+        assert talk.notice.endswith(f"({name} player)")
         assert match.current.moves == [], "a hint places nothing"
         place(pilot, match, 24)
         assert board.hint is None

@@ -63,7 +63,7 @@ def test_the_last_moves_of_both_sides_are_explained():
         assert "the net's " in sentences[WHITE]
         assert sentences[WHITE].endswith("Its memory is still empty.")
         assert "Black took " in sentences[BLACK]
-        assert "the best of 10 lines after " in sentences[BLACK]
+        assert "the best of 10 plans after " in sentences[BLACK]
         pilot.picture()
         assert pilot.app.host.error_count == 0
 
@@ -195,7 +195,7 @@ def test_the_large_board_has_the_same():
         for key in KEYS:
             pilot.press(key)
         assert changed_pixels(bare, board_of(pilot)) > 200
-        assert "the best of 50 lines" in pilot.component("Insight").sentences()[WHITE]
+        assert "the best of 50 plans" in pilot.component("Insight").sentences()[WHITE]
         assert pilot.app.host.error_count == 0
 
 

@@ -17,7 +17,7 @@ from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
 from tests.drive.own_scene import QUICK, quick_scene
 
-TABS = ("Progress", "Network", "Black", "Steer", "Keep")
+TABS = ("Progress", "Network", "Black", "Settings", "Checkpoints")
 NONSENSE = ("nan", "1e300", "🙂", "", "-1", "five")
 
 
@@ -229,7 +229,7 @@ def test_a_number_is_typed_refused_and_typed_again(monkeypatch):
             return answer
 
         monkeypatch.setattr(imgui, "input_text", watched)
-        panel.tab = "Steer"
+        panel.tab = "Settings"
         pilot.wait_until(lambda: places)
 
         def type_alpha(text: str) -> None:

@@ -30,9 +30,9 @@ def _reason(reading: ChoiceReading) -> str:
         return f"{took}: a proven win, found in {count(said.nodes or 0, 'position')}"
     if reading.evolution is not None and reading.population:
         generations = count(reading.evolution.generations or 0, "generation")
-        lines = count(len(reading.population), "line")
+        plans = count(len(reading.population), "plan")
         fitness = short((*reading.evolution.fitness, 0.0)[0])
-        return f"{took}: the best of {lines} after {generations}, fitness {fitness}"
+        return f"{took}: the best of {plans} after {generations} (fitness {fitness})"
     if reading.is_memory_alone and not (reading.memory and reading.memory.nodes):
         return f"{took}, the first free point: it remembers nothing to play by"
     if reading.is_net and reading.rank:
@@ -166,13 +166,13 @@ def percent(share: float) -> str:
 
 
 def short(value: float) -> str:
-    """Return a number in few characters: 0.43, 12, 350, 1.2e4."""
-    size = abs(value)
-    if size >= 10_000:
+    """Return a number in few characters: 0.43, 12, 350, 12,000, 1.2e6."""
+    size = abs(float(f"{value:.3g}"))
+    if size >= 1_000_000:
         mantissa, exponent = f"{value:.1e}".split("e")
         return f"{mantissa.removesuffix('.0')}e{int(exponent)}"
     if size >= 100:
-        return f"{value:.0f}"
+        return f"{float(f'{value:.3g}'):,.0f}"
     return f"{value:.2g}" if size >= 0.005 else "0"
 
 

@@ -142,7 +142,12 @@ class Insight(Script):
         ui.imgui.separator()
         ui.heading(f"{reading.side}  ·  {reading.player.short_name}")
         if reading.choice is None or not (reading.shares or reading.explanation):
-            ui.muted_text(f"{reading.side}'s player explains nothing about this move.")
+            is_person = reading.player.name == "you"
+            ui.muted_text(
+                "No explanation: a person played this move."
+                if is_person
+                else f"No explanation: {reading.player.short_name} gives none."
+            )
             return
         if reading.is_memory_alone:
             ui.muted_text(reading.player.description)
@@ -234,8 +239,8 @@ class _Evolution:
         size = reading.rules.size
         stable = ", stable" if bred.has_stabilised else ""
         self.values = (
-            ("Best DNA", " ".join(to_text(point, size) for point in reading.best_line)),
-            ("Population", words.count(len(reading.population), "line")),
+            ("Best plan", " ".join(to_text(point, size) for point in reading.best_line)),
+            ("Population", words.count(len(reading.population), "plan")),
             ("Generations", f"{bred.generations or 0}{stable}"),
         )
         best, mean = (np.array(values, dtype=float) for values in (bred.best, bred.mean))

@@ -14,7 +14,7 @@ from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.seats.side_game import SideGame
 from sim import Script, Ui, field, on, signal
 
-COLUMNS = (("Game", 36), ("Winner", 46), ("Plies", 34), ("When", 0))
+COLUMNS = (("Game", 36), ("Winner", 46), ("Moves", 38), ("When", 0))
 LEAST_LIST_HEIGHT = 110.0
 
 WINNERS = {BLACK: "Black", WHITE: "White", 0: "draw"}

@@ -109,7 +109,7 @@ class HumanControls(Script):
         for seat in (self.match.black, self.match.white):
             seat.is_human = not seat.is_human
         self.wants_to_resign = False
-        self.say(f"you play {self.board.sides[self.people[0]]} now")
+        self.say("")
 
     async def _advise(self) -> None:
         session = self.match.session
@@ -131,7 +131,7 @@ class HumanControls(Script):
             self._is_advising = False
         if self.is_at_table and self.match.current is board and tuple(board.moves) == moves:
             self.board.mark_hint(choice.move)
-            self.say(f"hint of {name}: {to_text(choice.move, rules.size, rules.rows)}")
+            self.say(f"Hint: {to_text(choice.move, rules.size, rules.rows)} ({name} player)")
         else:
             self.say("")
 

@@ -117,7 +117,7 @@ class SideGame(Script):
     def _finish(self, played: GameRecord, begun: int) -> None:
         """Show the game's end and hand it to the learner where that is wished."""
         self.session = None
-        self.message = f"{describe_end(played)} after {len(played.moves)} plies"
+        self.message = f"{describe_end(played)} after {len(played.moves)} moves"
         if self.learns:
             origin = {"game": played.game, "ply": begun}
             self.match.learn_beside(played, {"beside": origin})
@@ -176,8 +176,8 @@ class SideGame(Script):
         ui.text("Black · White", "muted")
         if self.is_running:
             sides = f"{self.seated[BLACK]} against {self.seated[WHITE]}"
-            ui.muted_text(f"{sides}, {self.current.ply if self.current is not None else 0} plies")
-            if ui.button("Break off"):
+            ui.muted_text(f"{sides}, {self.current.ply if self.current is not None else 0} moves")
+            if ui.button("End side game"):
                 self.by_hand("break_off")
             return
         width = (ui.room - imgui.get_style().item_spacing.x) / 2

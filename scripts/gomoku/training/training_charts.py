@@ -98,7 +98,7 @@ def draw_progress(ui: Ui, curves: RunCurves, recorded: tuple[Any, Any], marks: M
     height = _heights(ui, 2)
     one = ui.chart(
         "White's wins of five games",
-        [("recorded earlier", "muted", *recorded), ("this run", "amber", wins.x, wins.y)],
+        [("reference run", "muted", *recorded), ("this run", "amber", wins.x, wins.y)],
         height=height, y_limits=(0.0, 5.2), marks=marks if len(wins) else (),
         x_limits=_games(curves, *recorded[0][-1:]), band=(wins.x, wins.low, wins.high),
         empty="the first group ends with game 5",

@@ -105,8 +105,8 @@ class TrainingPanel(Script):
             ("Progress", self._draw_progress),
             ("Network", self._draw_network),
             ("Black", self._draw_black),
-            ("Steer", self._draw_controls),
-            ("Keep", self._draw_keeping),
+            ("Settings", self._draw_controls),
+            ("Checkpoints", self._draw_keeping),
         ):
             is_wanted = self.tab == name
             flags = imgui.TabItemFlags_.set_selected if is_wanted else imgui.TabItemFlags_.none

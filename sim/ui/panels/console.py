@@ -173,8 +173,8 @@ class ConsolePanel:
 
     def _why_empty(self) -> str:
         hidden = [level for level, is_shown in self.levels.items() if not is_shown]
-        levels = f"; hidden levels: {', '.join(hidden)}" if hidden else ""
-        return f"No line passes the filter{levels}."
+        levels = " and ".join(hidden)
+        return f"Nothing to show ({levels} lines are hidden)." if hidden else "Nothing to show."
 
     def _draw_row(self, row: Row) -> None:
         record = row.record

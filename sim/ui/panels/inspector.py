@@ -85,9 +85,7 @@ class InspectorPanel:
         theme = ui.theme
         obj = self.selection.object
         if obj is None:
-            theme.wrapped(
-                "Choose an object in the Hierarchy, or with a tool in the picture.", "muted"
-            )
+            theme.wrapped("Select an object in the Hierarchy or the view.", "muted")
             return
         drawn = (obj.id, self.host.scene.structure_revision, theme.scale, imgui.get_window_width())
         if drawn != self._drawn:

@@ -88,7 +88,7 @@ class KeysPanel:
     def draw(self, ui: PanelUi) -> None:
         """Draw the table."""
         theme = ui.theme
-        usual = f"{icons.ICON_FA_ROTATE_LEFT} All as usual"
+        usual = f"{icons.ICON_FA_ROTATE_LEFT} Reset all"
         style = imgui.get_style()
         beside = imgui.calc_text_size(usual).x + 2 * style.frame_padding.x + style.item_spacing.x
         imgui.set_next_item_width(-beside)

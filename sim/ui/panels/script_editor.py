@@ -132,7 +132,8 @@ class ScriptEditorPanel:
         self.has_focus = bool(imgui.is_window_focused(int(imgui.FocusedFlags_.child_windows)))
         if not self.tabs:
             imgui.text_colored(
-                theme.vector("muted"), "No script is open: double-click one, or a console line."
+                theme.vector("muted"),
+                "No script open. Right-click a component and choose Open script.",
             )
             return
         self._draw_bar()

@@ -131,9 +131,9 @@ class WelcomePanel:
         imgui.end_child()
 
     def _draw_recent(self, theme: Theme) -> None:
-        _heading(theme, "Opened lately")
+        _heading(theme, "Recent")
         if not self.recent:
-            _muted(theme, "nothing yet")
+            _muted(theme, "No scenes opened yet")
         for index, card in enumerate(self.recent):
             room = imgui.get_content_region_avail().x
             if imgui.selectable(f"{cut(card.name, room)}##recent {index}", False)[0]:
@@ -146,7 +146,7 @@ class WelcomePanel:
 
     def _draw_documents(self, theme: Theme) -> None:
         imgui.dummy(imgui.ImVec2(0, 10))
-        _heading(theme, "Read on")
+        _heading(theme, "Documentation")
         for title, path in self.documents:
             if imgui.selectable(f"{icons.ICON_FA_BOOK_OPEN}  {title}##{path.name}", False)[0]:
                 self._say(called("app.welcome.read", path))

@@ -25,7 +25,7 @@ def draw_panel_menu(shell: Shell) -> None:
             shell.open_by_hand(title, is_open=not shell.is_open(title))
     _draw_project_panels(shell)
     imgui.separator()
-    if imgui.menu_item("Back to their places", "", False)[0]:
+    if imgui.menu_item("Reset layout", "", False)[0]:
         shell.keys.run("studio.rebuild")
     imgui.end_popup()
 

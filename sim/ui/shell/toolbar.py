@@ -109,7 +109,7 @@ class PlaybackBar:
         if imgui.button(f"{icons.ICON_FA_STOP}##stop"):
             self._press("studio.stop", self.stop)
         imgui.end_disabled()
-        self._tip("Stop: the scene as it was when play began", "studio.stop")
+        self._tip("Stop and restore the scene", "studio.stop")
         self._draw_question()
         imgui.same_line(0, self.theme.px(4))
         imgui.begin_disabled(state is not PlayState.PAUSED)

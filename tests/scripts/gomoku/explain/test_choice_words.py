@@ -82,7 +82,7 @@ def test_a_line_of_the_population_and_what_it_threatens():
     assert reading.first_genes == {line[0]: 0.5, line[2]: 0.5}
     assert reading.best_line == tuple(line)
     assert why(reading) == (
-        "Black took e4: the best of 2 lines after 10 generations, fitness 1.2e4: "
+        "Black took e4: the best of 2 plans after 10 generations (fitness 12,300): "
         "it threatens five at a4 and f4."
     )
 
@@ -109,7 +109,7 @@ def test_after_a_win_nothing_threatens():
     [
         ({}, "random", "White took e4; its player (random) explains nothing."),
         ({}, "you", "You put White's stone on e4."),
-        ({"best": [[25, 1200], [3, 5]]}, "pattern", "the best patterns of all points, score 1200"),
+        ({"best": [[25, 1200], [3, 5]]}, "pattern", "the best patterns of all points, score 1,200"),
         ({"is_proven": True, "nodes": 2400}, "oracle", "a proven win, found in 2 400 positions"),
         ({"opening": True}, "genetic", "drawn among the centre points"),
         ({"probabilities": "none", "memory": 3, "population": ()}, "mine", "explains nothing"),
@@ -163,7 +163,7 @@ def test_numbers_are_short():
         "0 %", "< 0.1 %", "1.2 %", "10 %", "41 %", "100 %",
     ]  # fmt: skip
     assert [short(value) for value in (0.0, 0.004, 0.43, 12.3, 350.2, -12_345.0, 1e5)] == [
-        "0", "0", "0.43", "12", "350", "-1.2e4", "1e5",
+        "0", "0", "0.43", "12", "350", "-12,300", "100,000",
     ]  # fmt: skip
     assert [join(items) for items in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
         "", "a", "a and b", "a, b and c",

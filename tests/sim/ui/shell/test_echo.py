@@ -192,7 +192,7 @@ def test_a_key_that_is_bound_in_the_list_is_said(pilot):
 
 
 GAME_PANELS = ("Training", "Insight", "Games")
-TABS = ("Progress", "Network", "Black", "Steer", "Keep")
+TABS = ("Progress", "Network", "Black", "Settings", "Checkpoints")
 TYPED_IN_FORMS = ("##name", "##note", "##search")  # said with the button beside them
 
 

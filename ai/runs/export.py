@@ -35,6 +35,7 @@ PICTURES: Final = {
     "variety": "different first answers over the last games' positions",
     "retrain_seconds": "seconds of a training",
     "plies": "plies of a game",
+    "white_row": "White won by a row",
     "ga_best": "Black's best fitness, mean of a game",
     "ga_mean": "Black's mean fitness, mean of a game",
 }

@@ -157,6 +157,9 @@ def test_what_was_learnt_is_taken_up_again(learnt, tmp_path):
             assert list(games[: first["retrains"]]) == sorted(set(games[: first["retrains"]]))
             assert all(values > 0)
         assert len(metrics.series("ga_best")[0]) >= 3
+        by_row, won = metrics.series("white_row")[1], metrics.series("white_won")[1]
+        assert len(by_row) >= 3
+        assert all(by_row <= won[: len(by_row)]), "a game won by a row is won"
         assert sum(match.all_ranks) >= sum(first["rank_counts"]) > 0
     shutil.rmtree(next((tmp_path / "data").glob("*/learner")))  # a learner that knows nothing yet
     with Pilot(graphics=False, data_dir=tmp_path / "data") as pilot:

@@ -24,7 +24,7 @@ from ai import (
 from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.game.archive import Archive
 from scripts.gomoku.game.kernels import compile_kernels
-from scripts.gomoku.game.match_report import file_values, statistics
+from scripts.gomoku.game.match_report import file_values, full_board_rule, statistics
 from scripts.gomoku.game.match_screen import MatchScreen
 from scripts.gomoku.seats.seat import Seat
 from scripts.gomoku.training.learner_client import LearnerClient
@@ -391,6 +391,9 @@ class Match(Script):
         who = {sides[BLACK]: self.black.info, sides[WHITE]: self.white.info}
         lines = ["F fast-forward · L its losses · B / W sit down yourself · Space pause · F1 help"]
         after_loss = self.white.info.after_loss
+        rule = full_board_rule(self.rules, sides)
+        if rule:
+            lines.insert(0, rule)
         if self.coach is not None and after_loss:
             lines.insert(0, f"When {sides[WHITE]} loses, it {after_loss}")
         title = " · ".join(f"{side}: {info.title}" for side, info in who.items())

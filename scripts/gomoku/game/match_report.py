@@ -87,6 +87,12 @@ def describe_end(record: GameRecord, sides: Mapping[int, str] = SIDES) -> str:
     return f"{winner}, {how or record.termination}"
 
 
+def full_board_rule(rules: Game, sides: Mapping[int, str] = SIDES) -> str:
+    """Return who wins a full board: "White wins a full board."; "" where it is a draw."""
+    winner = rules.full_board_winner if isinstance(rules, Rules) else 0
+    return f"{sides[winner]} wins a full board." if winner else ""
+
+
 def _played(rules: Game) -> dict[str, Any]:
     """Return what the run's files say of a game."""
     if isinstance(rules, Rules):

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from ai import BLACK, WHITE, GameRecord
+from ai import BLACK, WHITE, Color, GameRecord
 from scripts.gomoku.game.match import Match
+from scripts.gomoku.game.match_report import describe_end
 from sim import Script, Ui, field, on
 
 GROUP = 5
 SHOWN_GROUPS = 12
+STONES = {"Black": (0.09, 0.09, 0.1, 1.0), "White": (0.95, 0.95, 0.93, 1.0)}
+EDGE = (0.5, 0.5, 0.5, 1.0)
 
 
 class Scoreboard(Script):
-    """Shows the players, their wins, and White's wins of each five games."""
+    """Shows the players, their wins, how the last game ended, and White's wins by fives."""
 
     match: Match = field(None)
 
     def awake(self) -> None:
         self.wins = {BLACK: 0, WHITE: 0, 0: 0}
         self.results: list[int] = []
+        self.last: GameRecord | None = None
 
     def start(self) -> None:
         self.panel("Scoreboard", self.draw, dock="overlay-top")
@@ -27,6 +31,7 @@ class Scoreboard(Script):
         """Count a finished game."""
         self.wins[record.winner] += 1
         self.results.append(record.winner)
+        self.last = record
 
     @on("match.resumed")
     def take_up(self, records: list[GameRecord]) -> None:
@@ -43,16 +48,51 @@ class Scoreboard(Script):
         ]
 
     def draw(self, ui: Ui) -> None:
-        """Draw two lines."""
+        """Draw who plays and has won how often; the side to move is highlighted."""
         match = self.match
         if match is None:
             return
-        ui.heading(
-            f"{match.board.sides[BLACK]} {self.wins[BLACK]}  {match.black.info.name}      "
-            f"{match.white.info.name}  {self.wins[WHITE]} {match.board.sides[WHITE]}"
-        )
-        draws = f" · {self.wins[0]} drawn" if self.wins[0] else ""
-        ui.muted_text(f"Game {max(1, match.game)}{draws}")
+        self._draw_mark(ui, BLACK)
+        ui.same_line()
+        ui.text(self._name(BLACK), self._color(BLACK))
+        ui.same_line()
+        ui.heading(f" {self.wins[BLACK]} : {self.wins[WHITE]} ")
+        ui.same_line()
+        ui.text(self._name(WHITE), self._color(WHITE))
+        ui.same_line()
+        self._draw_mark(ui, WHITE)
+        parts = [f"Game {max(1, match.game)}"]
+        if self.last is not None:
+            parts.append(f"last: {describe_end(self.last, match.board.sides)}")
+        if self.wins[0]:
+            parts.append(f"{self.wins[0]} drawn")
+        ui.text(" · ".join(parts), "muted")
+        ui.text(f"{match.board.sides[WHITE]}'s wins per {GROUP} games", "muted")
         ui.same_line()
         shares: list[float | None] = list(self.groups()[-SHOWN_GROUPS:])
         ui.blocks(shares + [None] * (SHOWN_GROUPS - len(shares)))
+
+    def _draw_mark(self, ui: Ui, color: Color) -> None:
+        """Draw a small stone; the side's name where it plays with something else."""
+        side = self.match.board.sides[color]
+        if side not in STONES:
+            ui.text(side, "muted")
+            return
+        imgui = ui.imgui
+        height = imgui.get_text_line_height()
+        corner, drawing = imgui.get_cursor_screen_pos(), imgui.get_window_draw_list()
+        middle = imgui.ImVec2(corner.x + height / 2, corner.y + height / 2)
+        for shade, radius in ((EDGE, 0.44), (STONES[side], 0.38)):
+            packed = imgui.color_convert_float4_to_u32(imgui.ImVec4(*shade))
+            drawing.add_circle_filled(middle, height * radius, packed)
+        imgui.dummy(imgui.ImVec2(height, height))
+
+    def _name(self, color: Color) -> str:
+        title = (self.match.black if color == BLACK else self.match.white).info.title
+        return title[:1].upper() + title[1:]
+
+    def _color(self, color: Color) -> str:
+        board = self.match.current
+        if board is None or board.outcome() is not None:
+            return "text"
+        return "amber" if board.to_move == color else "text"

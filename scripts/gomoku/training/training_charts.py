@@ -34,10 +34,10 @@ class RunCurves:
         result: tuple[Any, Any] = self._get(name, lambda: decimate(*self._metrics.series(name)))
         return result
 
-    def wins(self) -> Curve:
-        """Return the curve of White's wins of each five games."""
+    def wins(self, name: str = "white_won") -> Curve:
+        """Return the curve of White's wins of each five games; "white_row": of those by a row."""
         series = self._metrics.series
-        result: Curve = self._get("#wins", lambda: group_wins(*series("white_won")).decimated())
+        result: Curve = self._get(f"#{name}", lambda: group_wins(*series(name)).decimated())
         return result
 
     def elo(self) -> Curve:
@@ -94,11 +94,15 @@ class FitnessLog:
 
 def draw_progress(ui: Ui, curves: RunCurves, recorded: tuple[Any, Any], marks: Marks) -> int | None:
     """Draw White's wins and its Elo; return the clicked game, None without a click."""
-    wins, elo = curves.wins(), curves.elo()
+    wins, rows, elo = curves.wins(), curves.wins("white_row"), curves.elo()
     height = _heights(ui, 2)
     one = ui.chart(
         "White's wins of five games",
-        [("reference run", "muted", *recorded), ("this run", "amber", wins.x, wins.y)],
+        [
+            ("reference run", "muted", *recorded),
+            *([("by a row", "blue", rows.x, rows.y)] if len(rows) else []),
+            ("this run", "amber", wins.x, wins.y),
+        ],
         height=height, y_limits=(0.0, 5.2), marks=marks if len(wins) else (),
         x_limits=_games(curves, *recorded[0][-1:]), band=(wins.x, wins.low, wins.high),
         empty="the first group ends with game 5",

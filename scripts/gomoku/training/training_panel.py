@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ai import BLACK, GameRecord
+from ai import BLACK, WHITE, GameRecord
 from scripts.gomoku.explain.choice_words import count
 from scripts.gomoku.game.match import Match
+from scripts.gomoku.game.match_report import full_board_rule
 from scripts.gomoku.training.changes import marks_of
 from scripts.gomoku.training.learner_client import LearnerClient
 from scripts.gomoku.training.training_charts import (
@@ -76,6 +77,8 @@ class TrainingPanel(Script):
         """Log the game's fitness and the pace."""
         self.ends.append(self.run.elapsed)
         means = self.fitness.means()
+        if full_board_rule(record.rules):  # two ways to win: which one it was is told
+            means["white_row"] = float(record.winner == WHITE and record.termination == "five")
         for name, value in means.items():
             self.metrics.log(name, value, step=record.game)
         if self.match.archive is not None:
@@ -95,7 +98,7 @@ class TrainingPanel(Script):
         """Draw the header and the open tab."""
         imgui = ui.imgui
         self._draw_head(ui)
-        padding = imgui.ImVec2(ui.theme.px(6), ui.theme.px(4))  # all five fit at 200 %
+        padding = imgui.ImVec2(ui.theme.px(3), ui.theme.px(4))  # all five fit at 200 %
         imgui.push_style_var(imgui.StyleVar_.frame_padding, padding)
         is_drawn = imgui.begin_tab_bar("training", int(imgui.TabBarFlags_.fitting_policy_scroll))
         imgui.pop_style_var()
@@ -147,6 +150,12 @@ class TrainingPanel(Script):
             which = f"last {len(won)} games" if len(won) > 1 else "last game"
             ui.key_value(f"White won, {which}", f"{won.mean():.0%}")
         ui.key_value("Games so far", f"{games} ({games - wins} lost)")
+        rows = self.metrics.series("white_row")[1]
+        full = int(self.metrics.series("white_won")[1][-len(rows) :].sum() - rows.sum())
+        if len(rows) and rows.sum() + full:
+            ui.key_value("White's wins", f"{int(rows.sum())} by a row, {full} by a full board")
+        elif self.match is not None:
+            ui.muted_text(full_board_rule(self.match.rules, self.match.board.sides))
         elo = self.curves.elo()
         if len(elo):
             ui.key_value(

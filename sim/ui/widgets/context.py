@@ -93,8 +93,8 @@ class PanelUi:
             low = imgui.ImVec2(left, start.y)
             high = imgui.ImVec2(left + width, start.y + height)
             drawing.add_rect_filled(low, high, self.theme.packed("text", 0.12), 2.0)
-            if share:
-                top = imgui.ImVec2(left, start.y + height * (1.0 - share))
+            if share is not None:  # nothing is a line, so that it is told from what is to come
+                top = imgui.ImVec2(left, start.y + min(height * (1.0 - share), height - 2.0))
                 drawing.add_rect_filled(top, high, self.theme.packed("amber"), 2.0)
         imgui.dummy(imgui.ImVec2(len(shares) * (width + 3), height))
 

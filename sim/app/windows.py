@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from sim.app.app import App
     from sim.core.project.run_context import RunContext
     from sim.render.capture.recorder import Recorder
-    from sim.render.materials.textures import Picture
     from sim.render.window.display import Display
     from sim.ui.panels.unsaved import UnsavedQuestion
     from sim.ui.panels.welcome import WelcomePanel
@@ -48,8 +47,8 @@ DOCUMENTS = (
 )
 
 
-def make_welcome(app: App, add_picture: Callable[[Picture], int]) -> WelcomePanel:
-    """Create the welcome panel; it is open at the very first start in a window."""
+def make_welcome(app: App, shell: Shell) -> WelcomePanel:
+    """Create the welcome panel; the very first start in a window shows a small card."""
     from sim.ui.panels.welcome import WelcomePanel
 
     recent = RecentScenes(app.run_context.data_dir / RECENT_NAME, warn=app.console.warning)
@@ -58,13 +57,13 @@ def make_welcome(app: App, add_picture: Callable[[Picture], int]) -> WelcomePane
         examples=example_cards(SHIPPED_ROOT),
         documents=[(title, SHIPPED_ROOT / "docs" / name) for title, name in DOCUMENTS],
         open_scene=lambda path: open_scene(app, path),
-        add_picture=add_picture,
+        add_picture=shell.backend.add_picture,
         say=app.console.python,
     )
     options = app.options
     if not options.headless:
         if recent.is_first_start and options.scene == DEFAULT_SCENE:
-            panel.open()
+            shell.overlays.introduce(shell.do)
         recent.add(options.scene)
     return panel
 
@@ -83,8 +82,10 @@ def complete(app: App, shell: Shell) -> tuple[WelcomePanel, UnsavedQuestion]:
     shell.interpreter.add_names(app=app, recorder=app.recorder)
     shell.windows.append(question.draw_window)
     shell.on_escape.append(question.stay)
-    welcome = make_welcome(app, shell.backend.add_picture)
+    welcome = make_welcome(app, shell)
     shell.windows.append(welcome.draw_window)
+    shell.on_escape += [shell.overlays.dismiss, welcome.close]
+    shell.keys.on_run.append(lambda name: name == "studio.keys" and welcome.close())
     for action, run in actions(app):
         shell.keys.add(action, run)
     buttons = [

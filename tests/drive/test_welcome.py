@@ -104,3 +104,45 @@ def test_what_the_first_run_was_asked_for_ends_with_it(tmp_path):
     assert dataclasses.asdict(following) == dataclasses.asdict(expected)
     kept = options_of_next(first, HELLO, kept=["games"])
     assert kept.script_options == {"games": 3}
+
+
+def test_the_card_of_the_first_start_offers_what_can_be_done_and_goes(pilot, monkeypatch):
+    shell, panels = pilot.app.shell, pilot.app.panels
+    slot = next(iter(pilot.app.scene.components()))
+    called, places, button = [], {}, shell.ui.button
+
+    def noted(label, **words):
+        is_pressed = button(label, **words)
+        low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+        places[label] = ((low.x + high.x) / 2, (low.y + high.y) / 2)
+        return is_pressed
+
+    def press(label):
+        pilot.step(3)
+        pilot.draw_panels(2)
+        pilot.click(*places[label])
+        pilot.step(3)
+
+    monkeypatch.setattr(shell.ui, "button", noted)
+    panels.add_command(slot, "go", "Go", lambda: called.append("go"))
+    panels.set_legend(slot, "Who plays", ("One line",), (("go", "Go at once"),))
+    pilot.step(2)
+    shell.overlays.introduce(shell.do)
+    press("Go at once")
+    assert called == ["go"]
+    assert not shell.overlays.shows_legend
+    shell.overlays.introduce(shell.do)
+    assert shell.overlays.shows_legend
+    pilot.press("escape")
+    assert not shell.overlays.shows_legend, "closed by Escape"
+    shell.overlays.introduce(shell.do)
+    pilot.step(2)
+    pilot.click(200, 120)
+    pilot.step(2)
+    assert not shell.overlays.shows_legend, "closed by a click elsewhere"
+    shell.overlays.introduce(shell.do)
+    press("Examples (F2)")
+    assert pilot.app.welcome.is_open
+    pilot.press("escape")
+    assert not pilot.app.welcome.is_open, "Escape closes the list of scenes, too"
+    assert called == ["go"]

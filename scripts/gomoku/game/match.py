@@ -397,7 +397,12 @@ class Match(Script):
         if self.coach is not None and after_loss:
             lines.insert(0, f"When {sides[WHITE]} loses, it {after_loss}")
         title = " · ".join(f"{side}: {info.title}" for side, info in who.items())
-        self.panels.set_legend(self.slot, title, tuple(lines))
+        choices = (
+            ("fast_forward", "Train fast (F)"),
+            ("take_black", f"Play {sides[BLACK]} (B)"),
+            ("take_white", f"Play {sides[WHITE]} (W)"),
+        )
+        self.panels.set_legend(self.slot, title, tuple(lines), choices)
 
     async def _compile_kernels(self) -> None:
         """Compile the kernels beside the match; players change to them between games."""

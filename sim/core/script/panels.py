@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sim.core.script.ui import Ui
 
@@ -51,6 +51,20 @@ class CommandEntry:
     checked: Callable[[], bool] | None = None
 
 
+class Legend(NamedTuple):
+    """What a component says of its scene in the first seconds.
+
+    Attributes:
+        choices: (name of a command of the component, label of its button) that the card of the
+            very first start offers.
+    """
+
+    slot: ComponentSlot
+    title: str
+    lines: tuple[str, ...]
+    choices: tuple[tuple[str, str], ...] = ()
+
+
 class PanelRegistry:
     """Panels, commands and legends registered by live components.
 
@@ -61,7 +75,7 @@ class PanelRegistry:
     def __init__(self) -> None:
         self.panels: list[PanelEntry] = []
         self.commands: list[CommandEntry] = []
-        self.legends: list[tuple[ComponentSlot, str, tuple[str, ...]]] = []
+        self.legends: list[Legend] = []
         self.is_presenting = False
         self.revision = 0
 
@@ -115,17 +129,23 @@ class PanelRegistry:
         self.revision += 1
         return entry
 
-    def set_legend(self, slot: ComponentSlot, title: str, lines: tuple[str, ...]) -> None:
-        """Set a component's text in the legend of the first seconds."""
-        self.legends = [entry for entry in self.legends if entry[0] is not slot]
-        self.legends.append((slot, title, lines))
+    def set_legend(
+        self,
+        slot: ComponentSlot,
+        title: str,
+        lines: tuple[str, ...],
+        choices: tuple[tuple[str, str], ...] = (),
+    ) -> None:
+        """Set a component's text in the legend of the first seconds; see `Legend`."""
+        self.legends = [entry for entry in self.legends if entry.slot is not slot]
+        self.legends.append(Legend(slot, title, lines, choices))
         self.revision += 1
 
     def unregister(self, slot: ComponentSlot) -> None:
         """Remove all panels, commands and legends of a component."""
         self.panels = [entry for entry in self.panels if entry.slot is not slot]
         self.commands = [entry for entry in self.commands if entry.slot is not slot]
-        self.legends = [entry for entry in self.legends if entry[0] is not slot]
+        self.legends = [entry for entry in self.legends if entry.slot is not slot]
         self.revision += 1
 
 

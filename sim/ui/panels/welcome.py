@@ -74,10 +74,10 @@ class WelcomePanel:
         if self.is_open:
             self.recent = list(self._ask_recent())[:SHOWN_RECENT]
 
-    def open(self) -> None:
-        """Open the panel."""
-        if not self.is_open:
-            self.toggle()
+    def close(self) -> bool:
+        """Close the panel; return whether it was open."""
+        was_open, self.is_open = self.is_open, False
+        return was_open
 
     def choose(self, path: Path | str) -> None:
         """Close the panel and open a scene."""

@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 
 from sim.core.host.script_host import ScriptHost
 from sim.core.reporting.console import ConsoleRecord
-from sim.core.script.panels import PanelEntry
+from sim.core.script.panels import Legend, PanelEntry
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.layout import Area
@@ -31,6 +31,7 @@ FIXED = (
 )
 FLOATING = FIXED | imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no_title_bar
 FLAGS = int(FLOATING)
+ON_THE_CARD = int(imgui.HoveredFlags_.allow_when_blocked_by_active_item)
 PLACES = {
     "overlay-top": ((0.5, 0.0), (0.5, 0.0), (0.0, 10.0)),
     "overlay-bottom": ((0.5, 1.0), (0.5, 1.0), (0.0, -GAP_BELOW)),
@@ -64,13 +65,31 @@ class Overlays:
         self.toasts: list[Toast] = []
         self._is_open = is_open
         self._opened = time.monotonic()
+        self._do: Callable[[str], object] | None = None
         host.console.subscribe(self._on_record)
 
     @property
     def shows_legend(self) -> bool:
-        """Whether the legend of the first seconds is shown."""
+        """Whether the legend of the first seconds, or the first card, is shown."""
+        if self._do is not None:
+            return True
         is_early = time.monotonic() - self._opened < LEGEND_SECONDS
         return is_early and not self.host.clock.instant
+
+    def introduce(self, do: Callable[[str], object]) -> None:
+        """Keep the legend as a card with buttons until one is pressed, or `dismiss` is called.
+
+        Args:
+            do: runs an action by its name, such as "command.undo" or "app.welcome".
+        """
+        self._do = do
+
+    def dismiss(self) -> bool:
+        """Close the card of the first start; return whether it was shown."""
+        was_shown, self._do = self._do is not None, None
+        if was_shown:
+            self._opened = -math.inf  # nor shown as a legend
+        return was_shown
 
     def say(self, text: str, color: str = "text") -> None:
         """Show a message for some seconds."""
@@ -80,16 +99,17 @@ class Overlays:
     def draw(self, area: Area) -> float:
         """Draw the overlays; return the share of the area that they cover from below.
 
-        Toasts do not count.
+        Toasts do not count, nor does a legend that goes by itself.
         """
         stacked: dict[str, float] = {}
         for entry in self.host.panels.panels:
             if entry.dock.startswith("overlay") and self._is_open(entry.title):
                 self._draw_overlay(entry, area, stacked)
-        if self.shows_legend:
-            self._draw_legend(area, stacked.get("overlay-bottom", 0.0))
-        self._draw_toasts(area)
         below = stacked.get("overlay-bottom", 0.0)
+        if self.shows_legend:
+            height = self._draw_legend(area, below)
+            below += height if self._do is not None else 0.0
+        self._draw_toasts(area)
         return (below + self.theme.px(GAP_BELOW)) / max(1, area.height) if below else 0.0
 
     def _on_record(self, record: ConsoleRecord) -> None:
@@ -116,17 +136,40 @@ class Overlays:
         imgui.end()
         imgui.pop_style_var()
 
-    def _draw_legend(self, area: Area, used: float) -> None:
-        for _, title, lines in self.host.panels.legends:
+    def _draw_legend(self, area: Area, used: float) -> float:
+        """Draw the legends, or the card of the first start; return its height in pixels."""
+        height = 0.0
+        for legend in self.host.panels.legends:
             self._place(area, (0.5, 1.0), (0.5, 1.0), (0.0, -self.theme.px(14) - used))
             imgui.set_next_window_bg_alpha(0.85)
             imgui.push_style_var(imgui.StyleVar_.window_rounding, self.theme.px(7))
             if imgui.begin("Legend", None, int(FLOATING))[0]:
-                self.ui.heading(title)
-                for line in lines:
+                self.ui.heading(legend.title)
+                for line in legend.lines[: 1 if self._do is not None else None]:
                     imgui.text_colored(self.theme.vector("muted"), line)
+                if self._do is not None:
+                    self._draw_choices(legend, self._do)
+            height = imgui.get_window_height()
             imgui.end()
             imgui.pop_style_var()
+        return height
+
+    def _draw_choices(self, legend: Legend, do: Callable[[str], object]) -> None:
+        """Draw the card's buttons; a click outside closes it, too."""
+        imgui.dummy(imgui.ImVec2(0, self.theme.px(2)))
+        is_pressed = self.ui.button("Watch")
+        for name, label in legend.choices:
+            self.ui.same_line()
+            if self.ui.button(label):
+                do(f"command.{name}")
+                is_pressed = True
+        self.ui.same_line()
+        if self.ui.button("Examples (F2)"):
+            do("app.welcome")
+            is_pressed = True
+        is_on_it = imgui.is_window_hovered(ON_THE_CARD)
+        if is_pressed or (imgui.is_mouse_clicked(imgui.MouseButton_.left) and not is_on_it):
+            self.dismiss()
 
     def _draw_toasts(self, area: Area) -> None:
         now = time.monotonic()

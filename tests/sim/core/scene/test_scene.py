@@ -299,7 +299,7 @@ def test_what_a_component_added_goes_with_it() -> None:
     registry.set_legend(one, "old", ())
     registry.set_legend(one, "new", ("line",))
     assert [panel.title for panel in registry.panels] == ["A", "B", "Z"]
-    assert registry.legends == [(one, "new", ("line",))]
+    assert registry.legends == [(one, "new", ("line",), ())]
     before = registry.revision
     registry.unregister(one)
     assert [panel.title for panel in registry.panels] == ["B"]

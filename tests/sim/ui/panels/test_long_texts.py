@@ -74,7 +74,7 @@ def test_no_button_and_no_row_ends_outside_its_panel(items, scale):
         app.status.set("one", LONG)
         app.status.set("two", LONG)
         shell.studio.selection.choose(board)
-        app.welcome.open()
+        app.welcome.toggle()
         app.welcome.recent = [SceneCard(Path("/a") / LONG / "scenes" / "b.scene.json", LONG, "")]
         pilot.draw_panels(6)
         for panel in shell.panels:

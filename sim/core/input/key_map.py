@@ -139,13 +139,15 @@ class KeyMap:
 
 @functools.lru_cache(maxsize=1024)
 def normal(chord: str) -> str:
-    """Normalise a chord: modifiers in order, lower case; "" if it is invalid."""
+    """Normalise a chord: modifiers in order, lower case, Shift and = as +; "" if it is invalid."""
     text = chord.strip().lower()
     key = "+" if text.endswith("+") else text.rpartition("+")[2]
     head = text[: len(text) - len(key)]
     parts = [part for part in head.split("+") if part]
     if not key or not key.isprintable() or " " in key or any(p not in MODIFIERS for p in parts):
         return ""
+    if key in "+=" and "shift" in parts:  # on many keyboards + is Shift and =
+        key, parts = "+", [part for part in parts if part != "shift"]
     return "+".join([*sorted(set(parts)), key])
 
 

@@ -15,6 +15,8 @@ from sim.core.input.key_map import KeyAction, chord_of
 if TYPE_CHECKING:
     from sim.ui.shell.shell import Shell
 
+ZOOMS = ("studio.larger", "studio.smaller")
+"""What keys do while text is typed, too, as function keys do."""
 FUNCTION_KEY = re.compile(r"f\d+")
 ASKING = ("button_down", "button_up", "wheel", "key_down", "text")
 """What is decided by what the panels made of all that came before it."""
@@ -104,7 +106,8 @@ class ShellInput:
         if chord == "escape" and any(leave() for leave in shell.on_escape):
             return True
         is_typing = self._is_typing
-        if is_typing and not FUNCTION_KEY.fullmatch(chord):
+        is_zoom = shell.keys.action_of(chord) in ZOOMS
+        if is_typing and not is_zoom and not FUNCTION_KEY.fullmatch(chord):
             return True
         if chord == "escape" and shell.escape():
             return True

@@ -25,6 +25,14 @@ def test_a_key_runs_its_action_and_no_other():
     assert pressed == ["redo", "undo"]
 
 
+@pytest.mark.parametrize(("key", "held"), [("=", ["shift"]), ("+", ["shift"]), ("+", [])])
+def test_plus_is_plus_on_every_keyboard(key, held):
+    made, pressed = keys(("faster", "+"), ("larger", "control+="))
+    assert made.press(chord_of(key, held))
+    assert made.press(chord_of("=", ["control"]))
+    assert pressed == ["faster", "larger"]
+
+
 def test_binding_moves_an_action_to_another_key():
     made, pressed = keys(("undo", "control+z"))
     made.bind("undo", "f7")

@@ -65,6 +65,19 @@ def test_a_key_leads_to_the_prompt_and_back_a_click_into_the_picture(pilot):
     assert shell.studio.selection.tool == "move"
 
 
+def test_the_text_is_made_larger_while_it_is_typed(pilot):
+    shell = pilot.app.shell
+    before = shell.theme.scale
+    pilot.press("f6")
+    pilot.draw_panels(8)
+    pilot.press("=", "control")
+    pilot.draw_panels(2)
+    assert shell.theme.scale > before
+    pilot.press("-", "control")
+    pilot.draw_panels(2)
+    assert shell.theme.scale == before
+
+
 def test_a_letter_that_opens_a_field_is_not_typed_there(pilot):
     shell = pilot.app.shell
     shell.keys.bind("studio.prompt", "j")

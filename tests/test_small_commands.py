@@ -42,7 +42,7 @@ def test_check_writes_a_line_for_each_fault(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     scene = write_project(tmp_path, fields={"height": "tall", "width": 3})
-    code, out, _ = run_here(capsys, "check", str(scene))
+    code, out, _ = run_here(capsys, "check", str(scene), "--trust")
     assert code == 1
     lines = out.splitlines()
     assert len(lines) == 2
@@ -58,7 +58,7 @@ def test_check_reports_a_script_that_does_not_load(
     text: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     scene = write_project(tmp_path, script=text)
-    code, out, _ = run_here(capsys, "check", str(scene))
+    code, out, _ = run_here(capsys, "check", str(scene), "--trust")
     assert code == 1
     assert out.count("\n") == 1
     assert out.startswith("x.scene.json:obj_aaa:cmp_aaa.type: expected a script class that loads")
@@ -67,7 +67,7 @@ def test_check_reports_a_script_that_does_not_load(
 def test_check_runs_no_hooks(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     text = SCRIPT + "    def awake(self):\n        raise SystemExit\n"
     scene = write_project(tmp_path, script=text)
-    assert run_here(capsys, "check", str(scene))[0] == 0
+    assert run_here(capsys, "check", str(scene), "--trust")[0] == 0
 
 
 def test_check_names_faults_of_the_file_itself(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
+from sim.app.trusting import ask_about, trust_opened
 from sim.core.audio.sound_track import RecordingAudio
 from sim.core.files.scene_file import find_project, load
 from sim.core.input.key_map import KeyAction
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from sim.render.capture.recorder import Recorder
     from sim.render.materials.textures import Picture
     from sim.render.window.display import Display
+    from sim.ui.panels.trust import TrustQuestion
     from sim.ui.panels.unsaved import UnsavedQuestion
     from sim.ui.panels.welcome import WelcomePanel
     from sim.ui.shell.shell import Shell
@@ -69,9 +71,10 @@ def make_welcome(app: App, add_picture: Callable[[Picture], int]) -> WelcomePane
     return panel
 
 
-def complete(app: App, shell: Shell) -> tuple[WelcomePanel, UnsavedQuestion]:
-    """Add the welcome panel, the recorder and their keys to the shell."""
+def complete(app: App, shell: Shell) -> tuple[WelcomePanel, UnsavedQuestion, TrustQuestion]:
+    """Add the welcome panel, the questions, the recorder and their keys to the shell."""
     from sim.ui.panels.recording import RecordingPanel
+    from sim.ui.panels.trust import TrustQuestion
     from sim.ui.panels.unsaved import UnsavedQuestion
     from sim.ui.shell.toolbar import ToolButton
 
@@ -83,6 +86,9 @@ def complete(app: App, shell: Shell) -> tuple[WelcomePanel, UnsavedQuestion]:
     shell.interpreter.add_names(app=app, recorder=app.recorder)
     shell.windows.append(question.draw_window)
     shell.on_escape.append(question.stay)
+    trust = TrustQuestion(say=app.console.python)
+    shell.windows.append(trust.draw_window)
+    shell.on_escape.append(trust.cancel)
     welcome = make_welcome(app, shell.backend.add_picture)
     shell.windows.append(welcome.draw_window)
     for action, run in actions(app):
@@ -94,13 +100,16 @@ def complete(app: App, shell: Shell) -> tuple[WelcomePanel, UnsavedQuestion]:
                    "Sound on or off", lambda: toggle_mute(app)),
         ToolButton("app.welcome", "folder-open", "Scenes to open", lambda: toggle_welcome(app)),
     ]  # fmt: skip
+    if app.options.safe and not app.asks_trust:
+        buttons.insert(0, ToolButton("app.trust", "shield-halved", "Its scripts do not run: "
+                                     "trust this project", lambda: trust_opened(app)))  # fmt: skip
     if app.recorder is not None:
         panel = RecordingPanel(app.recorder)
         shell.add_panel("Recording", panel.draw, dock="bottom", icon="video")
         buttons.insert(0, ToolButton("app.record", "circle-dot", "Record, or end the recording",
                                      panel.toggle, lambda: panel.is_recording))  # fmt: skip
     shell.playback.right = [*buttons, *shell.playback.right]
-    return welcome, question
+    return welcome, question, trust
 
 
 def actions(app: App) -> list[tuple[KeyAction, Callable[[], object]]]:
@@ -114,6 +123,7 @@ def actions(app: App) -> list[tuple[KeyAction, Callable[[], object]]]:
          lambda: app.recorder.screenshot() if app.recorder is not None else None),
         (KeyAction("app.mute", "Sound on or off", "m", "Window"), lambda: toggle_mute(app)),
         (KeyAction("app.welcome", "Scenes to open", "f2", "Window"), lambda: toggle_welcome(app)),
+        (KeyAction("app.trust", "Trust this project", "", "Window"), lambda: trust_opened(app)),
     ]  # fmt: skip
 
 
@@ -233,7 +243,9 @@ def open_scene(app: App, path: Path) -> None:
     except (GoishiError, OSError) as error:
         app.console.error(f"open: {error}")
         return
-    ask_and(app, "open the scene", lambda: _go_to(app, path))
+    ask_about(
+        app, find_project(path), lambda: ask_and(app, "open the scene", lambda: _go_to(app, path))
+    )
 
 
 def _go_to(app: App, path: Path) -> None:

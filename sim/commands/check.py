@@ -16,6 +16,7 @@ from base.files import SHIPPED_ROOT
 from base.manifest import ProjectError
 from base.trust import Trust, trust_of
 from base.values import JsonObject
+from sim.commands.check_looks import look_faults_of
 from sim.commands.cli.ending import FAILED, SUCCESS, say
 from sim.core.files.scene_file import SceneDocument, find_project, load
 from sim.core.files.scene_file import check as check_file
@@ -54,8 +55,7 @@ def check(
             f"goishi: warning: {project} is not trusted: its scripts were compiled, not loaded; "
             "--trust loads them (docs/security.md)\n"
         )
-    find = component_faults if is_trusted else source_faults
-    faults: list[GoishiError] = [*(check_file(scene) or find(scene))]
+    faults: list[GoishiError] = [*(check_file(scene) or content_faults(scene, is_trusted))]
     faults += project_faults(project)
     for fault in faults:
         say(" ".join(str(fault).split()))
@@ -70,6 +70,12 @@ def project_faults(project: Path) -> Iterator[GoishiError]:
         list_games(project)
     except ProjectError as error:
         yield error
+
+
+def content_faults(scene: Path, is_trusted: bool) -> Iterator[SceneFileError]:
+    """Yield the errors in the scripts and looks of a valid scene file."""
+    yield from component_faults(scene) if is_trusted else source_faults(scene)
+    yield from look_faults_of(load(scene), is_safe=not is_trusted)
 
 
 def component_faults(scene: Path) -> Iterator[SceneFileError]:

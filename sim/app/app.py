@@ -35,6 +35,7 @@ from sim.core.project.project import look_at_project
 from sim.core.project.run_context import RunContext
 from sim.core.project.run_options import RunOptions, options_of_next
 from sim.core.project.settings import SettingsFile
+from sim.core.reporting.background import BackgroundFaults
 from sim.core.reporting.console import Console
 from sim.core.reporting.debugging import listen_for_debugger
 from sim.core.reporting.metrics import MetricStore
@@ -100,6 +101,8 @@ class App:
         self.recorder: Recorder | None = None
         self.hud_layer: HudLayer | None = None
         self._closing = contextlib.ExitStack()
+        self.background = BackgroundFaults(self.console)
+        self._closing.callback(self.background.close)
         self._injected: list[InputEvent] = []
         self._last_frame = time.perf_counter()
         try:
@@ -283,6 +286,7 @@ class App:
         self.reloader.poll()
         self.asset_reloader.poll()
         self.compiling.poll()
+        self.background.tell(self.host.watchdog.watching)
         self.host.begin_frame()
         tick = self.clock.advance(wall)
         self.host.run_frame(tick)

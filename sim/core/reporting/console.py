@@ -122,6 +122,11 @@ class Console:
             callback(standing)
         return standing
 
+    def count_again(self, record: ConsoleRecord, more: int) -> None:
+        """Count a record that is kept `more` times more."""
+        record.count += more
+        self.counts[record.level] += more
+
     def _echo(self, record: ConsoleRecord) -> None:
         """Write a record to stderr; stop doing so once stderr is closed."""
         try:

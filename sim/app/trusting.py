@@ -89,7 +89,11 @@ def trust_opened(app: App) -> None:
         if is_trusted:
             app.open_again()
 
-    app.trust_question.ask(project, answered)
+    from sim.ui.panels.trust import KNOWN
+
+    app.trust_question.ask(project, answered, words=KNOWN)
+    if app.shell is not None:
+        app.shell.renew()
 
 
 def options_again(options: RunOptions, app: App) -> RunOptions:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
+from base.trust import Trust, trust_of
 from sim.app.trusting import ask_about, trust_opened
 from sim.core.audio.sound_track import RecordingAudio
 from sim.core.files.scene_file import find_project, load
@@ -101,6 +102,8 @@ def complete(app: App, shell: Shell) -> tuple[WelcomePanel, UnsavedQuestion, Tru
         ToolButton("app.welcome", "folder-open", "Scenes to open", lambda: toggle_welcome(app)),
     ]  # fmt: skip
     if app.options.safe and not app.asks_trust:
+        if trust_of(app.run_context.project) is not Trust.TRUSTED:
+            app.console.info("opened safely: the project's scripts do not run")
         buttons.insert(0, ToolButton("app.trust", "shield-halved", "Its scripts do not run: "
                                      "trust this project", lambda: trust_opened(app)))  # fmt: skip
     if app.recorder is not None:

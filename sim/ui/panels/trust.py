@@ -12,6 +12,8 @@ from sim.ui.theme.theme import Theme, icons
 
 TITLE = "Do you trust this project?"
 WIDTH = 520.0
+NEW = "You have not opened this folder before:"
+KNOWN = "You have opened this folder safely:"
 WORDS = (
     "Its scripts are programs. They can do all that you can do on this computer: read, change and "
     "delete your files, and use the network.",
@@ -34,6 +36,7 @@ class TrustQuestion:
         self.is_open = False
         self.folder = Path()
         self._say = say
+        self._heading = NEW
         self._then: Callable[[bool], object] = bool
         self._otherwise: Callable[[], object] = bool
 
@@ -42,6 +45,8 @@ class TrustQuestion:
         folder: Path,
         then: Callable[[bool], object],
         otherwise: Callable[[], object] = bool,
+        *,
+        words: str = NEW,
     ) -> None:
         """Show the dialog.
 
@@ -49,8 +54,9 @@ class TrustQuestion:
             folder: the project.
             then: called with whether the user trusts it, when the project is to be opened.
             otherwise: called when it is not to be opened.
+            words: what stands above the folder's name.
         """
-        self.is_open, self.folder = True, folder
+        self.is_open, self.folder, self._heading = True, folder, words
         self._then, self._otherwise = then, otherwise
 
     def trust(self) -> None:
@@ -91,7 +97,7 @@ class TrustQuestion:
 
     def _draw(self, theme: Theme) -> None:
         imgui.push_text_wrap_pos(0.0)
-        imgui.text("You have not opened this folder before:")
+        imgui.text(self._heading)
         imgui.text_colored(theme.vector("amber"), f"{icons.ICON_FA_FOLDER_OPEN}  {self.folder}")
         for words in WORDS:
             imgui.dummy(imgui.ImVec2(0, 2))

@@ -47,12 +47,14 @@ def sound_scene() -> Json:
     for number, model in enumerate(MODELS):
         objects[f"obj_model{number:03}"] = {
             "name": f"Model {number}", "position": [number, 0, 0], "rotation": [0, 10, 0],
-            "model": dict(model), "material": {"color": [0.5, 0.4, 0.3], "roughness": 0.4},
+            "model": copy.deepcopy(model), "material": {"color": [0.5, 0.4, 0.3], "roughness": 0.4},
         }  # fmt: skip
     for number, (kind, fields) in enumerate(COMPONENTS):
         objects[f"obj_part{number:03}"] = {
             "name": kind, "parent": "obj_model000", "order": number,
-            "components": {f"cmp_part{number:03}": {"type": f"sim:{kind}", "fields": dict(fields)}},
+            "components": {
+                f"cmp_part{number:03}": {"type": f"sim:{kind}", "fields": copy.deepcopy(fields)}
+            },
         }  # fmt: skip
     settings: Json = {"seed": 3, "fixed_dt": 0.02, "max_objects": 1000}
     return {

@@ -96,13 +96,12 @@ def _is_endless_png(data: npt.NDArray[np.uint8]) -> bool:
 
     OpenCV makes room for it before it reads: a few bytes cost gigabytes and many seconds.
     """
-    view = memoryview(data)
     at = len(PNG)
-    if bytes(view[:at]) != PNG:
+    if data[:at].tobytes() != PNG:
         return False
-    while at + 4 <= len(view):
-        at += 12 + int.from_bytes(view[at : at + 4])
-    return at > len(view) + LONGEST_GAP
+    while at + 4 <= len(data):
+        at += 12 + int.from_bytes(data[at : at + 4].tobytes())
+    return at > len(data) + LONGEST_GAP
 
 
 @dataclass

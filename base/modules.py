@@ -12,6 +12,7 @@ import builtins
 import functools
 import importlib.util
 import linecache
+import os
 import sys
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -263,6 +264,21 @@ class ScriptPackage:
         top = ModuleType(SHIPPED_TOP)  # what `import goishi.scripts.x` binds
         top.__dict__[SCRIPTS] = module
         return top
+
+
+def link_out_of(root: Path) -> Path | None:
+    """Return a link in a folder's `scripts/` that leads out where the user allows none, or None.
+
+    For what imports the scripts by Python's own way, which follows links.
+    """
+    whole, allowed = root.resolve(), linked_folders()
+    for folder, folders, files in os.walk(root / SCRIPTS):
+        for name in (*folders, *files):
+            path = Path(folder, name)
+            full = path.resolve() if path.is_symlink() else whole
+            if not full.is_relative_to(whole) and not any(map(full.is_relative_to, allowed)):
+                return path
+    return None
 
 
 def is_within(name: str, package: str) -> bool:

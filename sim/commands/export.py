@@ -10,6 +10,8 @@ from typing import Annotated
 
 import typer
 
+from base.errors import UsageError
+from base.modules import link_out_of
 from sim.commands.cli.ending import say
 from sim.core.project.project import project_around
 from sim.core.project.run_options import from_home
@@ -82,5 +84,8 @@ def _exporter(script: Path, *, is_trusted: bool) -> ModuleType:
     """Return the module that exports, where the script may be imported."""
     place = from_home(script)
     if place.is_file():
-        require_trust(project_around(place) or place.resolve().parent, is_given=is_trusted)
+        project = project_around(place) or place.resolve().parent
+        require_trust(project, is_given=is_trusted)
+        if link := link_out_of(project):
+            raise UsageError(f"SCRIPT: expected scripts inside the project, found a link {link}")
     return import_module("sim.export.exporter")

@@ -8,7 +8,14 @@ import sys
 import pytest
 
 from base.errors import ScriptLoadError
-from base.modules import ScriptPackage, class_of_name, name_of_class, place_of, read_moved
+from base.modules import (
+    ScriptPackage,
+    class_of_name,
+    link_out_of,
+    name_of_class,
+    place_of,
+    read_moved,
+)
 
 
 @pytest.fixture
@@ -201,6 +208,15 @@ def test_a_link_that_leads_out_of_the_project_is_refused(
     package = ScriptPackage(root, "private_here")
     assert package.module_within(module).ran
     package.close()
+
+
+def test_what_follows_links_itself_is_told_of_one_that_leads_out(write, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    root = write({"room/x": "ran = True\n"})
+    (root / "scripts" / "y.py").symlink_to(root / "scripts" / "room" / "x.py")
+    assert link_out_of(root) is None
+    (root / "scripts" / "room" / "z.py").symlink_to(__file__)
+    assert link_out_of(root) == root / "scripts" / "room" / "z.py"
 
 
 def test_a_link_inside_the_project_is_none_that_leads_out(write, package, tmp_path):

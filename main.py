@@ -27,9 +27,12 @@ def main() -> int:
     if problem:
         sys.stderr.write("goishi: " + problem + "\n")
         return 1
-    from sim.commands import main as run_command
+    try:
+        from sim.commands import main as run_command
 
-    return run_command(sys.argv[1:])
+        return run_command(sys.argv[1:])
+    except KeyboardInterrupt:  # while the packages are loaded
+        return 130
 
 
 if __name__ == "__main__":

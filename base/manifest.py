@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -20,6 +21,8 @@ from base.values import JsonObject
 FILE: Final = "goishi.toml"
 WORD: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
 TARGET: Final = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+KNOWN_TOPS: Final = ("scripts", "goishi", "ai")
+"""Modules that are the project's or Goishi's."""
 TARGET_FORM: Final = "module:name, as in scripts.my_module:my_name"
 
 
@@ -118,6 +121,23 @@ def check_target(key: str, value: object, *, within: str = "") -> str:
     if not isinstance(value, str) or not is_target or not value.startswith(within):
         refuse(key, TARGET_FORM, value)
     return value
+
+
+def check_own_target(key: str, value: object, project: Path) -> str:
+    """Check that a value names something of the project or of Goishi, and return it.
+
+    That is `scripts.module:name`, `goishi.scripts.module:name`, `ai.module:name`, or `module:name`
+    of another module in the project's folder.
+
+    Raises:
+        ProjectError: it has another form, or the module is somebody else's.
+    """
+    target = check_target(key, value)
+    top = target.partition(":")[0].partition(".")[0]
+    is_there = (project / f"{top}.py").is_file() or (project / top).is_dir()
+    if top not in KNOWN_TOPS and (top in sys.stdlib_module_names or not is_there):
+        refuse(key, f"{TARGET_FORM}, a module of the project", value)
+    return target
 
 
 def summary(project: Path, target: str, *, or_module: bool = False) -> str:

@@ -12,15 +12,17 @@ import builtins
 import functools
 import importlib.util
 import linecache
+import os
 import sys
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from traceback import walk_tb
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Final
 
 from base.errors import ScriptLoadError
+from base.trust import LINKS, linked_folders, trust_file
 
 SCRIPTS: Final = "scripts"
 SHIPPED_TOP: Final = "goishi"
@@ -41,6 +43,7 @@ class ScriptPackage:
     Attributes:
         modules: the loaded modules, by the names that scripts import.
         shipped: the package of the shipped scripts, None where there is none beside this one.
+        is_closed: no module is run from now on, whoever asks for it.
         on_install: called when a module was loaded or replaced.
         on_moved: called with (former, present) once for each former name that is used.
     """
@@ -51,6 +54,7 @@ class ScriptPackage:
         self.prefix = f"{private}." if private else ""
         self.modules: dict[str, ModuleType] = {}
         self.shipped: ScriptPackage | None = None
+        self.is_closed = False
         self.on_install: Callable[[], object] | None = None
         self.on_moved: Callable[[str, str], object] | None = None
         self.builtins: dict[str, object] = {**vars(builtins), "__import__": self._import}
@@ -108,10 +112,12 @@ class ScriptPackage:
         """Run the file of a module in a fresh namespace, and return that module.
 
         Raises:
-            ScriptLoadError: there is no such file.
+            ScriptLoadError: there is no such file, or the package is closed.
             BaseException: whatever the module raises.
         """
         path, is_package = self._find(name)
+        if self.is_closed:
+            raise ScriptLoadError(f"expected no script to run (--safe), found {name}")
         private = f"{self.prefix}{name}"
         module = ModuleType(private)
         module.__file__ = str(path)
@@ -125,8 +131,7 @@ class ScriptPackage:
         try:
             if path.suffix:
                 linecache.checkcache(str(path))
-                code = compile(path.read_bytes(), str(path), "exec", self._flags, dont_inherit=True)
-                exec(code, module.__dict__)
+                exec(self._code(path), module.__dict__)
         except BaseException:
             if known is None:
                 del sys.modules[private]
@@ -136,6 +141,25 @@ class ScriptPackage:
         finally:
             del self._running[name]
         return module
+
+    def compile(self, name: str) -> None:
+        """Compile the file of a module, and run nothing.
+
+        Raises:
+            ScriptLoadError: there is no such file.
+            SyntaxError: it is no Python.
+            ValueError: it holds null bytes.
+            OSError: it cannot be read.
+        """
+        path, _ = self._find(self.present_name(name))
+        if path.suffix:
+            self._code(path)
+
+    def _code(self, path: Path) -> CodeType:
+        code: CodeType = compile(
+            path.read_bytes(), str(path), "exec", self._flags, dont_inherit=True
+        )
+        return code
 
     def install(self, name: str, module: ModuleType) -> None:
         """Register `module` under `name` from now on, replacing the one before."""
@@ -181,15 +205,29 @@ class ScriptPackage:
         """Return the file of a module, or its folder, and whether it is a package."""
         base = self.root.joinpath(*name.split("."))
         if base.with_suffix(".py").is_file():
-            return base.with_suffix(".py"), False
+            return self._inside(base.with_suffix(".py")), False
         if (base / "__init__.py").is_file():
-            return base / "__init__.py", True
+            return self._inside(base / "__init__.py"), True
         if base.is_dir() or name == SCRIPTS:
-            return base, True
+            return self._inside(base), True
         text = f"expected the file {base.with_suffix('.py')}, found none"
         if self.shipped is not None and self.shipped is not self and self.shipped.had(name):
             text += f"; what ships with Goishi: from {SHIPPED_TOP}.{name} import ..."
         raise ScriptLoadError(text)
+
+    def _inside(self, path: Path) -> Path:
+        """Return a path that stays in the folder, through links too, or where the user allows it.
+
+        Raises:
+            ScriptLoadError: it leads elsewhere.
+        """
+        full = path.resolve()
+        if full.is_relative_to(self.root) or any(map(full.is_relative_to, linked_folders())):
+            return path
+        raise ScriptLoadError(
+            f"expected a script inside the project, found a link {path.relative_to(self.root)} to "
+            f"{full} (to allow it, name its folder in {LINKS} of {trust_file()})"
+        )
 
     def _import(
         self,
@@ -226,6 +264,21 @@ class ScriptPackage:
         top = ModuleType(SHIPPED_TOP)  # what `import goishi.scripts.x` binds
         top.__dict__[SCRIPTS] = module
         return top
+
+
+def link_out_of(root: Path) -> Path | None:
+    """Return a link in a folder's `scripts/` that leads out where the user allows none, or None.
+
+    For what imports the scripts by Python's own way, which follows links.
+    """
+    whole, allowed = root.resolve(), linked_folders()
+    for folder, folders, files in os.walk(root / SCRIPTS):
+        for name in (*folders, *files):
+            path = Path(folder, name)
+            full = path.resolve() if path.is_symlink() else whole
+            if not full.is_relative_to(whole) and not any(map(full.is_relative_to, allowed)):
+                return path
+    return None
 
 
 def is_within(name: str, package: str) -> bool:

@@ -28,7 +28,7 @@ DEEP_LEARNING = frozenset({"tensorflow", "keras"})
 DEEP_LEARNING_HOMES = ("ai.nets", "ai.learning")
 DRAWING = frozenset({"panda3d", "direct", "imgui_bundle"})
 STANDARD = frozenset(sys.stdlib_module_names)
-BASE_PACKAGES = frozenset({"numpy"})
+BASE_PACKAGES = frozenset({"numpy", "platformdirs"})
 CORE_PACKAGES = frozenset(
     {
         "numpy", "numba", "pyrr", "platformdirs", "tomli_w", "psutil", "watchfiles", "debugpy",

@@ -15,6 +15,7 @@ import pytest
 
 from base.errors import ScriptTimeout
 from benchmarks.debug_client import PATIENCE, Debugger, Run, free_port
+from sim.core.project.trust import Trust, remember
 from sim.core.tasks.watchdog import Watchdog
 
 SCRIPT = """from sim import Script
@@ -45,6 +46,7 @@ def scene(tmp_path):
         "objects": {"obj_one": {"name": "A", "components": {"cmp_one": component}}},
     }
     path.write_text(json.dumps(data), encoding="utf-8")
+    assert remember(tmp_path, Trust.TRUSTED) == ""
     return path
 
 

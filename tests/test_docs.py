@@ -201,7 +201,17 @@ def test_the_example_of_an_option_runs(tmp_path: Path) -> None:
     objects = {"obj_one": {"name": "One", "components": {"cmp_one": component}}}
     data = {"format": "goishi.scene/1", "id": "scn_one", "objects": objects}
     scene.write_text(json.dumps(data), encoding="utf-8")
-    words = ("--no-graphics", "--laps", "2", "--is-fast", "--speed", "64", "--on-error", "abort")
+    words = (
+        "--trust",
+        "--no-graphics",
+        "--laps",
+        "2",
+        "--is-fast",
+        "--speed",
+        "64",
+        "--on-error",
+        "abort",
+    )
     assert run_main("run", str(scene), *words)[0] == 0
 
 

@@ -143,3 +143,55 @@ def test_a_crash_in_machine_code_says_where_python_was() -> None:
     assert done.returncode == -signal.SIGSEGV
     assert "Fatal Python error: Segmentation fault" in done.stderr
     assert "in careless" in done.stderr
+
+
+def test_ctrl_c_while_packages_are_loaded_is_130_without_a_word(tmp_path: Path) -> None:
+    """A package that is loaded first presses it, and catches all that Python raises for it."""
+    (tmp_path / "typer.py").write_text(
+        "import os, signal\ntry:\n    os.kill(os.getpid(), signal.SIGINT)\n    print('went on')\n"
+        "except BaseException:\n    raise ImportError('caught') from None\n"
+    )
+    assert run_main("players", PYTHONPATH=str(tmp_path)) == (130, "", "")
+
+
+def test_ctrl_c_before_the_first_import_is_130_without_a_word() -> None:
+    probe = (
+        "import builtins, runpy, sys\nsys.argv = ['main.py', 'games']\nbefore = builtins.__import__\n"
+        "def pressed(name, *rest):\n    if name.startswith('sim'):\n        raise KeyboardInterrupt\n"
+        "    return before(name, *rest)\n"
+        f"builtins.__import__ = pressed\nrunpy.run_path({str(MAIN)!r}, None, '__main__')"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell closes the streams")
+@pytest.mark.parametrize(
+    ("closing", "code", "told"),
+    [(">&-", 0, ""), (">&- 2>&-", 0, ""), (">/dev/full", 1, "No space left on device")],
+)
+def test_a_stdout_that_takes_nothing(closing: str, code: int, told: str) -> None:
+    if "full" in closing and not Path("/dev/full").exists():
+        pytest.skip("needs /dev/full")
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" "$1" games {closing}', sys.executable, str(MAIN)],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (code, "")
+    assert told in done.stderr
+    assert done.stderr.count("\n") <= 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in use cannot be deleted there")
+def test_a_current_folder_that_was_deleted_is_named(tmp_path: Path) -> None:
+    probe = (
+        f"import os, runpy, sys\nsys.path[0] = {str(ROOT)!r}\nsys.argv = ['main.py', 'games']\n"
+        "os.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone')\n"
+        f"runpy.run_path({str(MAIN)!r}, None, '__main__')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", probe], capture_output=True, text=True, timeout=60, cwd=tmp_path
+    )
+    assert done.returncode == 1
+    assert is_one_line(done.stderr)
+    assert "the current folder: expected one that exists" in done.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,7 +43,7 @@ def test_check_writes_a_line_for_each_fault(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     scene = write_project(tmp_path, fields={"height": "tall", "width": 3})
-    code, out, _ = run_here(capsys, "check", str(scene))
+    code, out, _ = run_here(capsys, "check", str(scene), "--trust")
     assert code == 1
     lines = out.splitlines()
     assert len(lines) == 2
@@ -58,7 +59,7 @@ def test_check_reports_a_script_that_does_not_load(
     text: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     scene = write_project(tmp_path, script=text)
-    code, out, _ = run_here(capsys, "check", str(scene))
+    code, out, _ = run_here(capsys, "check", str(scene), "--trust")
     assert code == 1
     assert out.count("\n") == 1
     assert out.startswith("x.scene.json:obj_aaa:cmp_aaa.type: expected a script class that loads")
@@ -67,7 +68,7 @@ def test_check_reports_a_script_that_does_not_load(
 def test_check_runs_no_hooks(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     text = SCRIPT + "    def awake(self):\n        raise SystemExit\n"
     scene = write_project(tmp_path, script=text)
-    assert run_here(capsys, "check", str(scene))[0] == 0
+    assert run_here(capsys, "check", str(scene), "--trust")[0] == 0
 
 
 def test_check_names_faults_of_the_file_itself(
@@ -282,3 +283,40 @@ def test_an_experiments_folder_must_be_writable_and_its_own(
             assert error.count("\n") == 1
             assert "--out" in error
     assert [path.name for path in (tmp_path / "photos").iterdir()] == ["cat.jpg"]
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({"model": {"builtin": "sphere", "radius": -1}}, ":model: .*radius"),
+        ({"model": {"builtin": "sphere", "radius": 1e9}}, ":model: .*radius"),
+        ({"model": {"builtin": "spere"}}, ":model: expected one of .*found 'spere'"),
+        ({"model": {"builtin": "box", "sise": 1}}, ":model: expected the keys .*found 'sise'"),
+        (
+            {"model": {"builtin": "box"}, "material": {"color": "red"}},
+            ":material.color: expected three numbers from 0 to 1, found 'red'",
+        ),
+        ({"model": {"builtin": "box"}, "material": {"opacity": 3}}, ":material.opacity: expected"),
+        ({"model": {"asset": "assets/broken.glb"}}, ":model.asset: expected .*broken.glb"),
+        ({"model": {"builtin": "box"}, "texture": "assets/broken.png"}, ":texture: expected"),
+    ],
+)
+def test_check_names_the_looks_that_a_run_names(
+    values: dict, told: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "assets").mkdir()
+    for name in ("broken.glb", "broken.png"):
+        (tmp_path / "assets" / name).write_bytes(b"glTF and no more")
+    (tmp_path / "scenes").mkdir()
+    scene = tmp_path / "scenes" / "x.scene.json"
+    scene.write_text(
+        json.dumps({
+            "format": "goishi.scene/1", "id": "scn_one",
+            "objects": {"obj_one": {"name": "One", **values}},
+        })
+    )  # fmt: skip
+    code, out, _ = run_here(capsys, "check", str(scene))
+    assert code == 1
+    assert out.count("\n") == 1
+    assert re.search(told, out)
+    assert out.startswith("x.scene.json:obj_one:")

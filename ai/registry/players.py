@@ -6,6 +6,7 @@ A factory is called as `factory(rules, settings)` with every setting resolved.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -178,6 +179,8 @@ def get_player_info(name: str, project: Path | None = None) -> PlayerInfo:
         return PLAYERS[name]
     if ":" in name:
         source = name.partition(":")[0]
+        if source.partition(".")[0] in sys.stdlib_module_names:  # a scene may name it: no door
+            raise UnknownPlayerError(f"expected a player or its module:callable, found {name!r}")
         return PlayerInfo(
             name,
             "A player of your own.",

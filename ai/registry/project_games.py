@@ -158,7 +158,7 @@ def read_games(project: Path) -> dict[str, GameInfo]:
 def _described(key: str, entry: JsonObject) -> Rules | JsonObject:
     values = {name: value for name, value in entry.items() if name != "description"}
     if "create" in values:
-        check_target(f"{key}.create", values["create"])
+        check_target(f"{key}.create", values["create"], within="scripts.")
         return values
     check_keys(key, entry, KEYS)
     if "size" not in values:

@@ -21,7 +21,7 @@ from base.manifest import (
     TARGET_FORM,
     ProjectError,
     check_keys,
-    check_target,
+    check_own_target,
     entries_of,
     read_tables,
     refuse,
@@ -70,7 +70,7 @@ def _player(project: Path, name: str, entry: object) -> PlayerInfo:
     check_keys(key, entry, KEYS)
     if "create" not in entry:
         refuse(key_of_create, TARGET_FORM, "nothing")
-    factory = check_target(key_of_create, entry["create"])
+    factory = check_own_target(key_of_create, entry["create"], project)
     learner = entry.get("learner")
     described = summary(project, factory, or_module=True)
     return PlayerInfo(
@@ -78,7 +78,7 @@ def _player(project: Path, name: str, entry: object) -> PlayerInfo:
         description=entry.get("description") or described or "A project's player.",
         source=entry.get("source") or factory.partition(":")[0],
         factory=factory,
-        learner=None if learner is None else check_target(f"{key}.learner", learner),
+        learner=learner and check_own_target(f"{key}.learner", learner, project),
         rules=entry.get("rules") or (ANY_GAME if entry.get("any_game") else ANY_RULES),
         **{key: entry[key] for key in WORDS if key in entry},
         sizes=_sizes(f"{key}.sizes", entry.get("sizes", [3, 20])),

@@ -13,7 +13,8 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from base.files import SHIPPED_ROOT
-from sim.app import windows
+from base.trust import Trust
+from sim.app import trusting, windows
 from sim.app.factories import open_physics, triangles_of
 from sim.app.frame_stats import FrameStats
 from sim.app.outputs import finish_outputs, make_folders
@@ -24,7 +25,7 @@ from sim.core.files.scene_file import SceneDocument, find_project, load
 from sim.core.host.asset_reload import AssetReloader
 from sim.core.host.declared import declared_kinds
 from sim.core.host.reload import Reloader
-from sim.core.host.scene_options import check_options, options_of_scene
+from sim.core.host.scene_options import check_options, options_of_scene, read_options
 from sim.core.host.script_host import ScriptHost
 from sim.core.host.script_loader import ScriptLoader, install_tensorflow_guard
 from sim.core.input.input_actions import InputActions, InputEvent
@@ -34,6 +35,7 @@ from sim.core.project.project import look_at_project
 from sim.core.project.run_context import RunContext
 from sim.core.project.run_options import RunOptions, options_of_next
 from sim.core.project.settings import SettingsFile
+from sim.core.reporting.background import BackgroundFaults
 from sim.core.reporting.console import Console
 from sim.core.reporting.debugging import listen_for_debugger
 from sim.core.reporting.metrics import MetricStore
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from sim.render.view.hud_layer import HudLayer
     from sim.render.view.scene_view import SceneView
     from sim.render.window.display import Display
+    from sim.ui.panels.trust import TrustQuestion
     from sim.ui.panels.unsaved import UnsavedQuestion
     from sim.ui.panels.welcome import WelcomePanel
     from sim.ui.shell.shell import Shell
@@ -66,6 +69,11 @@ class App:
     Args:
         options: the checked options of the `run` command.
         started: `time.perf_counter()` at process start, for `startup_seconds`.
+        asks_trust: ask first whether the scene's project is trusted.
+
+    Attributes:
+        answer: what the user answered about the project while it was open.
+        is_again: the same scene is to be opened anew, as the user answered.
 
     Raises:
         SceneFileError: the scene file is invalid; nothing was opened.
@@ -73,8 +81,13 @@ class App:
         GoishiError: there is no display or no OpenGL.
     """
 
-    def __init__(self, options: RunOptions, *, started: float | None = None) -> None:
+    def __init__(
+        self, options: RunOptions, *, started: float | None = None, asks_trust: bool = False
+    ) -> None:
         self.options = options
+        self.asks_trust = asks_trust
+        self.answer: Trust | None = None
+        self.is_again = False
         self.started = time.perf_counter() if started is None else started
         self.console = Console()
         self.frame_stats = FrameStats()
@@ -84,9 +97,12 @@ class App:
         self.editor: Editor | None = None
         self.welcome: WelcomePanel | None = None
         self.question: UnsavedQuestion | None = None
+        self.trust_question: TrustQuestion | None = None
         self.recorder: Recorder | None = None
         self.hud_layer: HudLayer | None = None
         self._closing = contextlib.ExitStack()
+        self.background = BackgroundFaults(self.console)
+        self._closing.callback(self.background.close)
         self._injected: list[InputEvent] = []
         self._last_frame = time.perf_counter()
         try:
@@ -110,7 +126,9 @@ class App:
         self._open_engine(document, project)
         if self.display is not None:
             self._open_view()
-        declared = options_of_scene(self.scene)
+        # scripts that do not run declare nothing: their files tell
+        is_read = options.safe and not options.headless
+        declared = read_options(options.scene) if is_read else options_of_scene(self.scene)
         check_options(options, declared)
         self.run_context.declared = frozenset(declared)
 
@@ -177,7 +195,7 @@ class App:
             self.scene,
             clock=self.clock,
             console=self.console,
-            loader=ScriptLoader(project, SHIPPED_ROOT),
+            loader=ScriptLoader(project, SHIPPED_ROOT, is_safe=options.safe),
             input_actions=self.input,
             metrics=self.metrics,
             panels=self.panels,
@@ -226,7 +244,9 @@ class App:
                 present=lambda is_presenting: windows.present(self, is_presenting),
             )
             self._closing.callback(self.shell.close)
-            self.welcome, self.question = windows.complete(self, self.shell)
+            self.welcome, self.question, self.trust_question = windows.complete(self, self.shell)
+            if self.asks_trust:
+                trusting.ask_at_start(self)
 
     # -- running ------------------------------------------------------------------------------
 
@@ -266,6 +286,7 @@ class App:
         self.reloader.poll()
         self.asset_reloader.poll()
         self.compiling.poll()
+        self.background.tell(self.host.watchdog.watching)
         self.host.begin_frame()
         tick = self.clock.advance(wall)
         self.host.run_frame(tick)
@@ -279,6 +300,15 @@ class App:
     def inject(self, *events: InputEvent) -> None:
         """Add events to the next frame's input, as if they came from the window."""
         self._injected.extend(events)
+
+    def take_answer(self, answer: Trust) -> None:
+        """Take the user's answer about the project that is open."""
+        self.answer = answer
+
+    def open_again(self) -> None:
+        """End this scene and open it anew as the user answered."""
+        self.is_again = True
+        self.run_context.finish(0)
 
     def close(self) -> None:
         """Close scripts, workers and the window. May be called twice."""
@@ -385,8 +415,12 @@ def run(options: RunOptions, *, started: float | None = None) -> int:
     """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     while True:
-        app = App(options, started=started)
+        opened, is_asked = trusting.admit(options)
+        app = App(opened, started=started, asks_trust=is_asked)
         code = app.run()
+        if app.is_again and not code:
+            options, started = trusting.options_again(options, app), None
+            continue
         following = app.run_context.next_scene
         if following is None or code:
             return code

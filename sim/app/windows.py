@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, TextIO
 
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
+from base.trust import Trust, trust_of
+from sim.app.trusting import ask_about, trust_opened
 from sim.core.audio.sound_track import RecordingAudio
 from sim.core.files.scene_file import find_project, load
 from sim.core.input.key_map import KeyAction
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from sim.core.project.run_context import RunContext
     from sim.render.capture.recorder import Recorder
     from sim.render.window.display import Display
+    from sim.ui.panels.trust import TrustQuestion
     from sim.ui.panels.unsaved import UnsavedQuestion
     from sim.ui.panels.welcome import WelcomePanel
     from sim.ui.shell.shell import Shell
@@ -68,9 +71,10 @@ def make_welcome(app: App, shell: Shell) -> WelcomePanel:
     return panel
 
 
-def complete(app: App, shell: Shell) -> tuple[WelcomePanel, UnsavedQuestion]:
-    """Add the welcome panel, the recorder and their keys to the shell."""
+def complete(app: App, shell: Shell) -> tuple[WelcomePanel, UnsavedQuestion, TrustQuestion]:
+    """Add the welcome panel, the questions, the recorder and their keys to the shell."""
     from sim.ui.panels.recording import RecordingPanel
+    from sim.ui.panels.trust import TrustQuestion
     from sim.ui.panels.unsaved import UnsavedQuestion
     from sim.ui.shell.toolbar import ToolButton
 
@@ -82,6 +86,9 @@ def complete(app: App, shell: Shell) -> tuple[WelcomePanel, UnsavedQuestion]:
     shell.interpreter.add_names(app=app, recorder=app.recorder)
     shell.windows.append(question.draw_window)
     shell.on_escape.append(question.stay)
+    trust = TrustQuestion(say=app.console.python)
+    shell.windows.append(trust.draw_window)
+    shell.on_escape.append(trust.cancel)
     welcome = make_welcome(app, shell)
     shell.windows.append(welcome.draw_window)
     shell.on_escape += [shell.overlays.dismiss, welcome.close]
@@ -95,13 +102,18 @@ def complete(app: App, shell: Shell) -> tuple[WelcomePanel, UnsavedQuestion]:
                    "Sound on or off", lambda: toggle_mute(app)),
         ToolButton("app.welcome", "folder-open", "Scenes to open", lambda: toggle_welcome(app)),
     ]  # fmt: skip
+    if app.options.safe and not app.asks_trust:
+        if trust_of(app.run_context.project) is not Trust.TRUSTED:
+            app.console.info("opened safely: the project's scripts do not run")
+        buttons.insert(0, ToolButton("app.trust", "shield-halved", "Its scripts do not run: "
+                                     "trust this project", lambda: trust_opened(app)))  # fmt: skip
     if app.recorder is not None:
         panel = RecordingPanel(app.recorder)
         shell.add_panel("Recording", panel.draw, dock="bottom", icon="video")
         buttons.insert(0, ToolButton("app.record", "circle-dot", "Record, or end the recording",
                                      panel.toggle, lambda: panel.is_recording))  # fmt: skip
     shell.playback.right = [*buttons, *shell.playback.right]
-    return welcome, question
+    return welcome, question, trust
 
 
 def actions(app: App) -> list[tuple[KeyAction, Callable[[], object]]]:
@@ -115,6 +127,7 @@ def actions(app: App) -> list[tuple[KeyAction, Callable[[], object]]]:
          lambda: app.recorder.screenshot() if app.recorder is not None else None),
         (KeyAction("app.mute", "Sound on or off", "m", "Window"), lambda: toggle_mute(app)),
         (KeyAction("app.welcome", "Scenes to open", "f2", "Window"), lambda: toggle_welcome(app)),
+        (KeyAction("app.trust", "Trust this project", "", "Window"), lambda: trust_opened(app)),
     ]  # fmt: skip
 
 
@@ -234,7 +247,9 @@ def open_scene(app: App, path: Path) -> None:
     except (GoishiError, OSError) as error:
         app.console.error(f"open: {error}")
         return
-    ask_and(app, "open the scene", lambda: _go_to(app, path))
+    ask_about(
+        app, find_project(path), lambda: ask_and(app, "open the scene", lambda: _go_to(app, path))
+    )
 
 
 def _go_to(app: App, path: Path) -> None:

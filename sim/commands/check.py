@@ -14,11 +14,13 @@ from ai.registry.project_games import list_games
 from base.errors import FieldError, GoishiError, SceneFileError, UsageError
 from base.files import SHIPPED_ROOT
 from base.manifest import ProjectError
+from base.trust import Trust, trust_of
 from base.values import JsonObject
+from sim.commands.check_looks import look_faults_of
 from sim.commands.cli.ending import FAILED, SUCCESS, say
 from sim.core.files.scene_file import SceneDocument, find_project, load
 from sim.core.files.scene_file import check as check_file
-from sim.core.host.script_loader import ScriptLoader, install_tensorflow_guard
+from sim.core.host.script_loader import ENGINE_PREFIX, ScriptLoader, install_tensorflow_guard
 from sim.core.project.manifest import read_manifest
 from sim.core.project.project import package_warnings
 from sim.core.project.run_options import from_home
@@ -30,12 +32,16 @@ def check(
     scene: Annotated[
         Path, typer.Argument(metavar="SCENE", help="The scene file.", show_default=False)
     ],
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Load the scripts of a folder that is not trusted.")
+    ] = False,
 ) -> int:
     """Check a scene file and its scripts.
 
     Writes a line for each fault, as file:object:key: expected ..., found .... The scripts'
     modules are loaded, none of their hooks runs. Exit code 1 when there is a fault. Packages that
-    the project's requirements.txt asks for in vain are warnings on stderr.
+    the project's requirements.txt asks for in vain are warnings on stderr. The scripts of a
+    project that is not trusted are compiled, not loaded.
     """
     scene = from_home(scene)
     if not scene.is_file():
@@ -43,7 +49,13 @@ def check(
     project = find_project(scene)
     for text in package_warnings(project):
         sys.stderr.write(f"goishi: warning: {text}\n")
-    faults: list[GoishiError] = [*(check_file(scene) or component_faults(scene))]
+    is_trusted = trust or trust_of(project) is Trust.TRUSTED
+    if not is_trusted:
+        sys.stderr.write(
+            f"goishi: warning: {project} is not trusted: its scripts were compiled, not loaded; "
+            "--trust loads them (docs/security.md)\n"
+        )
+    faults: list[GoishiError] = [*(check_file(scene) or content_faults(scene, is_trusted))]
     faults += project_faults(project)
     for fault in faults:
         say(" ".join(str(fault).split()))
@@ -58,6 +70,12 @@ def project_faults(project: Path) -> Iterator[GoishiError]:
         list_games(project)
     except ProjectError as error:
         yield error
+
+
+def content_faults(scene: Path, is_trusted: bool) -> Iterator[SceneFileError]:
+    """Yield the errors in the scripts and looks of a valid scene file."""
+    yield from component_faults(scene) if is_trusted else source_faults(scene)
+    yield from look_faults_of(load(scene), is_safe=not is_trusted)
 
 
 def component_faults(scene: Path) -> Iterator[SceneFileError]:
@@ -75,6 +93,21 @@ def component_faults(scene: Path) -> Iterator[SceneFileError]:
             yield _same_fault(found, object_id, component_id)
         else:
             yield from _field_faults(scene, object_id, component_id, component, found)
+
+
+def source_faults(scene: Path) -> Iterator[SceneFileError]:
+    """Yield the errors in the files of a valid scene's scripts; they are compiled, none is run."""
+    document = load(scene)
+    loader = ScriptLoader(document.project, SHIPPED_ROOT)
+    for object_id, component_id, component in _components(document):
+        type_name = component["type"]
+        if type_name.startswith(ENGINE_PREFIX):
+            continue
+        try:
+            package, module, _ = loader.locate(type_name)
+            package.compile(module)
+        except Exception as error:
+            yield _load_fault(scene, object_id, component_id, type_name, error)
 
 
 def _components(document: SceneDocument) -> Iterator[tuple[str, str, JsonObject]]:
@@ -99,13 +132,19 @@ def _load(
     try:
         return loader.load(type_name)
     except (Exception, SystemExit) as error:
-        return SceneFileError(
-            scene.name,
-            object_id,
-            f"{component_id}.type",
-            expected="a script class that loads",
-            found=f"{type_name} ({_describe(error)})",
-        )
+        return _load_fault(scene, object_id, component_id, type_name, error)
+
+
+def _load_fault(
+    scene: Path, object_id: str, component_id: str, type_name: str, error: BaseException
+) -> SceneFileError:
+    return SceneFileError(
+        scene.name,
+        object_id,
+        f"{component_id}.type",
+        expected="a script class that loads",
+        found=f"{type_name} ({_describe(error)})",
+    )
 
 
 def _describe(error: BaseException) -> str:

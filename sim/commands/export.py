@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated
 
 import typer
 
+from base.errors import UsageError
+from base.modules import link_out_of
 from sim.commands.cli.ending import say
+from sim.core.project.project import project_around
 from sim.core.project.run_options import from_home
+from sim.core.project.trust import require_trust
 
 
 def export(
@@ -43,6 +48,9 @@ def export(
             "--data", metavar="PATH", help="A file or a folder the script reads; may be repeated."
         ),
     ] = None,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Import a script of a folder that you have not trusted.")
+    ] = False,
     compiler: Annotated[
         str | None,
         typer.Option(
@@ -56,7 +64,7 @@ def export(
     (x86-64). The packages that the script imports and the files that it opens when it is imported
     are found and copied.
     """
-    exporter = import_module("sim.export.exporter")
+    exporter = _exporter(script, is_trusted=trust)
     request = exporter.ExportRequest(
         script=from_home(script),
         out=from_home(out),
@@ -70,3 +78,14 @@ def export(
     functions = f"{count} function{'' if count == 1 else 's'}"
     say(f"wrote {out}: {', '.join(report.files)} ({functions}, {report.size / 1e6:.0f} MB)")
     say(f"inside: {exporter.python_text(report.versions)}")
+
+
+def _exporter(script: Path, *, is_trusted: bool) -> ModuleType:
+    """Return the module that exports, where the script may be imported."""
+    place = from_home(script)
+    if place.is_file():
+        project = project_around(place) or place.resolve().parent
+        require_trust(project, is_given=is_trusted)
+        if link := link_out_of(project):
+            raise UsageError(f"SCRIPT: expected scripts inside the project, found a link {link}")
+    return import_module("sim.export.exporter")

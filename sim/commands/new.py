@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 import shlex
+import sys
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -14,6 +15,7 @@ from base.errors import UsageError
 from base.files import SHIPPED_ROOT
 from sim.commands.cli.ending import say
 from sim.core.files.scene_checker import ID_PATTERN
+from sim.core.project.trust import Trust, remember, trust_own
 from sim.core.scene.ids import new_id
 
 TEMPLATE: Final = SHIPPED_ROOT / "scripts" / "common" / "template.py"
@@ -36,12 +38,14 @@ def new_script(
     for part in parts:
         if not part.isidentifier() or keyword.iskeyword(part):
             raise UsageError(f"NAME: expected a Python name such as falling_leaf, found {name!r}")
+    fault = trust_own(folder)
     path = folder.joinpath("scripts", *parts).with_suffix(".py")
     module = ".".join(("scripts", *parts))
     class_name = _class_name(parts[-1])
     _write_new(path, script_text(class_name))
     say(f"wrote {path}")
     say(f'attach it in a scene: {{"type": "{module}:{class_name}"}}')
+    _warn(fault)
 
 
 def new_project(
@@ -54,6 +58,7 @@ def new_project(
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"NAME: expected a new or an empty folder, found {str(path)!r}")
     (folder / "assets").mkdir(parents=True, exist_ok=True)
+    fault = remember(folder, Trust.TRUSTED)
     _write_new(folder / "scripts" / f"{PROJECT_SCRIPT}.py", script_text("Hello"))
     for source in sorted(PROJECT_FILES.rglob("*")):
         if source.suffix in (".md", ".toml", ".txt", ".py") or source.name == "gitignore":
@@ -64,6 +69,7 @@ def new_project(
     say(f"made {folder}")
     say(f"open it: python main.py run {shlex.quote(str(folder / PROJECT_SCENE))}")
     say(f"test it: python main.py test {shlex.quote(str(folder))}")
+    _warn(fault)
 
 
 def project_of(folder: Path) -> Path:
@@ -96,6 +102,11 @@ def project_scene() -> str:
 
 def _class_name(name: str) -> str:
     return "".join(word[:1].upper() + word[1:] for word in name.split("_") if word) or "Unnamed"
+
+
+def _warn(fault: str) -> None:
+    if fault:
+        sys.stderr.write(f"goishi: warning: {fault}\n")
 
 
 def _write_new(path: Path, text: str) -> None:

@@ -13,6 +13,9 @@ from typing import Final
 import typer
 
 from base.files import SHIPPED_ROOT
+from sim.commands.cli.project_option import Given
+from sim.core.files.scene_file import find_project
+from sim.core.project.trust import require_trust
 
 CONTEXT: Final = {
     "ignore_unknown_options": True,
@@ -31,7 +34,15 @@ def pip(context: typer.Context) -> None:
     project's `.venv`, where the current folder (or that of --project, before the word pip) has
     one, else of the environment that runs Goishi; the versions that Goishi needs stay as they are.
     """
-    raise typer.Exit(run_pip(context.args, context.find_object(Path) or Path.cwd()))
+    given = context.find_object(Given) or Given()
+    folder = given.project or Path.cwd()
+    if environment_python(folder) is not None:
+        require_trust(
+            find_project(folder / "scene"),
+            is_given=given.is_trusted,
+            how="--project DIR --trust before pip",
+        )
+    raise typer.Exit(run_pip(context.args, folder))
 
 
 def run_pip(arguments: Sequence[str], folder: Path) -> int:

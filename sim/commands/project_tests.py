@@ -13,8 +13,10 @@ import typer
 
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
+from sim.commands.cli.project_option import Given
 from sim.commands.new import project_of
 from sim.commands.pip import environment_python
+from sim.core.project.trust import require_trust
 
 CONTEXT: Final = {"ignore_unknown_options": True, "allow_extra_args": True}
 
@@ -36,6 +38,8 @@ def run_project_tests(
         words.insert(0, str(project))
         project = Path()
     folder = project_of(project)
+    given = context.find_object(Given) or Given()
+    require_trust(folder, is_given=given.is_trusted, how="--project DIR --trust before test")
     if not (folder / "tests").is_dir():
         raise GoishiError(f"test: expected a folder tests in {folder}, found none")
     return run_tests(folder, words)

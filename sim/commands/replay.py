@@ -12,7 +12,9 @@ from ai.runs.reading import RunReadError, read_games
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
 from sim.commands.run import require_what_is_needed
+from sim.core.project.project import project_around
 from sim.core.project.run_options import RunOptions, parse_speed, parse_window
+from sim.core.project.trust import require_trust
 
 SCENE: Final = SHIPPED_ROOT / "scenes" / "replay.scene.json"
 LONGEST: Final = 3600.0
@@ -25,6 +27,9 @@ def replay(
     ],
     game: Annotated[int | None, typer.Option("--game", metavar="N", help="The game [1].")] = None,
     headless: Annotated[bool, typer.Option("--headless", help="Draw offscreen.")] = False,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Trust the project that the folder lies in.")
+    ] = False,
     video: Annotated[
         Path | None, typer.Option("--video", metavar="OUT.mp4", help="Film the game.")
     ] = None,
@@ -46,6 +51,10 @@ def replay(
     N and P go to the next and the previous game. With --headless, or with --video or
     --screenshot, it ends after the game.
     """
+    is_offscreen = headless or video is not None or screenshot is not None
+    project = project_around(folder)
+    if is_offscreen and project is not None:
+        require_trust(project, is_given=trust)
     try:
         numbers = [record.game for record in read_games(folder)]
     except RunReadError as error:
@@ -57,7 +66,6 @@ def replay(
         raise UsageError(
             f"--game: expected a game from {numbers[0]} to {numbers[-1]}, found {game}"
         )
-    is_offscreen = headless or video is not None or screenshot is not None
     options = RunOptions(
         scene=SCENE,
         headless=is_offscreen,

@@ -8,7 +8,14 @@ import sys
 import pytest
 
 from base.errors import ScriptLoadError
-from base.modules import ScriptPackage, class_of_name, name_of_class, place_of, read_moved
+from base.modules import (
+    ScriptPackage,
+    class_of_name,
+    link_out_of,
+    name_of_class,
+    place_of,
+    read_moved,
+)
 
 
 @pytest.fixture
@@ -153,3 +160,66 @@ def test_a_damaged_list_of_moved_modules_is_one_error(tmp_path, text):
     (tmp_path / "scripts" / "moved.toml").write_text(text)
     with pytest.raises(ScriptLoadError, match=r"scripts/moved.toml.*: expected"):
         read_moved(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"x": "import scripts.b\ny = 1\n", "b": "import scripts.x\n"},
+        {"x": "import scripts.b as b\ny = 1\n", "b": "import scripts.x as x\n"},
+        {"x": "from scripts import b\ny = 1\n", "b": "from scripts import x\n"},
+        {"x": "y = 1\nfrom scripts.b import z\n", "b": "from scripts.x import y\nz = 2\n"},
+        {"x": "y = 1\nfrom .b import z\n", "b": "from .x import y\nz = 2\n"},
+        {"x": "import scripts.x\ny = 1\n"},
+        {"x": "y = 1\nimport scripts.x as me\nassert me.y\n"},
+        {"x": "from scripts import x\ny = 1\n"},
+    ],
+)
+def test_circles_that_python_allows(files, write, package):
+    write(files)
+    assert package.module_within("scripts.x").y == 1
+
+
+@pytest.mark.parametrize("what", ["file", "folder", "package", "all"])
+def test_a_link_that_leads_out_of_the_project_is_refused(
+    what, tmp_path, tmp_path_factory, monkeypatch
+):
+    outside = tmp_path_factory.mktemp("outside") / "shared"
+    outside.mkdir()
+    for name in ("x", "__init__"):
+        (outside / f"{name}.py").write_text("ran = True\n", encoding="utf-8")
+    root = tmp_path / "project"
+    links = {
+        "file": ("scripts/x.py", outside / "x.py", "scripts.x"),
+        "folder": ("scripts/room", outside, "scripts.room.x"),
+        "package": ("scripts/room/__init__.py", outside / "__init__.py", "scripts.room"),
+        "all": ("scripts", outside, "scripts.x"),
+    }
+    name, target, module = links[what]
+    (root / name).parent.mkdir(parents=True)
+    (root / name).symlink_to(target)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    package = ScriptPackage(root, "private_here")
+    with pytest.raises(ScriptLoadError, match=r"^expected a script inside the project, found a li"):
+        package.module_within(module)
+    package.close()
+    (tmp_path / "goishi").mkdir()
+    (tmp_path / "goishi" / "trust.toml").write_text(f'linked_folders = ["{outside}"]\n')
+    package = ScriptPackage(root, "private_here")
+    assert package.module_within(module).ran
+    package.close()
+
+
+def test_what_follows_links_itself_is_told_of_one_that_leads_out(write, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    root = write({"room/x": "ran = True\n"})
+    (root / "scripts" / "y.py").symlink_to(root / "scripts" / "room" / "x.py")
+    assert link_out_of(root) is None
+    (root / "scripts" / "room" / "z.py").symlink_to(__file__)
+    assert link_out_of(root) == root / "scripts" / "room" / "z.py"
+
+
+def test_a_link_inside_the_project_is_none_that_leads_out(write, package, tmp_path):
+    write({"room/x": "ran = True\n"})
+    (tmp_path / "scripts" / "y.py").symlink_to(tmp_path / "scripts" / "room" / "x.py")
+    assert package.module_within("scripts.y").ran

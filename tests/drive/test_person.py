@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sim.core.project.trust import Trust, remember
 from tests.drive.x_person import Person
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,6 +30,7 @@ pytestmark = [
 def project(tmp_path):
     for name in ("scenes", "scripts", "assets"):
         shutil.copytree(ROOT / name, tmp_path / "project" / name)
+    assert remember(tmp_path / "project", Trust.TRUSTED) == ""
     return tmp_path / "project"
 
 

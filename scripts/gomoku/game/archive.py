@@ -46,7 +46,7 @@ class Archive(Script):
         try:
             self.store.record_game(self.run_id, record, network_id=network_id, details=details)
         except RunStoreError as error:
-            self.log.error(f"game {record.game} is not kept: {error}")
+            self.log.error(f"games are not kept: {error}")
 
     def earlier_games(self) -> list[StoredGame]:
         """Return the games of earlier runs, by number, each number once."""
@@ -69,7 +69,7 @@ class Archive(Script):
             if self.files is not None:
                 self.files.set_changes(self.noted)
         except (RunStoreError, OSError) as error:
-            self.log.error(f"a change is not kept: {error}")
+            self.log.error(f"changes are not kept: {error}")
 
     def changes(self) -> list[dict[str, Any]]:
         """Return the stored setting changes of all runs, by game."""
@@ -87,7 +87,7 @@ class Archive(Script):
             if self.store is not None and values:
                 self.store.record_measures(self.run_id, game, values)
         except RunStoreError as error:
-            self.log.error(f"what was measured of game {game} is not kept: {error}")
+            self.log.error(f"what is measured of games is not kept: {error}")
 
     def measures(self) -> list[tuple[int, str, float]]:
         """Return (game, name, value) of earlier runs' measures, by game."""
@@ -131,7 +131,7 @@ class Archive(Script):
                     self.files.set_changes(self.noted)
             self.files.add(record, **values)
         except OSError as error:
-            self.log.error(f"game {record.game} is not in the run's files: {error}")
+            self.log.error(f"games are not in the run's files: {error}")
 
     def destroy(self) -> None:
         if self.files is not None:

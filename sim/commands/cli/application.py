@@ -30,7 +30,7 @@ from sim.commands.cli.ending import (
     example,
     say,
 )
-from sim.commands.cli.project_option import split_project, words_for
+from sim.commands.cli.project_option import TRUST, Given, split_project, words_for
 
 
 class CommandGroup(TyperGroup):
@@ -139,6 +139,7 @@ def run_application(arguments: Sequence[str], *, started: float | None = None) -
     """
     try:
         project, words = split_project(arguments)
+        given = Given(project, is_trusted=project is not None and words[:1] == [TRUST])
         if project is not None:
             words = words_for(project, words)
     except UsageError as error:
@@ -152,9 +153,9 @@ def run_application(arguments: Sequence[str], *, started: float | None = None) -
         return complain(error, code=WRONG_USAGE)
     except GoishiError as error:
         return complain(error, code=FAILED)
-    has_project = is_shipped or _add_project_commands(application, project or Path.cwd())
+    has_project = is_shipped or _add_project_commands(application, given)
     try:
-        application(words, prog_name=PROGRAM, obj=project)
+        application(words, prog_name=PROGRAM, obj=given)
     except SystemExit as end:
         if end.code == WRONG_USAGE and not has_project and not words[0].startswith("-"):
             sys.stderr.write(
@@ -197,8 +198,8 @@ def build_application(
     return application
 
 
-def _add_project_commands(application: typer.Typer, folder: Path) -> bool:
-    """Add what the project that a folder lies in offers; none of it is imported.
+def _add_project_commands(application: typer.Typer, given: Given) -> bool:
+    """Add what the given project offers, or that of the current folder; none of it is imported.
 
     Tells whether there is such a project.
     A `goishi.toml` that is invalid is one line: what else there is works all the same.
@@ -208,7 +209,7 @@ def _add_project_commands(application: typer.Typer, folder: Path) -> bool:
     from sim.commands.cli.project_commands import HEADING, make_command, manifest_of
 
     try:
-        manifest = manifest_of(folder, COMMANDS)
+        manifest = manifest_of(given.project or Path.cwd(), COMMANDS)
     except ProjectError as error:
         complain(error, code=FAILED)
         return True
@@ -219,7 +220,7 @@ def _add_project_commands(application: typer.Typer, folder: Path) -> bool:
             entry.name, add_help_option=False, context_settings=PROJECT_CONTEXT,
             rich_help_panel=HEADING,
         )  # fmt: skip
-        add(ends_well(make_command(manifest, entry)))
+        add(ends_well(make_command(manifest, entry, given)))
     return True
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable
 from typing import Final, ParamSpec
 
@@ -12,6 +15,7 @@ import typer
 
 from base.errors import GoishiError, UsageError
 from sim.commands.preflight import PreflightError
+from sim.core.reporting.failure_text import shortened
 
 PROGRAM: Final = "python main.py"
 SUCCESS: Final = 0
@@ -32,13 +36,16 @@ def ends_well(function: Callable[P, int | None]) -> Callable[P, None]:
     @functools.wraps(function)
     def command(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
+            _be_interruptible()
             code = function(*args, **kwargs)
+            sys.stdout.flush()
         except UsageError as error:
             code = complain(error, code=WRONG_USAGE)
         except BrokenPipeError:
             code = _leave_closed_pipe()
         except (GoishiError, PreflightError, OSError) as error:
             code = complain(error, code=FAILED)
+            _drop_unwritten()
         except KeyboardInterrupt:
             code = INTERRUPTED
         raise typer.Exit(code or SUCCESS)
@@ -46,9 +53,16 @@ def ends_well(function: Callable[P, int | None]) -> Callable[P, None]:
     return command
 
 
+def _be_interruptible() -> None:
+    """Let Ctrl+C raise KeyboardInterrupt: from here on there is something to close."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if is_main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def complain(error: Exception, *, code: int) -> int:
-    """Write `error` as one line on stderr and return `code`."""
-    text = " ".join(str(error).split()) or type(error).__name__
+    """Write `error` as one line on stderr, shortened if it is long, and return `code`."""
+    text = shortened(" ".join(str(error).split()) or type(error).__name__)
     sys.stderr.write(f"goishi: {text}\n")
     return code
 
@@ -65,5 +79,18 @@ def example(*commands: str) -> str:
 
 def _leave_closed_pipe() -> int:
     """Whoever read our output is gone (`| head`): keep Python from complaining at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _drop_output()
     return SUCCESS
+
+
+def _drop_unwritten() -> None:
+    """Where stdout cannot be written, such as on a full disk, keep Python from trying at exit."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        _drop_output()
+
+
+def _drop_output() -> None:
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

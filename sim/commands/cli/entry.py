@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import faulthandler
 import os
+import signal
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 from sim.commands.preflight import PreflightError, require_packages
@@ -27,6 +29,11 @@ def main(arguments: Sequence[str]) -> int:
     package is imported before it is known that all are there.
     """
     started = process_start()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _leave)  # what is loaded now may catch an exception and go on
+    _open_streams()
+    if not _has_folder():
+        return FAILED
     try:
         require_packages()
     except PreflightError as error:
@@ -44,6 +51,31 @@ def main(arguments: Sequence[str]) -> int:
         return run_application(words, started=started)
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    """Handle Ctrl+C before the command begins: nothing is open yet that would have to be closed."""
+    os._exit(INTERRUPTED)
+
+
+def _open_streams() -> None:
+    """Let what is written to a closed stdout or stderr go nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+
+
+def _has_folder() -> bool:
+    """Return whether the current folder exists; one line says so if not."""
+    try:
+        os.getcwd()
+    except OSError as error:
+        sys.stderr.write(
+            f"goishi: the current folder: expected one that exists, found: {error.strerror}; "
+            "change to another\n"
+        )
+        return False
+    return True
 
 
 def process_start() -> float:

@@ -15,8 +15,10 @@ from base.manifest import find_manifest, refuse
 from base.missing_package import offer, package_of
 from base.modules import place_of
 from sim.commands.cli.ending import PROGRAM, SUCCESS
+from sim.commands.cli.project_option import Given
 from sim.core.host.script_loader import ScriptLoader
 from sim.core.project.manifest import Entry, Manifest, read_manifest
+from sim.core.project.trust import require_trust
 
 CONTEXT: Final = {
     "ignore_unknown_options": True,
@@ -47,10 +49,15 @@ def manifest_of(folder: Path, taken: Collection[str]) -> Manifest | None:
     return manifest
 
 
-def make_command(manifest: Manifest, entry: Entry) -> Callable[[typer.Context], int]:
+def make_command(manifest: Manifest, entry: Entry, given: Given) -> Callable[[typer.Context], int]:
     """Make a Typer command that imports and runs the function that an entry names."""
 
     def command(context: typer.Context) -> int:
+        require_trust(
+            manifest.project,
+            is_given=given.is_trusted,
+            how=f"--project DIR --trust before {entry.name}",
+        )
         return run_entry(manifest.project, entry, context.args)
 
     command.__doc__ = entry.help or f"Run {entry.target}."

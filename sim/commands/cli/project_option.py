@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +11,7 @@ from base.errors import UsageError
 from base.manifest import FILE
 
 FLAG: Final = "--project"
+TRUST: Final = "--trust"
 OWN_OPTION: Final = frozenset({"players", "games"})
 """Commands that have an option of this name themselves."""
 OWN_FILES: Final[Mapping[str, str]] = {
@@ -17,6 +19,19 @@ OWN_FILES: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """Commands that take a file of a project, and how its name ends."""
 NO_PROJECT: Final = frozenset({"experiment", "grid", "replay", "warm", "forget"})
+
+
+@dataclass(frozen=True)
+class Given:
+    """What stood before the command.
+
+    Attributes:
+        project: the folder of `--project`, None where it was not given.
+        is_trusted: whether `--trust` followed it.
+    """
+
+    project: Path | None = None
+    is_trusted: bool = False
 
 
 def split_project(arguments: Sequence[str]) -> tuple[Path | None, list[str]]:
@@ -59,8 +74,11 @@ def words_for(project: Path, arguments: Sequence[str]) -> list[str]:
     Raises:
         UsageError: no command follows, or one that knows no projects.
     """
-    words = list(arguments) or ["--help"]
+    is_trusted = list(arguments[:1]) == [TRUST]
+    words = list(arguments[is_trusted:]) or ["--help"]
     name = words[0]
+    if is_trusted and name in OWN_FILES:
+        words.append(TRUST)
     if name.startswith("-") and name not in ("--help", "-h", "--version"):
         raise UsageError(f"{FLAG}: expected a command after {project}, found {name!r}")
     if name in NO_PROJECT or words[:2] == ["new", "project"]:

@@ -72,22 +72,54 @@ def wrong_values(data: object) -> Iterator[tuple[tuple[str, ...], str, object]]:
     Those are numbers that are not finite, text that is not Unicode, duplicate keys, and values
     nested too deep.
     """
-    stack: list[tuple[tuple[str, ...], object]] = [((), data)]
+    stack: list[tuple[_Place | None, int, object]] = [(None, 0, data)]
     while stack:
-        path, value = stack.pop()
+        place, depth, value = stack.pop()
         if isinstance(value, float) and not math.isfinite(value):
-            yield path, "a finite number", value
+            yield _path(place), "a finite number", value
         elif isinstance(value, str) and not _is_unicode(value):
-            yield path, "Unicode text", Words("half a surrogate pair")
-        elif isinstance(value, dict | list) and len(path) >= DEEPEST:
-            yield path, "JSON of sensible depth", Words("nesting too deep")
-        elif isinstance(value, dict):
+            yield _path(place), "Unicode text", Words("half a surrogate pair")
+        elif isinstance(value, dict | list) and depth >= DEEPEST:
+            yield _path(place), "JSON of sensible depth", Words("nesting too deep")
+        elif isinstance(value, dict | list):
             for key in getattr(value, "double", ()):
-                yield (*path, key), "a key that stands once", Words("it twice")
-            for key, item in value.items():
-                stack += ((*path, "key"), key), ((*path, key), item)
-        elif isinstance(value, list):
-            stack.extend(((*path, str(index)), item) for index, item in enumerate(value))
+                yield (*_path(place), key), "a key that stands once", Words("it twice")
+            stack.extend(_inside(place, depth, value))
+
+
+def _inside(
+    place: _Place | None, depth: int, value: JsonObject | list[object]
+) -> Iterator[tuple[_Place, int, object]]:
+    """Yield place, depth and value of what a map or a list holds, where it is not plainly right."""
+    for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+        if not _is_sound(key):
+            yield ((place, key), "key"), depth + 2, key
+        if _is_sound(item):
+            continue
+        if type(item) is not list or depth + 1 >= DEEPEST or not all(map(_is_sound, item)):
+            yield (place, key), depth + 1, item
+
+
+_Place = tuple[object, object]
+"""The place around a value, None for the file, and the key or the index in it."""
+
+
+def _is_sound(value: object) -> bool:
+    """Return whether a value is plainly right: most are, and a file may hold millions."""
+    kind = type(value)
+    if kind is float:
+        return math.isfinite(value)  # type: ignore[arg-type]
+    if kind is str:
+        return value.isascii()  # type: ignore[attr-defined, no-any-return]
+    return kind is int or kind is bool or value is None
+
+
+def _path(place: object) -> tuple[str, ...]:
+    keys: list[str] = []
+    while isinstance(place, tuple):
+        place, key = place
+        keys.append(str(key))
+    return tuple(reversed(keys))
 
 
 def printable(text: str) -> str:

@@ -106,6 +106,11 @@ class ModelKey:
         return ModelKey(default, _length)
 
     @staticmethod
+    def radius(default: float) -> ModelKey:
+        """Return a key for a radius: a length, metres, not below 0."""
+        return ModelKey(default, _radius)
+
+    @staticmethod
     def count(default: int, *, most: int) -> ModelKey:
         """Return a key for a count, from 1 to `most`."""
         return ModelKey(default, lambda name, value: _count(name, value, most))
@@ -251,6 +256,12 @@ def _length(name: str, value: object) -> float:
     return float(value)
 
 
+def _radius(name: str, value: object) -> float:
+    if _length(name, value) < 0.0:
+        raise ValueError(f"{name}: expected a number from 0 to {LONGEST:g}, found {value!r:.80}")
+    return _length(name, value)
+
+
 def _count(name: str, value: object, most: int) -> int:
     if not isinstance(value, int | float) or not 1 <= value <= most or value != int(value):
         raise ValueError(f"{name}: expected a whole number from 1 to {most}, found {value!r:.80}")
@@ -285,20 +296,21 @@ def _box(size: tuple[float, float, float]) -> Mesh:
 
 
 LENGTH = ModelKey.length
+RADIUS = ModelKey.radius
 MODELS: Final[Mapping[str, ModelKind]] = {
     "box": ModelKind(
         _box, {"size": ModelKey.sizes(1.0, 3)}, shape="box", shadow=2.0,
         starts={"size": [1.0, 1.0, 1.0]},
     ),
     "sphere": ModelKind(
-        sphere, {"radius": LENGTH(0.5)}, shape="sphere", shadow=1.6, starts={"radius": 0.5}
+        sphere, {"radius": RADIUS(0.5)}, shape="sphere", shadow=1.6, starts={"radius": 0.5}
     ),
     "cylinder": ModelKind(
-        cylinder, {"radius": LENGTH(0.5), "height": LENGTH(1.0)}, shape="cylinder", shadow=1.8,
+        cylinder, {"radius": RADIUS(0.5), "height": LENGTH(1.0)}, shape="cylinder", shadow=1.8,
         starts={"radius": 0.5, "height": 1.0},
     ),
     "capsule": ModelKind(
-        capsule, {"radius": LENGTH(0.5), "height": LENGTH(2.0)}, shape="capsule",
+        capsule, {"radius": RADIUS(0.5), "height": LENGTH(2.0)}, shape="capsule",
         starts={"radius": 0.5, "height": 2.0},
     ),
     "lathe": ModelKind(
@@ -311,10 +323,10 @@ MODELS: Final[Mapping[str, ModelKind]] = {
         lambda size: plane(*size), {"size": ModelKey.sizes(1.0, 2)}, starts={"size": [4.0, 4.0]}
     ),
     "ring": ModelKind(
-        Mesh.ring, {"radius": LENGTH(0.3), "width": LENGTH(0.06)},
+        Mesh.ring, {"radius": RADIUS(0.3), "width": LENGTH(0.06)},
         starts={"radius": 0.5, "width": 0.1},
     ),
-    "torus": ModelKind(torus, {"radius": LENGTH(0.3), "tube": LENGTH(0.08)}, shadow=1.05),
+    "torus": ModelKind(torus, {"radius": RADIUS(0.3), "tube": LENGTH(0.08)}, shadow=1.05),
     "bar": ModelKind(
         lambda length, width, height: Mesh.box(length, width, height, top=height),
         {"length": LENGTH(1.0), "width": LENGTH(0.1), "height": LENGTH(0.1)}, shape="box",

@@ -49,8 +49,11 @@ class Reloader:
         """Run a saved file and replace its classes in the scene; return whether that succeeded.
 
         The new module runs in a fresh namespace first. If it fails, or a class that is in use
-        is missing, the old code stays. Running coroutines go on in the old code.
+        is missing, the old code stays. Running coroutines go on in the old code. Under `--safe`
+        nothing is run.
         """
+        if self.host.is_safe:
+            return False
         begun = time.perf_counter()
         for package in self.host.loader.packages():
             name = package.name_of(path)

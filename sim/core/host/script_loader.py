@@ -52,14 +52,21 @@ def install_tensorflow_guard() -> None:
 
 
 class ScriptLoader:
-    """Loads the class that a component's type name refers to."""
+    """Loads the class that a component's type name refers to.
 
-    def __init__(self, project: Path, shipped: Path) -> None:
+    Args:
+        project: the folder of the project.
+        shipped: the folder of the shipped scripts.
+        is_safe: run no script of the project, unless it is the shipped one.
+    """
+
+    def __init__(self, project: Path, shipped: Path, *, is_safe: bool = False) -> None:
         project_package = ScriptPackage(project, f"goishi_project_{abs(hash(project)):x}")
         same = project.resolve() == shipped.resolve()
         self.project = project_package
         self.shipped = project_package if same else ScriptPackage(shipped, SHIPPED_PRIVATE)
         project_package.shipped = self.shipped
+        project_package.is_closed = is_safe and not same
 
     def load(self, type_name: str) -> type[Script]:
         """Return the class of `scripts.x:Class`, `goishi:scripts.x:Class` or `sim:Class`.

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from base.files import SHIPPED_ROOT
-from base.manifest import ProjectError
+from base.manifest import FILE, ProjectError
 from sim.core.project.manifest import Manifest, read_manifest
 
 if TYPE_CHECKING:
@@ -25,6 +25,15 @@ def look_at_project(project: Path, console: Console) -> Manifest:
     except ProjectError as error:
         console.warning(f"{error}; none of it is offered")
         return Manifest(project)
+
+
+def project_around(place: Path) -> Path | None:
+    """Return the nearest folder from a place upwards that is a project; None for none."""
+    full = place.resolve()
+    for folder in (full, *full.parents):
+        if (folder / FILE).is_file() or (folder / "scenes").is_dir():
+            return folder
+    return None
 
 
 def package_warnings(project: Path) -> list[str]:

@@ -19,6 +19,7 @@ from typing import Any, Final
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
 from base.schema import Option, OptionValue
+from sim.core.files.scene_file import find_project
 
 DEFAULT_SCENE: Final = SHIPPED_ROOT / "scenes" / "self_teaching.scene.json"
 
@@ -139,6 +140,9 @@ class RunOptions:
     fresh: bool = _flag(False, "fresh", "", "Start anew instead of going on with what was learnt.")
     panels: bool = _flag(True, "no-ui", "", "Show the bare world, without panels.")
     safe: bool = _flag(False, "safe", "", "Open the scene without running its scripts.")
+    trust: bool = _flag(
+        False, "trust", "", "Run the scripts of a project folder that you have not trusted yet."
+    )
     on_error: str | None = _flag(
         None, "on-error", "POLICY", "What an error in a script does: isolate, pause or abort [the "
         "scene's setting].", kind=str, choices=ERROR_POLICIES,
@@ -215,6 +219,8 @@ class RunOptions:
         if not self.graphics and (self.video or self.screenshot):
             flag = "--video" if self.video else "--screenshot"
             raise UsageError(f"{flag}: expected a picture, found --no-graphics")
+        if self.safe and self.trust:
+            raise UsageError("--trust: expected it or --safe, found both")
         if self.video is not None and self.speed == math.inf:
             raise UsageError("--video: expected --speed 1/32 to 64, found max (no animations)")
 
@@ -228,7 +234,8 @@ FLAGS: Final[Mapping[str, Flag]] = MappingProxyType(
 def options_of_next(options: RunOptions, scene: Path, *, kept: Collection[str] = ()) -> RunOptions:
     """Return the options for a scene opened from another one.
 
-    Output files and options of the first scene are dropped.
+    Output files and options of the first scene are dropped, and so is --trust, which is about one
+    project alone.
 
     Args:
         options: options of the run that ends.
@@ -237,6 +244,7 @@ def options_of_next(options: RunOptions, scene: Path, *, kept: Collection[str] =
     """
     return replace(
         options, scene=scene, video=None, screenshot=None, stats=None, out=None, fresh=False,
+        trust=options.trust and find_project(scene) == find_project(options.scene),
         script_options={
             name: value for name, value in options.script_options.items() if name in kept
         },

@@ -20,6 +20,7 @@ from sim.core.reporting.failure_text import (
     Watch,
     describe,
     own_place,
+    shortened,
     user_traceback,
 )
 
@@ -103,6 +104,7 @@ class Console:
         """Add a record or merge it into an equal one; return the record that is kept."""
         self.counts[record.level] += 1
         self.revision += 1
+        record.text = shortened(record.text)
         known = self._recent.get(record.key)
         if known is not None and record.level in ("error", "warning"):
             known.count += 1
@@ -119,6 +121,11 @@ class Console:
         for callback in self._subscribers:
             callback(standing)
         return standing
+
+    def count_again(self, record: ConsoleRecord, more: int) -> None:
+        """Count a record that is kept `more` times more."""
+        record.count += more
+        self.counts[record.level] += more
 
     def _echo(self, record: ConsoleRecord) -> None:
         """Write a record to stderr; stop doing so once stderr is closed."""

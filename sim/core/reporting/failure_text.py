@@ -17,6 +17,8 @@ ENGINE_FOLDERS = tuple(f"{SHIPPED_ROOT / name}{os.sep}" for name in ("sim", "bas
 """Of files that are no user's, as prefixes of their names."""
 LONGEST_LOCAL = 80
 LONGEST_TEXT = 20_000
+LONGEST_MESSAGE = 2_000
+"""Characters of a line on the console and of a command's error."""
 MOST_LOCALS = 12
 
 Answer = TypeVar("Answer")
@@ -58,6 +60,13 @@ def describe(error: BaseException, asking: SafeInspector | None = None) -> str:
     if len(text) > LONGEST_TEXT:
         text = f"{text[:LONGEST_TEXT]}…"
     return f"{name}: {text}" if text.strip() else name
+
+
+def shortened(text: str, longest: int = LONGEST_MESSAGE) -> str:
+    """Return a text, cut where it is longer, with its whole length."""
+    if len(text) <= longest:
+        return text
+    return f"{text[:longest]}… ({len(text)} characters)"
 
 
 def user_traceback(error: BaseException, asking: SafeInspector | None = None) -> str:

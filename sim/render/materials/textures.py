@@ -21,6 +21,8 @@ Picture = npt.NDArray[np.uint8]
 Stamp = tuple[int, int]
 """When a file was saved, nanoseconds, and its size, bytes."""
 MOST_KEPT = 256 * 2**20  # bytes of pictures from files
+PNG = b"\x89PNG\r\n\x1a\n"
+LONGEST_GAP = 2**24  # bytes that may be missing at the end of a file that was cut
 VERSION = 3  # of the painting: a new number makes new files
 
 
@@ -80,12 +82,26 @@ def decoded(data: npt.NDArray[np.uint8], flags: int, key: str, name: str) -> npt
     """
     expected = "a picture"
     try:
-        picture = cv2.imdecode(data, flags) if len(data) else None
+        is_sound = len(data) > 0 and not _is_endless_png(data)
+        picture = cv2.imdecode(data, flags) if is_sound else None
     except cv2.error:
         picture, expected = None, f"a picture of at most {MOST_PIXELS} pixels"
     if picture is None:
         raise ValueError(f"{key}: expected {expected}, found {name}")
     return np.asarray(picture)
+
+
+def _is_endless_png(data: npt.NDArray[np.uint8]) -> bool:
+    """Return whether a PNG claims a part far longer than the file.
+
+    OpenCV makes room for it before it reads: a few bytes cost gigabytes and many seconds.
+    """
+    at = len(PNG)
+    if data[:at].tobytes() != PNG:
+        return False
+    while at + 4 <= len(data):
+        at += 12 + int.from_bytes(data[at : at + 4].tobytes())
+    return at > len(data) + LONGEST_GAP
 
 
 @dataclass

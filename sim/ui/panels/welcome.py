@@ -6,12 +6,11 @@ import webbrowser
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import cv2
 from imgui_bundle import imgui
 
 from sim.core.project.recent_scenes import SceneCard
 from sim.core.reporting.python_text import called
-from sim.render.materials.textures import Picture
+from sim.render.materials.textures import Picture, read_picture
 from sim.ui.theme.texts import cut
 from sim.ui.theme.theme import Theme, icons
 
@@ -196,10 +195,9 @@ class WelcomePanel:
             return None
         if path not in self._pictures:
             try:
-                image = cv2.imread(str(path))
-            except cv2.error:  # too large
-                image = None
-            self._pictures[path] = None if image is None else self._add_picture(image)
+                self._pictures[path] = self._add_picture(read_picture(path, path.name))
+            except (OSError, ValueError):  # a card without a picture
+                self._pictures[path] = None
         return self._pictures[path]
 
 

@@ -83,7 +83,7 @@ def test_a_project_gives_the_words_that_people_are_shown(tmp_path, project):
     )  # fmt: skip
     write(
         project,
-        '[players.x]\ncreate = "a:b"\nshort_name = "X"\nexplains = ""\nafter_loss = "weeps"\n',
+        '[players.x]\ncreate = "scripts.a:b"\nshort_name = "X"\nexplains = ""\nafter_loss = "weeps"\n',
     )
     info = find_player_info("x", project)
     assert (info.title, info.short_name, info.explains, info.after_loss) == ("x", "X", "", "weeps")
@@ -104,25 +104,34 @@ def test_a_project_gives_the_words_that_people_are_shown(tmp_path, project):
         ("[players]\nx = 3", "players.x: expected module:name or a table, found 3"),
         ('[players]\nx = "a.b"', r"players.x: expected module:name, .*found 'a.b'"),
         ("[players.x]", "players.x.create: expected module:name, .*found 'nothing'"),
-        ('[players.x]\ncreate = "a:b"\nsize = 3', "players.x.size: expected one of create, "),
-        ('[players.x]\ncreate = "a:b"\nsizes = [3, 30]', r"players.x.sizes: .*found \[3, 30\]"),
-        ('[players.x]\ncreate = "a:b"\nsizes = [9, 3]', r"found \[9, 3\]"),
-        ('[players.x]\ncreate = "a:b"\nother_games = 1', "other_games: expected .*bool, found 1"),
-        ('[players.x]\ncreate = "a:b"\nlearner = "no"', "players.x.learner: .*found 'no'"),
         (
-            '[players.x]\ncreate = "a:b"\nsettings.depth = 3',
+            '[players.x]\ncreate = "scripts.a:b"\nsize = 3',
+            "players.x.size: expected one of create, ",
+        ),
+        (
+            '[players.x]\ncreate = "scripts.a:b"\nsizes = [3, 30]',
+            r"players.x.sizes: .*found \[3, 30\]",
+        ),
+        ('[players.x]\ncreate = "scripts.a:b"\nsizes = [9, 3]', r"found \[9, 3\]"),
+        (
+            '[players.x]\ncreate = "scripts.a:b"\nother_games = 1',
+            "other_games: expected .*bool, found 1",
+        ),
+        ('[players.x]\ncreate = "scripts.a:b"\nlearner = "no"', "players.x.learner: .*found 'no'"),
+        (
+            '[players.x]\ncreate = "scripts.a:b"\nsettings.depth = 3',
             "players.x.settings.depth: expected a table with a default, found 3",
         ),
         (
-            '[players.x]\ncreate = "a:b"\nsettings.depth = {default = 9, maximum = 5}',
+            '[players.x]\ncreate = "scripts.a:b"\nsettings.depth = {default = 9, maximum = 5}',
             "settings.depth.default: depth: expected a whole number of at most 5, found 9",
         ),
         (
-            '[players.x]\ncreate = "a:b"\nsettings.depth = {default = 1, least = 5}',
+            '[players.x]\ncreate = "scripts.a:b"\nsettings.depth = {default = 1, least = 5}',
             "settings.depth.least: expected one of default, .*found 'least'",
         ),
         (
-            '[players.x]\ncreate = "a:b"\nsettings.depth = {default = 1, minimum = "a"}',
+            '[players.x]\ncreate = "scripts.a:b"\nsettings.depth = {default = 1, minimum = "a"}',
             "settings.depth.minimum: expected a number, found 'a'",
         ),
     ],
@@ -340,3 +349,29 @@ def test_the_generator_decides_and_the_board_is_left_alone(tmp_path):
     first, second = (player.choose(board, Limit(), np.random.default_rng(4)) for _ in range(2))
     assert first.move == second.move
     assert board.moves == [0, 35]
+
+
+@pytest.mark.parametrize(
+    "target", ["os:system", "subprocess:run", "pip.thing:main", "runpy:run_path"]
+)
+@pytest.mark.parametrize("key", ["x", "x.create", "x.learner"])
+def test_what_is_not_the_projects_own_is_refused(target, key, project):
+    table = f'x = "{target}"'
+    if "." in key:
+        first = "" if key == "x.create" else 'create = "scripts.a:b", '
+        table = f'x = {{{first}{key.partition(".")[2]} = "{target}"}}'
+    write(project, f"[players]\n{table}\n")
+    with pytest.raises(ProjectError, match=f"^goishi.toml:players.{key}: expected module:name, as"):
+        list_players(project)
+
+
+def test_a_module_of_the_project_outside_of_its_scripts_is_its_own(project):
+    (project / "mine").mkdir()
+    write(project, '[players]\nx = "mine.player:create"\n')
+    assert get_player_info("x", project).factory == "mine.player:create"
+
+
+@pytest.mark.parametrize("target", ["os:system", "webbrowser:open", "importlib.util:find_spec"])
+def test_a_scene_cannot_name_python_itself_as_a_player(target, project):
+    with pytest.raises(UnknownPlayerError, match="expected a player or its module:callable"):
+        create_player(target, Rules(7), project=project)

@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import re
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from base.files import resolve_in_project
 from sim.core.files import scene_file
 from sim.core.files.canonical import COMPONENT_KEYS, OBJECT_KEYS, dumps
 from sim.core.files.scene_checker import FORMAT
+from sim.core.files.scene_json import wrong_values
 from sim.core.files.scene_settings import SceneSettings
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_data import scene_data
@@ -249,6 +251,15 @@ def test_a_chain_as_deep_as_the_scene_is_large_is_no_trouble(project: Path, is_c
     assert last.path.count("/") == count - 1
     built.objects["obj_00000"].enabled = False
     assert not last.is_active
+
+
+@pytest.mark.parametrize("values", [[1.5] * 100_000, [[1, 2.5]] * 50_000])
+def test_what_is_right_costs_no_memory_of_its_own(values: list) -> None:
+    tracemalloc.start()
+    assert list(wrong_values({"x": values})) == []
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100_000, "a place is made for a fault, not for each of a million numbers"
 
 
 def test_an_id_used_twice_is_refused(project: Path) -> None:

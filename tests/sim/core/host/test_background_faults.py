@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -65,3 +67,60 @@ def test_a_watch_that_ends_is_told_once(
     assert len(stage.lines()) == 1
     assert stage.lines()[0].startswith("saved scripts are no longer seen: OSError")
     assert FileWatch("other", (".py",)).take_fault() == ""
+
+
+def test_faults_in_threads_and_finalizers_are_lines_with_counts(stage: Stage) -> None:
+    slot = stage.script(
+        "loud",
+        """
+        import threading
+
+        class Echo:
+            def __del__(self):
+                raise ValueError("gone")
+
+        class Loud(Script):
+            def start(self):
+                threads = [threading.Thread(target=self.shout, name="shouter") for _ in range(5)]
+                for thread in threads:
+                    thread.start()
+                for thread in threads:
+                    thread.join()
+                for _ in range(7):
+                    Echo()
+
+            def shout(self):
+                raise OSError("in a thread")
+        """,
+    )
+    assert slot.exists()
+    before = threading.excepthook, sys.unraisablehook
+    stage.open_one("scripts.loud:Loud")
+    stage.frames(2)
+    assert sorted(map(str, stage.app.console.records)) == [
+        "ERROR Echo.__del__  scripts/loud.py:7  ValueError: gone  (x7)",
+        "ERROR thread shouter  scripts/loud.py:20  OSError: in a thread  (x5)",
+    ]
+    assert stage.errors() == 12
+    stage.close()
+    assert (threading.excepthook, sys.unraisablehook) == before
+
+
+def test_what_is_raised_when_the_scene_closes_is_told_too(
+    stage: Stage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stage.script("late", """
+        class Late(Script):
+            def destroy(self):
+                class Last:
+                    def __del__(self):
+                        raise KeyError(3)
+                Last()
+        """)  # fmt: skip
+    stage.open_one("scripts.late:Late")
+    stage.frames(1)
+    stage.close()
+    error = capsys.readouterr().err
+    assert error.count("KeyError: 3") == 1
+    assert "Last.__del__" in error
+    assert "Traceback" not in error

@@ -56,3 +56,16 @@ def test_the_details_show_the_locals_of_the_user_alone(stage):
     assert "number = 42" in slot.error.details
     assert "nasty = <repr raised ValueError>" in slot.error.details
     assert "script_host.py" not in slot.error.details
+
+
+def test_a_long_message_is_shortened_wherever_it_comes_from(capsys):
+    console = Console()
+    console.info("x" * 2_000)
+    console.error("x" * 1_000_000)
+    record = console.failure(
+        ValueError("y" * 50_000), source="A", component="B", hook="start", slot_id=""
+    )
+    assert len(console.records[0].text) == 2_000
+    assert console.records[1].text == "x" * 2_000 + "… (1000000 characters)"
+    assert len(record.text) < 2_100
+    assert max(map(len, capsys.readouterr().err.splitlines())) < 2_100

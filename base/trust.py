@@ -1,0 +1,99 @@
+"""Which project folders the user trusts, as the file `trust.toml` of the user's settings says it.
+
+    linked_folders = ["/home/me/shared_scripts"]
+
+    [projects]
+    "/home/me/my_games" = "trusted"
+    "/home/me/downloads/strange" = "safe"
+
+`linked_folders` are folders outside of a project that links in its `scripts/` may lead to.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+from base.files import SHIPPED_ROOT
+from base.manifest import FILE as MANIFEST
+from base.values import JsonObject
+
+FILE_NAME: Final = "trust.toml"
+PROJECTS: Final = "projects"
+LINKS: Final = "linked_folders"
+SHIPPED_PROJECTS: Final = (SHIPPED_ROOT / "docs" / "projects", SHIPPED_ROOT / "tests")
+"""Folders of projects that ship with Goishi, besides its own."""
+CODE: Final = (".py", ".pyc", ".pyd", ".so")
+"""How files end that an import runs."""
+
+
+class Trust(StrEnum):
+    """What the user answered about a project folder."""
+
+    TRUSTED = "trusted"
+    """Its scripts run."""
+    SAFE = "safe"
+    """It is opened without running its scripts."""
+    UNKNOWN = "unknown"
+    """The user was never asked."""
+
+
+def trust_file() -> Path:
+    """Return the file that keeps the answers; it need not exist."""
+    return Path(platformdirs.user_config_dir("goishi", appauthor=False)) / FILE_NAME
+
+
+def read_trust() -> JsonObject:
+    """Return what the file says; empty where there is none, or it is no TOML."""
+    try:
+        return tomllib.loads(trust_file().read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+
+
+def trust_of(project: Path) -> Trust:
+    """Return whether a project's scripts may run.
+
+    Goishi's own projects are trusted, and so is a folder that holds nothing to run.
+    """
+    root = project.resolve()
+    is_shipped = root == SHIPPED_ROOT or any(map(root.is_relative_to, SHIPPED_PROJECTS))
+    if is_shipped or not has_code(root):
+        return Trust.TRUSTED
+    answers = read_trust().get(PROJECTS)
+    answer = answers.get(str(root)) if isinstance(answers, dict) else None
+    return Trust(answer) if answer in (Trust.TRUSTED, Trust.SAFE) else Trust.UNKNOWN
+
+
+def has_code(project: Path) -> bool:
+    """Return whether a project folder holds anything that Goishi could import or run."""
+    if os.path.lexists(project / MANIFEST) or os.path.lexists(project / "scripts"):
+        return True
+    try:
+        with os.scandir(project) as entries:
+            return any(_is_code(entry) for entry in entries)
+    except OSError:
+        return True  # what cannot be looked at is asked about
+
+
+def _is_code(entry: os.DirEntry[str]) -> bool:
+    """Return whether an entry is a module, or a folder with modules, as a package is."""
+    if entry.name.endswith(CODE):
+        return True
+    try:
+        return entry.is_dir() and any(name.endswith(CODE) for name in os.listdir(entry.path))
+    except OSError:
+        return False
+
+
+def linked_folders() -> tuple[Path, ...]:
+    """Return the folders that links in a project's `scripts/` may lead to."""
+    given = read_trust().get(LINKS, [])
+    texts = given if isinstance(given, list) else []
+    paths = [Path(text).expanduser() for text in texts if isinstance(text, str)]
+    return tuple(path.resolve() for path in paths if path.is_absolute())

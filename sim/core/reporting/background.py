@@ -1,0 +1,86 @@
+"""Faults where nobody can catch them, in threads and in `__del__`, as console lines with counts."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import traceback
+from contextlib import nullcontext
+from types import FunctionType
+from typing import TYPE_CHECKING, Final
+
+from sim.core.reporting.console import Console
+from sim.core.reporting.failure_text import Watch
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
+
+MOST: Final = 200
+"""Different faults that are kept until they are told."""
+_Key = tuple[str, type[BaseException], str, int]
+
+
+class BackgroundFaults:
+    """Takes the faults of all threads and finalizers until it is closed; tells them when asked.
+
+    Python calls it at any time and in any thread, in the middle of anything: there it only keeps
+    the first of each kind, and counts.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._lock = threading.RLock()  # a finalizer may run while the lock is held
+        self._found: dict[_Key, tuple[BaseException, int]] = {}
+        self._thread_hook, self._own_thread_hook = threading.excepthook, self._in_thread
+        self._final_hook, self._own_final_hook = sys.unraisablehook, self._in_finalizer
+        threading.excepthook, sys.unraisablehook = self._own_thread_hook, self._own_final_hook
+
+    def tell(self, watch: Watch = nullcontext) -> None:
+        """Write a line for each fault since the last call. On the main thread.
+
+        Args:
+            watch: limits the time that the text of an error may take.
+        """
+        if not self._found:
+            return
+        with self._lock:
+            found, self._found = self._found, {}
+        for (source, *_), (error, count) in found.items():
+            record = self._console.failure(
+                error, source=source, component="", hook="", slot_id="", watch=watch
+            )
+            self._console.count_again(record, count - 1)
+
+    def close(self) -> None:
+        """Tell what is left, and give Python its own handling back."""
+        self.tell()
+        if threading.excepthook is self._own_thread_hook:
+            threading.excepthook = self._thread_hook
+        if sys.unraisablehook is self._own_final_hook:
+            sys.unraisablehook = self._final_hook
+
+    def _in_thread(self, told: threading.ExceptHookArgs) -> None:
+        if told.exc_value is not None and not isinstance(told.exc_value, SystemExit):
+            name = "of its own" if told.thread is None else told.thread.name
+            self._keep(f"thread {name}", told.exc_value)
+
+    def _in_finalizer(self, told: UnraisableHookArgs) -> None:
+        if told.exc_value is not None:
+            self._keep(_name_of(told.object), told.exc_value)
+
+    def _keep(self, source: str, error: BaseException) -> None:
+        frames = list(traceback.walk_tb(error.__traceback__))
+        frame, line = frames[-1] if frames else (None, 0)
+        file = "" if frame is None else frame.f_code.co_filename
+        key = (source, type(error), file, line)
+        with self._lock:
+            first, count = self._found.get(key, (error, 0))
+            if count or len(self._found) < MOST:
+                self._found[key] = (first, count + 1)
+
+
+def _name_of(finalizer: object) -> str:
+    """Return the name of a finalizer; what is no plain function may do anything if asked."""
+    if type(finalizer) is not FunctionType or not isinstance(finalizer, FunctionType):
+        return "a finalizer"
+    return finalizer.__qualname__

@@ -231,11 +231,10 @@ def grid(
         )
         folder = out or DEFAULT_FOLDER
         check_start(folder, backend)
-        lock = FolderLock(folder)
-        _make(lock.acquire)
-    total = sum(cell.games for cell in cells)
+        _make((lock := FolderLock(folder)).acquire)
     with lock:
         _warm_up()
+        total = sum(cell.games for cell in cells)
         with _usage_errors(), _failures(), _bar(f"{len(cells)} cells", total) as show:
             results = run_grid(
                 cells, folder, jobs=jobs or os.cpu_count() or 1, resume=resume,

@@ -1,14 +1,15 @@
 """What takes too long for each change: `python -m tests.check --nightly [PART …] [--resume]`.
 
 Each part is a program with an exit code, runs at most 60 minutes and is dated on its own: its last
-result (date, machine, commit, figures, verdict) is kept in docs/quality.json, and the table of
+result (date, machine, figures, verdict) is kept in docs/quality.json, and the table of
 docs/quality.md is made of it. Parts that are named are run, without names all; with `--resume` those
-that have passed since the last change of the tree are left out.
+that have passed with the same files are left out.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import importlib.util
 import json
 import os
@@ -92,7 +93,8 @@ class Result:
     date: str
     """UTC, to the minute."""
     machine: str
-    commit: str
+    tree: str
+    """Digest of the files that it was run with."""
     minutes: float
     figures: str
     verdict: str
@@ -107,13 +109,13 @@ def main(words: Sequence[str]) -> int:
         sys.stderr.write(f"expected parts of {', '.join(known)}, found {', '.join(wrong)}\n")
         return 2
     parts = [known[name] for name in names] or list(PARTS)
-    kept, change = read(), last_change()
+    kept, tree = read(), tree_digest()
     if RESUME in words:
-        parts = [part for part in parts if not is_done(kept.get(part.name), change)]
+        parts = [part for part in parts if not is_done(kept.get(part.name), tree)]
     verdicts = {}
     for part in parts:
         say(f"\n=== nightly {part.name}: {part.what}")
-        result = run(part, change)
+        result = run(part, tree)
         verdicts[part.name] = result.verdict
         if result.verdict != MISSING:
             kept[part.name] = result
@@ -123,12 +125,12 @@ def main(words: Sequence[str]) -> int:
     return 0 if all(verdict == PASSED for verdict in verdicts.values()) else 1
 
 
-def is_done(result: Result | None, change: str) -> bool:
-    """Whether a part has passed since the last change of the tree."""
-    return result is not None and result.verdict == PASSED and result.commit == change
+def is_done(result: Result | None, tree: str) -> bool:
+    """Whether a part has passed with this tree."""
+    return result is not None and result.verdict == PASSED and result.tree == tree
 
 
-def run(part: Part, change: str, longest: float = LONGEST) -> Result:
+def run(part: Part, tree: str, longest: float = LONGEST) -> Result:
     """Run a part's commands one after the other, until one fails or the time is up."""
     begun = time.monotonic()
     said, verdict = "", PASSED
@@ -147,7 +149,7 @@ def run(part: Part, change: str, longest: float = LONGEST) -> Result:
     return Result(
         date=datetime.now(UTC).strftime("%Y-%m-%d %H:%M"),
         machine=machine(),
-        commit=change,
+        tree=tree,
         minutes=round((time.monotonic() - begun) / 60.0, 1),
         figures=figures_of(said, part.figures),
         verdict=verdict,
@@ -178,17 +180,17 @@ def watched(words: Sequence[str], seconds: float) -> tuple[int | None, str]:
     timer = threading.Timer(max(0.0, seconds), end)
     timer.start()
     lines = []
-    try:
-        for line in process.stdout or ():
-            lines.append(line)
-            sys.stdout.write(line)
-            sys.stdout.flush()
-        code = process.wait()
-    finally:
-        timer.cancel()
-        if process.poll() is None:
-            end()
-            process.wait()
+    with process:
+        try:
+            for line in process.stdout or ():
+                lines.append(line)
+                sys.stdout.write(line)
+                sys.stdout.flush()
+            code = process.wait()
+        finally:
+            timer.cancel()
+            if process.poll() is None:
+                end()
     return None if is_late.is_set() else code, "".join(lines)
 
 
@@ -210,15 +212,19 @@ def machine() -> str:
     return f"{platform.system()} {platform.machine()}, {os.cpu_count()} CPUs, Python {platform.python_version()}"
 
 
-def last_change() -> str:
-    """Return the last commit that changed more than this page; "none" outside of a repository."""
-    others = [f":(exclude)docs/{path.name}" for path in (RESULTS, PAGE)]
-    words = ["git", "log", "-1", "--format=%h", "--", ".", *others]
+def tree_digest() -> str:
+    """Return a digest of all files of the tree but the results; "none" outside of a repository."""
+    words = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     try:
         done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.SubprocessError):
         return "none"
-    return done.stdout.strip() or "none"
+    digest = hashlib.sha256()
+    for path in (ROOT / name for name in sorted(done.stdout.splitlines())):
+        if path.is_file() and path not in (RESULTS, PAGE):
+            digest.update(path.relative_to(ROOT).as_posix().encode())
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:12] if done.returncode == 0 else "none"
 
 
 def read(path: Path = RESULTS) -> dict[str, Result]:
@@ -249,16 +255,16 @@ def rewritten(page: str, results: Mapping[str, Result]) -> str:
 def table(results: Mapping[str, Result]) -> str:
     """Return the table of the last results: a row for each part, those never run included."""
     rows: list[Iterable[str]] = [
-        ("part", "what", "date (UTC)", "machine", "commit", "minutes", "figures", "verdict"),
-        ("---",) * 8,
+        ("part", "what", "date (UTC)", "machine", "minutes", "figures", "verdict"),
+        ("---",) * 7,
     ]
     for part in PARTS:
         result = results.get(part.name)
         if result is None:
-            rows.append((f"`{part.name}`", part.what, "–", "–", "–", "–", "–", "not run yet"))
+            rows.append((f"`{part.name}`", part.what, "–", "–", "–", "–", "not run yet"))
             continue
         figures = result.figures.replace("|", "\\|").replace("<", "&lt;")
-        rows.append((f"`{part.name}`", part.what, result.date, result.machine, result.commit,
+        rows.append((f"`{part.name}`", part.what, result.date, result.machine,
                      f"{result.minutes:g}", figures, result.verdict))  # fmt: skip
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 

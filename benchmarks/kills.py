@@ -42,9 +42,9 @@ from ai.nets.architecture import Architecture
 from ai.nets.initial import draw_weights
 from ai.nets.weights_file import write_weights
 from ai.runs.results import GAMES_FILE
-from ai.store.checkpoints import CheckpointStore
-from ai.store.lines_file import LinesFile, read_lines
-from ai.store.runs import RunStore
+from ai.store.checkpoints import CheckpointError, CheckpointStore
+from ai.store.lines_file import LinesFile, LinesFileError, read_lines
+from ai.store.runs import RunStore, RunStoreError
 from base.files import SHIPPED_ROOT
 from benchmarks.arguments import at_least_one
 from sim.core.files.canonical import dumps, save
@@ -251,7 +251,8 @@ def kill_app(slowed: Slowed, kills: int, rng: np.random.Generator, who: str) -> 
     whole = slowed.folder / "whole"
     slowed.run((*LIVE, "--data-dir", str(whole), "--games", str(len(now.games))), who, 0)
     if Store(whole).games != now.games:
-        raise KillError("other games than without a kill")
+        other = [game for game, moves in Store(whole).games.items() if now.games[game] != moves]
+        raise KillError(f"from game {min(other)} on other games than without a kill")
 
 
 def _check_resumed(said: str, last: int, where: str, *, is_sure: bool = False) -> None:
@@ -456,7 +457,7 @@ def kill_all(scratch: Path, kills: int, seed: int, kinds: list[str]) -> int:
         started = time.monotonic()
         try:
             KINDS[kind](slowed, number, np.random.default_rng([seed, [*KINDS].index(kind)]))
-        except KillError as error:
+        except (KillError, CheckpointError, LinesFileError, RunStoreError) as error:
             failed.append(kind)
             print(f"{kind}: FAILED: {error}", flush=True)
         found = sum(slowed.what.values())

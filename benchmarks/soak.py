@@ -168,7 +168,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="goishi-soak-") as folder:
         played, found = play(options.games, 60.0 * options.minutes, options.every, Path(folder))
     faults = judge(played, found)
-    print("\n".join([*map(str, found), *faults]))
+    print("\n".join(dict.fromkeys([*map(str, found), *faults])))
     worst = max((growth.per_thousand for growth in found), default=float("inf"))
     print(
         f"{played} games in {time.monotonic() - started:.0f} s, at most {worst:+.2f} MB per 1,000 "

@@ -49,7 +49,8 @@ def atomic_file(path: Path) -> Iterator[Path]:
     Yields:
         Where the block writes the new file: a temporary name in the same folder. It takes the
         place of `path` in one step when the block ends, and is gone when the block raises. A device
-        or a pipe, such as `/dev/stdout`, is written to and never replaced.
+        or a pipe, such as `/dev/stdout`, is written to and never replaced. What killed processes
+        have left of the same file goes first.
 
     Raises:
         OSError: the file cannot be put in its place.
@@ -58,12 +59,37 @@ def atomic_file(path: Path) -> Iterator[Path]:
         yield path
         return
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    _remove_leftovers(path)
     try:
         yield temporary
         os.replace(temporary, path)
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def _remove_leftovers(path: Path) -> None:
+    """Remove the unfinished versions of a file that killed processes have left beside it."""
+    begin, end = f".{path.name}.", ".tmp"
+    with contextlib.suppress(OSError):
+        names = [name for name in os.listdir(path.parent) if name.startswith(begin)]
+        for name in names:
+            pid = name[len(begin) : -len(end)]
+            if name.endswith(end) and pid.isdecimal() and not is_running(int(pid)):
+                path.with_name(name).unlink(missing_ok=True)
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process of this number runs; True where that cannot be asked (Windows)."""
+    if os.name == "nt":
+        return True  # there, signal 0 is Ctrl+C
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True  # somebody else's
+    return True
 
 
 def atomic_write(path: Path, content: str | bytes, *, sync: bool = False) -> None:

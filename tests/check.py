@@ -2,7 +2,8 @@
 
 Linter, formatter and types come first, while the kernels that the tests share are compiled; where
 one of them fails, no test is run. Words after the verb go to pytest: `python -m tests.check -k
-goban`; with `--nightly` the slow ones run, too, that repeat at length what others show. The tests
+goban`. With `--nightly` comes what takes too long for each change, part by part (`tests.nightly`); with
+words for pytest after it, those slow tests run, too, that repeat at length what others show. The tests
 run in several processes: TensorFlow and an OpenGL context in one process crash it. As many run at
 a time as there are cores, one of them seen as it goes, what the others say when that one is
 through. Those that open windows on the screen are in one process, so that they do not take the
@@ -22,6 +23,8 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from tests import nightly
 
 ROOT = Path(__file__).resolve().parents[1]
 clock = time.perf_counter
@@ -63,6 +66,8 @@ NOTHING_COLLECTED = 5  # pytest's exit code when no test fits the words
 def main(words: Sequence[str]) -> int:
     """Run every step and return 0 when all of them passed."""
     arguments = [word for word in words if word != NIGHTLY]
+    if NIGHTLY in words and is_for_parts(arguments):
+        return nightly.main(arguments)
     marks = () if NIGHTLY in words or "-m" in arguments else BY_DAY
     results = checks()
     if all(is_passed for _, is_passed, _ in results):
@@ -74,6 +79,11 @@ def main(words: Sequence[str]) -> int:
     for name, is_passed, seconds in results:
         say(f"{'passed' if is_passed else 'FAILED'}  {name:24} {seconds:7.1f} s")
     return 0 if all(is_passed for _, is_passed, _ in results) else 1
+
+
+def is_for_parts(words: Sequence[str]) -> bool:
+    """Whether the words beside `--nightly` name its parts, and none is pytest's."""
+    return all(word == nightly.RESUME or not word.startswith("-") for word in words)
 
 
 def checks() -> list[tuple[str, bool, float]]:

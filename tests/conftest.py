@@ -27,6 +27,32 @@ for _name in ("LOCAL_APPDATA", "APPDATA"):
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 
+NOT_TO_BE_HAD = (
+    "needs another Python", "needs a graphics card", "drawn by a graphics card", "no browser",
+    "may not",  # what the machine forbids even to root
+    "only root", "shared library", "optional package ray",
+)  # fmt: skip
+"""What a reason says where a test may be skipped in CI. Of packages, `.ci/run` says which."""
+
+
+def is_allowed_skip(reason: str) -> bool:
+    """Whether a test may be skipped for this reason: anywhere but in CI, else few."""
+    packages = os.environ.get("GOISHI_NOT_TO_BE_HAD", "").split()
+    return not os.environ.get("CI") or any(name in reason for name in (*NOT_TO_BE_HAD, *packages))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
+    """Turn a skip into a failure in CI, unless what it needs cannot be had there."""
+    report = yield
+    if report.skipped and not hasattr(report, "wasxfail"):
+        _, _, reason = report.longrepr
+        if not is_allowed_skip(reason):
+            report.outcome = "failed"
+            report.longrepr = f"{item.nodeid}: expected it to run in CI, found {reason}"
+    return report
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what needs a window where there is no display, and what needs a graphics card."""
     has_display = bool(os.environ.get("DISPLAY")) or sys.platform != "linux"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests import check
+from tests import check, conftest, nightly
 
 WAITS = """
 import pathlib, time
@@ -62,7 +63,7 @@ def test_a_group_that_fails_is_told_and_stops_no_other(group, monkeypatch, capfd
     [
         ([], ["-m", "not nightly"]),
         (["-k", "goban"], ["-m", "not nightly", "-k", "goban"]),
-        (["--nightly"], []),
+        (["-m", nightly.ALL_TESTS], ["-m", nightly.ALL_TESTS]),
         (["--nightly", "-k", "goban"], ["-k", "goban"]),
         (["-m", "window"], ["-m", "window"]),
     ],
@@ -72,6 +73,18 @@ def test_what_repeats_at_length_runs_by_night(words, given, monkeypatch):
     monkeypatch.setattr(check, "checks", lambda: [])
     monkeypatch.setattr(check, "tests", lambda arguments: asked.append(list(arguments)) or [])
     assert check.main(words) == 0
+    assert asked == [given]
+
+
+@pytest.mark.parametrize(
+    ("words", "given"),
+    [(["--nightly"], []), (["--nightly", "kills", "--resume"], ["kills", "--resume"])],
+)
+def test_parts_run_by_night(words, given, monkeypatch):
+    asked: list[list[str]] = []
+    monkeypatch.setattr(nightly, "main", lambda arguments: asked.append(list(arguments)) or 3)
+    monkeypatch.setattr(check, "checks", lambda: pytest.fail("the parts check for themselves"))
+    assert check.main(words) == 3
     assert asked == [given]
 
 
@@ -119,3 +132,80 @@ def test_a_test_that_hangs_is_told_by_its_name(tmp_path, monkeypatch):
     assert done.returncode == 1
     assert "test_that_hangs" in done.stdout
     assert "Timeout" in done.stdout
+
+
+def test_a_test_that_hears_no_signal_is_told_by_its_name(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    file = tmp_path / "test_hangs.py"
+    file.write_text("def test_that_hears_nothing():\n    sum(range(10**13))\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-c", "pyproject.toml",
+         "-W", "ignore", "-o", "faulthandler_timeout=0.5", "--rootdir", str(tmp_path), str(file)],
+        cwd=check.ROOT, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "test_that_hears_nothing" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("reason", "lacking", "is_failure"),
+    [("needs xdotool", "", True), ("needs xdotool", "gcc xdotool", False),
+     ("needs another Python from 3.11 to 3.13", "", False), ("no display", "xdotool", True)],
+)  # fmt: skip
+def test_a_skip_is_a_failure_in_ci_but_for_what_cannot_be_had(
+    reason, lacking, is_failure, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("GOISHI_NOT_TO_BE_HAD", lacking)
+    monkeypatch.delenv("CI", raising=False)
+    assert conftest.is_allowed_skip(reason)
+    monkeypatch.setenv("CI", "true")
+    assert conftest.is_allowed_skip(reason) != is_failure
+
+
+def test_a_skipped_test_fails_in_ci_with_its_reason(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("CI", "true")
+    file = tmp_path / "test_skips.py"
+    file.write_text(
+        "import pytest\ndef test_lazy():\n    pytest.skip('no wish')\n"
+        "@pytest.mark.xfail\ndef test_known():\n    assert False\n", encoding="utf-8"
+    )  # fmt: skip
+    (tmp_path / "none.ini").write_text("[pytest]\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "tests.conftest", "-p", "no:cacheprovider",
+         "-c", str(tmp_path / "none.ini"), str(file)],
+        cwd=check.ROOT, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "test_lazy: expected it to run in CI, found Skipped: no wish" in done.stdout
+    assert "1 failed, 1 xfailed" in done.stdout
+
+
+FAKES = {
+    "apt-get": 'echo "$@" >> "$LOG"',
+    "dpkg-query": '[[ " $MISSING " == *" ${@: -2:1} "* ]] || echo "install ok installed"',
+    "id": "echo 0",
+    "python3": '[ "$1" != -m ]',  # there the script ends
+}
+
+
+@pytest.mark.parametrize(
+    ("missing", "expected"),
+    [("", []),
+     ("xdotool", ["update", "install -y --no-install-recommends xdotool"]),
+     ("libgl1", ["update", "install -y --no-install-recommends libgl1"])],
+)  # fmt: skip
+@pytest.mark.skipif(sys.platform != "linux", reason="packages of Debian")
+def test_lists_of_packages_are_fetched_before_any_is_installed(missing, expected, tmp_path):
+    log = tmp_path / "log"
+    log.touch()
+    for name, text in FAKES.items():
+        (tmp_path / name).write_text(f"#!/usr/bin/env bash\n{text}\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    environment = {
+        **os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "LOG": str(log),
+        "MISSING": missing, "TMPDIR": str(tmp_path),
+    }  # fmt: skip
+    done = subprocess.run([check.ROOT / ".ci" / "run"], env=environment, capture_output=True)
+    assert done.returncode == 1
+    assert log.read_text(encoding="utf-8").splitlines() == expected

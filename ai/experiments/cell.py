@@ -33,6 +33,7 @@ from ai.session.game import GameSession
 from ai.session.teaching import LearnerSession, TeachingRun
 from ai.store.learner_checkpoints import LearnerCheckpoints
 from ai.store.lines_file import LinesFile, LinesFileError, game_line, read_lines, timing_line
+from base.locks import RUN_LOCK, FolderLock
 from base.values import JsonObject
 
 log = logging.getLogger(__name__)
@@ -66,6 +67,7 @@ def run_cell(
     held_out_games: int = 0,
     with_oracle: bool = False,
     progress: Progress | None = None,
+    lock: FolderLock | None = None,
 ) -> JsonObject:
     """Run or resume a cell and return its summary, the content of `summary.json`.
 
@@ -76,11 +78,30 @@ def run_cell(
         held_out_games: games of the frozen player against unseen opponents at the end.
         with_oracle: analyse every game with the exact solver at the end.
         progress: called after each game.
+        lock: the folder's, where the caller holds it already; it is released at the end.
 
     Raises:
+        FolderBusyError: another process runs in the folder.
         RunFolderError: the folder holds another run, or one and `resume` is False.
         OSError: the folder cannot be written.
     """
+    with lock or FolderLock(out):
+        return _run(
+            configuration, out, resume=resume, held_out_games=held_out_games,
+            with_oracle=with_oracle, progress=progress,
+        )  # fmt: skip
+
+
+def _run(
+    configuration: CellConfiguration,
+    out: Path,
+    *,
+    resume: bool,
+    held_out_games: int,
+    with_oracle: bool,
+    progress: Progress | None,
+) -> JsonObject:
+    """Do what `run_cell` says, the folder locked."""
     prepare_folder(configuration, out, resume=resume)
     cell = Cell(configuration, out)
 
@@ -132,7 +153,7 @@ def prepare_folder(configuration: CellConfiguration, out: Path, *, resume: bool)
     """
     known = out / RUN_FILE
     if not known.exists():
-        if out.is_dir() and any(out.iterdir()):
+        if out.is_dir() and any(not _is_of_start(entry.name) for entry in out.iterdir()):
             raise RunFolderError(f"--out: expected an empty folder, found files in {out}")
         out.mkdir(parents=True, exist_ok=True)
         write_json(known, {"format": FORMAT, "config": configuration.as_dict()})
@@ -151,6 +172,11 @@ def prepare_folder(configuration: CellConfiguration, out: Path, *, resume: bool)
         )
     if configuration.games > before.games:
         write_json(known, {"format": FORMAT, "config": configuration.as_dict()})
+
+
+def _is_of_start(name: str) -> bool:
+    """Whether a file is of a start: the lock, or what a start that was killed has left."""
+    return name == RUN_LOCK or (name.startswith(f".{RUN_FILE}.") and name.endswith(".tmp"))
 
 
 def read_configuration(out: Path) -> CellConfiguration:

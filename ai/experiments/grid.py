@@ -25,6 +25,7 @@ from ai.experiments.configuration import (
 )
 from ai.runs.files import read_json, write_json
 from ai.runs.results import GAMES_FILE, RUN_FILE, SUMMARY_FILE, TIMINGS_FILE
+from base.locks import FolderLock
 from base.values import JsonObject
 
 GRID_FILE: Final = "grid.json"
@@ -81,6 +82,7 @@ def run_grid(
     backend: str = "local",
     address: str | None = None,
     report: Report | None = None,
+    lock: FolderLock | None = None,
 ) -> JsonObject:
     """Run all cells, `jobs` at a time, and return the content of `grid.json`.
 
@@ -94,12 +96,33 @@ def run_grid(
         backend: "local" (joblib) or "ray".
         address: of the Ray cluster; None starts a local one.
         report: called now and then from another thread.
+        lock: the folder's, where the caller holds it already; it is released at the end.
 
     Raises:
+        FolderBusyError: another process runs in the grid's or a cell's folder; nothing was run.
         RunFolderError: a cell's folder holds another run; nothing was run.
         ConfigurationError: the Ray package is missing; nothing was written.
     """
     check_start(out, backend)
+    with lock or FolderLock(out):
+        return _run(
+            cells, out, jobs=jobs, resume=resume, held_out_games=held_out_games, backend=backend,
+            address=address, report=report,
+        )  # fmt: skip
+
+
+def _run(
+    cells: Sequence[CellConfiguration],
+    out: Path,
+    *,
+    jobs: int,
+    resume: bool,
+    held_out_games: int,
+    backend: str,
+    address: str | None,
+    report: Report | None,
+) -> JsonObject:
+    """Do what `run_grid` says, the folder locked."""
     folders = [cell_folder(out, cell) for cell in cells]
     to_do = []
     for cell, folder in zip(cells, folders, strict=True):
@@ -108,7 +131,8 @@ def run_grid(
         if not _is_finished(cell, folder, held_out_games):
             to_do.append((cell, folder))
     for cell, folder in to_do:
-        prepare_folder(cell, folder, resume=True)
+        with FolderLock(folder):
+            prepare_folder(cell, folder, resume=True)
     with _watching(cells, folders, report):
         if backend == "ray":
             _run_on_ray(to_do, address, held_out_games)

@@ -12,6 +12,7 @@ checked first: a damaged checkpoint is renamed and the one before is taken.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import logging
@@ -22,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from base.files import is_running
 from base.values import JsonObject
 
 log = logging.getLogger(__name__)
@@ -31,6 +33,7 @@ MANIFEST: Final = "manifest.json"
 
 _DIGITS: Final = 8
 _UNFINISHED: Final = ".unfinished-"
+_REMOVED: Final = ".removed-"
 _DAMAGED: Final = "damaged-"
 
 
@@ -110,6 +113,8 @@ class CheckpointStore:
     def load(self, take: Callable[[Checkpoint], None]) -> tuple[Checkpoint | None, list[str]]:
         """Pass the newest valid checkpoint to `take`; damaged ones are renamed.
 
+        What killed writers have left is deleted.
+
         Args:
             take: reads the checkpoint; if it raises CheckpointError it is called with the one
                 before.
@@ -118,6 +123,7 @@ class CheckpointStore:
             The checkpoint used, or None, and a line for each one skipped.
         """
         messages: list[str] = []
+        self._remove_leftovers()
         for number in reversed(self.numbers()):
             try:
                 checkpoint = self.check(number)
@@ -163,7 +169,7 @@ class CheckpointStore:
     def clear(self) -> None:
         """Delete every checkpoint."""
         for number in self.numbers():
-            shutil.rmtree(self.directory / f"{number:0{_DIGITS}d}", ignore_errors=True)
+            self._remove(number)
 
     def numbers(self) -> list[int]:
         """Return the numbers of the complete checkpoints, verified or not."""
@@ -202,9 +208,30 @@ class CheckpointStore:
     def _prune(self) -> None:
         """Delete checkpoints that are no longer needed, and leftovers of killed writers."""
         for number in self.numbers()[: -self.keep]:
-            shutil.rmtree(self.directory / f"{number:0{_DIGITS}d}", ignore_errors=True)
-        for entry in self.directory.glob(f"{_UNFINISHED}*"):
-            shutil.rmtree(entry, ignore_errors=True)
+            self._remove(number)
+        for kind in (_UNFINISHED, _REMOVED):
+            for entry in self.directory.glob(f"{kind}*"):
+                shutil.rmtree(entry, ignore_errors=True)
+
+    def _remove(self, number: int) -> None:
+        """Delete a checkpoint: in one step it is none any more, then its files go."""
+        directory = self.directory / f"{number:0{_DIGITS}d}"
+        removed = directory.with_name(f"{_REMOVED}{directory.name}")
+        shutil.rmtree(removed, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            directory = directory.replace(removed)
+        shutil.rmtree(directory, ignore_errors=True)
+
+    def _remove_leftovers(self) -> None:
+        """Delete what writers that are gone have left."""
+        for entry in (
+            *self.directory.glob(f"{_UNFINISHED}*"),
+            *self.directory.glob(f"{_REMOVED}*"),
+        ):
+            pid = entry.name.rpartition("-")[2]
+            is_open = entry.name.startswith(_UNFINISHED) and pid.isdecimal()
+            if not (is_open and is_running(int(pid))):
+                shutil.rmtree(entry, ignore_errors=True)
 
 
 def _finish_file(path: Path) -> str:

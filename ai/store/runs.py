@@ -105,20 +105,20 @@ class RunStore:
     def open(cls, path: Path) -> RunStore:
         """Open the database, creating it if it is missing.
 
+        On a full disk, where the index that processes share cannot be written, this process opens
+        it alone: what it holds can be read.
+
         Raises:
             RunStoreError: the file is no run database, is of a newer version, or cannot be opened.
         """
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(path, isolation_level=None, timeout=10.0)
-        except (OSError, sqlite3.Error) as error:
+            try:
+                return cls(path, _connect(path))
+            except sqlite3.OperationalError:
+                return cls(path, _connect(path, "PRAGMA locking_mode = EXCLUSIVE"))
+        except (OSError, sqlite3.Error, RunStoreError) as error:
             raise RunStoreError(f"{path}: expected a run database, found {error}") from error
-        try:
-            _set_up(connection)
-        except (sqlite3.Error, RunStoreError) as error:
-            connection.close()
-            raise RunStoreError(f"{path}: expected a run database, found {error}") from error
-        return cls(path, connection)
 
     def start_run(self, config: Mapping[str, object]) -> int:
         """Add a run and return its number.
@@ -353,6 +353,18 @@ class RunStore:
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
             raise RunStoreError(f"{self.path}: cannot be written: {error}") from error
+
+
+def _connect(path: Path, first: str = "") -> sqlite3.Connection:
+    """Open a database and set it up; `first` is a statement that comes before."""
+    connection = sqlite3.connect(path, isolation_level=None, timeout=10.0)
+    try:
+        connection.execute(first)
+        _set_up(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _set_up(connection: sqlite3.Connection) -> None:

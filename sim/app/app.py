@@ -17,7 +17,7 @@ from base.trust import Trust
 from sim.app import trusting, windows
 from sim.app.factories import open_physics, triangles_of
 from sim.app.frame_stats import FrameStats
-from sim.app.outputs import finish_outputs, make_folders
+from sim.app.outputs import finish_outputs, output_folders
 from sim.app.pacing import FRAME_SECONDS, Pacing
 from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
 from sim.core.audio.sound_bank import NullSound
@@ -118,7 +118,7 @@ class App:
         options = self.options
         project = find_project(options.scene)
         document = load(options.scene, project=project)
-        make_folders(options)
+        self._closing.enter_context(output_folders(options))
         if options.debug:
             listen_for_debugger(options.debug_port, self.console, wait=options.debug_wait)
         if options.graphics:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +13,7 @@ import numpy as np
 
 from base.errors import GoishiError, UsageError
 from base.files import atomic_write
+from base.locks import FolderLock
 from sim.core.assets.assets import IMPORT_SECONDS
 from sim.core.project.run_options import RunOptions
 
@@ -18,20 +21,26 @@ if TYPE_CHECKING:
     from sim.app.app import App
 
 
-def make_folders(options: RunOptions) -> None:
-    """Create the output folders at the start, so that errors show at once.
+@contextlib.contextmanager
+def output_folders(options: RunOptions) -> Iterator[None]:
+    """Create the output folders at the start, so that errors show at once; hold that of `--out`.
 
     Raises:
-        UsageError: a folder cannot be created or written, or holds another run.
+        UsageError: a folder cannot be created or written, or holds another run, or another
+            process writes there.
     """
     files = {"--video": options.video, "--screenshot": options.screenshot, "--stats": options.stats}
     for flag, path in files.items():
         if path is not None:
             _make_folder(flag, path.absolute().parent)
-    if options.out is not None:
-        _make_folder("--out", options.out.absolute())
+    if options.out is None:
+        yield
+        return
+    _make_folder("--out", options.out.absolute())
+    with FolderLock(options.out.absolute()):
         if (options.out / "games.jsonl").exists():
             raise UsageError(f"--out: expected an empty folder, found another run in {options.out}")
+        yield
 
 
 def _make_folder(flag: str, folder: Path) -> None:

@@ -31,6 +31,7 @@ from ai.runs.results import SUMMARY_FILE
 from ai.store.checkpoints import CheckpointError
 from ai.store.lines_file import LinesFileError
 from base.errors import GoishiError, UsageError
+from base.locks import FolderLock
 from base.schema import Option, OptionError, OptionValue
 from base.values import JsonObject
 from sim.commands.cli.ending import FAILED, SUCCESS, say
@@ -167,13 +168,17 @@ def experiment(
         )  # fmt: skip
         _check(held_out=held_out)
         folder = out or cell_folder(DEFAULT_FOLDER, cell)
-        _make(lambda: prepare_folder(cell, folder, resume=resume))
-    _warm_up()
-    with _failures(), _bar(f"{cell.player} {cell.condition}", cell.games) as show:
-        summary = run_cell(
-            cell, folder, resume=True, held_out_games=held_out, with_oracle=oracle,
-            progress=lambda step: show(step.game, _losses(step)),
-        )  # fmt: skip
+        lock = FolderLock(folder)
+        _make(lock.acquire)
+    with lock:
+        with _usage_errors():
+            _make(lambda: prepare_folder(cell, folder, resume=resume))
+        _warm_up()
+        with _failures(), _bar(f"{cell.player} {cell.condition}", cell.games) as show:
+            summary = run_cell(
+                cell, folder, resume=True, held_out_games=held_out, with_oracle=oracle, lock=lock,
+                progress=lambda step: show(step.game, _losses(step)),
+            )  # fmt: skip
     _draw_figures(lambda figures: figures.cell_figures(folder, summary))
     _tell(summary, folder)
     return SUCCESS
@@ -226,15 +231,16 @@ def grid(
         )
         folder = out or DEFAULT_FOLDER
         check_start(folder, backend)
-        _make(lambda: folder.mkdir(parents=True, exist_ok=True))
-    _warm_up()
-    total = sum(cell.games for cell in cells)
-    with _usage_errors(), _failures(), _bar(f"{len(cells)} cells", total) as show:
-        results = run_grid(
-            cells, folder, jobs=jobs or os.cpu_count() or 1, resume=resume, held_out_games=held_out,
-            backend=backend, address=address,
-            report=lambda done, all_games, finished: show(done, f"{finished} cells finished"),
-        )  # fmt: skip
+        _make((lock := FolderLock(folder)).acquire)
+    with lock:
+        _warm_up()
+        total = sum(cell.games for cell in cells)
+        with _usage_errors(), _failures(), _bar(f"{len(cells)} cells", total) as show:
+            results = run_grid(
+                cells, folder, jobs=jobs or os.cpu_count() or 1, resume=resume,
+                held_out_games=held_out, backend=backend, address=address, lock=lock,
+                report=lambda done, all_games, finished: show(done, f"{finished} cells finished"),
+            )  # fmt: skip
     _draw_figures(lambda figures: figures.grid_figures(folder, results))
     say(f"{len(results['cells'])} cells in {folder / GRID_FILE}")
     return SUCCESS if len(results["cells"]) == len(cells) else FAILED

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -92,3 +94,20 @@ def test_the_first_folder_that_can_be_made_is_taken(tmp_path):
     assert fine.is_dir()
     assert not spare.exists()
     assert first_writable([blocked]) is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of other systems")
+def test_what_a_killed_writer_left_goes_and_what_a_running_one_writes_stays(tmp_path):
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    left = tmp_path / f".file.{dead.pid}.tmp"
+    others = [
+        tmp_path / f".file.{os.getppid()}.tmp",
+        tmp_path / ".other.1.tmp",
+        tmp_path / ".file.x.tmp",
+    ]
+    for path in (left, *others):
+        path.write_text("half")
+    atomic_write(tmp_path / "file", "whole")
+    assert not left.exists()
+    assert all(path.exists() for path in others)

@@ -30,12 +30,20 @@ class Archive(Script):
         folder: Path = self.run.out or self.run.data_dir / self.scene.id
         try:
             self.store = RunStore.open(folder / "runs.sqlite3")
-            self.run_id = self.store.start_run(
-                {"scene": self.scene.id, "seed": self.run.seed, **self.run.options}
-            )
-        except RunStoreError as error:
-            self.store = None
+            self._begin(self.store)
+        except RunStoreError as error:  # earlier games are read all the same
             self.log.error(f"games are not kept: {error}")
+
+    def _begin(self, store: RunStore) -> int:
+        """Return the run's number; where none could be stored yet, try again.
+
+        Raises:
+            RunStoreError: the disk is still full.
+        """
+        if not self.run_id:
+            config = {"scene": self.scene.id, "seed": self.run.seed, **self.run.options}
+            self.run_id = store.start_run(config)
+        return self.run_id
 
     def keep(self, record: GameRecord, *, network_id: int, details: dict[str, Any]) -> None:
         """Store a finished game; on a full disk report it, and go on."""
@@ -44,7 +52,8 @@ class Archive(Script):
         finished = datetime.now(UTC).isoformat(timespec="seconds")
         details = {"finished": finished, **details}
         try:
-            self.store.record_game(self.run_id, record, network_id=network_id, details=details)
+            run_id = self._begin(self.store)
+            self.store.record_game(run_id, record, network_id=network_id, details=details)
         except RunStoreError as error:
             self.log.error(f"games are not kept: {error}")
 
@@ -65,7 +74,7 @@ class Archive(Script):
         self.noted.append(change)
         try:
             if self.store is not None:
-                self.store.record_change(self.run_id, change)
+                self.store.record_change(self._begin(self.store), change)
             if self.files is not None:
                 self.files.set_changes(self.noted)
         except (RunStoreError, OSError) as error:
@@ -85,7 +94,7 @@ class Archive(Script):
         """Store measures of a game for the charts of later sessions."""
         try:
             if self.store is not None and values:
-                self.store.record_measures(self.run_id, game, values)
+                self.store.record_measures(self._begin(self.store), game, values)
         except RunStoreError as error:
             self.log.error(f"what is measured of games is not kept: {error}")
 

@@ -64,7 +64,7 @@ def statistics(match: Match) -> dict[str, Any]:
         "games": len(match.records),
         "results": {name: winners.count(name) for name in ("black", "white", "draw")},
         "winners": winners,
-        "moves": [list(record.moves) for record in match.records],
+        "moves": [record.moves for record in match.records],
         "plies": sum(len(record.moves) for record in match.records),
         "retrains": coach.retrains if coach is not None else 0,
         "retrain_seconds": coach.retrain_seconds if coach is not None else [],

@@ -69,6 +69,8 @@ class LearnerClient(Script):
         self.notice = ""
         self._worker: Any = None
         self._opening: OpenLearner | None = None
+        self._reopened: Any = None
+        """The request that a new trainer process answers with what the last one has saved."""
         self._players: set[str] = set()
         self._newest: LoadWeights | None = None
         self._unnoted: list[tuple[str, Any, Any]] = []
@@ -268,6 +270,7 @@ class LearnerClient(Script):
         self._game = record.game
         pending.on_progress = self._show_progress
         done: TrainDone = await self.background(pending)
+        await self._take_reopened(done)
         self._take(done)
         self.games_learnt = max(self.games_learnt, done.game)
         if done.retrained:
@@ -276,6 +279,15 @@ class LearnerClient(Script):
         if self.keep_every and record.game % self.keep_every == 0:
             name = f"game {record.game}"
             self.start_coroutine(self._keep(SaveLearner(name, is_automatic=True)))
+
+    async def _take_reopened(self, done: TrainDone) -> None:
+        """Take the weights of a training whose process died between saving and answering."""
+        reopened, self._reopened = self._reopened, None
+        if reopened is None or done.retrained:
+            return
+        answer: LearnerOpened = await self.background(reopened)
+        if answer.network_id == done.network_id != self.seat.network_id:
+            self._newest = LoadWeights(answer.network_id, answer.weights, answer.memory)
 
     async def _retrain(self) -> None:
         game = self._current_game
@@ -387,7 +399,7 @@ class LearnerClient(Script):
     def _open_again(self, link: Any) -> None:
         """A new trainer process goes on from the last checkpoint."""
         if self._opening is not None:
-            link.send(replace(self._opening, fresh=False))
+            self._reopened = link.request(replace(self._opening, fresh=False))
 
 
 Coach = LearnerClient

@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,6 +22,7 @@ from typing import Final
 import platformdirs
 
 from base.errors import UsageError
+from base.locks import FolderBusyError, FolderLock
 
 APPLICATION: Final = "goishi"
 LOCK_NAME: Final = "goishi.lock"
@@ -31,8 +30,6 @@ MARKER_NAME: Final = "goishi-data.json"
 MARKER_FORMAT: Final = "goishi.data/1"
 LEARNT_PATTERNS: Final = ("scn_*", "*.sqlite3*", "*.jsonl")
 """What `forget` deletes: a folder for each scene, and recorded games. Settings are not learnt."""
-
-_LOCKED_BYTE: Final = 1 << 30  # far behind the process id, which others must be able to read
 
 
 class DataDirError(UsageError):
@@ -59,22 +56,11 @@ def user_cache_dir() -> Path:
     return Path(platformdirs.user_cache_dir(APPLICATION, appauthor=False))
 
 
-class DataDirLock:
-    """The lock file of one data directory.
-
-    The operating system drops the lock when the process ends, however it ends, so there are no
-    stale locks; the process id inside only serves the message to a second instance.
-    """
+class DataDirLock(FolderLock):
+    """The lock of one data directory."""
 
     def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        self.path = directory / LOCK_NAME
-        self._descriptor: int | None = None
-
-    @property
-    def is_held(self) -> bool:
-        """Whether this object holds the lock."""
-        return self._descriptor is not None
+        super().__init__(directory, LOCK_NAME)
 
     def acquire(self) -> None:
         """Acquire the lock, creating the directory if need be; does nothing if held.
@@ -83,45 +69,10 @@ class DataDirLock:
             DataDirBusyError: another process holds it.
             OSError: the directory cannot be created or written.
         """
-        if self._descriptor is not None:
-            return
-        self.directory.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
-            is_free = _try_lock(descriptor)
-            if is_free:
-                os.ftruncate(descriptor, 0)
-                os.write(descriptor, f"{os.getpid()}\n".encode())
-        except OSError:
-            os.close(descriptor)
-            raise
-        if not is_free:
-            os.close(descriptor)
-            raise DataDirBusyError(self.directory, self.holder())
-        self._descriptor = descriptor
-
-    def release(self) -> None:
-        """Release the lock; the file stays, empty. Does nothing if not held."""
-        if self._descriptor is None:
-            return
-        descriptor, self._descriptor = self._descriptor, None
-        with contextlib.suppress(OSError):
-            os.ftruncate(descriptor, 0)
-        os.close(descriptor)
-
-    def holder(self) -> int:
-        """Return the process id written in the lock file, 0 where there is none."""
-        try:
-            return int(self.path.read_text(encoding="ascii"))
-        except (OSError, ValueError):
-            return 0
-
-    def __enter__(self) -> DataDirLock:
-        self.acquire()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.release()
+            super().acquire()
+        except FolderBusyError as error:
+            raise DataDirBusyError(self.directory, error.holder) from None
 
 
 @dataclass(frozen=True)
@@ -238,27 +189,3 @@ def _refusal(path: Path, error: OSError | DataDirBusyError) -> DataDirError:
     return DataDirError(
         f"--data-dir: expected a folder that can be written, found {path}: {reason}"
     )
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try_lock(descriptor: int) -> bool:
-        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        finally:
-            os.lseek(descriptor, 0, os.SEEK_SET)
-        return True
-
-else:
-    import fcntl
-
-    def _try_lock(descriptor: int) -> bool:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True

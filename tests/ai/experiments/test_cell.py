@@ -14,10 +14,12 @@ import pytest
 
 from ai.experiments.cell import RunFolderError, prepare_folder, run_cell
 from ai.experiments.configuration import CellConfiguration
+from ai.experiments.grid import cell_folder, run_grid
 from ai.experiments.held_out import first_weights, shuffle
 from ai.game import Rules, centre_points
 from ai.session.game import move_seed, opening_move
 from ai.store.lines_file import read_lines
+from base.locks import FolderBusyError, FolderLock
 from tests.command_line import run_here
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -133,6 +135,38 @@ def test_a_folder_with_another_run_is_left_alone(tmp_path):
     (other / "cat.jpg").write_bytes(b"x")
     with pytest.raises(RunFolderError, match="empty folder"):
         run_cell(small(3), other)
+
+
+@pytest.mark.parametrize("command", ["experiment", "grid"])
+@pytest.mark.parametrize("more", [[], ["--resume"]])
+def test_a_second_run_on_a_folder_is_refused_and_told_the_firsts_process(
+    tmp_path, capsys, monkeypatch, command, more
+):
+    monkeypatch.setattr("sim.commands.experiment._warm_up", lambda: pytest.fail("it ran"))
+    with FolderLock(tmp_path):
+        code, _, error = run_here(capsys, command, "--out", str(tmp_path), *more)
+    assert code == 2
+    assert error == (
+        f"goishi: {tmp_path}: expected a folder that no other run writes, found it in use by "
+        f"process {os.getpid()}\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cell_is_not_run_where_another_process_runs_it(tmp_path):
+    cell = small(2)
+    with FolderLock(tmp_path / "one"), pytest.raises(FolderBusyError):
+        run_cell(cell, tmp_path / "one", resume=True)
+    with FolderLock(cell_folder(tmp_path, cell)), pytest.raises(FolderBusyError):
+        run_grid([cell], tmp_path, resume=True)
+    assert not list(tmp_path.rglob("games.jsonl"))
+
+
+def test_what_a_killed_start_left_is_no_other_run(tmp_path):
+    for name in (".run.json.999999999.tmp", "run.lock"):
+        (tmp_path / name).write_text("{", encoding="utf-8")
+    prepare_folder(small(1), tmp_path, resume=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run.json", "run.lock"]
 
 
 def test_a_damaged_run_is_one_line_that_names_file_and_line(tmp_path, capsys, monkeypatch):

@@ -80,9 +80,27 @@ def database(folder: Path) -> list[object]:
     return [0 < kept < 199, before, len(store.measures()) - kept]
 
 
+def reopened(folder: Path) -> list[object]:
+    path = folder / "runs.sqlite3"
+    store = RunStore.open(path)
+    run = store.start_run({})
+    for game in range(1, 14):
+        store.record_measures(run, game, {"loss": 1.0})
+    store.close()  # the index that processes share goes with it
+    limit(0)
+    store = RunStore.open(path)
+    told: list[object] = [len(store.measures())]
+    try:
+        store.start_run({})
+    except RunStoreError:
+        told.append("full")
+    limit(resource.RLIM_INFINITY)
+    return [*told, store.start_run({}), len(store.measures())]
+
+
 if __name__ == "__main__":
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # the write fails instead
-    told = {"lines": lines, "checkpoint": checkpoint, "database": database}[sys.argv[1]](
-        Path(sys.argv[2])
-    )
+    told = {"lines": lines, "checkpoint": checkpoint, "database": database, "reopened": reopened}[
+        sys.argv[1]
+    ](Path(sys.argv[2]))
     sys.stdout.write(json.dumps(told))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 
 import pytest
 
@@ -108,6 +109,37 @@ def test_the_leftover_of_a_killed_writer_is_ignored_and_removed(tmp_path):
     assert load(store)[0].state == {"text": "one"}
     save(store, "two")
     assert not leftover.exists()
+
+
+def test_a_checkpoint_that_is_half_deleted_is_none(tmp_path, monkeypatch):
+    store = CheckpointStore(tmp_path, keep=1)
+    save(store, "one")
+
+    class Killed(BaseException):
+        pass
+
+    def kill(path, **_):
+        if path.exists() and (path / "a.txt").exists():
+            (path / "a.txt").unlink()
+            raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr("ai.store.checkpoints.shutil.rmtree", kill)
+        with pytest.raises(Killed):
+            store.clear()
+    assert store.numbers() == []
+    assert load(store) == (None, [])
+    assert list(tmp_path.iterdir()) == [], "and what is left of it is gone"
+
+
+def test_a_start_removes_what_a_killed_writer_left(tmp_path):
+    store = CheckpointStore(tmp_path)
+    save(store, "one")
+    (tmp_path / ".unfinished-00000002-999999999").mkdir()
+    running = tmp_path / f".unfinished-00000002-{os.getpid()}"
+    running.mkdir()
+    assert load(store)[0].state == {"text": "one"}
+    assert sorted(path.name for path in tmp_path.iterdir()) == [running.name, "00000001"]
 
 
 def test_a_manifest_cannot_name_files_elsewhere(tmp_path):

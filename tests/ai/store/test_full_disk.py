@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[3]
         ("lines", ["full", "full", 1, 2]),
         ("checkpoint", [True, True, 1, [], ["00000001"]]),
         ("database", [True, True, 1]),
+        ("reopened", [13, "full", 2, 13]),
     ],
 )
 def test_a_full_disk_loses_nothing(what: str, expected: list[object], tmp_path: Path) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from base.errors import GoishiError
-from sim.app.outputs import write_json
+from base.errors import GoishiError, UsageError
+from base.locks import FolderBusyError
+from sim.app.outputs import output_folders, write_json
+from sim.core.project.run_options import RunOptions
 
 
 def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:
@@ -37,3 +40,18 @@ def test_a_value_that_holds_itself_is_named(tmp_path: Path) -> None:
     own.append(own)
     with pytest.raises(GoishiError, match="Circular"):
         write_json(tmp_path / "stats.json", {"own": own})
+
+
+def test_one_run_at_a_time_writes_its_records_into_a_folder(tmp_path: Path) -> None:
+    """The first has not finished a game yet: no file of its own tells of it."""
+    options = RunOptions(out=tmp_path / "run", headless=True, seconds=1.0)
+    with output_folders(options):
+        with (
+            pytest.raises(FolderBusyError, match=f"in use by process {os.getpid()}"),
+            output_folders(options),
+        ):
+            pass
+        (tmp_path / "run" / "games.jsonl").touch()
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["games.jsonl"]
+    with pytest.raises(UsageError, match="found another run"), output_folders(options):
+        pass

@@ -1,0 +1,181 @@
+"""Thousands of games in a row: does the memory of the app or of a worker grow?
+
+    python -m benchmarks.soak [--games 5000] [--minutes 55] [--every 100]
+
+Plays the shipped live match without a picture, learning as it goes, in processes of its own, and
+reads the resident memory of the app and of each worker every `--every` games. Printed are, for each
+process, the memory after the first 500 games and at the end, and the growth in MB per 1,000 games
+(least squares). Goal: at most 2 MB each. Where the time is up before the games, what was
+played is judged. Exit code 1 where the goal is missed, a worker was replaced, or fewer than 1,000
+games were played.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import platform
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import psutil  # type: ignore[import-untyped]
+
+from base.files import SHIPPED_ROOT
+from benchmarks.arguments import at_least_one
+
+FIRST: Final = 500
+"""Games before the first one that counts: memories fill, code is loaded."""
+LEAST: Final = 1000
+GOAL: Final = 2.0
+"""MB per 1,000 games."""
+MEGABYTE: Final = 1e6
+
+
+@dataclass
+class Growth:
+    """The memory of one process.
+
+    Attributes:
+        name: "app", "trainer" or "player N".
+        games: how many games were played at each reading.
+        megabytes: resident memory at each reading.
+    """
+
+    name: str
+    games: list[int] = field(default_factory=list)
+    megabytes: list[float] = field(default_factory=list)
+
+    @property
+    def counted(self) -> tuple[list[int], list[float]]:
+        """The readings after the first games."""
+        kept = [(game, size) for game, size in zip(self.games, self.megabytes, strict=True)
+                if game >= FIRST]  # fmt: skip
+        return [game for game, _ in kept], [size for _, size in kept]
+
+    @property
+    def per_thousand(self) -> float:
+        """MB per 1,000 games, by least squares; infinite with fewer than three readings."""
+        games, megabytes = self.counted
+        if len(games) < 3:
+            return float("inf")
+        return float(np.polyfit(games, megabytes, 1)[0]) * 1000.0
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether it grows no more than it may."""
+        return self.per_thousand <= GOAL
+
+    def __str__(self) -> str:
+        _, megabytes = self.counted
+        if not megabytes:
+            return f"{self.name}: MISSED, no reading after game {FIRST}"
+        verdict = "" if self.is_reached else " MISSED"
+        return (
+            f"{self.name}: {megabytes[0]:.1f} to {megabytes[-1]:.1f} MB, "
+            f"{self.per_thousand:+.2f} MB per 1,000 games{verdict}"
+        )
+
+
+def play(games: int, seconds: float, every: int, folder: Path) -> tuple[int, list[Growth]]:
+    """Play and read the memory; return the number of games and the growth of each process."""
+    words = [sys.executable, "main.py", "run", "scenes/self_teaching.scene.json", "--no-graphics",
+             "--seed", "1", "--data-dir", str(folder), "--games", str(games)]  # fmt: skip
+    process = subprocess.Popen(
+        words, cwd=SHIPPED_ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
+    found: dict[int, Growth] = {}
+    played, wanted, deadline = 0, every, time.monotonic() + seconds
+    try:
+        while process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.2)
+            played = _games(folder)
+            if played >= wanted:
+                _read(psutil.Process(process.pid), played, found)
+                wanted = played - played % every + every
+    finally:
+        if process.poll() is None:
+            process.terminate()
+        process.wait()
+    return played, [growth for growth in found.values() if growth.games[-1] >= FIRST]
+
+
+def _games(folder: Path) -> int:
+    """Return how many games are kept."""
+    for path in folder.glob("scn_*/runs.sqlite3"):
+        with contextlib.suppress(sqlite3.Error):
+            database = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=1.0)
+            with contextlib.closing(database):
+                return int(
+                    database.execute("SELECT max(game) FROM games WHERE run_id = 1").fetchone()[0]
+                    or 0
+                )
+    return 0
+
+
+def _read(app: psutil.Process, played: int, found: dict[int, Growth]) -> None:
+    """Read the memory of the app and its workers."""
+    with contextlib.suppress(psutil.Error):
+        for process in (app, *app.children(recursive=True)):
+            if process.pid not in found:
+                found[process.pid] = Growth(_name(process, app, found))
+            growth = found[process.pid]
+            growth.games.append(played)
+            growth.megabytes.append(process.memory_info().rss / MEGABYTE)
+
+
+def _name(process: psutil.Process, app: psutil.Process, found: dict[int, Growth]) -> str:
+    if process.pid == app.pid:
+        return "app"
+    with contextlib.suppress(psutil.Error):
+        if "multiprocessing.resource_tracker" in " ".join(process.cmdline()):
+            return "resource tracker"
+        if any("tensorflow" in item.path for item in process.memory_maps()):
+            return "trainer"
+    number = sum(growth.name.startswith("player") for growth in found.values())
+    return f"player {number + 1}"
+
+
+def judge(played: int, found: Sequence[Growth]) -> list[str]:
+    """Return why a soak has failed, nothing where it has not."""
+    faults = [str(growth) for growth in found if not growth.is_reached]
+    last = max((growth.games[-1] for growth in found), default=0)
+    faults += [f"{growth.name}: ended after game {growth.games[-1]}"
+               for growth in found if growth.games[-1] < last]  # fmt: skip
+    if played < LEAST:
+        faults.append(f"expected {LEAST} games or more, found {played}")
+    if not found:
+        faults.append("expected an app, found none")
+    return faults
+
+
+def main() -> int:
+    """Play, print, return the exit code."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--games", type=at_least_one, default=5000)
+    parser.add_argument("--minutes", type=float, default=55.0)
+    parser.add_argument("--every", type=at_least_one, default=100)
+    options = parser.parse_args()
+    print(f"machine: {platform.platform()}, {platform.machine()}; Python {sys.version.split()[0]}")
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="goishi-soak-") as folder:
+        played, found = play(options.games, 60.0 * options.minutes, options.every, Path(folder))
+    faults = judge(played, found)
+    print("\n".join(dict.fromkeys([*map(str, found), *faults])))
+    worst = max((growth.per_thousand for growth in found), default=float("inf"))
+    print(
+        f"{played} games in {time.monotonic() - started:.0f} s, at most {worst:+.2f} MB per 1,000 "
+        f"games in {len(found)} processes: {'MISSED' if faults else 'reached'}"
+    )
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

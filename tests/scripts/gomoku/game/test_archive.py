@@ -1,0 +1,59 @@
+"""The archive on a full disk: what is there is read, and what comes later is kept again."""
+
+from __future__ import annotations
+
+import pytest
+
+from ai import RunStore, RunStoreError
+from ai.game import BLACK, Board, GameRecord, Rules
+from tests.sim.core.stage import Stage
+
+ARCHIVE = "goishi:scripts.gomoku.game.archive:Archive"
+RULES = Rules(7, 5, full_board_winner=-1)
+BOARD = Board.from_moves("a1 a7 b1 b7 c1 c7 d1 d7 e1", RULES)
+
+
+def record(game: int) -> GameRecord:
+    made = GameRecord.from_board(BOARD, game)
+    assert made.winner == BLACK
+    return made
+
+
+@pytest.fixture
+def stage(tmp_path):
+    made = Stage(tmp_path)
+    yield made
+    for app in made.opened:
+        app.close()
+
+
+def opened(stage: Stage, folder):
+    """Open a scene of one archive, and return it awake."""
+    slot = stage.open_one(ARCHIVE, data_dir=folder)
+    stage.app.frame()
+    return slot.instance
+
+
+def fill_disk(patch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RunStoreError("runs.sqlite3: cannot be written: database or disk is full")
+
+    for name in ("start_run", "record_game"):
+        patch.setattr(RunStore, name, fail)
+
+
+def test_games_of_before_are_there_while_the_disk_is_full(stage, tmp_path, monkeypatch):
+    archive = opened(stage, tmp_path / "data")
+    for game in range(1, 14):
+        archive.keep(record(game), network_id=1, details={})
+    stage.app.close()
+    with monkeypatch.context() as patch:
+        fill_disk(patch)
+        archive = opened(stage, tmp_path / "data")
+        assert [item.record.game for item in archive.earlier_games()] == [*range(1, 14)]
+        archive.keep(record(14), network_id=1, details={})
+    archive.keep(record(15), network_id=1, details={})
+    stored = [(item.run_id, item.record.game) for item in archive.store.games()]
+    assert stored == [*((1, game) for game in range(1, 14)), (2, 15)]
+    told = [line.text for line in stage.app.console.records if line.level == "error"]
+    assert len(told) == 2, "one line for the start, one for the game that is not kept"

@@ -1,0 +1,43 @@
+"""A trainer that died between saving what it learnt and saying so."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+
+from ai.messages import LearnerOpened, TrainDone
+from scripts.gomoku.training.learner_client import LearnerClient
+
+WEIGHTS = {"a": 1}
+
+
+def take(*, retrained: bool, trained: int, opened: int | None, played: int):
+    """Return what the seat takes next, after a training's answer from a trainer opened again."""
+
+    async def background(pending):
+        return pending
+
+    done = TrainDone(0, 3, retrained, trained, WEIGHTS if retrained else None, None, {})
+    answer = None if opened is None else LearnerOpened(opened, WEIGHTS, None, 3, {})
+    coach = SimpleNamespace(
+        _reopened=answer, _newest=None, background=background,
+        seat=SimpleNamespace(network_id=played),
+    )  # fmt: skip
+    asyncio.run(LearnerClient._take_reopened(coach, done))
+    assert coach._reopened is None
+    return coach._newest
+
+
+def test_weights_that_were_saved_and_never_sent_are_taken():
+    found = take(retrained=False, trained=5, opened=5, played=4)
+    assert (found.network_id, found.weights) == (5, WEIGHTS)
+
+
+@pytest.mark.parametrize(
+    ("retrained", "trained", "opened", "played"),
+    [(True, 6, 5, 4), (False, 5, None, 4), (False, 5, 5, 5), (False, 3, 5, 4)],
+)
+def test_others_are_not(retrained, trained, opened, played):
+    assert take(retrained=retrained, trained=trained, opened=opened, played=played) is None

@@ -91,7 +91,7 @@ def complete(app: App, shell: Shell) -> tuple[WelcomePanel, UnsavedQuestion, Tru
     shell.on_escape.append(trust.cancel)
     welcome = make_welcome(app, shell)
     shell.windows.append(welcome.draw_window)
-    shell.on_escape += [shell.overlays.dismiss, welcome.close]
+    shell.on_escape.extend((shell.overlays.dismiss, welcome.close))
     shell.keys.on_run.append(lambda name: name == "studio.keys" and welcome.close())
     for action, run in actions(app):
         shell.keys.add(action, run)

@@ -103,3 +103,17 @@ def test_a_chosen_preset_is_kept_while_the_camera_moves():
         pilot.app.scene.camera.fly_to(CameraView(distance=30.0), seconds=0.0)
         pilot.step()
         assert pilot.app.view._used is used
+
+
+def test_another_quality_is_drawn_in_as_many_pixels_and_samples_as_its_preset_says(pilot):
+    view = pilot.app.view
+    _, _, width, height = view.viewport_size
+    for name, scale, samples in (("low", 0.75, 0), ("high", 1.0, 4), ("medium", 1.0, 4)):
+        view.set_quality(name)
+        rest(pilot)
+        assert view.quality == view.asked_quality == name
+        assert view._used.size == (round(width * scale), round(height * scale))
+        assert view._insets.samples == samples
+        assert len(view._layers) == 1, "no coarse ones beside"
+    view.set_quality("auto")
+    assert len(view._layers) == 1 + view.display.is_software

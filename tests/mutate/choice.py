@@ -76,7 +76,7 @@ def sampled(root: Path, seed: int, count: int, only: Sequence[str] = ()) -> list
     drawn = _in_turn([edit for _, edit in sorted(keyed, key=lambda item: item[0])], count)
     known = equivalents(root)
     return [
-        Trial(str(edit), edit, tests_for(root, edit.path), known.get(key_of(root, edit), ""))
+        Trial(str(edit), edit, mirrored_tests(root, edit.path), known.get(key_of(root, edit), ""))
         for edit in drawn
     ]
 
@@ -160,7 +160,7 @@ def _entries(name: str) -> list[dict[str, str]]:
 
 
 @cache
-def tests_for(root: Path, path: str) -> tuple[str, ...]:
+def mirrored_tests(root: Path, path: str) -> tuple[str, ...]:
     """Return the test files for a source file: those of its name, of its folder, of its words.
 
     Those of a folder's mirror all; of others those that name the most of what the file defines.

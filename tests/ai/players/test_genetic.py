@@ -196,5 +196,7 @@ def test_the_opponents_five_counts_against_a_genome():
     board = Board.from_moves("a1 c5 g1 d5 a7 e5 g7 f5", RULES)
     player = create_player("genetic", RULES, {"population": 200, "generations": 0})
     fitness = choose(player, board, 3).explanation["fitness"]
-    assert min(fitness) == pytest.approx(-90_000, abs=1), "at the second stone, the first of White's"
+    assert min(fitness) == pytest.approx(-90_000, abs=1), (
+        "at the second stone, the first of White's"
+    )
     assert max(fitness) < 50_000

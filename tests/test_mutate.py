@@ -26,6 +26,9 @@ def least(values: list[int] | None, scale: float = 0.5) -> int:
     values.sort()
     first = min(values[0], -values[1])
     return first - LIMIT
+
+class Sorts(Protocol):
+    def sort(self, *, is_stable: bool = False) -> None: ...
 '''
 
 

@@ -119,7 +119,8 @@ class _Finder(ast.NodeVisitor):
     walk_AsyncFunctionDef = walk_FunctionDef
 
     def walk_ClassDef(self, node: ast.ClassDef) -> None:
-        self._walk_all(node.body)
+        if not any("Protocol" in ast.unparse(base) for base in node.bases):  # which runs nowhere
+            self._walk_all(node.body)
 
     def walk_AnnAssign(self, node: ast.AnnAssign) -> None:
         self._walk_all([node.value])

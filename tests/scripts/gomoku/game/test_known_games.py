@@ -136,3 +136,9 @@ def test_what_was_trained_is_taken_between_games_only():
     asyncio.run(LearnerClient.swap(client))
     asyncio.run(LearnerClient.swap(client))
     assert taken == [5]
+
+
+def test_ranks_of_earlier_sessions_are_added_where_the_board_is_the_same():
+    ranks = Match.all_ranks.fget
+    assert ranks(SimpleNamespace(rank_counts=[1, 2, 0], earlier_ranks=[5, 0, 1])) == [6, 2, 1]
+    assert ranks(SimpleNamespace(rank_counts=[1, 2, 0], earlier_ranks=[5])) == [1, 2, 0]

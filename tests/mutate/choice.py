@@ -8,7 +8,7 @@ import re
 import subprocess
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,8 @@ from tests.mutate.edits import Edit, edits_of
 PRODUCT = ("base", "sim", "ai", "scripts")
 MOST_IN_A_FILE = 2
 MOST_FROM_ELSEWHERE = 8
+SLOW_WORDS = frozenset({"Pilot", "subprocess", "run_cell"})
+"""A test file that knows one of these opens the whole app or a process, and is asked later."""
 LISTS = Path(__file__).parent
 
 
@@ -164,6 +166,7 @@ def mirrored_tests(root: Path, path: str) -> tuple[str, ...]:
     """Return the test files for a source file: those of its name, of its folder, of its words.
 
     Those of a folder's mirror all; of others those that name the most of what the file defines.
+    Of equals those come first that are known to be quick.
     TensorFlow and OpenGL cannot share a process: tests of `ai` stay among themselves.
     """
     is_ai = path.startswith("ai/")
@@ -171,24 +174,18 @@ def mirrored_tests(root: Path, path: str) -> tuple[str, ...]:
     mirror = _mirror(root, path)
     names = _names(root / path)
     dotted = path.removesuffix(".py").replace("/", ".")
-    scored = []
+    near, far = [], []
     for test, text in texts.items():
         if test.startswith("tests/ai/") != is_ai or test in WINDOWS:
             continue
         told = len(names & text) + 3 * (dotted in text)
         is_own = Path(test).stem == f"test_{Path(path).stem}"
-        is_near = mirror is not None and test.startswith(mirror)
-        if is_own or is_near or (told and test.count("/") > 1):
-            scored.append((not is_own, not is_near, -told, test))
-    scored.sort()
-    near = [item for item in scored if not (item[0] and item[1])]
-    far = [item for item in scored if item[0] and item[1]][:MOST_FROM_ELSEWHERE]
-    return tuple(item[-1] for item in _told_first(near + far))
-
-
-def _told_first(scored: Iterable[tuple[bool, bool, int, str]]) -> list[tuple[bool, bool, int, str]]:
-    """Return them so that a file elsewhere that names much comes before a near one with nothing."""
-    return sorted(scored, key=lambda item: (item[0], item[2] == 0, item[1], item[2], item[3]))
+        order = (not is_own, not told, not text.isdisjoint(SLOW_WORDS), -told, test)
+        if is_own or (mirror is not None and test.startswith(mirror)):
+            near.append(order)
+        elif told and test.count("/") > 1:
+            far.append(order)
+    return tuple(test for *_, test in sorted(near + sorted(far)[:MOST_FROM_ELSEWHERE]))
 
 
 @cache

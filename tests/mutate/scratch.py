@@ -20,6 +20,7 @@ from tests.mutate.choice import Trial, files_of
 SECONDS = 60.0
 A_TEST = 25  # seconds after which one hangs
 COMPILING = 400.0
+ATTEMPTS = 3  # each but the last leaves out a test that does not pass here without an edit either
 CAUGHT, HUNG, SURVIVED = "caught", "timed out", "survived"
 NO_TESTS = 5
 KERNELS = "ai/kernels/"
@@ -75,13 +76,14 @@ class Scratch:
         """Run a trial's tests with its edit made; return what came of it, and which test told."""
         if not trial.tests:
             return SURVIVED, "no tests"
-        while True:
+        for _ in range(ATTEMPTS):
             with self._edited(trial):
                 if trial.edit.path.startswith(KERNELS) and not self._recompile(trial.edit.path):
                     return CAUGHT, "the compiler"
                 state, test = self._run(self._sound_ones(trial.tests))
             if state == SURVIVED or self._is_sound(test):
                 return state, test
+        return SURVIVED, f"tests fail here without it, too: {test}"
 
     def _is_sound(self, test: str) -> bool:
         """Return whether a test passes without any edit; known from the first time on."""

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from ai import BLACK, WHITE, Board, GameRecord, Rules
+from ai import BLACK, PASS, WHITE, Board, GameRecord, Rules
 from scripts.gomoku.board.board_view import LINE_COLOR, BoardView
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_screen import MatchScreen
@@ -142,3 +142,17 @@ def test_ranks_of_earlier_sessions_are_added_where_the_board_is_the_same():
     ranks = Match.all_ranks.fget
     assert ranks(SimpleNamespace(rank_counts=[1, 2, 0], earlier_ranks=[5, 0, 1])) == [6, 2, 1]
     assert ranks(SimpleNamespace(rank_counts=[1, 2, 0], earlier_ranks=[5])) == [1, 2, 0]
+
+
+@pytest.mark.parametrize("moves", [(24,), (24, 25, 31), (24, 25, PASS), ()])
+def test_of_a_position_the_last_stone_is_marked_and_a_pass_is_not(moves):
+    placed, marked = {}, []
+    view = SimpleNamespace(
+        _position=0, mark_hint=lambda move: None, _clear_marks=lambda: None, stones={}, colors={},
+        _turning=set(), place=lambda move, color: placed.__setitem__(move, color),
+        mark_last=marked.append,
+    )  # fmt: skip
+    BoardView.show_position(view, moves)
+    assert marked == [move for move in moves[-1:] if move != PASS]
+    stones = [move for move in moves if move != PASS]
+    assert {move: placed[move] for move in stones} == dict(zip(stones, (1, -1, 1), strict=False))

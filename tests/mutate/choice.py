@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 
 from tests.check import WINDOWS
@@ -174,30 +175,61 @@ def mirrored_tests(root: Path, path: str) -> tuple[str, ...]:
     mirror = _mirror(root, path)
     names = _names(root / path)
     dotted = path.removesuffix(".py").replace("/", ".")
+    users = _tests_of_users(root, dotted)
     near, far = [], []
     for test, text in texts.items():
         if test.startswith("tests/ai/") != is_ai or test in WINDOWS:
             continue
-        told = len(names & text) + 3 * (dotted in text)
+        told = len(names & text) + 3 * (dotted in text) + 2 * (Path(test).stem in users)
         is_own = Path(test).stem == f"test_{Path(path).stem}"
         order = (not is_own, not told, not text.isdisjoint(SLOW_WORDS), -told, test)
         if is_own or (mirror is not None and test.startswith(mirror)):
             near.append(order)
         elif told and test.count("/") > 1:
             far.append(order)
-    return tuple(test for *_, test in sorted(near + sorted(far)[:MOST_FROM_ELSEWHERE]))
+    return tuple(
+        test for *_, test in sorted(near + sorted(far, key=itemgetter(3))[:MOST_FROM_ELSEWHERE])
+    )
 
 
 @cache
 def _texts(root: Path) -> dict[str, frozenset[str]]:
     """Return each test file's words, dotted names among them."""
     return {
-        path: frozenset(re.findall(r"[A-Za-z_][\w.]*\w", text)) | set(re.findall(r"\w+", text))
+        path: _words((root / path).read_text(encoding="utf-8"))
         for path in files_of(root)
         if path.startswith("tests/") and Path(path).name.startswith("test_")
         and path.endswith(".py")
-        for text in [(root / path).read_text(encoding="utf-8")]
     }  # fmt: skip
+
+
+def _tests_of_users(root: Path, dotted: str) -> frozenset[str]:
+    """Return how the test files of those modules are called that import one, or import those."""
+    users = _users(root, dotted)
+    users |= {name for user in users for name in _users(root, user)}
+    return frozenset(f"test_{user.rpartition('.')[2]}" for user in users)
+
+
+@cache
+def _users(root: Path, dotted: str) -> frozenset[str]:
+    folder, _, name = dotted.rpartition(".")
+    return frozenset(
+        path.removesuffix(".py").replace("/", ".") for path, words in _product_words(root).items()
+        if dotted in words or (folder in words and name in words)
+    )  # fmt: skip
+
+
+@cache
+def _product_words(root: Path) -> dict[str, frozenset[str]]:
+    """Return each product file's words, dotted names among them."""
+    return {
+        path: _words((root / path).read_text(encoding="utf-8"))
+        for path in files_of(root) if path.endswith(".py") and under(path, PRODUCT)
+    }  # fmt: skip
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[A-Za-z_][\w.]*\w", text)) | set(re.findall(r"\w+", text))
 
 
 def _mirror(root: Path, path: str) -> str | None:
@@ -215,6 +247,6 @@ def _names(path: Path) -> frozenset[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return frozenset(
         node.name for node in tree.body
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and len(node.name) > 4
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and len(node.name) > 5
         and not node.name.startswith("_")
     )  # fmt: skip

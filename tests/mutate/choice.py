@@ -182,7 +182,8 @@ def mirrored_tests(root: Path, path: str) -> tuple[str, ...]:
             continue
         told = len(names & text) + 3 * (dotted in text) + 2 * (Path(test).stem in users)
         is_own = Path(test).stem == f"test_{Path(path).stem}"
-        order = (not is_own, not told, not text.isdisjoint(SLOW_WORDS), -told, test)
+        is_slow = test.startswith("tests/drive/") or not text.isdisjoint(SLOW_WORDS)
+        order = (not is_own, not told, is_slow, -told, test)
         if is_own or (mirror is not None and test.startswith(mirror)):
             near.append(order)
         elif told and test.count("/") > 1:

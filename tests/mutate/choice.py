@@ -183,13 +183,14 @@ def mirrored_tests(root: Path, path: str) -> tuple[str, ...]:
         told = len(names & text) + 3 * (dotted in text) + 2 * (Path(test).stem in users)
         is_own = Path(test).stem == f"test_{Path(path).stem}"
         is_slow = test.startswith("tests/drive/") or not text.isdisjoint(SLOW_WORDS)
-        order = (not is_own, not told, is_slow, -told, test)
-        if is_own or (mirror is not None and test.startswith(mirror)):
+        is_near = is_own or (mirror is not None and test.startswith(mirror))
+        order = (not is_own, not told, is_slow, not is_near, -told, test)
+        if is_near:
             near.append(order)
         elif told and test.count("/") > 1:
             far.append(order)
     return tuple(
-        test for *_, test in sorted(near + sorted(far, key=itemgetter(3))[:MOST_FROM_ELSEWHERE])
+        test for *_, test in sorted(near + sorted(far, key=itemgetter(4))[:MOST_FROM_ELSEWHERE])
     )
 
 

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -76,11 +77,14 @@ class Scratch:
         """Run a trial's tests with its edit made; return what came of it, and which test told."""
         if not trial.tests:
             return SURVIVED, "no tests"
+        left = SECONDS
         for _ in range(ATTEMPTS):
             with self._edited(trial):
                 if trial.edit.path.startswith(KERNELS) and not self._recompile(trial.edit.path):
                     return CAUGHT, "the compiler"
-                state, test = self._run(self._sound_ones(trial.tests))
+                begun = time.monotonic()
+                state, test = self._run(self._sound_ones(trial.tests), max(1.0, left))
+                left -= time.monotonic() - begun
             if state == SURVIVED or self._is_sound(test):
                 return state, test
         return SURVIVED, f"tests fail here without it, too: {test}"
@@ -97,13 +101,13 @@ class Scratch:
         kept = tuple(test for test in tests if test not in broken)
         return (*kept, *(f"--deselect={test}" for test in broken))
 
-    def _run(self, words: Sequence[str]) -> tuple[str, str]:
+    def _run(self, words: Sequence[str], seconds: float = SECONDS) -> tuple[str, str]:
         """Run pytest up to the first failure; return what came of it, and the test it was in."""
         self._told.write_text("", encoding="utf-8")
         code = self._python(
             ("-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "tests.mutate.telling",
              "--hypothesis-seed=0", "-m", "not nightly", "--tb=no", f"--timeout={A_TEST}",
-             "--timeout-method=thread", *words), SECONDS,
+             "--timeout-method=thread", *words), seconds,
         )  # fmt: skip
         told = [line.split(" ", 1) for line in self._told.read_text("utf-8").splitlines()]
         failed = [test for kind, test in told if kind == "failed"]

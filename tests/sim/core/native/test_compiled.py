@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 import pytest
@@ -351,6 +351,8 @@ def test_the_module_for_the_compiler_keeps_the_lines_of_the_script():
         (Annotated[NDArray[np.int64], Shape(4)], ("array", "int64", 1, "C", True)),
         (Annotated[NDArray[np.str_], Shape(4)], None),
         (Annotated[np.ndarray[Any, np.dtype[Any]], Shape(4)], None),
+        (Annotated[np.ndarray[Any, np.dtype[bool]], Shape(4)], None),
+        (Annotated[np.ndarray[Any, np.dtype[TypeVar("T")]], Shape(4)], None),
         (Annotated[list[int], Shape(4)], None),
         (NDArray[np.float32], None),
         (str, None),

@@ -111,3 +111,34 @@ def test_what_a_killed_writer_left_goes_and_what_a_running_one_writes_stays(tmp_
     atomic_write(tmp_path / "file", "whole")
     assert not left.exists()
     assert all(path.exists() for path in others)
+
+
+def test_what_is_written_synced_is_on_the_disk_before_it_is_put_in_place(tmp_path, monkeypatch):
+    path, told = tmp_path / "file", []
+    path.write_text("old")
+    fsync, replace = os.fsync, os.replace
+
+    def synced(handle: int) -> None:
+        told.append(("sync", os.fstat(handle).st_ino, os.fstat(handle).st_size))
+        fsync(handle)
+
+    def put(new: Path, old: Path) -> None:
+        assert old.read_text() == "old", "until then the old file is whole"
+        told.append(("put", new.stat().st_ino, new.stat().st_size))
+        replace(new, old)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", put)
+    atomic_write(path, "newer", sync=True)
+    node = path.stat().st_ino
+    assert told == [("sync", node, 5), ("put", node, 5)], "the file that was written, not a copy"
+
+
+def test_a_file_is_replaced_by_the_one_that_the_block_wrote(tmp_path):
+    path = tmp_path / "file"
+    path.write_text("old")
+    with atomic_file(path) as new:
+        assert new.parent == path.parent
+        new.write_text("new")
+        node = new.stat().st_ino
+    assert (path.stat().st_ino, path.read_text()) == (node, "new")

@@ -106,10 +106,10 @@ class SceneView:
 
     def set_quality(self, quality: str) -> None:
         """Set the quality preset: auto, low, medium or high."""
+        before = self.asked_quality, self.quality
         self.asked_quality = quality
-        chosen = choose(self.display) if quality == "auto" else quality
-        if chosen != self.quality:
-            self.quality = chosen
+        self.quality = choose(self.display) if quality == "auto" else quality
+        if (self.asked_quality, self.quality) != before:  # auto alone has coarse pictures
             self._open_buffers()
 
     def set_viewport(self, left: int, top: int, width: int, height: int) -> None:

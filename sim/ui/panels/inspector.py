@@ -397,7 +397,7 @@ def _classes_of(root: Path, path: str) -> list[str]:
 
 def _first_line(slot: ComponentSlot) -> str:
     text = type(slot.instance).__doc__ if slot.instance is not None else None
-    return (text or "").strip().splitlines()[0] if text else ""
+    return next(iter((text or "").strip().splitlines()), "")
 
 
 def _tip(text: str) -> None:

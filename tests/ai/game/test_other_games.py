@@ -202,3 +202,16 @@ def test_completes_row_says_what_a_move_would_do(board):
         with board.played(move):
             wins = board.is_decided
         assert board.completes_row(move, board.to_move) == wins
+
+
+@pytest.mark.parametrize(
+    ("rules", "is_plain"),
+    [
+        (Rules(7, 5), True),
+        (Rules(7, 4, height=6), False),
+        (Rules(7, 4, gravity=True), False),
+        (Rules(7, 4, height=6, gravity=True), False),
+    ],
+)
+def test_a_game_is_plain_on_a_square_without_gravity_alone(rules, is_plain):
+    assert rules.is_plain == is_plain

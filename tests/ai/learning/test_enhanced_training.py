@@ -227,3 +227,30 @@ def test_half_of_what_has_variations_gives_way_to_them():
     assert set(rows.tolist()) == {0, 1, 2, 3, 4}
     assert 0.4 < np.mean(rows[rows != 1] >= 2) < 0.6
     assert (plan.features[2:] == ENCODER.features(varied)).all()
+
+
+@pytest.mark.parametrize("turned", [0.0, 1.0])
+def test_a_warm_plan_holds_every_node_and_the_latest_and_the_hard_more_often(turned):
+    """Node n has n stones, which no symmetry changes."""
+    stones = np.zeros((9, 9), np.int8)
+    for count in range(9):
+        stones[count, :count] = 1
+    labels = np.eye(9, dtype=np.float32)[[8] * 9]
+    some = Samples(stones, labels, np.array([7]), Rules(3, 3))
+    chosen = settings("cnn-ann-plus", steps=200, batch=16, variations=0)
+    plan = warm_plan(
+        some, ENCODER, chosen, np.random.default_rng(0), hard=np.array([2]), turned=turned
+    )
+    seen = plan.features[plan.order.ravel()].sum(axis=(1, 2)).astype(int)
+    shares = np.bincount(seen, minlength=9) / len(seen)
+    rehearsed = (1 - 0.25 - 0.35) / 9
+    expected = np.full(9, rehearsed) + 0.25 * (np.arange(9) == 7) + 0.35 * (np.arange(9) == 2)
+    assert shares == pytest.approx(expected, abs=0.02)
+    assert (plan.targets[plan.order.ravel()].sum(axis=1) == 1).all()
+
+
+def test_a_warm_training_takes_its_latest_from_the_game_that_was_lost():
+    chosen = settings("cnn-ann-plus", steps=50, batch=16, symmetries=False, hard_examples=False)
+    cycles = WarmCycles(samples(40, latest=(31,)), ENCODER, chosen, np.random.default_rng(0))
+    plan = cycles.first(lambda features: np.zeros((len(features), 9), np.float32))
+    assert np.mean(plan.order == 31) == pytest.approx(0.25 + 0.75 / 40, abs=0.05)

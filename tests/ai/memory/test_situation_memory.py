@@ -153,3 +153,13 @@ def test_an_oldest_node_that_is_not_there_is_refused():
     for wrong in (np.array([2]), np.array([-1]), np.array([0, 1])):
         with pytest.raises(MemoryFileError, match="oldest"):
             SituationMemory(4, alpha=0.5).restore({**arrays, "oldest": wrong})
+
+
+def test_an_older_file_says_by_its_counts_which_node_gives_way_first():
+    memory = SituationMemory(4, alpha=None, capacity=3)
+    assert memory._oldest_in({}) == 0
+    for number in range(5):
+        memory.combine(vector(20.0 * number), label(0), STONES)
+        expected = (number + 1) % 3 if number >= 2 else 0
+        assert memory._oldest_in({}) == expected
+    assert memory._oldest_in({"oldest": np.array([1])}) == 1

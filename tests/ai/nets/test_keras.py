@@ -151,3 +151,23 @@ def test_a_training_goes_on_along_further_plans_until_it_is_enough():
     assert trained.steps == 12
     early = trainer.train(initial, first, parts=1, is_enough=lambda: True, further=lambda: second)
     assert early.steps == 4
+
+
+@pytest.mark.parametrize(
+    ("output", "loss", "expected"),
+    [
+        ("softmax", "squared-error", (0.25 - 1) ** 2 + 0.75**2),
+        ("softmax", "cross-entropy", -np.log(0.25)),
+        ("sigmoid", "squared-error", (0.5 - 1) ** 2 + 0.75**2),
+        ("sigmoid", "cross-entropy", -np.log(0.5) - np.log(0.25)),
+        ("linear", "squared-error", (0.0 - 1) ** 2 + np.log(3) ** 2),
+    ],
+)
+def test_the_loss_of_one_sample_by_hand(output, loss, expected):
+    """Two free points with the scores 0 and ln 3, the first one's label 1; a third is occupied."""
+    architecture = replace(small(output=output), loss=loss)
+    logits = np.array([[0.0, np.log(3.0), 9.0]], np.float32)
+    labels = np.array([[1.0, 0.0, 0.0]], np.float32)
+    occupied = np.array([[False, False, True]])
+    found = trainer_module._losses(logits, labels, occupied, architecture)
+    assert found.numpy() == pytest.approx([expected], rel=1e-5)

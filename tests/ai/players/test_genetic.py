@@ -189,3 +189,14 @@ def test_a_generation_that_is_cut_off_counts_with_what_it_has():
     assert (len(said.population), said.generations) == (10, 1)
     assert list(said.fitness) == sorted(said.fitness, reverse=True)
     assert said.best[-1] == said.fitness[0]
+
+
+def test_the_opponents_five_counts_against_a_genome():
+    """White has an open four and Black no row at all: fives in the genomes are White's."""
+    board = Board.from_moves("a1 c5 g1 d5 a7 e5 g7 f5", RULES)
+    player = create_player("genetic", RULES, {"population": 200, "generations": 0})
+    fitness = choose(player, board, 3).explanation["fitness"]
+    assert min(fitness) == pytest.approx(-90_000, abs=1), (
+        "at the second stone, the first of White's"
+    )
+    assert max(fitness) < 50_000

@@ -175,3 +175,25 @@ def test_the_state_is_read_without_the_files(tmp_path):
     assert store.state(checkpoint.number) == checkpoint.state
     with pytest.raises(CheckpointError, match="expected a manifest"):
         store.state(99)
+
+
+def test_every_file_is_on_the_disk_before_the_checkpoint_is_there(tmp_path, monkeypatch):
+    """And what was written is moved in one step, not copied file by file."""
+    store, synced, written = CheckpointStore(tmp_path), [], {}
+    fsync = os.fsync
+
+    def spy(handle):
+        assert store.numbers() == []
+        synced.append(os.fstat(handle).st_ino)
+        fsync(handle)
+
+    def write(path):
+        path.write_text("one")
+        written[path.name] = path.stat().st_ino
+
+    monkeypatch.setattr(os, "fsync", spy)
+    checkpoint = store.save({}, {"a.txt": write, "b.txt": write})
+    nodes = {path.name: path.stat().st_ino for path in checkpoint.directory.iterdir()}
+    assert set(nodes) == {"a.txt", "b.txt", MANIFEST}
+    assert {name: nodes[name] for name in written} == written
+    assert set(synced) == set(nodes.values())

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from ai.game import WHITE, Board, GameRecord, Rules
@@ -70,3 +72,14 @@ def test_the_lines_of_a_game_have_the_agreed_keys():
     }
     timing = timing_line(4, black_seconds=0.1, white_seconds=0.2, retrain_seconds=None, held=None)
     assert list(timing) == ["game", "black_seconds", "white_seconds", "retrain_seconds", "held"]
+
+
+def test_lines_are_on_the_disk_when_the_file_is_closed_or_repaired(tmp_path, monkeypatch):
+    path, synced = tmp_path / "games.jsonl", []
+    path.write_text('{"game": 1}\n{"ga')
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_size))
+    lines = LinesFile(path)
+    assert synced == [12], "cut, and that is kept"
+    lines.append({"game": 2})
+    lines.close()
+    assert synced == [12, 24]

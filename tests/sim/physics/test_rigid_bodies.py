@@ -340,3 +340,46 @@ def test_every_component_of_the_engine_can_be_added_to_what_runs(stage, name):
     stage.frames(3)
     assert stage.errors() == 0
     assert type(stage.app.scene.find("One").get(name)).__doc__
+
+
+@pytest.mark.parametrize("restitution", [0.5, 0.8])
+def test_a_ball_bounces_to_the_square_of_its_restitution(stage, restitution):
+    floor = thing(
+        "Floor", {"cmp_floor": ("sim:RigidBody", {"kind": "static", "restitution": restitution})},
+        model={"builtin": "box", "size": [20, 20, 1]}, position=[0, 0, -0.5],
+    )  # fmt: skip
+    stage.open({"obj_floor": floor, "obj_ball": ball(4.5, restitution=restitution, damping=0.0)})
+    obj, heights, speeds = stage.app.scene.find("Ball"), [], []
+    for _ in range(120):
+        stage.frames()
+        heights.append(float(obj.transform.position[2]) - 0.5)
+        speeds.append(float(obj.get("RigidBody").velocity[2]))
+    bounced = next(frame for frame, speed in enumerate(speeds) if speed > 0.0)
+    assert max(heights[bounced:]) == pytest.approx(restitution**2 * 4.0, rel=0.15)
+
+
+def test_an_impulse_beside_the_middle_turns_as_well(stage):
+    stage.open({"obj_ball": ball(3.0, gravity=0.0, damping=0.0, spin_damping=0.0)})
+    stage.frames(2)
+    body = stage.app.scene.find("Ball").get("RigidBody")
+    body.apply_impulse((0.0, 0.0, 0.1), point=(0.5, 0.0, 3.0))
+    stage.frames()
+    assert tuple(body.velocity) == pytest.approx((0.0, 0.0, 0.1), abs=1e-3)
+    turns = np.degrees(0.5 * 0.1 / (0.4 * 0.5**2))  # arm times impulse by 2/5 m r²
+    assert tuple(body.spin) == pytest.approx((0.0, -turns, 0.0), abs=0.5)
+
+
+@pytest.mark.parametrize("rotation", [[0, 90, 0], [0, 0, 90], [30, 60, 20]])
+def test_a_turned_body_whose_middle_is_not_its_origin_stays_where_it_was(stage, rotation):
+    one = thing(
+        "One", {"cmp_one": ("sim:RigidBody", {"gravity": 0.0})},
+        model=MODELS["lathe"], position=[1, 2, 3], rotation=rotation,
+    )  # fmt: skip
+    stage.open({"obj_one": one})
+    stage.frames(3)
+    body = stage.app.scene.find("One").get("RigidBody")
+    assert stage.app.scene.find("One").transform.position.tolist() == pytest.approx([1, 2, 3])
+    middle = (0.0, 0.0, 0.3) @ np.array(body.slot.object.transform.world_matrix)[:3, :3] + (1, 2, 3)
+    body.apply_impulse((0.0, 0.0, 1.0), point=middle)
+    stage.frames()
+    assert tuple(body.spin) == pytest.approx((0, 0, 0), abs=1e-2), "met in its middle"

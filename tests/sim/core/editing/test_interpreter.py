@@ -15,6 +15,7 @@ from sim.core.editing.interpreter import (
     Interpreter,
     PromptHistory,
     _escaped,
+    _is_sound,
     _unescaped,
 )
 from tests.sim.core.stage import Stage, thing
@@ -221,3 +222,12 @@ def test_completion_never_raises(stage, prompt, source):
     assert isinstance(prompt.complete(source, len(source) + 99), list)
     assert isinstance(prompt.complete(source, -5), list)
     assert stage.errors() == before
+
+
+@pytest.mark.parametrize(
+    ("entry", "is_sound"),
+    [("a = 1", True), ("for x in y:\n\tprint(x)", True), ("  ", False), ("a\x00b", False),
+     ("a = 1\ufffd", False), ("\x1b[A", False)],
+)  # fmt: skip
+def test_of_the_kept_lines_only_those_that_may_have_been_typed_count(entry, is_sound):
+    assert _is_sound(entry) == is_sound

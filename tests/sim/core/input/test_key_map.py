@@ -116,3 +116,12 @@ def test_a_lent_key_tells_to_whom():
     assert made.taken_by("far") is None
     made.remove("first move")
     assert made.taken_by("home") is None
+
+
+@pytest.mark.parametrize(
+    ("chord", "known"),
+    [("Shift+Control+X", "control+shift+x"), ("control+foo+x", ""), ("foo+x", ""),
+     ("control++", "control++"), ("control+a b", ""), ("", "")],
+)  # fmt: skip
+def test_a_chord_is_normal_only_where_all_its_modifiers_are_known(chord, known):
+    assert normal(chord) == known

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from sim.core.native.compile_source import source_of
 from sim.core.native.compile_worker import load_machine
-from sim.core.native.compiled import CompiledFunction, NotCompilable, compiled, kinds_of
+from sim.core.native.compiled import (
+    CompiledFunction,
+    NotCompilable,
+    _kind_of_annotation,
+    compiled,
+    kinds_of,
+)
+from sim.core.native.exported import Shape
 from tests.sim.core.stage import Stage
 
 SCRIPT = """
@@ -333,3 +342,21 @@ def test_the_module_for_the_compiler_keeps_the_lines_of_the_script():
     file, line = source.lines[number]
     assert Path(file) == Path(__file__)
     assert "away = " in Path(file).read_text(encoding="utf-8").splitlines()[line - 1]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "kind"),
+    [
+        (Annotated[NDArray[np.float32], Shape(None, 3)], ("array", "float32", 2, "C", True)),
+        (Annotated[NDArray[np.int64], Shape(4)], ("array", "int64", 1, "C", True)),
+        (Annotated[NDArray[np.str_], Shape(4)], None),
+        (Annotated[np.ndarray[Any, np.dtype[Any]], Shape(4)], None),
+        (Annotated[np.ndarray[Any, np.dtype[bool]], Shape(4)], None),
+        (Annotated[np.ndarray[Any, np.dtype[TypeVar("T")]], Shape(4)], None),
+        (Annotated[list[int], Shape(4)], None),
+        (NDArray[np.float32], None),
+        (str, None),
+    ],
+)
+def test_which_annotations_say_what_is_compiled(annotation, kind):
+    assert _kind_of_annotation(annotation) == kind

@@ -5,9 +5,11 @@ from __future__ import annotations
 import platform
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
+from sim.core.reporting import heap
 from sim.core.reporting.heap import separate_heaps
 
 ONLY_GLIBC = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="needs the GNU C library")
@@ -86,3 +88,26 @@ def test_the_break_is_walled_in_before_panda3d_is_loaded(module: str) -> None:
 def test_other_libraries_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, "libc_ver", lambda: ("", ""))
     assert not separate_heaps()
+
+
+def test_the_break_is_told_not_to_go_back_before_a_wall_is_built(monkeypatch):
+    told = []
+
+    class Called:
+        def __init__(self, name):
+            self.name = name
+
+        def __call__(self, *values):
+            told.append((self.name, *values[:2]))
+            return 4096
+
+    calls = {name: Called(name) for name in ("mallopt", "sbrk", "mmap")}
+    monkeypatch.setattr(heap.sys, "platform", "linux")
+    monkeypatch.setattr(heap.platform, "libc_ver", lambda: ("glibc", "2.36"))
+    monkeypatch.setattr(heap.ctypes, "CDLL", lambda name: SimpleNamespace(**calls))
+    assert not heap.separate_heaps(), "the break went on, so nothing was gained"
+    assert told[:2] == [
+        ("mallopt", heap.M_TRIM_THRESHOLD, heap.NEVER),
+        ("mallopt", heap.M_MMAP_THRESHOLD, heap.LARGE),
+    ]
+    assert [name for name, *_ in told[2:]] == ["sbrk", "mmap", "sbrk"]

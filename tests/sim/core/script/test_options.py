@@ -81,3 +81,8 @@ def test_a_wrong_declaration_names_itself(annotation: str, given: dict, message:
         declare(annotation, **given)
     text = str(caught.value.__cause__ or caught.value)
     assert text == f"option seed_of: {message}"
+
+
+def test_a_class_has_the_declaration_itself() -> None:
+    assert Gate.rounds is vars(Gate)["rounds"]
+    assert Fence.pace is not Gate.pace

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sim.core.canvas.canvas import Canvas
-from sim.render.materials.painting import CanvasPainter
+from sim.render.materials.painting import CanvasPainter, _round_corners
 from sim.render.materials.textures import straight
 
 CLEAR = (0.0, 0.0, 0.0, 0.0)
@@ -180,3 +180,16 @@ def test_colours_that_were_multiplied_by_opacity_are_divided_again():
     made.rectangle((0, 0, 50, 80), (0.2, 0.6, 1.0, 0.5))
     assert straight(made)[40, 20].tolist() == pytest.approx([255, 153, 51, 128], abs=3)
     assert straight(made)[40, 80].tolist() == [0, 0, 0, 0]
+
+
+def test_a_round_corner_is_a_quarter_of_a_circle():
+    low, high = np.array([10.0, 20.0]), np.array([20.0, 26.0])
+    points = _round_corners(low, high, 2.0)
+    assert points.min(axis=0).tolist() == low.tolist()
+    assert points.max(axis=0).tolist() == high.tolist()
+    inner = np.clip(points, low + 2.0, high - 2.0)
+    assert np.linalg.norm(points - inner, axis=1) == pytest.approx(np.full(len(points), 2.0))
+    x, y = points.T
+    area = abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
+    assert area == pytest.approx(60.0 - (4.0 - np.pi) * 4.0, abs=0.7), "they follow each other"
+    assert len(_round_corners(low, high, 0.0)) == 4

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from panda3d.core import NodePath
 
-from sim.render.passes.shadows import Shadows
+from sim.render.passes.shadows import Ground, Shadows
 from tests.shipped import shipped_models
 
 
@@ -33,3 +35,18 @@ def test_a_shadow_grows_with_its_model(
     small: dict[str, Any], large: dict[str, Any], factor: float
 ) -> None:
     assert width_of(large) == pytest.approx(factor * width_of(small))
+
+
+@pytest.mark.parametrize("sun", [(0.6, 0.0, 0.8), (-0.6, 0.0, 0.8), (0.0, 0.6, 0.8)])
+def test_a_shadow_falls_away_from_the_sun_and_further_the_higher_its_object(
+    sun: tuple[float, float, float],
+) -> None:
+    ground, worlds = Ground(), np.stack([np.eye(4)] * 2)
+    ground.sun_to = np.array(sun)
+    worlds[:, 3, :3] = (1.0, 2.0, 0.4), (1.0, 2.0, 1.9)
+    views = [SimpleNamespace(shadow=NodePath("shadow"), surface=None) for _ in range(2)]
+    ground.cast(views, worlds)
+    low, high = ((view.shadow.get_pos() - (1.0, 2.0, 0.0)).xy for view in views)
+    away = -np.array(sun[:2]) / sun[2]
+    assert tuple(low) == pytest.approx(tuple(away * 0.5), abs=1e-5)
+    assert tuple(high) == pytest.approx(tuple(away * 2.0), abs=1e-5)

@@ -126,3 +126,12 @@ def test_it_never_turns_more_than_half_way_round(first, last):
         turned.append(rig.camera.view.azimuth)
     assert turned[-1] == pytest.approx(last, abs=1e-6)
     assert max(turned) - min(turned) <= 180.0 + 1e-6
+
+
+def test_no_target_lies_outside_of_what_can_be_looked_at(rig):
+    rig.look_at((-900.0, 3.0, 900.0), distance=7.0)
+    assert rig._goal[:3].tolist() == [-500.0, 3.0, 500.0]
+    assert rig._goal[5] == 7.0
+    rig.look_at((1.0, 2.0, 3.0))
+    assert rig._goal[:3].tolist() == [1.0, 2.0, 3.0]
+    assert rig._goal[5] == 7.0

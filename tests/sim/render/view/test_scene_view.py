@@ -103,3 +103,26 @@ def test_a_chosen_preset_is_kept_while_the_camera_moves():
         pilot.app.scene.camera.fly_to(CameraView(distance=30.0), seconds=0.0)
         pilot.step()
         assert pilot.app.view._used is used
+
+
+def test_another_quality_is_drawn_in_as_many_pixels_and_samples_as_its_preset_says(
+    pilot, monkeypatch
+):
+    view, evens = pilot.app.view, []
+    monkeypatch.setattr(
+        view.display, "set_scene", lambda *_, is_even, show=view.display.set_scene:
+        (evens.append(is_even), show(*_, is_even=is_even)),
+    )  # fmt: skip
+    _, _, width, height = view.viewport_size
+    for name, scale, samples in (("low", 0.75, 0), ("high", 1.0, 4), ("medium", 1.0, 4)):
+        view.set_quality(name)
+        rest(pilot)
+        assert view.quality == view.asked_quality == name
+        assert view._used.size == (round(width * scale), round(height * scale))
+        assert view._insets.samples == samples
+        assert len(view._layers) == 1, "no coarse ones beside"
+        (is_even,) = set(evens)
+        assert is_even == (scale == 1.0), "a picture of another size is smoothed"
+        evens.clear()
+    view.set_quality("auto")
+    assert len(view._layers) == 1 + view.display.is_software

@@ -12,9 +12,10 @@ from sim.core.editing.interpreter import Interpreter
 from sim.core.input.input_actions import InputEvent
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.testing import Pilot
-from sim.ui.panels.console import ConsolePanel
+from sim.ui.panels.console import ConsolePanel, _color
 from sim.ui.panels.console_lines import ConsoleLines, as_text, place_in
 from sim.ui.panels.prompt import PromptLine
+from sim.ui.theme.theme import LEVEL_COLORS, PALETTES
 from sim.ui.widgets.clipboard import Clipboard, find_commands
 
 HELLO = "scenes/hello.scene.json"
@@ -324,3 +325,16 @@ def test_ten_thousand_lines_are_filtered_once(stage):
     stage.pilot.draw_panels(20)
     assert stage.panel.lines.rebuilt == begun
     assert len(stage.panel.visible()) >= 10_000
+
+
+def test_errors_are_red_warnings_amber_and_what_was_typed_green():
+    colors = {level: _color(ConsoleRecord(level, "words")) for level in LEVEL_COLORS}
+    assert colors["error"] == "red"
+    assert colors["warning"] == "amber"
+    assert "green" not in colors.values()
+    assert _color(ConsoleRecord("info", ">>> 1 + 1")) == "green"
+    assert _color(ConsoleRecord("error", ">>> 1 + 1")) == "red"
+    assert _color(ConsoleRecord("info", ">>> 1 + 1", source="Board")) == colors["info"]
+    for palette in PALETTES.values():
+        red, green, blue = palette.red[:3]
+        assert red > 1.3 * max(green, blue)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from sim.core.input.input_actions import InputEvent
 from sim.core.scene.scene_object import SlotState
 from sim.testing import Pilot
+from sim.ui.panels.inspector import _first_line
 from sim.ui.widgets.field_widgets import FieldWidgets
 
 
@@ -67,3 +70,13 @@ def test_what_validate_refuses_is_said_and_taken_back(pilot):
     assert slot.values["more"] == "alpha=0.25"
     pilot.app.editor.undo()
     assert slot.values.get("more", "") == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [(None, ""), ("", ""), ("  \n ", ""), ("One.\n\nTwo.", "One."), ("\n  One.", "One.")],
+)
+def test_of_a_scripts_description_the_first_line_is_shown(words, line):
+    kind = type("Kind", (), {"__doc__": words})
+    assert _first_line(SimpleNamespace(instance=kind())) == line
+    assert _first_line(SimpleNamespace(instance=None)) == ""

@@ -1,0 +1,158 @@
+"""Games whose winner is known are counted for the side that won: with fakes, without an app."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from ai import BLACK, PASS, WHITE, Board, GameRecord, Rules
+from scripts.gomoku.board.board_view import LINE_COLOR, BoardView
+from scripts.gomoku.game.match import Match
+from scripts.gomoku.game.match_screen import MatchScreen
+from scripts.gomoku.game.scoreboard import Scoreboard
+from scripts.gomoku.training.learner_client import LearnerClient
+from scripts.gomoku.training.training_charts import RunCurves
+from sim.core.reporting.metrics import MetricStore
+
+RULES = Rules(7, 5, full_board_winner=WHITE)
+BLACK_WINS = "a1 a7 b1 b7 c1 c7 d1 d7 e1"
+WHITE_WINS = "a1 a7 b1 b7 c1 c7 d1 d7 g4 e7"
+
+
+def record(moves: str, game: int) -> GameRecord:
+    made = GameRecord.from_board(Board.from_moves(moves, RULES), game)
+    assert made.winner == (BLACK if moves is BLACK_WINS else WHITE)
+    return made
+
+
+RECORDS = [record(BLACK_WINS if game in (1, 4) else WHITE_WINS, game) for game in range(1, 9)]
+"""White wins three of the first five and all of the three after."""
+
+
+class Emits:
+    def __init__(self):
+        self.told = []
+
+    def emit(self, *values):
+        self.told.append(values)
+
+
+def test_the_scoreboard_counts_each_side_and_whites_share_of_five():
+    board = SimpleNamespace(wins={BLACK: 0, WHITE: 0, 0: 0}, results=[])
+    board.count = lambda item: Scoreboard.count(board, item)
+    Scoreboard.take_up(board, RECORDS[:3])
+    for item in RECORDS[3:]:
+        board.count(item)
+    assert board.wins == {BLACK: 2, WHITE: 6, 0: 0}
+    assert Scoreboard.groups(board) == [3 / 5], "the group that is not full is left out"
+
+
+@pytest.fixture
+def match():
+    return SimpleNamespace(
+        played=0, records=[], archive=None, metrics=MetricStore(), game=0, game_over=Emits(),
+        resumed=Emits(), measured=Emits(),
+    )  # fmt: skip
+
+
+def test_a_game_is_logged_as_whites_only_where_white_won(match):
+    for item in RECORDS:
+        match.game = item.game
+        Match._record(match, SimpleNamespace(), item)
+    games, won = match.metrics.series("white_won")
+    assert games.tolist() == list(range(1, 9))
+    assert won.tolist() == [0, 1, 1, 0, 1, 1, 1, 1]
+    assert match.metrics.series("plies")[1].tolist() == [9 if bool(w) is False else 10 for w in won]
+    assert match.game_over.told == [(item,) for item in RECORDS]
+    curves = RunCurves(match.metrics)
+    assert curves.score() == (8, 6)
+    assert np.asarray(curves.wins().y).tolist() == [3]
+
+
+def test_games_of_earlier_sessions_are_logged_for_the_side_that_won(match):
+    kept = [SimpleNamespace(record=item, details={}) for item in RECORDS]
+    match.archive = SimpleNamespace(
+        earlier_games=lambda: kept, measures=lambda: [(1, "held", 1.0)], changes=lambda: []
+    )
+    match.coach = SimpleNamespace(games_learnt=8, take_up=lambda *_: None)
+    match.run, match.rules = SimpleNamespace(fresh=False), RULES
+    match.log = SimpleNamespace(info=lambda _: None)
+    asyncio.run(Match._resume(match))
+    assert match.metrics.series("white_won")[1].tolist() == [0, 1, 1, 0, 1, 1, 1, 1]
+    assert match.resumed.told == [(RECORDS,)]
+
+
+def test_the_winning_line_has_a_ring_on_each_of_its_stones():
+    marked = []
+    view = SimpleNamespace(marks=[], line_radius=0.4, _clear_marks=lambda: marked.append("clear"))
+    view._mark = lambda *values: values
+    line = Board.from_moves(BLACK_WINS, RULES).winning_line()
+    BoardView.show_line(view, line)
+    assert marked == ["clear"], "no mark of the last move stays below"
+    assert [(name, move, model["builtin"]) for name, move, model, *_ in view.marks] == [
+        ("WinningStone", move, "ring") for move in line
+    ]
+    assert {color for *_, color, _ in view.marks} == {LINE_COLOR}
+
+
+@pytest.mark.parametrize("is_shown", [True, False])
+def test_the_end_of_a_game_shows_its_line(is_shown):
+    shown, said = [], []
+    board = SimpleNamespace(show_line=shown.append, sides={BLACK: "Black", WHITE: "White"})
+    current = Board.from_moves(WHITE_WINS, RULES)
+    screen = SimpleNamespace(
+        _match=SimpleNamespace(is_shown=is_shown, board=board, current=current), tell=said.append
+    )
+    MatchScreen.show_end(screen, RECORDS[1])
+    assert shown == ([current.winning_line()] if is_shown else [])
+    assert len(current.winning_line()) == 5
+    assert bool(said) == is_shown
+    if is_shown:
+        assert "White wins" in said[0]
+
+
+def test_what_was_trained_is_taken_between_games_only():
+    """It is kept when a training ends, and loaded once where the match asks for it."""
+    taken = []
+
+    async def use_network(weights):
+        taken.append(weights.network_id)
+
+    client = SimpleNamespace(
+        status=SimpleNamespace(clear=lambda name: None), statistics={}, retrains=0,
+        retrain_seconds=[], held=[], advice="", _log=lambda *_: None, _newest=None, _unnoted=[],
+        seat=SimpleNamespace(use_network=use_network),
+    )  # fmt: skip
+    for number in (4, 5):
+        done = SimpleNamespace(
+            statistics={"seconds": 1.0}, retrained=True, game=number, weights=b"w",
+            network_id=number, memory=None,
+        )  # fmt: skip
+        LearnerClient._take(client, done)
+    assert taken == []
+    asyncio.run(LearnerClient.swap(client))
+    asyncio.run(LearnerClient.swap(client))
+    assert taken == [5]
+
+
+def test_ranks_of_earlier_sessions_are_added_where_the_board_is_the_same():
+    ranks = Match.all_ranks.fget
+    assert ranks(SimpleNamespace(rank_counts=[1, 2, 0], earlier_ranks=[5, 0, 1])) == [6, 2, 1]
+    assert ranks(SimpleNamespace(rank_counts=[1, 2, 0], earlier_ranks=[5])) == [1, 2, 0]
+
+
+@pytest.mark.parametrize("moves", [(24,), (24, 25, 31), (24, 25, PASS), ()])
+def test_of_a_position_the_last_stone_is_marked_and_a_pass_is_not(moves):
+    placed, marked = {}, []
+    view = SimpleNamespace(
+        _position=0, mark_hint=lambda move: None, _clear_marks=lambda: None, stones={}, colors={},
+        _turning=set(), place=lambda move, color: placed.__setitem__(move, color),
+        mark_last=marked.append,
+    )  # fmt: skip
+    BoardView.show_position(view, moves)
+    assert marked == [move for move in moves[-1:] if move != PASS]
+    stones = [move for move in moves if move != PASS]
+    assert {move: placed[move] for move in stones} == dict(zip(stones, (1, -1, 1), strict=False))

@@ -1,0 +1,38 @@
+"""Which widget a number gets: a slider where both ends are known and near, else a drag."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from sim.ui.widgets import field_widgets
+from sim.ui.widgets.field_widgets import FieldWidgets
+
+
+@pytest.mark.parametrize(
+    ("kind", "low", "high", "widget"),
+    [
+        (float, 0.0, 1.0, "slider_float"), (float, 0.0, 1001.0, "drag_float"),
+        (float, 0.0, 1000.0, "slider_float"), (float, None, 1.0, "drag_float"),
+        (float, 0.0, None, "drag_float"), (int, 0, 9, "slider_int"), (int, None, None, "drag_int"),
+    ],
+)  # fmt: skip
+def test_a_number_is_a_slider_between_ends_that_are_near(monkeypatch, kind, low, high, widget):
+    drawn = []
+
+    def drawing(name):
+        return lambda label, value, *more: drawn.append((name, value, more)) or (True, value)
+
+    names = ("slider_float", "drag_float", "slider_int", "drag_int")
+    monkeypatch.setattr(
+        field_widgets, "imgui", SimpleNamespace(**{name: drawing(name) for name in names})
+    )
+    declared = SimpleNamespace(minimum=low, maximum=high, unit="%", step=None)
+    assert FieldWidgets._number(SimpleNamespace(), kind, declared, kind(1)) == (True, 1)
+    ((name, value, more),) = drawn
+    assert (name, value) == (widget, 1)
+    assert more[-1].endswith(" %%")
+    if widget.startswith("slider"):
+        assert more[:2] == (low, high)
+    assert FieldWidgets._number(SimpleNamespace(), kind, declared, "no number")[1] == 0

@@ -154,7 +154,7 @@ class Clock:
         while done < tick.fixed_steps and (done == 0 or time.perf_counter() < deadline):
             done += 1
             self._stepped += self.fixed_dt
-            self.time = min(self._stepped, tick.time)
+            self.time = self._stepped  # to the bit the same however many steps a frame has
             step(self.fixed_dt)
         if done < tick.fixed_steps:
             tick = self._shortened(tick, done)

@@ -12,7 +12,7 @@ from sim.core.canvas.painter import FloatArray, Picture
 from sim.core.input.input_actions import InputEvent
 from sim.core.project.run_options import RunOptions
 
-WAIT_SECONDS = 0.02  # of a frame of `wait_until`, for the workers
+WAIT_SECONDS = 0.032  # of a frame of `wait_until`, for the workers
 
 
 class PilotError(AssertionError):

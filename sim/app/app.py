@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import signal
 import time
 import warnings
@@ -18,7 +19,7 @@ from sim.app import trusting, windows
 from sim.app.factories import open_physics, triangles_of
 from sim.app.frame_stats import FrameStats
 from sim.app.outputs import finish_outputs, output_folders
-from sim.app.pacing import FRAME_SECONDS, Pacing
+from sim.app.pacing import EAGER_SECONDS, FRAME_SECONDS, Pacing, quick_turns
 from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
 from sim.core.audio.sound_bank import NullSound
 from sim.core.files.scene_file import SceneDocument, find_project, load
@@ -58,7 +59,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-EAGER_SECONDS = 0.012  # how long a frame of a hurrying scene waits for its workers
 LONGEST_ANSWER = 120.0  # seconds that a video waits for a worker, at most
 INTERRUPTED = 130
 
@@ -167,7 +167,13 @@ class App:
             self.run_context.startup("window")
         self.settings = SettingsFile(None if options.headless else directory.path)
         self.console.project = project
-        self.clock = Clock(document.settings.fixed_dt, speed=options.effective_speed)
+        self.clock = Clock(
+            document.settings.fixed_dt,
+            speed=options.effective_speed,
+            step_seconds=(
+                math.inf if options.headless else self.settings.values.step_milliseconds / 1000.0
+            ),
+        )
         self.input = InputActions()
         metrics_path = options.out / "metrics.jsonl" if options.out is not None else None
         self.metrics = MetricStore(metrics_path, warn=self.console.error)
@@ -259,10 +265,11 @@ class App:
             self.asset_reloader.watch()
         show, warnings.showwarning = warnings.showwarning, partial(windows.tell_warning, self)
         try:
-            while not self.run_context.stop_requested:
-                begun = time.perf_counter()
-                self.frame()
-                self._pacing.rest(begun)
+            with quick_turns():
+                while not self.run_context.stop_requested:
+                    begun = time.perf_counter()
+                    self.frame()
+                    self._pacing.rest(begun)
             finish_outputs(self)
         finally:
             warnings.showwarning = show
@@ -282,7 +289,9 @@ class App:
             self.links.settle(LONGEST_ANSWER)  # what workers take is no part of a video
             self.assets.poll(IMPORT_SECONDS)
         else:
-            self.links.pump(EAGER_SECONDS if self._pacing.hurries else 0.0)
+            self.links.pump(self._pacing.patience)
+            if self.clock.instant:  # a body may wait for its model
+                self.assets.poll(EAGER_SECONDS)
         self.reloader.poll()
         self.asset_reloader.poll()
         self.compiling.poll()

@@ -1,9 +1,12 @@
-"""Frame pacing: when a frame is drawn, and how long the loop sleeps after it."""
+"""Frame pacing: when a frame is drawn, and how long the loop waits and sleeps."""
 
 from __future__ import annotations
 
+import contextlib
 import math
+import sys
 import time
+from collections.abc import Iterator
 
 from sim.core.tasks.clock import Clock
 from sim.core.workers.pool import Links
@@ -11,6 +14,23 @@ from sim.core.workers.pool import Links
 FRAME_SECONDS = 1.0 / 60.0
 HIDDEN_FRAME_SECONDS = 0.05
 DRAWING_SHARE = 0.2  # of the time of a run in which nothing waits, at most
+EAGER_SECONDS = 0.012  # how long a frame of a hurrying scene waits for an answer, at most
+SWITCH_SECONDS = 0.0005  # after which a thread that received an answer gets its turn
+
+
+@contextlib.contextmanager
+def quick_turns() -> Iterator[None]:
+    """Give other threads their turn soon: a loop that never waits holds up every answer.
+
+    A thread that waits for the main thread gets its turn after 5 ms otherwise, and one that
+    receives an answer needs several.
+    """
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_SECONDS)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 class Pacing:
@@ -30,7 +50,15 @@ class Pacing:
     @property
     def hurries(self) -> bool:
         """Whether frames follow each other without sleeping, and few are drawn."""
-        return self._links.is_eager or self._clock.instant
+        return self._clock.instant or (self._links.is_eager and self._links.is_awaited)
+
+    @property
+    def patience(self) -> float:
+        """Wall seconds that a frame may wait for workers: for an answer that the scene awaits.
+
+        None at maximum speed, where each frame is a fixed step and a wait would hold up all else.
+        """
+        return EAGER_SECONDS if self.hurries and not self._clock.instant else 0.0
 
     def is_draw_due(self, now: float) -> bool:
         """Return whether a frame that begins at `now` should be drawn if something changed."""

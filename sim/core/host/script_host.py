@@ -87,7 +87,9 @@ class ScriptHost:
         self.tasks = TaskRunner(self)
         self.jobs = Jobs(self)
         scene.run_with(self)
-        links.listen(self.tasks.run_ready)
+        links.listen(
+            self.tasks.run_ready, lambda: self.tasks.awaits_answer, self.watchdog.uncounted
+        )
 
     # -- the guard ----------------------------------------------------------------------------
 
@@ -302,15 +304,16 @@ class ScriptHost:
             slot.resume(SlotState.READY)
 
     def run_frame(self, tick: Tick) -> None:
-        """Run the fixed updates, updates, coroutines and late updates of one frame."""
+        """Run the fixed updates, updates, coroutines and late updates of one frame.
+
+        `tick` is then what it came to be, where fixed steps were dropped.
+        """
         self.tick = tick
         if self.is_held:
             self.input.end_frame()
             self.scene.flush()
             return
-        for _ in range(tick.fixed_steps):
-            self._run_hook("fixed_update", tick.fixed_dt)
-            self.scene.step_physics(tick.fixed_dt)
+        self.tick = tick = self.clock.run_steps(tick, self._run_step)
         if tick.dt > 0.0 or not self.clock.paused:
             self._run_hook("update", tick.dt)
             self.tasks.run()
@@ -318,6 +321,10 @@ class ScriptHost:
         self._run_hook("late_update", tick.dt)
         self.input.end_frame()
         self.scene.flush()
+
+    def _run_step(self, dt: float) -> None:
+        self._run_hook("fixed_update", dt)
+        self.scene.step_physics(dt)
 
     def _run_hook(self, name: str, dt: float) -> None:
         if self._calls is None:

@@ -16,6 +16,7 @@ from base.values import JsonObject
 FILE_NAME: Final = "settings.toml"
 THEMES: Final = ("dark", "light")
 SCALES: Final = (0.75, 3.0)
+STEP_MILLISECONDS: Final = (1.0, 1000.0)
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Settings:
         scale: size of text and widgets; 0 follows the screen.
         layout: name of the panel layout.
         muted: whether sound is off.
+        step_milliseconds: wall time that the fixed steps of a frame may take in a window.
         keys: chord by action, where it differs from the default.
     """
 
@@ -34,6 +36,7 @@ class Settings:
     scale: float = 0.0
     layout: str = "watch"
     muted: bool = False
+    step_milliseconds: float = 12.0
     keys: dict[str, str] = field(default_factory=dict)
 
 
@@ -60,6 +63,7 @@ class SettingsFile:
             "scale": self.values.scale,
             "layout": self.values.layout,
             "muted": self.values.muted,
+            "step_milliseconds": self.values.step_milliseconds,
             "keys": dict(sorted(self.values.keys.items())),
         }
         try:
@@ -83,6 +87,7 @@ class SettingsFile:
             scale=self._scale(data.get("scale", usual.scale)),
             layout=self._text(data, "layout", usual.layout),
             muted=self._flag(data, "muted", usual.muted),
+            step_milliseconds=self._milliseconds(data, usual.step_milliseconds),
             keys=self._keys(data.get("keys", {})),
         )
 
@@ -114,6 +119,13 @@ class SettingsFile:
             return float(value)  # type: ignore[arg-type]
         self._complain("scale", f"0 or {low:g} to {high:g}", value)
         return 0.0
+
+    def _milliseconds(self, data: JsonObject, usual: float) -> float:
+        value, (low, high) = data.get("step_milliseconds", usual), STEP_MILLISECONDS
+        if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
+            return float(value)
+        self._complain("step_milliseconds", f"{low:g} to {high:g}", value)
+        return usual
 
     def _keys(self, value: object) -> dict[str, str]:
         if not isinstance(value, dict):

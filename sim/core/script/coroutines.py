@@ -124,6 +124,12 @@ class TaskRunner:
         """Advance every coroutine whose wait is over, once."""
         self._poll(lambda wait: True)
 
+    @property
+    def awaits_answer(self) -> bool:
+        """Whether a coroutine waits for an answer that is not there yet."""
+        waits = (task.waits_for for task in self._tasks)
+        return any(isinstance(wait, Answer) and not wait.done for wait in waits)
+
     def run_ready(self) -> None:
         """Advance the coroutines whose worker has answered, outside of a frame's step."""
         progress = True

@@ -99,7 +99,7 @@ class Time:
 
     @property
     def now(self) -> float:
-        """Scene time, seconds."""
+        """Scene time, seconds; in `fixed_update`, at the end of the step."""
         return float(self._host.clock.time)
 
     @property
@@ -124,8 +124,13 @@ class Time:
 
     @property
     def speed(self) -> float:
-        """Scene seconds per wall second."""
+        """Scene seconds per wall second that are wanted."""
         return float(self._host.clock.speed)
+
+    @property
+    def reached_speed(self) -> float:
+        """Scene seconds per wall second that are reached, measured over the last second."""
+        return float(self._host.clock.reached_speed)
 
 
 class Script:
@@ -150,7 +155,10 @@ class Script:
         """Called once, before the first update, after every `awake`."""
 
     def fixed_update(self, dt: float) -> None:
-        """Called 0 to 5 times a frame with the same `dt` seconds."""
+        """Called with the same `dt` seconds each time, as often in a frame as time passes.
+
+        Where these calls take too long, scene time slows down for all.
+        """
 
     def update(self, dt: float) -> None:
         """Called once a frame, `dt` seconds after the last."""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 MAX_SPEED = math.inf
 SLOWEST = 1.0 / 32.0
 FASTEST = 64.0
+LONGEST_FRAME = 0.25  # wall seconds of a frame that count, at most
+GAUGED_SECONDS = 1.0  # wall seconds over which the reached speed is measured
 
 
 @dataclass(frozen=True)
@@ -34,23 +38,39 @@ class Tick:
 class Clock:
     """Turns wall seconds into ticks.
 
+    There is one time: `time`, the `dt` of the ticks and their fixed steps go on together at every
+    speed, never further apart than one fixed step. Fixed steps that there is no wall time for are
+    dropped from the tick, `dt` and `time` included: the clock slows down, and nothing is made up
+    for later. So it does in a frame longer than `LONGEST_FRAME`.
+
     At `MAX_SPEED` every frame is one fixed step, however long it took, so what a scene does
     does not depend on the machine.
+
+    Attributes:
+        fixed_dt: seconds of one fixed step.
+        step_seconds: wall seconds that the fixed steps of a frame may take; one is always run.
+        frame_step: wall seconds that each frame counts as, however long it and its steps took;
+            None for those that it took.
+        paused: whether time stands still.
+        frame: frames so far.
+        time: seconds of scene time; within a fixed step, those at the step's end.
     """
 
     def __init__(
-        self, fixed_dt: float = 1.0 / 60.0, speed: float = 1.0, max_fixed_steps: int = 5
+        self, fixed_dt: float = 1.0 / 60.0, speed: float = 1.0, step_seconds: float = math.inf
     ) -> None:
         if not (math.isfinite(fixed_dt) and fixed_dt > 0):
             raise ValueError(f"fixed_dt: expected a positive number of seconds, got {fixed_dt!r}")
         self.fixed_dt = fixed_dt
-        self.max_fixed_steps = max_fixed_steps
+        self.step_seconds = step_seconds
         self.frame_step: float | None = None
         self.paused = False
         self.frame = 0
         self.time = 0.0
-        self._owed = 0.0
+        self._stepped = 0.0  # scene time that fixed steps have gone through
+        self._owed = 0.0  # scene time that they have not: less than one step
         self._steps = 0
+        self._gauge = _Gauge()
         self.speed = speed
 
     @property
@@ -63,7 +83,12 @@ class Clock:
         if not (value == MAX_SPEED or SLOWEST <= value <= FASTEST):
             raise ValueError(f"speed: expected 1/32 to 64 or infinity, got {value!r}")
         self._speed = float(value)
-        self._owed = 0.0
+        self._gauge.restart()
+
+    @property
+    def reached_speed(self) -> float:
+        """Scene seconds that passed in one wall second of late; `speed` until that is known."""
+        return self._speed if self._gauge.reached is None else self._gauge.reached
 
     @property
     def instant(self) -> bool:
@@ -81,7 +106,7 @@ class Clock:
 
     def rewind(self, time: float = 0.0) -> None:
         """Reset scene time; the frame count goes on."""
-        self.time = time
+        self.time = self._stepped = time
         self._owed = 0.0
         self._steps = 0
 
@@ -90,22 +115,56 @@ class Clock:
         self._steps += 1
 
     def advance(self, wall_seconds: float) -> Tick:
-        """Advance the clock by a frame of `wall_seconds` and return its tick."""
+        """Advance the clock by a frame of `wall_seconds` and return its tick.
+
+        Its fixed steps are run by `run_steps`.
+        """
         self.frame += 1
+        wall = max(0.0, wall_seconds)
+        if self.paused or self.frame <= 2:  # the first one took the opening of the scene, too
+            self._gauge.restart()
         if self.paused:
             return self._paused_tick()
+        self._gauge.add_wall(wall)
         if self.instant:
             return self._tick(self.fixed_dt, 1)
-        wall = self.frame_step if self.frame_step is not None else max(0.0, wall_seconds)
-        longest = self.max_fixed_steps * self.fixed_dt
-        dt = wall * self._speed if self.frame_step is not None else min(wall, 0.25) * self._speed
+        counted = min(wall, LONGEST_FRAME) if self.frame_step is None else self.frame_step
+        dt = counted * self._speed
         self._owed += dt
         steps = int(self._owed / self.fixed_dt + 1e-9)
-        if steps > self.max_fixed_steps:  # a long frame: logic slows down, it never spirals
-            self._owed = 0.0
-            return self._tick(max(longest, dt), self.max_fixed_steps)
         self._owed = max(0.0, self._owed - steps * self.fixed_dt)
         return self._tick(dt, steps)
+
+    def run_steps(self, tick: Tick, step: Callable[[float], object]) -> Tick:
+        """Run the fixed steps of a tick, with `time` at each one's end.
+
+        Args:
+            tick: the latest.
+            step: called with `fixed_dt` for each.
+
+        Returns:
+            The tick as it came to be: without the steps that there was no wall time for.
+        """
+        begun = tick.time - self._owed - tick.fixed_steps * self.fixed_dt
+        if abs(self._stepped - begun) > self.fixed_dt / 2:  # nobody ran the steps of ticks before
+            self._stepped = begun
+        is_bounded = self.frame_step is None
+        deadline = time.perf_counter() + self.step_seconds if is_bounded else math.inf
+        done = 0
+        while done < tick.fixed_steps and (done == 0 or time.perf_counter() < deadline):
+            done += 1
+            self._stepped += self.fixed_dt
+            self.time = self._stepped  # to the bit the same however many steps a frame has
+            step(self.fixed_dt)
+        if done < tick.fixed_steps:
+            tick = self._shortened(tick, done)
+        self.time = tick.time
+        return tick
+
+    def _shortened(self, tick: Tick, steps: int) -> Tick:
+        dropped = (tick.fixed_steps - steps) * self.fixed_dt
+        self._gauge.add_scene(-dropped)
+        return replace(tick, dt=tick.dt - dropped, fixed_steps=steps, time=tick.time - dropped)
 
     def _paused_tick(self) -> Tick:
         if not self._steps:
@@ -115,5 +174,33 @@ class Clock:
 
     def _tick(self, dt: float, steps: int) -> Tick:
         self.time += dt
+        self._gauge.add_scene(dt)
         instant = self.instant and not (self.paused and dt == 0.0)
         return Tick(self.frame, dt, steps, self.fixed_dt, self.time, instant)
+
+
+class _Gauge:
+    """Measures how fast scene time really passes.
+
+    Attributes:
+        reached: scene seconds in a wall second, at the latest measurement; None before the first.
+    """
+
+    def __init__(self) -> None:
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget what was measured."""
+        self.reached: float | None = None
+        self._wall = self._scene = 0.0
+
+    def add_wall(self, seconds: float) -> None:
+        """Count the wall time of a new frame; what came before may be enough to measure."""
+        if self._wall >= GAUGED_SECONDS:
+            self.reached = self._scene / self._wall
+            self._wall = self._scene = 0.0
+        self._wall += seconds
+
+    def add_scene(self, seconds: float) -> None:
+        """Count scene time of the frame, negative where it was dropped again."""
+        self._scene += seconds

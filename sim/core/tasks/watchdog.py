@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from types import FrameType
 
 from base.errors import ScriptTimeout
+from sim.core.tasks.starvation import Starvation
 
 POLL_SECONDS = 0.05
 AGAIN_SECONDS = 2.0
@@ -33,7 +34,8 @@ _truth_of = ctypes.cast(ctypes.pythonapi.PyObject_IsTrue, ctypes.c_void_p)
 class Watchdog:
     """Watches the thread that made it; raises `ScriptTimeout` inside a call that takes too long.
 
-    It pauses while a debugger is attached, and cannot interrupt a long call into C.
+    It pauses while a debugger is attached, and cannot interrupt a long call into C. Time in which
+    the call had no processor, on a machine with too much to do, does not count.
 
     Attributes:
         timeout: seconds that a call may take.
@@ -54,15 +56,19 @@ class Watchdog:
         self._errand = _Errand(self)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
+        self._limit = timeout  # of the present call
+        self._starvation = Starvation(threading.get_native_id())
         self._thread.start()
 
     def begin(self, timeout: float | None = None) -> None:
         """Start the time limit of a call; None for the default `timeout`."""
-        self.deadline = time.monotonic() + (self.timeout if timeout is None else timeout)
+        self._limit = self.timeout if timeout is None else timeout
+        self.deadline = time.monotonic() + self._limit
 
     def end(self) -> None:
         """End the time limit; a pending exception is cleared."""
         self.deadline = None
+        self._limit = self.timeout
         if self.has_fired:
             with self._lock:
                 self.has_fired = False
@@ -83,6 +89,17 @@ class Watchdog:
             if outer is not None:
                 self.begin()
 
+    @contextlib.contextmanager
+    def uncounted(self) -> Iterator[None]:
+        """Let a block that waits for others take nothing of the time of the call around it."""
+        begun, deadline = time.monotonic(), self.deadline
+        self.deadline = None
+        try:
+            yield
+        finally:
+            if deadline is not None:
+                self.deadline = deadline + (time.monotonic() - begun)
+
     def close(self) -> None:
         """Stop watching."""
         self._stop.set()
@@ -94,6 +111,8 @@ class Watchdog:
         deadline, now = self.deadline, time.monotonic()
         if deadline is None or now < deadline or self._stop.is_set():
             return False
+        if now < deadline + self._starvation.since(deadline - self._limit):
+            return False
         return not self.has_fired or now - self._fired_at >= AGAIN_SECONDS
 
     def note_fired(self) -> None:
@@ -101,7 +120,9 @@ class Watchdog:
         self.has_fired, self._fired_at = True, time.monotonic()
 
     def _watch(self) -> None:
+        self._starvation.follow(threading.get_native_id())  # it wakes as late as any new thread
         while not self._stop.wait(self.polls):
+            self._starvation.sample()
             if not self.is_due or _is_debugged():
                 continue
             if self._watched is threading.main_thread():

@@ -183,15 +183,16 @@ class WorkerLink:
 
     def close(self, timeout: float = 2.0) -> None:
         """End the process after it has read its messages; kill it after `timeout` seconds."""
-        deadline = time.monotonic() + timeout
-        self.say_goodbye()
-        process = self._process
-        self._sender.flush(timeout)
-        self._end_process(at_once=False)
-        self.join(max(SHORTEST_WAIT, deadline - time.monotonic()))
-        if process is not None and self.is_running:
-            process.kill()
-            self.join(timeout)
+        with self._links.uncounted():
+            deadline = time.monotonic() + timeout
+            self.say_goodbye()
+            process = self._process
+            self._sender.flush(timeout)
+            self._end_process(at_once=False)
+            self.join(max(SHORTEST_WAIT, deadline - time.monotonic()))
+            if process is not None and self.is_running:
+                process.kill()
+                self.join(timeout)
 
     def join(self, timeout: float = 2.0) -> None:
         """Wait for the link's threads to end, at most `timeout` seconds."""

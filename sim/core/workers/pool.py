@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Final
 
@@ -25,12 +26,37 @@ class Links:
         self.restarts = 0
         self.is_eager = False
         self.on_message: Callable[[], object] | None = None
+        self.uncounted: Callable[[], AbstractContextManager[None]] = nullcontext
+        self._is_wanted: Callable[[], bool] | None = None
         self._links: list[WorkerLink] = []
         self._ended: list[WorkerLink] = []  # whose threads may not have ended yet
 
-    def listen(self, on_message: Callable[[], object]) -> None:
-        """Call a function whenever messages were dispatched."""
+    def listen(
+        self,
+        on_message: Callable[[], object],
+        is_wanted: Callable[[], bool] | None = None,
+        uncounted: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        """Call a function whenever messages were dispatched.
+
+        Args:
+            on_message: the function.
+            is_wanted: tells whether anybody waits for an answer.
+            uncounted: what a wait for a worker's end is put into: no script's time passes in it.
+        """
         self.on_message = on_message
+        self.uncounted = uncounted
+        self._is_wanted = is_wanted
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a request is unanswered."""
+        return any(link.is_busy for link in self._links)
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether an answer is outstanding that somebody waits for."""
+        return self.is_busy and (self._is_wanted is None or self._is_wanted())
 
     def open(
         self,
@@ -79,7 +105,7 @@ class Links:
             count += 1
             if budget > 0 and self.on_message is not None:
                 self.on_message()
-                if not self.is_eager and not any(item.is_busy for item in self._links):
+                if not self.is_busy:
                     break
         return count
 
@@ -92,7 +118,7 @@ class Links:
         """Dispatch messages until no request is unanswered, at most `longest` seconds."""
         deadline = time.perf_counter() + longest
         self.pump()
-        while any(link.is_busy for link in self._links) and time.perf_counter() < deadline:
+        while self.is_busy and time.perf_counter() < deadline:
             self.pump(SETTLE_SECONDS)
         if self.on_message is not None:
             self.on_message()

@@ -32,7 +32,7 @@ from sim.ui.shell.panel_windows import PanelWindows
 from sim.ui.shell.presentation import draw_presentation
 from sim.ui.shell.shell_input import ShellInput
 from sim.ui.shell.studio import Studio
-from sim.ui.shell.toolbar import PlaybackBar, ToolButton
+from sim.ui.shell.toolbar import PlaybackBar, ToolButton, speed_label
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.guarded import balance, restore
@@ -340,8 +340,8 @@ class Shell:
         return (
             host.status.revision, host.metrics.revision, host.panels.revision,
             host.console.revision, host.clock.paused, host.clock.speed, busy,
-            host.is_held, len(self.overlays.toasts), self.overlays.shows_legend,
-            self.display.size, blink,
+            speed_label(host.clock), host.is_held, len(self.overlays.toasts),
+            self.overlays.shows_legend, self.display.size, blink,
             host.scene.structure_revision if self.layout.name == "studio" else 0,
             *self.studio.watched(now),
         )  # fmt: skip

@@ -13,7 +13,7 @@ from sim.core.host.script_host import ScriptHost
 from sim.core.input.key_map import KeyMap, shown
 from sim.core.reporting.python_text import assigned
 from sim.core.script.panels import CommandEntry
-from sim.core.tasks.clock import FASTEST, MAX_SPEED, SLOWEST
+from sim.core.tasks.clock import FASTEST, MAX_SPEED, SLOWEST, Clock
 from sim.ui.theme.theme import Theme, icon_of, icons
 
 SPEEDS = [2.0**power for power in range(-5, 7)]
@@ -23,6 +23,7 @@ PLAY_TIPS = {
     PlayState.STOPPED: "Play",
 }
 ICON_ALIASES = {"forward": "forward-fast"}
+HELD_SHARE = 0.95  # of the speed that is wanted: what reaches less is said
 
 
 @dataclass(frozen=True)
@@ -236,19 +237,22 @@ class PlaybackBar:
         speed = clock.speed
         if math.isinf(speed):
             imgui.begin_disabled()
-            imgui.slider_float("##speed", 6.0, -5.0, 6.0, "")
+            imgui.slider_float("##speed", 6.0, -5.0, 6.0, "max")
             imgui.end_disabled()
-            _beside("max")
+            self._draw_reached()
             return
-        power = math.log2(speed)
-        label = f"{speed:g}x" if speed >= 1 else f"1/{1 / speed:g}x"
-        changed, value = imgui.slider_float("##speed", power, -5.0, 6.0, "")
+        changed, value = imgui.slider_float("##speed", math.log2(speed), -5.0, 6.0, "")
         if changed and math.isfinite(value):
             clock.speed = SPEEDS[min(range(12), key=lambda i: abs(math.log2(SPEEDS[i]) - value))]
             if clock.speed != speed:
                 self.host.console.python(assigned("host.clock.speed", clock.speed))
-        self._tip("Speed", "studio.faster")
-        _beside(label)
+        self._tip(speed_tip(clock), "studio.faster")
+        self._draw_reached()
+
+    def _draw_reached(self) -> None:
+        """Write the speed beside its slider, in a colour of its own where it is too low."""
+        clock = self.host.clock
+        _beside(speed_label(clock), self.theme.vector("text" if is_held(clock) else "amber"))
 
     def _tip(self, text: str, action: str) -> None:
         if imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
@@ -256,11 +260,37 @@ class PlaybackBar:
             imgui.set_tooltip(f"{text} ({shown(chord)})" if chord else text)
 
 
-def _beside(text: str) -> None:
+def is_held(clock: Clock) -> bool:
+    """Return whether scene time passes as fast as is wanted; at maximum speed it always does."""
+    return math.isinf(clock.speed) or clock.reached_speed >= HELD_SHARE * clock.speed
+
+
+def speed_label(clock: Clock) -> str:
+    """Return the speed that is reached, in short: "16x", "1/4x", "max" until it is measured."""
+    speed = clock.reached_speed
+    if math.isfinite(clock.speed) and is_held(clock):
+        return _text_of(clock.speed)
+    if math.isinf(speed):
+        return "max"
+    return f"{speed:.0f}x" if speed >= 9.95 else f"{speed:.2g}x"
+
+
+def speed_tip(clock: Clock) -> str:
+    """Return what the speed's slider says of itself."""
+    if is_held(clock):
+        return "Speed"
+    return f"Speed: {_text_of(clock.speed)} is wanted, {speed_label(clock)} is reached"
+
+
+def _text_of(speed: float) -> str:
+    return f"{speed:g}x" if speed >= 1 else f"1/{1 / speed:g}x"
+
+
+def _beside(text: str, color: imgui.ImVec4) -> None:
     """Write a text in a place as wide as the widest speed, so that what follows stands still."""
     imgui.same_line(0, 6)
     imgui.align_text_to_frame_padding()
     start = imgui.get_cursor_pos_x()
-    imgui.text(text)
+    imgui.text_colored(color, text)
     imgui.same_line(start + imgui.calc_text_size("1/32x").x)
     imgui.dummy(imgui.ImVec2(1, 1))

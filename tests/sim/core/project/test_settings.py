@@ -8,9 +8,10 @@ from sim.core.project.settings import Settings, SettingsFile, usual_scale
 def test_what_is_changed_is_there_at_the_next_start(tmp_path):
     first = SettingsFile(tmp_path)
     assert first.values == Settings()
-    assert first.change(theme="light", scale=1.5, keys={"studio.undo": "f7"}) == ""
+    chosen = {"theme": "light", "scale": 1.5, "step_milliseconds": 30.0}
+    assert first.change(**chosen, keys={"studio.undo": "f7"}) == ""
     second = SettingsFile(tmp_path)
-    assert second.values == Settings("light", 1.5, keys={"studio.undo": "f7"})
+    assert second.values == Settings(**chosen, keys={"studio.undo": "f7"})
     assert second.notes == []
 
 
@@ -31,6 +32,10 @@ def test_tables_of_others_are_kept(tmp_path):
     ("keys = {undo = 3}", "keys.undo: expected a chord"),
     ("layout = 3", "layout: expected a text"),
     ("muted = 1", "muted: expected true or false"),
+    ("step_milliseconds = 0.5", "step_milliseconds: expected 1 to 1000, found 0.5"),
+    ("step_milliseconds = nan", "step_milliseconds: expected 1 to 1000"),
+    ("step_milliseconds = true", "step_milliseconds: expected 1 to 1000"),
+    ('step_milliseconds = "12"', "step_milliseconds: expected 1 to 1000"),
     ("theme = ", "expected settings in TOML"),
     ("\x00\xff", "expected settings in TOML"),
 ])  # fmt: skip

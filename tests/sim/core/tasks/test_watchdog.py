@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from base.errors import ScriptTimeout
+from sim.core.tasks import starvation
+from sim.core.tasks.starvation import Starvation
 from sim.core.tasks.watchdog import Watchdog, is_delicate
 
 OFTEN = 0.0002
@@ -105,6 +107,85 @@ def test_a_call_that_came_back_in_time_is_never_broken_after_it(other_threads):
         dog.close()
     assert other_threads == []
     assert broken < 600
+
+
+def busy(seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass
+
+
+@pytest.fixture
+def waited(monkeypatch):
+    """How long each thread has waited for a processor: as the test says, not as it is."""
+    found = {"seconds": lambda: 0.0}
+    monkeypatch.setattr(starvation, "waited_of", lambda thread: found["seconds"]())
+    return found
+
+
+def test_time_without_a_processor_is_not_the_calls_own(other_threads, waited):
+    begun = time.monotonic()
+    waited["seconds"] = lambda: 0.9 * (time.monotonic() - begun)
+    dog = Watchdog(0.03, polls=OFTEN)
+    try:
+        with dog.watching():
+            busy(0.15)
+        waited["seconds"] = lambda: 1.0
+        with pytest.raises(ScriptTimeout), dog.watching():
+            busy(LONGEST)
+    finally:
+        dog.close()
+    assert other_threads == []
+
+
+def test_one_that_never_gets_a_processor_is_broken_all_the_same(waited, monkeypatch):
+    monkeypatch.setattr(starvation, "LONGEST_STARVED", 0.05)
+    waited["seconds"] = time.monotonic
+    dog = Watchdog(0.01, polls=OFTEN)
+    try:
+        with pytest.raises(ScriptTimeout), dog.watching():
+            busy(LONGEST)
+    finally:
+        dog.close()
+
+
+def test_only_what_was_waited_within_the_call_counts(waited):
+    times = {"waited": 5.0}
+    waited["seconds"] = lambda: times["waited"]
+    kept = Starvation(1, 2)
+    begun = time.monotonic()
+    assert kept.since(begun) == 0.0, "what was waited before it"
+    times["waited"] += 9.0
+    busy(0.002)
+    assert 0.0 < kept.since(begun) <= time.monotonic() - begun, "no longer than it lasts"
+    kept.follow(3)
+    assert kept.since(time.monotonic()) == 0.0
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux alone counts it")
+def test_the_system_is_asked_how_long_a_thread_waited():
+    own = threading.get_native_id()
+    before = starvation.waited_of(own)
+    assert 0.0 <= before <= starvation.waited_of(own)
+    assert starvation.waited_of(0) == 0.0, "there is no such thread"
+
+
+def test_a_wait_for_others_takes_nothing_of_the_calls_time(other_threads):
+    dog = Watchdog(0.05, polls=OFTEN)
+    try:
+        with dog.watching():
+            with dog.uncounted():
+                assert dog.deadline is None
+                busy(0.1)
+            assert dog.deadline > time.monotonic()
+        with dog.uncounted():
+            assert dog.deadline is None, "no call is under way"
+        assert dog.deadline is None
+        with pytest.raises(ScriptTimeout), dog.watching():
+            busy(LONGEST)
+    finally:
+        dog.close()
+    assert other_threads == []
 
 
 def test_a_thread_of_its_own_is_watched_too(other_threads):

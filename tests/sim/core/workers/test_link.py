@@ -363,3 +363,29 @@ def test_what_an_owner_does_with_a_message_is_guarded(tmp_path):
     assert stage.lines() == ["ZeroDivisionError: division by zero"]
     assert stage.slot("cmp_one").state is SlotState.QUARANTINED
     stage.close()
+
+
+def test_a_script_that_waits_for_its_workers_end_is_not_said_to_hang(tmp_path):
+    stage = Stage(tmp_path)
+    stage.script(
+        "deaf",
+        f"""
+        class Deaf(Script):
+            def awake(self):
+                self.link = self.workers.open("deaf", "{WORKERS}:hangs_up", owner=self.slot)
+
+            def update(self, dt):
+                if self.link.process_id is not None:
+                    self.link.close(timeout=0.4)
+        """,
+    )
+    try:
+        slot = stage.open_one("scripts.deaf:Deaf", settings={"script_timeout": 0.05})
+        stage.frames(1)
+        wait_for(stage.app.links, lambda: slot.instance.link.process_id is not None)
+        stage.frames(1)
+        assert slot.instance.link.is_closed
+        assert slot.state is SlotState.READY
+        assert stage.errors() == 0
+    finally:
+        stage.close()

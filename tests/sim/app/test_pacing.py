@@ -1,0 +1,146 @@
+"""When a frame waits: for an answer that the scene awaits, and for nothing else."""
+
+from __future__ import annotations
+
+import math
+import sys
+from queue import SimpleQueue
+
+import pytest
+
+from base.worker.state import TaskState
+from sim.app.app import App
+from sim.app.pacing import EAGER_SECONDS, SWITCH_SECONDS, quick_turns
+from sim.core.project.run_options import RunOptions
+from sim.core.scene.scene_object import ComponentSlot
+from sim.core.workers.link import Answer
+from tests.sim.core.stage import Stage
+
+ASKS = """
+class Asks(Script):
+    def start(self):
+        self.answer = None
+
+    async def ask(self):
+        await self.answer
+"""
+
+
+class Inbox(SimpleQueue):
+    """Keeps how long anybody waited for a message, and waits for none."""
+
+    def __init__(self):
+        self.waits = []
+
+    def get(self, block=True, timeout=None):
+        self.waits.append(timeout)
+        return super().get_nowait()
+
+
+class BusyLink:
+    """A worker with a request that is not answered."""
+
+    is_busy = True
+    owner = None
+
+    def say_goodbye(self):
+        pass
+
+    close = say_goodbye
+
+
+@pytest.fixture
+def stage(tmp_path):
+    made = Stage(tmp_path)
+    made.script("asks", ASKS)
+    yield made
+    made.close()
+
+
+def opened(stage: Stage, speed: float) -> tuple[App, ComponentSlot, list[float]]:
+    """Open a scene; return it, and how long each of its frames waits for workers."""
+    options = {"instant": True} if math.isinf(speed) else {"speed": speed}
+    slot = stage.open_one("scripts.asks:Asks", headless=True, **options)
+    stage.app.clock.frame_step = None
+    stage.frames(1)
+    stage.app.links.inbox = Inbox()
+    return stage.app, slot, stage.app.links.inbox.waits
+
+
+def be_asked(app: App, slot: ComponentSlot) -> None:
+    """Let a worker owe an answer that a coroutine awaits."""
+    app.links._links.append(BusyLink())
+    slot.instance.answer = Answer(TaskState.RUNNING)
+    slot.instance.start_coroutine(slot.instance.ask())
+
+
+@pytest.mark.parametrize("speed", [1.0, 64.0, math.inf])
+@pytest.mark.parametrize("is_eager", [False, True])
+def test_a_frame_waits_for_nothing_where_no_answer_is_outstanding(stage, speed, is_eager):
+    app, _, waits = opened(stage, speed)
+    app.links.is_eager = is_eager
+    stage.frames(3)
+    app.links._links.append(BusyLink())  # such as the compiler, for which no script waits
+    stage.frames(3)
+    assert waits == []
+
+
+def test_a_scene_that_hurries_waits_for_the_answer_that_it_awaits(stage):
+    app, slot, waits = opened(stage, 1.0)
+    be_asked(app, slot)
+    stage.frames(1)
+    assert waits == [], "it does not hurry"
+    app.links.is_eager = True
+    stage.frames(2)
+    assert waits == [pytest.approx(EAGER_SECONDS, rel=0.5)] * 2
+    slot.instance.answer.finish(3)
+    app.links._links.pop()
+    stage.frames(1)
+    assert len(waits) == 2
+
+
+def test_maximum_speed_goes_on_while_an_answer_is_awaited(stage):
+    app, slot, waits = opened(stage, math.inf)
+    be_asked(app, slot)
+    before = app.clock.time
+    stage.frames(5)
+    assert waits == []
+    assert app.clock.time == pytest.approx(before + 5 * app.clock.fixed_dt)
+
+
+def test_a_scene_that_hurries_for_no_answer_rests_like_any(stage, monkeypatch):
+    app, slot, _ = opened(stage, 1.0)
+    rests = []
+    monkeypatch.setattr("sim.app.pacing.time.sleep", rests.append)
+    app.links.is_eager = True
+    app._pacing.rest(1e12)
+    assert len(rests) == 1
+    be_asked(app, slot)
+    app._pacing.rest(1e12)
+    assert len(rests) == 1
+
+
+def test_other_threads_get_their_turn_sooner_for_as_long_as_it_runs():
+    before = sys.getswitchinterval()
+    with quick_turns():
+        assert sys.getswitchinterval() == pytest.approx(SWITCH_SECONDS)
+    assert sys.getswitchinterval() == before
+
+
+@pytest.mark.parametrize(("text", "found"), [
+    ("", 0.012), ("step_milliseconds = 30", 0.03), ("step_milliseconds = 0", 0.012),
+])  # fmt: skip
+def test_a_window_bounds_the_steps_of_a_frame_by_the_setting(tmp_path, text, found, monkeypatch):
+    """The part of the app that needs no window."""
+    stage = Stage(tmp_path)
+    scene = stage.root / "scenes" / "a.scene.json"
+    scene.write_text('{"format": "goishi.scene/1", "id": "scn_stage", "objects": {}}')
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "settings.toml").write_text(text)
+    monkeypatch.setattr(App, "_open_display", lambda self: None)
+    for headless in (False, True):
+        app = App(
+            RunOptions(scene=scene, headless=headless, seconds=1.0, data_dir=tmp_path / "data")
+        )
+        assert app.clock.step_seconds == (math.inf if headless else pytest.approx(found))
+        app.close()

@@ -27,6 +27,8 @@ SHIPPED_TOP: Final = "goishi"
 """`from goishi.scripts.… import …` in a project's script: the shipped scripts."""
 MOVED_FILE: Final = "scripts/moved.toml"
 MOVED_TABLE: Final = "modules"
+LARGEST_SCRIPT: Final = 4_000_000
+"""Bytes of a script's file."""
 
 
 class ScriptPackage:
@@ -125,6 +127,7 @@ class ScriptPackage:
         try:
             if path.suffix:
                 linecache.checkcache(str(path))
+                check_size(path)
                 code = compile(path.read_bytes(), str(path), "exec", self._flags, dont_inherit=True)
                 exec(code, module.__dict__)
         except BaseException:
@@ -226,6 +229,20 @@ class ScriptPackage:
         top = ModuleType(SHIPPED_TOP)  # what `import goishi.scripts.x` binds
         top.__dict__[SCRIPTS] = module
         return top
+
+
+def check_size(path: Path) -> None:
+    """Check that a script is no larger than any that a person writes.
+
+    Raises:
+        ScriptLoadError: it is; compiling it would take minutes.
+    """
+    size = path.stat().st_size
+    if size > LARGEST_SCRIPT:
+        raise ScriptLoadError(
+            f"expected a script of at most {LARGEST_SCRIPT / 1e6:g} MB, "
+            f"found one of {size / 1e6:.3g} MB", file=str(path), line=1,
+        )  # fmt: skip
 
 
 def is_within(name: str, package: str) -> bool:

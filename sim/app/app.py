@@ -13,6 +13,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from base.files import SHIPPED_ROOT
+from base.interruption import interrupt
 from sim.app import windows
 from sim.app.factories import open_physics, triangles_of
 from sim.app.frame_stats import FrameStats
@@ -66,6 +67,7 @@ class App:
     Args:
         options: the checked options of the `run` command.
         started: `time.perf_counter()` at process start, for `startup_seconds`.
+        is_guarded: a process beside this one tells when a script blocks, and can end the run.
 
     Raises:
         SceneFileError: the scene file is invalid; nothing was opened.
@@ -73,8 +75,11 @@ class App:
         GoishiError: there is no display or no OpenGL.
     """
 
-    def __init__(self, options: RunOptions, *, started: float | None = None) -> None:
+    def __init__(
+        self, options: RunOptions, *, started: float | None = None, is_guarded: bool = False
+    ) -> None:
         self.options = options
+        self._is_guarded = is_guarded
         self.started = time.perf_counter() if started is None else started
         self.console = Console()
         self.frame_stats = FrameStats()
@@ -192,6 +197,8 @@ class App:
         )
         self.run_context.sound = NullSound(bank)
         self._closing.callback(self.host.loader.close)
+        if self._is_guarded:
+            self._closing.callback(windows.open_sentry(self).close)
         self._closing.callback(self.host.shutdown)
         self.compiling = CompileService(self.links, self.console, self.host.loader.packages())
         self._closing.callback(self.compiling.close)
@@ -291,7 +298,7 @@ class App:
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         """Handle Ctrl+C or SIGTERM: end after this frame; a second one ends at once."""
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, interrupt)
         self.run_context.exit_code = INTERRUPTED
 
     def _take_input(self, wall: float) -> None:
@@ -385,7 +392,7 @@ def run(options: RunOptions, *, started: float | None = None) -> int:
     """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     while True:
-        app = App(options, started=started)
+        app = App(options, started=started, is_guarded=True)
         code = app.run()
         following = app.run_context.next_scene
         if following is None or code:

@@ -90,11 +90,6 @@ def wrong_values(data: object) -> Iterator[tuple[tuple[str, ...], str, object]]:
             stack.extend(((*path, str(index)), item) for index, item in enumerate(value))
 
 
-def printable(text: str) -> str:
-    """Return text with lone surrogates replaced, so that any stream can write it."""
-    return text.encode("utf-8", "replace").decode()
-
-
 def _is_unicode(text: str) -> bool:
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from base.missing_package import offer, package_of
+from base.texts import printable
 from sim.core.reporting.failure_text import (
     ENGINE_FOLDERS,
     SafeInspector,
@@ -60,6 +61,11 @@ class ConsoleRecord:
         """Records with equal keys are merged into one line with a count."""
         return (self.level, self.text, self.source, self.component, self.hook, self.file, self.line)
 
+    def make_printable(self) -> None:
+        """Replace lone surrogates, such as of a file's name that is no UTF-8."""
+        for name in ("text", "source", "component", "hook", "file", "details"):
+            setattr(self, name, printable(getattr(self, name)))
+
     @property
     def place(self) -> str:
         """`file:line`, empty when unknown."""
@@ -101,6 +107,7 @@ class Console:
 
     def add(self, record: ConsoleRecord) -> ConsoleRecord:
         """Add a record or merge it into an equal one; return the record that is kept."""
+        record.make_printable()
         self.counts[record.level] += 1
         self.revision += 1
         known = self._recent.get(record.key)

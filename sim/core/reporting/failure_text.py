@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import linecache
 import os
 import traceback
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from itertools import islice
 from pathlib import Path
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import TypeVar
 
 from base.errors import ScriptTimeout
 from base.files import SHIPPED_ROOT
+from base.interruption import Interruption
 
 ENGINE_FOLDERS = tuple(f"{SHIPPED_ROOT / name}{os.sep}" for name in ("sim", "base"))
 """Of files that are no user's, as prefixes of their names."""
@@ -42,7 +45,7 @@ class SafeInspector:
         try:
             with self._watch():
                 return question(), ""
-        except KeyboardInterrupt:
+        except Interruption:
             raise
         except BaseException as fault:
             self._is_over = isinstance(fault, ScriptTimeout)
@@ -72,6 +75,36 @@ def user_traceback(error: BaseException, asking: SafeInspector | None = None) ->
     told, _ = asking.ask(lambda: str(getattr(error, "worker_traceback", "")))
     lines.extend((told or "").splitlines())
     return "\n".join(lines)
+
+
+def late(error: ScriptTimeout, timeout: float) -> ScriptTimeout:
+    """Return the exception of a call that took too long, with words that say in what it waited."""
+    text = f"did not come back within {timeout:g} s (setting script_timeout)"
+    call = _waiting_call(error.__traceback__) if error.args else ""
+    return ScriptTimeout(f"{text}: it waits in {call}" if call else text).with_traceback(
+        error.__traceback__
+    )
+
+
+def _waiting_call(trace: TracebackType | None) -> str:
+    """Return the call under way in the innermost frame of user code, as it is written there."""
+    found = ""
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        file = code.co_filename
+        if not file.startswith(ENGINE_FOLDERS) and "/lib/python" not in file:
+            positions = next(islice(code.co_positions(), trace.tb_lasti // 2, None), None)
+            found = _segment(file, positions) if positions is not None else ""
+        trace = trace.tb_next
+    return found
+
+
+def _segment(file: str, place: tuple[int | None, int | None, int | None, int | None]) -> str:
+    line, last, begin, end = place
+    text = linecache.getline(file, line or 0).encode()
+    is_one_line = line == last and begin is not None and end is not None
+    found = (text[begin:end] if is_one_line else text).decode("utf-8", "replace").strip()
+    return found if len(found) <= LONGEST_LOCAL else found[: LONGEST_LOCAL - 1] + "…"
 
 
 def own_place(error: BaseException, asking: SafeInspector) -> tuple[str, int]:

@@ -13,6 +13,7 @@ from base.interruption import Interruption
 from base.modules import ScriptPackage
 from sim.core.files.file_watch import FileWatch
 from sim.core.host.script_loader import pick_class
+from sim.core.reporting.failure_text import is_kind
 from sim.core.scene.fields import collect_fields, migrate
 from sim.core.scene.scene_object import ComponentSlot, SlotState
 from sim.core.script.script import Script
@@ -164,7 +165,7 @@ class Reloader:
 
     def _report_failure(self, error: BaseException, path: Path, users: list[ComponentSlot]) -> None:
         console = self.host.console
-        if isinstance(error, ScriptTimeout):
+        if is_kind(error, ScriptTimeout):
             error = ScriptTimeout("did not come back in time").with_traceback(error.__traceback__)
         record = console.failure(
             error,

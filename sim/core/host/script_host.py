@@ -12,7 +12,7 @@ from base.interruption import Interruption
 from sim.core.host.bindings import rebind_all, unbind
 from sim.core.host.jobs import Jobs
 from sim.core.reporting.console import Console, ConsoleRecord
-from sim.core.reporting.failure_text import late
+from sim.core.reporting.failure_text import is_kind, late
 from sim.core.scene.fields import collect_fields, migrate
 from sim.core.scene.host import Runtime
 from sim.core.scene.scene_object import ComponentSlot, SlotState
@@ -143,7 +143,7 @@ class ScriptHost:
 
     def fail(self, slot: ComponentSlot, hook: str, error: BaseException) -> ConsoleRecord:
         """Record an error of a component and quarantine it."""
-        if isinstance(error, ScriptTimeout) and error.args in ((), (WAITS,)):
+        if is_kind(error, ScriptTimeout) and error.args in ((), (WAITS,)):
             error = late(error, self.watchdog.timeout)
         record = self.console.failure(
             error,

@@ -21,6 +21,7 @@ from sim.core.reporting.failure_text import (
     Watch,
     describe,
     own_place,
+    trace_of,
     user_traceback,
 )
 
@@ -213,7 +214,7 @@ class Console:
         own_file, own_line = own_place(error, asking)
         if own_file:
             return self.short_path(own_file), own_line
-        frames = list(traceback.walk_tb(error.__traceback__))
+        frames = list(traceback.walk_tb(trace_of(error)))
         for frame, line in reversed(frames):
             name = frame.f_code.co_filename
             if not name.startswith((*ENGINE_FOLDERS, "<")) and "/lib/python" not in name:

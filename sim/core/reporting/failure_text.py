@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from base.errors import ScriptTimeout
 from base.files import SHIPPED_ROOT
@@ -23,6 +23,7 @@ LONGEST_TEXT = 20_000
 MOST_LOCALS = 12
 
 Answer = TypeVar("Answer")
+Error = TypeVar("Error", bound=BaseException)
 Watch = Callable[[], AbstractContextManager[object]]
 
 
@@ -48,8 +49,19 @@ class SafeInspector:
         except Interruption:
             raise
         except BaseException as fault:
-            self._is_over = isinstance(fault, ScriptTimeout)
+            self._is_over = is_kind(fault, ScriptTimeout)
             return None, type(fault).__name__
+
+
+def is_kind(error: BaseException, kind: type[Error]) -> TypeGuard[Error]:
+    """Return whether an exception is of a kind, by its type: `__class__` may lie, or raise."""
+    return issubclass(type(error), kind)
+
+
+def trace_of(error: BaseException) -> TracebackType | None:
+    """Return the traceback of an exception, whatever its class says."""
+    found: TracebackType | None = BaseException.__dict__["__traceback__"].__get__(error)
+    return found
 
 
 def describe(error: BaseException, asking: SafeInspector | None = None) -> str:
@@ -67,7 +79,7 @@ def user_traceback(error: BaseException, asking: SafeInspector | None = None) ->
     """Return the traceback of the frames in user code, each with its plain local values."""
     asking = asking or SafeInspector()
     lines = [describe(error, asking)]
-    for frame, line in traceback.walk_tb(error.__traceback__):
+    for frame, line in traceback.walk_tb(trace_of(error)):
         name = frame.f_code.co_filename
         if not name.startswith(ENGINE_FOLDERS):
             lines.append(f"  {name}:{line} in {frame.f_code.co_name}")
@@ -115,7 +127,7 @@ def own_place(error: BaseException, asking: SafeInspector) -> tuple[str, int]:
         file = str(file)
     if isinstance(file, str) and file:
         return file, line if isinstance(line, int) else 0
-    if isinstance(error, SyntaxError) and isinstance(error.filename, str):
+    if is_kind(error, SyntaxError) and isinstance(error.filename, str):
         return error.filename, error.lineno if isinstance(error.lineno, int) else 0
     return "", 0
 

@@ -30,6 +30,7 @@ CONTROLS = bytes(code for code in range(32) if code != ord("\n"))
 """A signal that the run gets is a byte here: C writes it, whatever Python does."""
 STOPS = {int(signal.SIGINT), int(signal.SIGTERM)}
 LOOK_SECONDS = 0.25
+BROKEN_OFF = "ERROR the run ended in the middle: os._exit, a crash in a library, or a kill"
 DUMP_SECONDS = 2.0
 WAIT, RESTART = 10, 11
 """What the dialog's process ends with."""
@@ -81,6 +82,7 @@ class Sentinel:
         self._left = options.limit
         self._is_stuck = False
         self._is_asked_to_stop = False
+        self._is_over = False
         self._text = ""
         self._dump: list[str] = []
         self._dialog: subprocess.Popen[bytes] | None = None
@@ -93,6 +95,8 @@ class Sentinel:
             begun = time.monotonic()
             if not self._read(LOOK_SECONDS):
                 self._close_dialog()
+                if not self._is_over:
+                    say(BROKEN_OFF)
                 return 0
             self._count(time.monotonic() - begun)
             if self._is_asked_to_stop and (self._is_stuck or self._left < self.options.patience):
@@ -120,6 +124,7 @@ class Sentinel:
                 self._left, self._is_stuck = self.options.limit, False
                 self._close_dialog()
             elif line == LEAVING:
+                self._is_over = True
                 return False
             elif line == STUCK:
                 if not self._is_stuck:
@@ -134,7 +139,7 @@ class Sentinel:
         starved = self._starved()
         waited, self._waited = starved - self._waited, starved
         if passed < 4 * LOOK_SECONDS and not self._is_stopped():
-            self._left -= max(0.0, passed - waited)
+            self._left -= max(passed / 2, passed - waited)
 
     def _starved(self) -> float:
         """Return the seconds for which the run's main thread waited for a processor."""
@@ -183,6 +188,7 @@ class Sentinel:
         return self._is_stuck
 
     def _end_run(self) -> None:
+        self._is_over = True
         with contextlib.suppress(OSError):
             os.kill(self.options.process, ENDS_WITH_1)
             time.sleep(1.0)

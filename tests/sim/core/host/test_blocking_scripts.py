@@ -66,10 +66,14 @@ def test_a_call_that_waits_in_c_is_broken_off_and_named(stage: Stage, kind: str)
          "class One(Script):\n    def update(self, dt):\n        rude = Rude()\n        1 / 0\n",
          "ZeroDivisionError: division by zero"),
         ("raise KeyboardInterrupt\n", "KeyboardInterrupt"),
+        ("class E(Exception):\n    __class__ = __traceback__ = property(lambda self: 1 / 0)\n\n"
+         "class One(Script):\n    def update(self, dt):\n        raise E('lies')\n", "E: lies"),
     ],
-    ids=["hook", "repr", "import"],
+    ids=["hook", "repr", "import", "lies"],
 )  # fmt: skip
-def test_a_scripts_own_keyboard_interrupt_is_one_line(stage: Stage, text: str, line: str) -> None:
+def test_a_scripts_own_interrupt_or_lying_exception_is_one_line(
+    stage: Stage, text: str, line: str
+) -> None:
     play(stage, text)
     assert stage.lines() == [line]
 

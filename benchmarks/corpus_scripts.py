@@ -209,8 +209,10 @@ def judged(name: str, code: int | None, text: str, seconds: float) -> Verdict:
         return Verdict(name, "ended" if is_told else "silent", detail)
     if code is None:
         return Verdict(name, "hang", detail)
-    if code < 0 or "Traceback (most" in text or "Fatal Python" in text:
+    if code < 0 or "Fatal Python" in text or (code and "Traceback (most" in text):
         return Verdict(name, "crash", detail)
+    if "Traceback (most" in text:
+        return Verdict(name, "many lines", detail)
     if not told:
         return Verdict(name, "quiet" if name in QUIET else "silent", detail)
     if len(told) > 2:

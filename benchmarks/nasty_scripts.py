@@ -198,7 +198,8 @@ NOT_PREVENTABLE: Final = frozenset(
 QUIET: Final = frozenset(
     {
         "ends: os._exit 0", "ends: finish 7", "ends: interrupt main", "ends: raise signal",
-        "ends: terminates itself", "blocks: shell",
+        "ends: terminates itself", "blocks: shell", "module: slots",
+        "around: patched print", "around: no modules",
     }
 )  # fmt: skip
 """They are told by the exit code alone, or do no harm."""

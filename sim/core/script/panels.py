@@ -139,7 +139,7 @@ class PanelRegistry:
     ) -> None:
         """Set a component's text in the legend of the first seconds; see `Legend`."""
         self.legends = [entry for entry in self.legends if entry.slot is not slot]
-        said = tuple((printable(key), printable(text)) for key, text in choices)
+        said = tuple((name, printable(text)) for name, text in choices)
         shown = tuple(map(printable, lines))
         self.legends.append(Legend(slot, printable(title), shown, said))
         self.revision += 1

@@ -18,7 +18,7 @@ from typing import Final
 from sim.core.tasks import sentinel
 
 BEAT_SECONDS: Final = 0.5
-PATIENCE: Final = 4.0
+PATIENCE: Final = 3.0
 """Seconds for which a call that is to be broken off may go on."""
 
 

@@ -29,6 +29,8 @@ SHIPPED_TOP: Final = "goishi"
 """`from goishi.scripts.… import …` in a project's script: the shipped scripts."""
 MOVED_FILE: Final = "scripts/moved.toml"
 MOVED_TABLE: Final = "modules"
+LARGEST_SCRIPT: Final = 4_000_000
+"""Bytes of a script's file."""
 
 
 class ScriptPackage:
@@ -156,6 +158,7 @@ class ScriptPackage:
             self._code(path)
 
     def _code(self, path: Path) -> CodeType:
+        check_size(path)
         code: CodeType = compile(
             path.read_bytes(), str(path), "exec", self._flags, dont_inherit=True
         )
@@ -279,6 +282,20 @@ def link_out_of(root: Path) -> Path | None:
             if not full.is_relative_to(whole) and not any(map(full.is_relative_to, allowed)):
                 return path
     return None
+
+
+def check_size(path: Path) -> None:
+    """Check that a script is no larger than any that a person writes.
+
+    Raises:
+        ScriptLoadError: it is; compiling it would take minutes.
+    """
+    size = path.stat().st_size
+    if size > LARGEST_SCRIPT:
+        raise ScriptLoadError(
+            f"expected a script of at most {LARGEST_SCRIPT / 1e6:g} MB, "
+            f"found one of {size / 1e6:.3g} MB", file=str(path), line=1,
+        )  # fmt: skip
 
 
 def is_within(name: str, package: str) -> bool:

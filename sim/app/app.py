@@ -14,6 +14,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from base.files import SHIPPED_ROOT
+from base.interruption import interrupt
 from base.trust import Trust
 from sim.app import trusting, windows
 from sim.app.factories import open_physics, triangles_of
@@ -70,6 +71,7 @@ class App:
         options: the checked options of the `run` command.
         started: `time.perf_counter()` at process start, for `startup_seconds`.
         asks_trust: ask first whether the scene's project is trusted.
+        is_guarded: a process beside this one tells when a script blocks, and can end the run.
 
     Attributes:
         answer: what the user answered about the project while it was open.
@@ -82,12 +84,18 @@ class App:
     """
 
     def __init__(
-        self, options: RunOptions, *, started: float | None = None, asks_trust: bool = False
+        self,
+        options: RunOptions,
+        *,
+        started: float | None = None,
+        asks_trust: bool = False,
+        is_guarded: bool = False,
     ) -> None:
         self.options = options
         self.asks_trust = asks_trust
         self.answer: Trust | None = None
         self.is_again = False
+        self._is_guarded = is_guarded
         self.started = time.perf_counter() if started is None else started
         self.console = Console()
         self.frame_stats = FrameStats()
@@ -216,6 +224,8 @@ class App:
         )
         self.run_context.sound = NullSound(bank)
         self._closing.callback(self.host.loader.close)
+        if self._is_guarded:
+            self._closing.callback(windows.open_sentry(self).close)
         self._closing.callback(self.host.shutdown)
         self.compiling = CompileService(self.links, self.console, self.host.loader.packages())
         self._closing.callback(self.compiling.close)
@@ -330,7 +340,7 @@ class App:
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         """Handle Ctrl+C or SIGTERM: end after this frame; a second one ends at once."""
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, interrupt)
         self.run_context.exit_code = INTERRUPTED
 
     def _take_input(self, wall: float) -> None:
@@ -425,7 +435,7 @@ def run(options: RunOptions, *, started: float | None = None) -> int:
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     while True:
         opened, is_asked = trusting.admit(options)
-        app = App(opened, started=started, asks_trust=is_asked)
+        app = App(opened, started=started, asks_trust=is_asked, is_guarded=True)
         code = app.run()
         if app.is_again and not code:
             options, started = trusting.options_again(options, app), None

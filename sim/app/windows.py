@@ -16,6 +16,7 @@ from base.trust import Trust, trust_of
 from sim.app.trusting import ask_about, trust_opened
 from sim.core.audio.sound_track import RecordingAudio
 from sim.core.files.scene_file import find_project, load
+from sim.core.host.script_host import LEFT_OUT
 from sim.core.input.key_map import KeyAction
 from sim.core.project.data_dir import user_cache_dir, user_data_dir
 from sim.core.project.recent_scenes import FILE_NAME as RECENT_NAME
@@ -24,6 +25,7 @@ from sim.core.project.recording import FOLDER
 from sim.core.project.run_options import DEFAULT_SCENE
 from sim.core.project.settings import usual_scale
 from sim.core.reporting.console import ConsoleRecord
+from sim.core.tasks.sentry import Sentry
 
 if TYPE_CHECKING:
     from sim.app.app import App
@@ -36,6 +38,10 @@ if TYPE_CHECKING:
     from sim.ui.shell.shell import Shell
 
 FAILED = 1
+DIALOG = (
+    f"import sys; sys.path.insert(0, {str(SHIPPED_ROOT)!r}); "
+    "from sim.ui.widgets.blocked_dialog import main; sys.exit(main(sys.argv[1]))"
+)
 SOUND_ICONS = {False: "volume-high", True: "volume-xmark"}
 DOCUMENTS = (
     ("Tutorial: a world of your own", "tutorial.md"),
@@ -210,6 +216,20 @@ def tell_warning(
         app.console.add(ConsoleRecord("warning", text, file=place, line=lineno))
         return
     sys.stderr.write(warnings.formatwarning(message, category, filename, lineno, line))
+
+
+def open_sentry(app: App) -> Sentry:
+    """Open what tells when a script blocks and cannot be broken off; a window asks the user."""
+    is_ours = Path(sys.argv[0]).name == "main.py" and len(sys.orig_argv) > 1
+    python = sys.executable
+    return Sentry(
+        app.host.watchdog.timeout,
+        app.host.watchdog.late,
+        roots=[package.root for package in app.host.loader.packages()],
+        dialog=[] if app.options.headless else [python, "-c", DIALOG],
+        again=[python, *sys.orig_argv[1:]] if is_ours else [],
+        left_out=LEFT_OUT,
+    )
 
 
 def present(app: App, is_presenting: bool) -> None:

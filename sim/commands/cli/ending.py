@@ -14,6 +14,7 @@ from typing import Final, ParamSpec
 import typer
 
 from base.errors import GoishiError, UsageError
+from base.interruption import interrupt
 from sim.commands.preflight import PreflightError
 from sim.core.reporting.failure_text import shortened
 
@@ -57,7 +58,7 @@ def _be_interruptible() -> None:
     """Let Ctrl+C raise KeyboardInterrupt: from here on there is something to close."""
     is_main = threading.current_thread() is threading.main_thread()
     if is_main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, interrupt)
 
 
 def complain(error: Exception, *, code: int) -> int:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import faulthandler
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,8 +19,11 @@ from sim.commands.preflight import PreflightError, require_packages
 
 DEFAULT_COMMAND: Final = "run"
 FAILED: Final = 1
+GRACE_SECONDS: Final = 0.5
 INTERRUPTED: Final = 130
 ONE_THREAD: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_LISTING: Final = frozenset({"players", "games"})
+"""Commands that compute nothing: their kernels are not compiled."""
 _COMPUTING: Final = frozenset({"experiment", "grid"})
 _OF_THE_WHOLE: Final = frozenset({"--help", "-h", "--version", "--project"})
 
@@ -45,10 +51,14 @@ def main(arguments: Sequence[str]) -> int:
     if words[0] in _COMPUTING:  # a core for each cell: to be set before NumPy is loaded
         os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    if words[0] in _LISTING:
+        os.environ["NUMBA_DISABLE_JIT"] = "1"  # read where kernels are imported
     from sim.commands.cli.application import run_application
 
     try:
-        return run_application(words, started=started)
+        code = run_application(words, started=started)
+        end_threads(code)
+        return code
     except KeyboardInterrupt:
         return INTERRUPTED
 
@@ -76,6 +86,24 @@ def _has_folder() -> bool:
         )
         return False
     return True
+
+
+def end_threads(code: int) -> None:
+    """End the process at once if threads of scripts go on: Python would wait for them for ever."""
+    left = [
+        thread for thread in threading.enumerate()
+        if thread is not threading.main_thread() and not thread.daemon and thread.is_alive()
+    ]  # fmt: skip
+    for thread in left:
+        thread.join(timeout=GRACE_SECONDS / len(left))
+    names = ", ".join(thread.name for thread in left if thread.is_alive())
+    if names:
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            sys.stderr.write(f"WARNING threads that a script left running are ended: {names}\n")
+            sys.stdout.flush()
+            sys.stderr.flush()
+        atexit._run_exitfuncs()
+        os._exit(code)
 
 
 def process_start() -> float:

@@ -11,8 +11,9 @@ from typing import TypeGuard
 
 from base.errors import SceneFileError
 from base.files import resolve_in_project
+from base.texts import printable
 from base.values import JsonObject
-from sim.core.files.scene_json import UnreadableError, Words, printable, read_json, wrong_values
+from sim.core.files.scene_json import UnreadableError, Words, read_json, wrong_values
 from sim.core.files.scene_settings import SceneSettings
 
 FORMAT = "goishi.scene/1"

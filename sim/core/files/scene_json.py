@@ -122,11 +122,6 @@ def _path(place: object) -> tuple[str, ...]:
     return tuple(reversed(keys))
 
 
-def printable(text: str) -> str:
-    """Return text with lone surrogates replaced, so that any stream can write it."""
-    return text.encode("utf-8", "replace").decode()
-
-
 def _is_unicode(text: str) -> bool:
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
 

@@ -11,12 +11,13 @@ from typing import TypeVar
 
 from base.errors import GoishiError, ScriptLoadError
 from base.files import SHIPPED_ROOT
+from base.interruption import Interruption
 from base.modules import ScriptPackage
 from sim.core.audio.sound_bank import SoundBank, SoundKind
 from sim.core.geometry.builtin_models import ModelKind, ModelRegistry
 from sim.core.host.script_loader import ScriptLoader
 from sim.core.project.manifest import Entry, Manifest, read_manifest
-from sim.core.reporting.console import Console
+from sim.core.reporting.console import Console, describe
 
 T = TypeVar("T")
 
@@ -67,8 +68,10 @@ def _finder(
             raise ScriptLoadError(
                 f"expected a {kind.__name__} {attribute} in {module}, found {found!r:.80}"
             )
-        except Exception as error:
-            console.error(f"{word} {name}: {type(error).__name__}: {error}")
+        except Interruption:
+            raise
+        except BaseException as error:
+            console.error(f"{word} {name}: {describe(error).splitlines()[0]}")
             return None
 
     return find

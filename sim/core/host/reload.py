@@ -6,12 +6,14 @@ import sys
 import time
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from base.errors import ScriptLoadError, ScriptTimeout
+from base.interruption import Interruption
 from base.modules import ScriptPackage
 from sim.core.files.file_watch import FileWatch
 from sim.core.host.script_loader import pick_class
+from sim.core.reporting.failure_text import is_kind
 from sim.core.scene.fields import collect_fields, migrate
 from sim.core.scene.scene_object import ComponentSlot, SlotState
 from sim.core.script.script import Script
@@ -67,7 +69,7 @@ class Reloader:
             return False
         try:
             swaps, module = self._load(package, name, old, users)
-        except KeyboardInterrupt:
+        except Interruption:
             raise
         except BaseException as error:
             self.host.watchdog.end()
@@ -111,8 +113,8 @@ class Reloader:
         swaps: Swaps = {}
         for key, value in vars(old).items() if old is not None else ():
             new = getattr(module, key, None)
-            is_own = isinstance(value, type) and value.__module__ == module.__name__
-            if is_own and isinstance(new, type) and issubclass(value, Script):
+            is_own = _is_script(value) and _module_of(value) == module.__name__
+            if is_own and _is_class(new):
                 swaps[value] = new
         return swaps, module
 
@@ -139,7 +141,7 @@ class Reloader:
                 if slot.state is SlotState.READY:
                     with self.host.watchdog.watching():
                         instance.reloaded(old)
-            except KeyboardInterrupt:
+            except Interruption:
                 raise
             except BaseException as error:
                 instance.__class__ = old
@@ -166,7 +168,7 @@ class Reloader:
 
     def _report_failure(self, error: BaseException, path: Path, users: list[ComponentSlot]) -> None:
         console = self.host.console
-        if isinstance(error, ScriptTimeout):
+        if is_kind(error, ScriptTimeout):
             error = ScriptTimeout("did not come back in time").with_traceback(error.__traceback__)
         record = console.failure(
             error,
@@ -186,9 +188,9 @@ def _swap_names(package: ScriptPackage, swaps: Swaps) -> None:
     """Replace an old class by the new one in every other module and subclass."""
     for module in package.modules.values():
         for key, value in list(vars(module).items()):
-            if isinstance(value, type) and value in swaps:
+            if _is_class(value) and value in swaps:
                 setattr(module, key, swaps[value])
-            elif isinstance(value, type) and issubclass(value, Script):
+            elif _is_script(value):
                 bases = tuple(swaps.get(base, base) for base in value.__bases__)
                 if bases != value.__bases__:
                     value.__bases__ = bases
@@ -198,7 +200,7 @@ def _swap_helpers(package: ScriptPackage, old: ModuleType, new: ModuleType) -> N
     """Replace an old module and its functions by the new ones in every other module."""
     swaps: dict[int, object] = {id(old): new}
     for key, value in vars(old).items():
-        is_own = getattr(value, "__module__", None) == old.__name__
+        is_own = _module_of(value) == old.__name__
         if is_own and callable(value) and not _is_script(value) and hasattr(new, key):
             swaps[id(value)] = getattr(new, key)
     for module in package.modules.values():
@@ -209,8 +211,23 @@ def _swap_helpers(package: ScriptPackage, old: ModuleType, new: ModuleType) -> N
                 setattr(module, key, swaps[id(value)])
 
 
-def _is_script(value: object) -> bool:
-    return isinstance(value, type) and issubclass(value, Script)
+def _is_class(value: object) -> TypeGuard[type]:
+    """Return whether a value is a class, by its type: it may raise when asked for its class."""
+    return issubclass(type(value), type)
+
+
+def _is_script(value: object) -> TypeGuard[type[Script]]:
+    return _is_class(value) and issubclass(value, Script)
+
+
+def _module_of(value: object) -> object:
+    """Return the module of a global of a script; None for one that raises when asked."""
+    try:
+        return getattr(value, "__module__", None)
+    except Interruption:
+        raise
+    except BaseException:
+        return None
 
 
 def _field_note(sign: str, names: set[str]) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from base.errors import ScriptLoadError, UsageError
 from base.files import SHIPPED_ROOT
-from base.modules import SHIPPED_TOP, ScriptPackage
+from base.modules import SHIPPED_TOP, ScriptPackage, check_size
 from sim.core.files.scene_file import SceneDocument, load
 from sim.core.host.script_loader import ScriptLoader
 from sim.core.project.run_options import Flag, RunOptions
@@ -134,8 +134,9 @@ class _Reader:
             path = base / "__init__.py"
         if path not in self._trees:
             try:
+                check_size(path)
                 self._trees[path] = ast.parse(path.read_bytes())
-            except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+            except (OSError, ScriptLoadError, ValueError, SyntaxError, RecursionError, MemoryError):
                 self._trees[path] = None  # which is told where the script is loaded
         return path, self._trees[path]
 

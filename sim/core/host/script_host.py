@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from base.errors import FieldError, ScriptTimeout
+from base.interruption import Interruption
 from sim.core.host.bindings import rebind_all, unbind
 from sim.core.host.jobs import Jobs
 from sim.core.reporting.console import Console, ConsoleRecord
+from sim.core.reporting.failure_text import is_kind, late
 from sim.core.scene.fields import collect_fields, migrate
 from sim.core.scene.host import Runtime
 from sim.core.scene.scene_object import ComponentSlot, SlotState
@@ -19,6 +22,7 @@ from sim.core.script.runtime import ErrorPolicy
 from sim.core.script.script import Time
 from sim.core.script.script_checks import overridden_hooks
 from sim.core.tasks.clock import Tick
+from sim.core.tasks.rouser import WAITS
 from sim.core.tasks.watchdog import Watchdog
 
 if TYPE_CHECKING:
@@ -34,6 +38,12 @@ if TYPE_CHECKING:
 FRAME_HOOKS = ("fixed_update", "update", "late_update")
 FrameCall = tuple[ComponentSlot, Runtime, Callable[..., object]]
 Calls = dict[str, list[FrameCall]]
+LEFT_OUT = "GOISHI_LEFT_OUT"
+"""Environment variable: types of components that are not loaded, as they blocked before."""
+MOST_ROUNDS = 500
+"""Of components that awake and start because others of the same frame did."""
+FEW_ROUNDS = 10
+"""So many are let be, however long they take."""
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER, SlotState.DESTROYED)
 
 
@@ -77,6 +87,7 @@ class ScriptHost:
         self.policy = policy or ErrorPolicy(scene.settings.on_script_error)
         self.is_safe = is_safe
         self.error_count = 0
+        self.left_out = set(filter(None, os.environ.pop(LEFT_OUT, "").split(",")))
         self.time = Time(self)
         self.is_held = False
         self.tick = Tick(0, 0.0, 0, clock.fixed_dt, 0.0, False)
@@ -111,9 +122,10 @@ class ScriptHost:
             self.watchdog.begin()
         try:
             return function(*arguments)
-        except KeyboardInterrupt:
+        except Interruption:
             raise
         except BaseException as error:
+            self.watchdog.deadline = None  # before any call: each is a place to be broken at
             self._end_watch()
             self.fail(slot, hook, error)
             if self._depth > 1:
@@ -122,6 +134,7 @@ class ScriptHost:
         finally:
             self._depth -= 1
             if self._depth == 0:
+                self.watchdog.deadline = None
                 self._end_watch()
 
     def _end_watch(self) -> None:
@@ -132,10 +145,8 @@ class ScriptHost:
 
     def fail(self, slot: ComponentSlot, hook: str, error: BaseException) -> ConsoleRecord:
         """Record an error of a component and quarantine it."""
-        if isinstance(error, ScriptTimeout):
-            error = ScriptTimeout(
-                f"did not come back within {self.watchdog.timeout:g} s (setting script_timeout)"
-            ).with_traceback(error.__traceback__)
+        if is_kind(error, ScriptTimeout) and error.args in ((), (WAITS,)):
+            error = late(error, self.watchdog.timeout)
         record = self.console.failure(
             error,
             source=slot.object.path,
@@ -163,14 +174,21 @@ class ScriptHost:
         if self.is_safe and not slot.type_name.startswith("sim:"):
             slot.hold_place()
             return
+        if slot.type_name in self.left_out:
+            self.left_out.discard(slot.type_name)  # Retry loads it
+            text = "left out, as it blocked: Retry, or saving its file, loads it again"
+            self.console.write("warning", text, source=slot.object.path, component=slot.class_name)
+            slot.hold_place()
+            return
         self._depth += 1
         if self._depth == 1:
             self.watchdog.begin()
         try:
             self._make_instance(slot)
-        except KeyboardInterrupt:
+        except Interruption:
             raise
         except BaseException as error:
+            self.watchdog.deadline = None  # before any call: each is a place to be broken at
             self._end_watch()
             self.fail(slot, "load", error)
             slot.hold_place()
@@ -179,6 +197,7 @@ class ScriptHost:
         finally:
             self._depth -= 1
             if self._depth == 0:
+                self.watchdog.deadline = None
                 self._end_watch()
 
     def _make_instance(self, slot: ComponentSlot) -> None:
@@ -272,6 +291,7 @@ class ScriptHost:
         self.scene.flush()
         if self.is_held:
             return
+        rounds, end = 0, time.monotonic() + self.watchdog.timeout
         while self._fresh:
             self._calls = None
             chosen = set(map(id, self._fresh))
@@ -281,6 +301,10 @@ class ScriptHost:
                 for slot in self.scene.components()
                 if id(slot) in chosen and slot.object.is_alive  # else it goes at the next flush
             ]
+            rounds += 1
+            if rounds > MOST_ROUNDS or (rounds > FEW_ROUNDS and time.monotonic() > end):
+                self._refuse_more(fresh, rounds)
+                return
             for slot in fresh:
                 if not slot.runtime.is_awake:
                     slot.runtime.is_awake = True
@@ -293,6 +317,17 @@ class ScriptHost:
                     self._turn(slot, is_on=slot.is_active)
             for slot in fresh:
                 self._start(slot)
+
+    def _refuse_more(self, fresh: list[ComponentSlot], rounds: int) -> None:
+        """Set components aside that others made in `awake` or `start`, and so on: one error."""
+        if fresh:
+            error = ScriptTimeout(
+                "awake, enable or start adds components or objects without end: "
+                f"{rounds} rounds in one frame"
+            )
+            record = self.fail(fresh[0], "start", error)
+            for slot in fresh[1:]:
+                slot.fail(record)
 
     def _start(self, slot: ComponentSlot) -> None:
         runtime = slot.runtime
@@ -352,14 +387,16 @@ class ScriptHost:
                     function(dt)
                     if watchdog.has_fired:
                         self._end_watch()
-        except KeyboardInterrupt:
+        except Interruption:
             raise
         except BaseException as error:
+            self.watchdog.deadline = None  # before any call: each is a place to be broken at
             self._end_watch()
             self.fail(slot, name, error)
             return False
         finally:
             self._depth = 0
+            self.watchdog.deadline = None
             self._end_watch()
         return True
 

@@ -120,7 +120,7 @@ def pick_class(module: ModuleType, class_name: str) -> type[Script]:
         there = [
             name
             for name, value in vars(module).items()
-            if isinstance(value, type)
+            if issubclass(type(value), type)  # one of its globals may raise when asked
             and issubclass(value, Script)
             and value.__module__ == module.__name__
         ]

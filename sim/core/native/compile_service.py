@@ -170,7 +170,8 @@ class CompileService:
         for package in self._packages:
             for name, module in list(package.modules.items()):
                 for value in list(vars(module).values()):
-                    if isinstance(value, CompiledFunction) and value.__module__ == module.__name__:
+                    is_compiled = issubclass(type(value), CompiledFunction)  # asks not the value
+                    if is_compiled and value.__module__ == module.__name__:
                         yield (f"{package.prefix}{name}", value.__name__), value
 
     def _start(self, function: Function) -> None:

@@ -90,7 +90,7 @@ class _Maker:
             if self.known[name] is not value and self.known[name] != value:
                 raise _fault(function, line, f"the name {name} means two things")
             return
-        if isinstance(value, CompiledFunction):
+        if issubclass(type(value), CompiledFunction):  # asks not the value
             value = value.function
         if inspect.isfunction(value) and _is_of_scripts(value, function):
             if value.__name__ != name:

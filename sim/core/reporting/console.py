@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from base.missing_package import offer, package_of
+from base.texts import printable
 from sim.core.reporting.failure_text import (
     ENGINE_FOLDERS,
     SafeInspector,
@@ -21,6 +22,7 @@ from sim.core.reporting.failure_text import (
     describe,
     own_place,
     shortened,
+    trace_of,
     user_traceback,
 )
 
@@ -60,6 +62,11 @@ class ConsoleRecord:
     def key(self) -> tuple[object, ...]:
         """Records with equal keys are merged into one line with a count."""
         return (self.level, self.text, self.source, self.component, self.hook, self.file, self.line)
+
+    def make_printable(self) -> None:
+        """Replace lone surrogates, such as of a file's name that is no UTF-8."""
+        for name in ("text", "source", "component", "hook", "file", "details"):
+            setattr(self, name, printable(getattr(self, name)))
 
     @property
     def place(self) -> str:
@@ -102,6 +109,7 @@ class Console:
 
     def add(self, record: ConsoleRecord) -> ConsoleRecord:
         """Add a record or merge it into an equal one; return the record that is kept."""
+        record.make_printable()
         self.counts[record.level] += 1
         self.revision += 1
         record.text = shortened(record.text)
@@ -213,7 +221,7 @@ class Console:
         own_file, own_line = own_place(error, asking)
         if own_file:
             return self.short_path(own_file), own_line
-        frames = list(traceback.walk_tb(error.__traceback__))
+        frames = list(traceback.walk_tb(trace_of(error)))
         for frame, line in reversed(frames):
             name = frame.f_code.co_filename
             if not name.startswith((*ENGINE_FOLDERS, "<")) and "/lib/python" not in name:

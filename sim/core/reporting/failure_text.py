@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import linecache
 import os
 import traceback
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from itertools import islice
 from pathlib import Path
-from types import FrameType
-from typing import TypeVar
+from types import FrameType, TracebackType
+from typing import TypeGuard, TypeVar
 
 from base.errors import ScriptTimeout
 from base.files import SHIPPED_ROOT
+from base.interruption import Interruption
 
 ENGINE_FOLDERS = tuple(f"{SHIPPED_ROOT / name}{os.sep}" for name in ("sim", "base"))
 """Of files that are no user's, as prefixes of their names."""
@@ -22,6 +25,7 @@ LONGEST_MESSAGE = 2_000
 MOST_LOCALS = 12
 
 Answer = TypeVar("Answer")
+Error = TypeVar("Error", bound=BaseException)
 Watch = Callable[[], AbstractContextManager[object]]
 
 
@@ -44,11 +48,22 @@ class SafeInspector:
         try:
             with self._watch():
                 return question(), ""
-        except KeyboardInterrupt:
+        except Interruption:
             raise
         except BaseException as fault:
-            self._is_over = isinstance(fault, ScriptTimeout)
+            self._is_over = is_kind(fault, ScriptTimeout)
             return None, type(fault).__name__
+
+
+def is_kind(error: BaseException, kind: type[Error]) -> TypeGuard[Error]:
+    """Return whether an exception is of a kind, by its type: `__class__` may lie, or raise."""
+    return issubclass(type(error), kind)
+
+
+def trace_of(error: BaseException) -> TracebackType | None:
+    """Return the traceback of an exception, whatever its class says."""
+    found: TracebackType | None = BaseException.__dict__["__traceback__"].__get__(error)
+    return found
 
 
 def describe(error: BaseException, asking: SafeInspector | None = None) -> str:
@@ -73,7 +88,7 @@ def user_traceback(error: BaseException, asking: SafeInspector | None = None) ->
     """Return the traceback of the frames in user code, each with its plain local values."""
     asking = asking or SafeInspector()
     lines = [describe(error, asking)]
-    for frame, line in traceback.walk_tb(error.__traceback__):
+    for frame, line in traceback.walk_tb(trace_of(error)):
         name = frame.f_code.co_filename
         if not name.startswith(ENGINE_FOLDERS):
             lines.append(f"  {name}:{line} in {frame.f_code.co_name}")
@@ -81,6 +96,36 @@ def user_traceback(error: BaseException, asking: SafeInspector | None = None) ->
     told, _ = asking.ask(lambda: str(getattr(error, "worker_traceback", "")))
     lines.extend((told or "").splitlines())
     return "\n".join(lines)
+
+
+def late(error: ScriptTimeout, timeout: float) -> ScriptTimeout:
+    """Return the exception of a call that took too long, with words that say in what it waited."""
+    text = f"did not come back within {timeout:g} s (setting script_timeout)"
+    call = _waiting_call(error.__traceback__) if error.args else ""
+    return ScriptTimeout(f"{text}: it waits in {call}" if call else text).with_traceback(
+        error.__traceback__
+    )
+
+
+def _waiting_call(trace: TracebackType | None) -> str:
+    """Return the call under way in the innermost frame of user code, as it is written there."""
+    found = ""
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        file = code.co_filename
+        if not file.startswith(ENGINE_FOLDERS) and "/lib/python" not in file:
+            positions = next(islice(code.co_positions(), trace.tb_lasti // 2, None), None)
+            found = _segment(file, positions) if positions is not None else ""
+        trace = trace.tb_next
+    return found
+
+
+def _segment(file: str, place: tuple[int | None, int | None, int | None, int | None]) -> str:
+    line, last, begin, end = place
+    text = linecache.getline(file, line or 0).encode()
+    is_one_line = line == last and begin is not None and end is not None
+    found = (text[begin:end] if is_one_line else text).decode("utf-8", "replace").strip()
+    return found if len(found) <= LONGEST_LOCAL else found[: LONGEST_LOCAL - 1] + "…"
 
 
 def own_place(error: BaseException, asking: SafeInspector) -> tuple[str, int]:
@@ -91,7 +136,7 @@ def own_place(error: BaseException, asking: SafeInspector) -> tuple[str, int]:
         file = str(file)
     if isinstance(file, str) and file:
         return file, line if isinstance(line, int) else 0
-    if isinstance(error, SyntaxError) and isinstance(error.filename, str):
+    if is_kind(error, SyntaxError) and isinstance(error.filename, str):
         return error.filename, error.lineno if isinstance(error.lineno, int) else 0
     return "", 0
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Coroutine, Generator
 
+from base.interruption import Interruption
 from sim.core.scene.host import ComponentHost
 from sim.core.scene.scene_object import ComponentSlot
 from sim.core.tasks.waits import Wait, as_wait
@@ -145,7 +146,7 @@ class TaskRunner:
             try:
                 with host.watchdog.watching():
                     task.cancel()
-            except KeyboardInterrupt:
+            except Interruption:
                 raise
             except BaseException as error:
                 host.console.failure(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from base.texts import printable
 from sim.core.script.ui import Ui
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class PanelRegistry:
         is_open: bool = True,
     ) -> PanelEntry:
         """Add a panel; it is removed with the component."""
-        entry = PanelEntry(title, draw, dock, order, is_open, icon, slot=slot)
+        entry = PanelEntry(printable(title), draw, dock, order, is_open, icon, slot=slot)
         self.panels.append(entry)
         self.panels.sort(key=lambda panel: (panel.order, panel.title))
         self.revision += 1
@@ -124,7 +125,7 @@ class PanelRegistry:
         checked: Callable[[], bool] | None = None,
     ) -> CommandEntry:
         """Add a command: a button in Playback, bound to `key`, listed on F1."""
-        entry = CommandEntry(slot, name, label, callback, icon, key, checked)
+        entry = CommandEntry(slot, name, printable(label), callback, icon, key, checked)
         self.commands.append(entry)
         self.revision += 1
         return entry
@@ -138,7 +139,9 @@ class PanelRegistry:
     ) -> None:
         """Set a component's text in the legend of the first seconds; see `Legend`."""
         self.legends = [entry for entry in self.legends if entry.slot is not slot]
-        self.legends.append(Legend(slot, title, lines, choices))
+        said = tuple((name, printable(text)) for name, text in choices)
+        shown = tuple(map(printable, lines))
+        self.legends.append(Legend(slot, printable(title), shown, said))
         self.revision += 1
 
     def unregister(self, slot: ComponentSlot) -> None:
@@ -173,6 +176,7 @@ class StatusBoard:
 
     def set(self, key: str, text: str, *, busy: bool = False) -> None:
         """Show `text` under `key`; `busy` makes the status bar count its seconds."""
+        text = printable(text)
         line = self.lines.get(key)
         if line is not None and line.text == text and line.busy == busy:
             return

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from types import FrameType
 
 from base.errors import ScriptTimeout
+from sim.core.tasks.rouser import Rouser
 from sim.core.tasks.starvation import Starvation
 
 POLL_SECONDS = 0.05
@@ -34,8 +35,9 @@ _truth_of = ctypes.cast(ctypes.pythonapi.PyObject_IsTrue, ctypes.c_void_p)
 class Watchdog:
     """Watches the thread that made it; raises `ScriptTimeout` inside a call that takes too long.
 
-    It pauses while a debugger is attached, and cannot interrupt a long call into C. Time in which
-    the call had no processor, on a machine with too much to do, does not count.
+    It pauses while a debugger is attached. A call that waits in C, such as for a lock, is woken by
+    a signal; one that computes in C is not interrupted. Time in which the call had no processor,
+    on a machine with too much to do, does not count.
 
     Attributes:
         timeout: seconds that a call may take.
@@ -54,6 +56,7 @@ class Watchdog:
         self.has_fired = False
         self._fired_at = 0.0
         self._errand = _Errand(self)
+        self._rouser = Rouser(self._wake)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
         self._limit = timeout  # of the present call
@@ -104,6 +107,7 @@ class Watchdog:
         """Stop watching."""
         self._stop.set()
         self._thread.join(timeout=1.0)
+        self._rouser.close()
 
     @property
     def is_due(self) -> bool:
@@ -114,6 +118,18 @@ class Watchdog:
         if now < deadline + self._starvation.since(deadline - self._limit):
             return False
         return not self.has_fired or now - self._fired_at >= AGAIN_SECONDS
+
+    def late(self) -> float:
+        """Return for how many seconds the call under way has been due, 0.0 for none."""
+        deadline = self.deadline
+        if deadline is None or self._stop.is_set() or _is_debugged():
+            return 0.0
+        return max(0.0, time.monotonic() - deadline)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the exception says: that the call waited in C, or nothing."""
+        return self._rouser.words
 
     def note_fired(self) -> None:
         """Record that the exception is being raised now."""
@@ -127,8 +143,19 @@ class Watchdog:
                 continue
             if self._watched is threading.main_thread():
                 self._errand.run()
+                self._rouser.look(is_asked=self._errand.is_waiting)
             elif self._watched.is_alive():  # else another thread may have its number by now
                 self._set_exception()
+
+    def _wake(self, frame: FrameType | None) -> None:
+        """Break a call that waits in C, in the main thread; see `Rouser`.
+
+        Raises:
+            ScriptTimeout: the call under way is due; its text says that it waited.
+        """
+        if self.is_due and not is_starting(frame):
+            self.note_fired()
+            raise ScriptTimeout(*self.words)
 
     def _set_exception(self) -> None:
         """Set the exception in a thread that cannot be asked to raise it."""
@@ -154,15 +181,15 @@ class _Errand:
 
     def __init__(self, watchdog: Watchdog) -> None:
         self.watchdog = watchdog
-        self._is_waiting = False
+        self.is_waiting = False
 
     def run(self) -> None:
         """Ask the main thread, once at a time."""
-        if not self._is_waiting:
-            self._is_waiting = True
+        if not self.is_waiting:
+            self.is_waiting = True
             _kept.add(self)
             if _add_pending_call(_truth_of, self):  # too many calls wait: ask again later
-                self._is_waiting = False
+                self.is_waiting = False
 
     def __bool__(self) -> bool:
         """Return False; in the main thread.
@@ -170,7 +197,7 @@ class _Errand:
         Raises:
             ScriptTimeout: the call under way is due.
         """
-        self._is_waiting = False
+        self.is_waiting = False
         watchdog = self.watchdog
         if not watchdog.is_due:
             _kept.discard(self)
@@ -179,7 +206,7 @@ class _Errand:
         else:
             _kept.discard(self)
             watchdog.note_fired()
-            raise ScriptTimeout
+            raise ScriptTimeout(*watchdog.words)
         return False
 
 
@@ -195,6 +222,11 @@ def is_delicate(frame: FrameType | None) -> bool:
     """
     if frame is not None and frame.f_code.co_filename == STARTING.co_filename:
         return True
+    return is_starting(frame)
+
+
+def is_starting(frame: FrameType | None) -> bool:
+    """Return whether a thread with this innermost frame waits for one that it has just made."""
     while frame is not None:
         if frame.f_code is STARTING:
             return True

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from base.errors import WorkerError
+from base.interruption import Interruption
 from base.values import JsonObject
 from base.worker.failure import Failure
 from base.worker.process import GOODBYE, run_worker
@@ -342,7 +343,7 @@ class WorkerLink:
         try:
             with host.watchdog.watching():
                 callback(argument)
-        except KeyboardInterrupt:
+        except Interruption:
             raise
         except BaseException as error:
             host.fail(self.owner, name, error)

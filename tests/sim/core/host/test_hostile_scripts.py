@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from base.interruption import Interruption
 from sim.core.reporting.console import Console
 from sim.core.reporting.failure_text import SafeInspector, describe
 from sim.core.scene.scene_object import SlotState
@@ -278,9 +279,9 @@ def test_errors_go_on_where_nobody_reads_stderr(
 def test_ctrl_c_inside_an_exceptions_text_still_ends_the_app() -> None:
     class Rude(Exception):
         def __str__(self) -> str:
-            raise KeyboardInterrupt
+            raise Interruption
 
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(Interruption):
         Console(stderr=False).failure(Rude(), source="", component="", hook="", slot_id="")
 
 

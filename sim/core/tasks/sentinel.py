@@ -1,0 +1,278 @@
+"""The process beside a run that tells when the run blocks: `python -I -S sentinel.py OPTIONS`.
+
+A call in C that neither returns nor looks at signals cannot be ended from inside its process, and
+while it holds Python's lock nothing of Python runs there. So the run writes a line here twice a
+second. Where the lines stop, or say that a script's call goes on, this process asks for the place
+(a handler in C writes it), says it in one line, and ends the run; with a window it asks the user.
+
+Only the standard library is imported, and nothing of Goishi: it starts in some milliseconds.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+BEAT, STUCK, LEAVING = "beat", "stuck", "leaving"
+ENDS_WITH_1 = 1
+"""SIGHUP: the run has the C function `_exit` as its handler, which takes the number as the code."""
+CONTROLS = bytes(code for code in range(32) if code != ord("\n"))
+"""A signal that the run gets is a byte here: C writes it, whatever Python does."""
+STOPS = {int(signal.SIGINT), int(signal.SIGTERM)}
+LOOK_SECONDS = 0.25
+BROKEN_OFF = "ERROR the run ended in the middle: os._exit, a crash in a library, or a kill"
+DUMP_SECONDS = 2.0
+WAIT, RESTART = 10, 11
+"""What the dialog's process ends with."""
+FRAME = re.compile(r'^  File "(?P<file>.+)", line (?P<line>\d+) in (?P<name>.+)$')
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the run tells at its start.
+
+    Attributes:
+        process: the run's process id.
+        limit: seconds of silence before anything is said.
+        patience: seconds for which a call that is late already may go on.
+        roots: the folders that hold `scripts/`.
+        dialog: words of the command that asks the user; empty without a window.
+        again: words of the command that starts the run again; empty where that is not known.
+        left_out: environment variable that names what the next run leaves out.
+    """
+
+    process: int
+    limit: float
+    patience: float
+    roots: list[str]
+    dialog: list[str]
+    again: list[str]
+    left_out: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the run blocks: its innermost line in a script, and the component that called it."""
+
+    file: str
+    line: int
+    call: str
+    component: str
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.component}  {self.file}:{self.line}  blocks in {self.call}"
+
+
+class Sentinel:
+    """Reads the run's lines until they end."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self._left = options.limit
+        self._is_stuck = False
+        self._is_asked_to_stop = False
+        self._is_over = False
+        self._text = ""
+        self._dump: list[str] = []
+        self._dialog: subprocess.Popen[bytes] | None = None
+        self._waited = self._starved()
+        self._place: Place | None = None
+
+    def watch(self) -> int:
+        """Watch until the run has ended; return the exit code of this process."""
+        while True:
+            begun = time.monotonic()
+            if not self._read(LOOK_SECONDS):
+                self._close_dialog()
+                if not self._is_over:
+                    say(BROKEN_OFF)
+                return 0
+            self._count(time.monotonic() - begun)
+            if self._is_asked_to_stop and (self._is_stuck or self._left < self.options.patience):
+                self._end_run()
+            elif self._dialog is not None:
+                self._look_at_dialog()
+            elif self._left <= 0.0:
+                self._left = self.options.limit
+                self._tell()
+
+    def _read(self, seconds: float) -> bool:
+        """Take lines that arrive; return whether the run is still there."""
+        readable, _, _ = select.select([0], [], [], seconds)
+        if not readable:
+            return True
+        content = os.read(0, 65536)
+        if not content:
+            return False
+        if STOPS.intersection(content):
+            self._is_asked_to_stop = True
+        text = content.translate(None, CONTROLS).decode("utf-8", "replace")
+        *lines, self._text = (self._text + text).split("\n")
+        for line in lines:
+            if line == BEAT:
+                self._left, self._is_stuck = self.options.limit, False
+                self._close_dialog()
+            elif line == LEAVING:
+                self._is_over = True
+                return False
+            elif line == STUCK:
+                if not self._is_stuck:
+                    self._left = min(self._left, self.options.patience)
+                self._is_stuck = True
+            else:
+                self._dump.append(line)
+        return True
+
+    def _count(self, passed: float) -> None:
+        """Count time in which the run could have done something: not where it was stopped."""
+        starved = self._starved()
+        waited, self._waited = starved - self._waited, starved
+        if passed < 4 * LOOK_SECONDS and not self._is_stopped():
+            self._left -= max(passed / 2, passed - waited)
+
+    def _starved(self) -> float:
+        """Return the seconds for which the run's main thread waited for a processor."""
+        try:
+            path = Path(f"/proc/{self.options.process}/schedstat")
+            return int(path.read_text("ascii").split()[1]) / 1e9
+        except (OSError, ValueError, IndexError):
+            return 0.0
+
+    def _is_stopped(self) -> bool:
+        try:
+            text = Path(f"/proc/{self.options.process}/stat").read_text("ascii", "replace")
+        except OSError:
+            return False
+        return text.rpartition(")")[2].split()[0] in ("T", "t")
+
+    def _tell(self) -> None:
+        """Find out where the run blocks, say it, and end it or ask the user."""
+        self._dump.clear()
+        with contextlib.suppress(OSError, AttributeError):
+            os.kill(self.options.process, signal.SIGURG)  # some computations look at signals
+            os.kill(self.options.process, signal.SIGUSR2)
+        end = time.monotonic() + DUMP_SECONDS
+        while time.monotonic() < end and not any(map(FRAME.match, self._dump)):
+            if not self._read(0.1):
+                return
+        self._read(0.1)
+        place = place_in(self._dump, self.options.roots)
+        if place is None or not self._is_silent():
+            return  # no script's doing, or it came back
+        if self.options.dialog:
+            if place != self._place:
+                say(f"WARNING {place}")
+            self._place = place
+            self._dialog = subprocess.Popen([*self.options.dialog, str(place)])
+        else:
+            say(f"ERROR {place}: it cannot be broken off, the run ends")
+            self._end_run()
+
+    def _is_silent(self) -> bool:
+        """Return whether the run says nothing, or that it is stuck, for two more beats."""
+        self._is_stuck, end = True, time.monotonic() + 1.2
+        while self._is_stuck and time.monotonic() < end:
+            if not self._read(0.1):
+                return False
+        return self._is_stuck
+
+    def _end_run(self) -> None:
+        self._is_over = True
+        with contextlib.suppress(OSError):
+            os.kill(self.options.process, ENDS_WITH_1)
+            time.sleep(1.0)
+            os.kill(self.options.process, getattr(signal, "SIGKILL", ENDS_WITH_1))
+
+    def _look_at_dialog(self) -> None:
+        code = self._dialog.poll() if self._dialog is not None else None
+        if code is None:
+            return
+        self._dialog = None
+        self._left = 2 * self.options.limit
+        if code == RESTART and self._place is not None and self.options.again:
+            self._end_run()
+            known = os.environ.get(self.options.left_out, "")
+            os.environ[self.options.left_out] = f"{known},{self._place.kind}".strip(",")
+            null = os.open(os.devnull, os.O_RDONLY)
+            os.dup2(null, 0)
+            os.execv(self.options.again[0], self.options.again)
+
+    def _close_dialog(self) -> None:
+        if self._dialog is not None:
+            self._dialog.terminate()
+            self._dialog = None
+
+
+def place_in(dump: list[str], roots: list[str]) -> Place | None:
+    """Return where a script blocks, by what `faulthandler` wrote; None where no script runs.
+
+    Args:
+        dump: its lines, the innermost frame first.
+        roots: the folders that hold `scripts/`.
+    """
+    scripts = [(Path(root), f"{root}{os.sep}scripts{os.sep}") for root in roots]
+    found: list[tuple[Path, str, int, str]] = []
+    for match in filter(None, map(FRAME.match, dump)):
+        for root, folder in scripts:
+            if match["file"].startswith(folder):
+                found.append((root, match["file"], int(match["line"]), match["name"]))
+                break
+    if not found:
+        return None
+    root, file, line, _ = found[0]
+    outer_root, outer_file, outer_line, name = found[-1]
+    owner = class_at(outer_file, outer_line)
+    module = ".".join(Path(outer_file).relative_to(outer_root).with_suffix("").parts)
+    return Place(
+        file=Path(file).relative_to(root).as_posix(),
+        line=line,
+        call=line_of(file, line),
+        component=f"{owner}.{name}" if owner else name,
+        kind=f"{module}:{owner}",
+    )
+
+
+def class_at(file: str, line: int) -> str:
+    """Return the name of the class around a line of a file, empty for none."""
+    try:
+        tree = ast.parse(Path(file).read_bytes())
+    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+        return ""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and node.lineno <= line <= (node.end_lineno or 0):
+            return node.name
+    return ""
+
+
+def line_of(file: str, number: int) -> str:
+    """Return a line of a file, without what stands around it, at most 80 characters."""
+    try:
+        lines = Path(file).read_text("utf-8", "replace").splitlines()
+        text = lines[number - 1].strip()
+    except (OSError, IndexError):
+        return "its code"
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
+def say(text: str) -> None:
+    """Write one line on stderr."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+
+
+if __name__ == "__main__":
+    for stop in (signal.SIGINT, signal.SIGTERM):  # the run's to handle; its end is seen here
+        signal.signal(stop, signal.SIG_IGN)
+    sys.exit(Sentinel(Options(**json.loads(sys.argv[1]))).watch())

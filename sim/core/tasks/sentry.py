@@ -1,0 +1,114 @@
+"""The run's end of the process that tells when the run blocks; see `sentinel.py`."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import faulthandler
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from sim.core.tasks import sentinel
+
+BEAT_SECONDS: Final = 0.5
+PATIENCE: Final = 3.0
+"""Seconds for which a call that is to be broken off may go on."""
+
+
+class Sentry:
+    """Tells a process beside this one, twice a second, whether a script's call blocks.
+
+    Only in the main thread, and only where the system has the signals for it.
+
+    Args:
+        timeout: seconds that a script's call may take.
+        late: returns for how many seconds the call under way has been late.
+        roots: the folders that hold `scripts/`.
+        dialog: words of the command that asks the user; empty without a window.
+        again: words of the command that starts this run again; empty where that is not known.
+        left_out: environment variable that names what the next run leaves out.
+    """
+
+    def __init__(
+        self, timeout: float, late: Callable[[], float], *, roots: Sequence[Path],
+        dialog: Sequence[str] = (), again: Sequence[str] = (), left_out: str = "",
+    ) -> None:  # fmt: skip
+        self._late = late
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pipe = -1
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        options = {
+            "process": os.getpid(), "limit": timeout + PATIENCE, "patience": PATIENCE,
+            "roots": [str(root) for root in roots], "dialog": list(dialog), "again": list(again),
+            "left_out": left_out,
+        }  # fmt: skip
+        is_main = threading.current_thread() is threading.main_thread()
+        if is_main and hasattr(signal, "SIGUSR2"):
+            self._open(json.dumps(options))
+
+    def close(self) -> None:
+        """End the process. May be called twice."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(timeout=1.0)
+        if self._process is None:
+            return
+        faulthandler.unregister(signal.SIGUSR2)
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGHUP, self._hang_up)
+        self._write(sentinel.LEAVING)
+        if self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=2.0)
+        self._process = None
+
+    def _open(self, options: str) -> None:
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", sentinel.__file__, options], stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+            )  # fmt: skip
+        except OSError:
+            return  # without it a run that blocks is ended from outside
+        if self._process.stdin is None:
+            return
+        self._pipe = self._process.stdin.fileno()
+        os.set_blocking(self._pipe, False)
+        faulthandler.register(signal.SIGUSR2, file=self._pipe, all_threads=False, chain=False)
+        self._hang_up = signal.getsignal(signal.SIGHUP) or signal.SIG_DFL
+        if self._hang_up is signal.SIG_DFL:  # else it is ended the hard way
+            _let_exit(signal.SIGHUP)
+        signal.set_wakeup_fd(self._pipe, warn_on_full_buffer=False)
+        self._thread = threading.Thread(target=self._beat, name="sentry", daemon=True)
+        self._thread.start()
+
+    def _beat(self) -> None:
+        while not self._stop.wait(BEAT_SECONDS):
+            is_stuck = self._late() > BEAT_SECONDS
+            self._write(sentinel.STUCK if is_stuck else sentinel.BEAT)
+
+    def _write(self, line: str) -> None:
+        with contextlib.suppress(OSError):
+            os.write(self._pipe, f"{line}\n".encode())
+
+
+def _let_exit(number: signal.Signals) -> None:
+    """Make a signal end the process with its number as exit code, whatever Python does.
+
+    Its handler is the C function `_exit`, which takes one number, as handlers do.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        c = ctypes.CDLL(None)
+        c.signal.argtypes = (ctypes.c_int, ctypes.c_void_p)
+        c.signal.restype = ctypes.c_void_p
+        c.signal(int(number), ctypes.cast(c._exit, ctypes.c_void_p))

@@ -1,0 +1,65 @@
+"""The window that asks what to do about a script that blocks; a process of its own.
+
+    python -m sim.ui.widgets.blocked_dialog WORDS
+
+The run's own window is not drawn meanwhile. Ends with `WAIT` or `RESTART`; closing waits.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from imgui_bundle import hello_imgui, imgui
+
+from sim.core.tasks.sentinel import RESTART, WAIT
+
+TITLE = "Goishi: a script blocks"
+SIZE = (640, 220)
+
+
+class BlockedDialog:
+    """What the window shows.
+
+    Attributes:
+        answer: what was chosen; `WAIT` until then.
+    """
+
+    def __init__(self, words: str) -> None:
+        self.words = words
+        self.answer = WAIT
+
+    def draw(self) -> None:
+        """Draw the question; a click ends the window."""
+        imgui.text_wrapped("A script does not come back, and nothing can break it off:")
+        imgui.spacing()
+        imgui.text_wrapped(self.words)
+        imgui.spacing()
+        imgui.text_wrapped(
+            "Wait for it, or restart without it? What was not saved is lost then; "
+            "what was learnt is kept."
+        )
+        imgui.spacing()
+        if imgui.button("Wait"):
+            self._choose(WAIT)
+        imgui.same_line()
+        if imgui.button("Restart without it"):
+            self._choose(RESTART)
+
+    def _choose(self, answer: int) -> None:
+        self.answer = answer
+        hello_imgui.get_runner_params().app_shall_exit = True
+
+
+def main(words: str) -> int:
+    """Ask; return `WAIT` or `RESTART`."""
+    dialog = BlockedDialog(words)
+    parameters = hello_imgui.SimpleRunnerParams()
+    parameters.gui_function = dialog.draw
+    parameters.window_title = TITLE
+    parameters.window_size = SIZE
+    hello_imgui.run(parameters)
+    return dialog.answer
+
+
+if __name__ == "__main__":
+    sys.exit(main(" ".join(sys.argv[1:])))

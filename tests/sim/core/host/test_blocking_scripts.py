@@ -1,0 +1,178 @@
+"""Scripts that wait in C, never end, or raise what ends others: one line, the app goes on."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from base.errors import ScriptTimeout
+from base.modules import LARGEST_SCRIPT
+from sim.core.host.script_host import LEFT_OUT
+from sim.core.scene.scene_object import SlotState
+from sim.core.script.panels import PanelRegistry, StatusBoard
+from sim.core.tasks.watchdog import Watchdog
+from tests.sim.core.stage import Stage
+
+QUICK = {"script_timeout": 0.1}
+LONGEST = 8.0
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    made = Stage(tmp_path)
+    yield made
+    made.close()
+
+
+def play(stage: Stage, text: str, frames: int = 3) -> None:
+    stage.script("one", text)
+    stage.open_one("scripts.one:One", settings=QUICK)
+    stage.frames(frames)
+
+
+BLOCKING = {
+    "sleep": ("import time", "time.sleep(1e6)"),
+    "lock": ("import threading; lock = threading.Lock(); lock.acquire()", "lock.acquire()"),
+    "select": ("import os, select; pipe = os.pipe()", "select.select([pipe[0]], [], [])"),
+    "pipe": ("import os; pipe = os.pipe()", "os.read(pipe[0], 1)"),
+    "event": ("import threading", "threading.Event().wait()"),
+    "queue": ("import queue", "queue.Queue().get()"),
+}
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGURG"), reason="no signal wakes the thread here")
+@pytest.mark.parametrize("kind", BLOCKING)
+def test_a_call_that_waits_in_c_is_broken_off_and_named(stage: Stage, kind: str) -> None:
+    setup, call = BLOCKING[kind]
+    begun = time.monotonic()
+    play(stage, f"{setup}\n\nclass One(Script):\n    def update(self, dt):\n        {call}\n")
+    assert time.monotonic() - begun < LONGEST
+    (line,) = stage.lines()
+    assert line.startswith("ScriptTimeout: did not come back within 0.1 s")
+    assert line.endswith(f": it waits in {call}")
+    assert stage.slot("cmp_one").error.line == 6
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("class One(Script):\n    def update(self, dt):\n        raise KeyboardInterrupt\n",
+         "KeyboardInterrupt"),
+        ("class Rude:\n    def __repr__(self):\n        raise KeyboardInterrupt\n\n"
+         "class One(Script):\n    def update(self, dt):\n        rude = Rude()\n        1 / 0\n",
+         "ZeroDivisionError: division by zero"),
+        ("raise KeyboardInterrupt\n", "KeyboardInterrupt"),
+        ("class E(Exception):\n    __class__ = __traceback__ = property(lambda self: 1 / 0)\n\n"
+         "class One(Script):\n    def update(self, dt):\n        raise E('lies')\n", "E: lies"),
+    ],
+    ids=["hook", "repr", "import", "lies"],
+)  # fmt: skip
+def test_a_scripts_own_interrupt_or_lying_exception_is_one_line(
+    stage: Stage, text: str, line: str
+) -> None:
+    play(stage, text)
+    assert stage.lines() == [line]
+
+
+def test_a_global_that_raises_when_asked_for_its_class_is_let_be(stage: Stage) -> None:
+    text = (
+        "class Lazy:\n    def __getattribute__(self, name):\n        raise RuntimeError(name)\n\n"
+        "lazy = Lazy()\n\nclass One(Script):\n    n = 0\n    def update(self, dt): self.n += 1\n"
+    )
+    play(stage, text)
+    stage.save("one", text)
+    stage.frames(2)
+    assert stage.lines() == []
+    assert stage.slot("cmp_one").instance.n == 5
+
+
+def test_half_a_surrogate_pair_is_replaced_wherever_it_is_shown(stage: Stage) -> None:
+    play(
+        stage, "class One(Script):\n    def update(self, dt):\n        raise OSError('a\\udcff')\n"
+    )
+    record = stage.slot("cmp_one").error
+    assert record.text == "OSError: a?"
+    assert record.details.encode("utf-8")
+    panels, status = PanelRegistry(), StatusBoard()
+    slot = stage.slot("cmp_one")
+    panels.register(slot, "a\udcff", print)
+    panels.add_command(slot, "c", "b\udcff", print)
+    panels.set_legend(slot, "c\udcff", ("d\udcff",))
+    status.set("key", "e\udcff")
+    shown = [panels.panels[0].title, panels.commands[0].label, *panels.legends[0][1:3],
+             status.lines["key"].text]  # fmt: skip
+    assert shown == ["a?", "b?", "c?", ("d?",), "e?"]
+
+
+def test_a_timeout_that_comes_as_the_call_ends_never_leaves_the_host(stage: Stage) -> None:
+    play(stage, "class One(Script):\n    pass\n")
+    host, slot = stage.app.host, stage.slot("cmp_one")
+    host.watchdog.close()
+    host.watchdog = Watchdog(LONGEST, polls=0.0002)
+
+    def fail() -> None:
+        sum(range(300))
+        raise RecursionError
+
+    for number in range(300):
+        host.watchdog.timeout = 0.00005 * (number % 9)
+        slot.resume(SlotState.READY)
+        host.call(slot, "update", fail)
+        slot.resume(SlotState.READY)
+        host.call(slot, "update", sum, range(300))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def awake(self):\n        self.object.add('scripts.one:One')",
+        "def start(self):\n        self.scene.spawn('B', components=[('scripts.one:One', {})])",
+    ],
+    ids=["awake", "start"],
+)
+def test_components_that_make_their_like_are_named(stage: Stage, text: str) -> None:
+    begun = time.monotonic()
+    play(stage, f"class One(Script):\n    {text}\n", frames=1)
+    assert time.monotonic() - begun < LONGEST
+    assert len(stage.lines()) == 1, stage.lines()
+    assert "adds components or objects without end" in stage.lines()[0]
+
+
+def test_a_script_of_many_megabytes_is_refused_by_its_size(stage: Stage) -> None:
+    play(stage, "class One(Script):\n    pass\n" + "#" * LARGEST_SCRIPT)
+    assert stage.lines() == [
+        "ScriptLoadError: expected a script of at most 4 MB, found one of 4 MB"
+    ]
+
+
+def test_what_blocked_the_last_time_is_left_out_until_retried(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(LEFT_OUT, "scripts.one:One")
+    play(stage, "class One(Script):\n    pass\n")
+    slot = stage.slot("cmp_one")
+    assert slot.state is SlotState.PLACEHOLDER
+    assert stage.lines("warning")[0].startswith("left out, as it blocked")
+    stage.app.host.retry(slot)
+    stage.frames()
+    assert slot.state is SlotState.READY
+
+
+def test_the_watchdog_says_for_how_long_a_call_is_late() -> None:
+    dog = Watchdog(LONGEST)
+    assert dog.late() == 0.0
+    dog.begin(0.0)
+    deadline = time.monotonic() + LONGEST
+    while True:
+        try:
+            if dog.late() > 0.0 or time.monotonic() > deadline:
+                break
+        except ScriptTimeout:
+            continue
+    dog.end()
+    assert time.monotonic() < deadline
+    dog.close()

@@ -1,0 +1,55 @@
+"""What the process beside a run finds out about the place where the run blocks."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sim.core.tasks import sentinel
+from sim.core.tasks.sentinel import BROKEN_OFF, LEAVING, Place, place_in
+
+SCRIPT = "class One(Script):\n    def update(self, dt):\n        work()\n"
+HELPER = "def work():\n    all(repeat(1))\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "scripts" / "one.py").write_text(SCRIPT, encoding="utf-8")
+    (tmp_path / "scripts" / "help.py").write_text(HELPER, encoding="utf-8")
+    return tmp_path
+
+
+def test_the_innermost_line_and_the_component_around_the_outermost_are_named(project):
+    dump = [
+        "Current thread 0x00007f (most recent call first):",
+        '  File "/usr/lib/python3.11/re.py", line 9 in match',
+        f'  File "{project}/scripts/help.py", line 2 in work',
+        f'  File "{project}/scripts/one.py", line 3 in update',
+        '  File "/home/goishi/sim/core/host/script_host.py", line 9 in call',
+    ]
+    place = place_in(dump, [str(project)])
+    assert place == Place("scripts/help.py", 2, "all(repeat(1))", "One.update", "scripts.one:One")
+    assert str(place) == "One.update  scripts/help.py:2  blocks in all(repeat(1))"
+
+
+def test_where_no_script_runs_nothing_is_named(project):
+    assert place_in(['  File "/usr/lib/python3.11/re.py", line 9 in match'], [str(project)]) is None
+    assert place_in(["no frames"], [str(project)]) is None
+
+
+@pytest.mark.parametrize(("said", "told"), [(f"{LEAVING}\n", ""), ("beat\n", BROKEN_OFF)])
+def test_a_run_that_ends_without_a_word_is_told_in_one_line(said, told):
+    options = {"process": os.getpid(), "limit": 60.0, "patience": 4.0, "roots": [], "dialog": [],
+               "again": [], "left_out": ""}  # fmt: skip
+    ended = subprocess.run(
+        [sys.executable, "-I", "-S", sentinel.__file__, json.dumps(options)],
+        input=said, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert ended.returncode == 0
+    assert ended.stderr.strip() == told

@@ -17,8 +17,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-import platformdirs
-
 from base.files import SHIPPED_ROOT
 from base.manifest import FILE as MANIFEST
 from base.values import JsonObject
@@ -45,6 +43,8 @@ class Trust(StrEnum):
 
 def trust_file() -> Path:
     """Return the file that keeps the answers; it need not exist."""
+    import platformdirs  # an exported script runs where it is not installed
+
     return Path(platformdirs.user_config_dir("goishi", appauthor=False)) / FILE_NAME
 
 
@@ -52,7 +52,7 @@ def read_trust() -> JsonObject:
     """Return what the file says; empty where there is none, or it is no TOML."""
     try:
         return tomllib.loads(trust_file().read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError, RecursionError, ImportError):
         return {}
 
 

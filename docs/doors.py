@@ -37,7 +37,7 @@ BEHIND_SELF: Final[Mapping[str, tuple[str, ...]]] = {
         "StatusBoard",
     ),
     "sim.core.script.hud": ("Hud",),
-    "sim.core.workers.link": ("WorkerLink", "Pending"),
+    "sim.core.workers.link": ("WorkerLink", "Answer", "Pending"),
     "sim.core.workers.pool": ("Links",),
     "sim.core.script.signals": ("BoundSignal",),
     "sim.core.project.recording": ("RecorderDoor", "RecordingSettings"),

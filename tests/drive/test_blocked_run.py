@@ -20,7 +20,8 @@ def run_headless(root: Path, text: str) -> subprocess.CompletedProcess[str]:
     """Run a script headless beside one that ends the run."""
     scene = write_project(root / "p", text, timeout=0.2)
     return subprocess.run(
-        [sys.executable, "main.py", "run", str(scene), "--headless", "--no-graphics", "--for", "60"],
+        [sys.executable, "main.py", "run", str(scene), "--headless", "--no-graphics", "--for", "60",
+         "--trust"],
         cwd=ROOT, capture_output=True, text=True, timeout=LONGEST,
     )  # fmt: skip
 

@@ -80,6 +80,7 @@ class Sentinel:
     def __init__(self, options: Options) -> None:
         self.options = options
         self._left = options.limit
+        self._silence = 0.0  # seconds since the run last said that all is well
         self._is_stuck = False
         self._is_asked_to_stop = False
         self._is_over = False
@@ -98,8 +99,8 @@ class Sentinel:
                 if not self._is_over:
                     say(BROKEN_OFF)
                 return 0
-            self._count(time.monotonic() - begun)
-            if self._is_asked_to_stop and (self._is_stuck or self._left < self.options.patience):
+            self.count(time.monotonic() - begun)
+            if self.must_end:
                 self._end_run()
             elif self._dialog is not None:
                 self._look_at_dialog()
@@ -113,8 +114,15 @@ class Sentinel:
         if not readable:
             return True
         content = os.read(0, 65536)
-        if not content:
-            return False
+        return bool(content) and self.take(content)
+
+    @property
+    def must_end(self) -> bool:
+        """Whether the run was asked to stop, and has not said for too long that all is well."""
+        return self._is_asked_to_stop and self._silence > self.options.patience
+
+    def take(self, content: bytes) -> bool:
+        """Take what the run wrote; return whether it is still there."""
         if STOPS.intersection(content):
             self._is_asked_to_stop = True
         text = content.translate(None, CONTROLS).decode("utf-8", "replace")
@@ -122,6 +130,7 @@ class Sentinel:
         for line in lines:
             if line == BEAT:
                 self._left, self._is_stuck = self.options.limit, False
+                self._silence = 0.0
                 self._close_dialog()
             elif line == LEAVING:
                 self._is_over = True
@@ -134,12 +143,14 @@ class Sentinel:
                 self._dump.append(line)
         return True
 
-    def _count(self, passed: float) -> None:
+    def count(self, passed: float) -> None:
         """Count time in which the run could have done something: not where it was stopped."""
         starved = self._starved()
         waited, self._waited = starved - self._waited, starved
         if passed < 4 * LOOK_SECONDS and not self._is_stopped():
-            self._left -= max(passed / 2, passed - waited)
+            counted = max(passed / 2, passed - waited)
+            self._left -= counted
+            self._silence += counted
 
     def _starved(self) -> float:
         """Return the seconds for which the run's main thread waited for a processor."""

@@ -239,7 +239,8 @@ def test_a_projects_script_takes_shipped_scripts_along(tmp_path: Path) -> None:
     )
     (tmp_path / "scripts" / "gomoku" / "choice_reading.py").write_text("SIDES = 'my own'\n")
     out = tmp_path / "out"
-    assert application.run_application(["export", str(script), "--out", str(out)]) == 0
+    words = ["export", str(script), "--out", str(out), "--trust"]
+    assert application.run_application(words) == 0
     own = out / "python" / "script"
     assert (own / "goishi" / "scripts" / "gomoku" / "explain" / "choice_reading.py").is_file()
     assert not (own / "goishi" / "scripts" / "gomoku" / "game" / "match.py").exists()

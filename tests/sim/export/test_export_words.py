@@ -118,7 +118,8 @@ def test_a_script_that_cannot_be_exported_is_one_line_and_leaves_nothing(
 ) -> None:
     script = tmp_path / "bad.py"
     script.write_text(text, encoding="utf-8")
-    assert application.run_application(["export", str(script), "--out", str(tmp_path / "x")]) == 1
+    words = ["export", str(script), "--out", str(tmp_path / "x"), "--trust"]
+    assert application.run_application(words) == 1
     error = capsys.readouterr().err
     assert FAULTS[text] in error
     assert error.count("\n") == 1

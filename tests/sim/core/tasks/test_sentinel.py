@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sim.core.tasks import sentinel
-from sim.core.tasks.sentinel import BROKEN_OFF, LEAVING, Place, place_in
+from sim.core.tasks.sentinel import BROKEN_OFF, LEAVING, Options, Place, place_in
 
 SCRIPT = "class One(Script):\n    def update(self, dt):\n        work()\n"
 HELPER = "def work():\n    all(repeat(1))\n"
@@ -41,6 +42,20 @@ def test_the_innermost_line_and_the_component_around_the_outermost_are_named(pro
 def test_where_no_script_runs_nothing_is_named(project):
     assert place_in(['  File "/usr/lib/python3.11/re.py", line 9 in match'], [str(project)]) is None
     assert place_in(["no frames"], [str(project)]) is None
+
+
+def test_a_run_that_is_asked_to_stop_may_close_in_peace_unless_it_is_silent():
+    options = Options(os.getpid(), limit=3.4, patience=3.0, roots=[], dialog=[], again=[],
+                      left_out="")  # fmt: skip
+    watching = sentinel.Sentinel(options)
+    assert watching.take(bytes([signal.SIGINT]))
+    for _ in range(20):  # it saves for 10 s, and says that all is well
+        watching.count(0.5)
+        assert not watching.must_end
+        watching.take(b"beat\n")
+    for _ in range(16):
+        watching.count(0.5)
+    assert watching.must_end
 
 
 @pytest.mark.parametrize(("said", "told"), [(f"{LEAVING}\n", ""), ("beat\n", BROKEN_OFF)])

@@ -5,16 +5,21 @@ from __future__ import annotations
 import contextlib
 import math
 import sys
+import threading
 import time
 from collections.abc import Iterator
 
 from sim.core.tasks.clock import Clock
+from sim.core.tasks.starvation import waited_of
 from sim.core.workers.pool import Links
 
 FRAME_SECONDS = 1.0 / 60.0
 HIDDEN_FRAME_SECONDS = 0.05
 DRAWING_SHARE = 0.2  # of the time of a run in which nothing waits, at most
 EAGER_SECONDS = 0.012  # how long a frame of a hurrying scene waits for an answer, at most
+LOOK_SECONDS = 0.25  # between looks at whether the machine has too much to do
+WAITED_SHARE = 0.1  # of the time between two looks that the main thread waited for a processor
+RELIEF_SECONDS = 2.0  # for which workers are then waited for
 SWITCH_SECONDS = 0.0005  # after which a thread that received an answer gets its turn
 
 
@@ -33,6 +38,29 @@ def quick_turns() -> Iterator[None]:
         sys.setswitchinterval(before)
 
 
+class Contention:
+    """Whether the machine has too much to do: the main thread waits for a processor.
+
+    Looked at from time to time; once felt, it counts for `RELIEF_SECONDS`.
+    """
+
+    def __init__(self) -> None:
+        self._thread = threading.get_native_id()
+        self._looked = time.perf_counter()
+        self._waited = waited_of(self._thread)
+        self._until = -math.inf
+
+    def is_felt(self, now: float) -> bool:
+        """Return whether it is felt at `now`, by `time.perf_counter`."""
+        passed = now - self._looked
+        if passed >= LOOK_SECONDS:
+            waited = waited_of(self._thread)
+            if waited - self._waited > WAITED_SHARE * passed:
+                self._until = now + RELIEF_SECONDS
+            self._looked, self._waited = now, waited
+        return now < self._until
+
+
 class Pacing:
     """Frame pacing of the main loop.
 
@@ -46,6 +74,7 @@ class Pacing:
         self._links = links
         self._last_draw = -1.0
         self._draw_seconds = 0.0
+        self._contention = Contention()
 
     @property
     def hurries(self) -> bool:
@@ -56,9 +85,13 @@ class Pacing:
     def patience(self) -> float:
         """Wall seconds that a frame may wait for workers: for an answer that the scene awaits.
 
-        None at maximum speed, where each frame is a fixed step and a wait would hold up all else.
+        At maximum speed each frame is a fixed step, and a wait would hold up all else: there it
+        waits only where the machine has too much to do, so that the workers get a processor.
         """
-        return EAGER_SECONDS if self.hurries and not self._clock.instant else 0.0
+        if not self._clock.instant:
+            return EAGER_SECONDS if self.hurries else 0.0
+        is_full = self._contention.is_felt(time.perf_counter())
+        return EAGER_SECONDS if is_full and self._links.is_awaited else 0.0
 
     def is_draw_due(self, now: float) -> bool:
         """Return whether a frame that begins at `now` should be drawn if something changed."""

@@ -9,6 +9,7 @@ from queue import SimpleQueue
 import pytest
 
 from base.worker.state import TaskState
+from sim.app import pacing
 from sim.app.app import App
 from sim.app.pacing import EAGER_SECONDS, SWITCH_SECONDS, quick_turns
 from sim.core.project.run_options import RunOptions
@@ -50,7 +51,8 @@ class BusyLink:
 
 
 @pytest.fixture
-def stage(tmp_path):
+def stage(tmp_path, monkeypatch):
+    monkeypatch.setattr(pacing, "waited_of", lambda thread: 0.0)  # as on a machine with time
     made = Stage(tmp_path)
     made.script("asks", ASKS)
     yield made
@@ -106,6 +108,22 @@ def test_maximum_speed_goes_on_while_an_answer_is_awaited(stage):
     stage.frames(5)
     assert waits == []
     assert app.clock.time == pytest.approx(before + 5 * app.clock.fixed_dt)
+
+
+def test_maximum_speed_waits_where_the_workers_would_get_no_processor(stage, monkeypatch):
+    now, waited = [100.0], [0.0]
+    app, slot, _ = opened(stage, math.inf)
+    monkeypatch.setattr(pacing, "waited_of", lambda thread: waited[0])
+    contention = pacing.Contention()
+    contention._looked = now[0]
+    app._pacing._contention = contention
+    monkeypatch.setattr(pacing.time, "perf_counter", lambda: now[0])
+    waited[0], now[0] = 0.2, now[0] + 1.0  # a fifth of the last second without a processor
+    assert app._pacing.patience == 0.0, "nobody awaits an answer"
+    be_asked(app, slot)
+    assert app._pacing.patience == EAGER_SECONDS
+    now[0] += pacing.RELIEF_SECONDS
+    assert app._pacing.patience == 0.0, "a while later it is tried again"
 
 
 def test_a_scene_that_hurries_for_no_answer_rests_like_any(stage, monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import io
 import runpy
 import signal
 import subprocess
@@ -10,8 +11,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 
 from sim.commands import preflight
+from sim.commands.cli.ending import ends_well
 from tests.command_line import MAIN, ROOT, is_one_line, run_here, run_main
 
 
@@ -195,3 +198,11 @@ def test_a_current_folder_that_was_deleted_is_named(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert is_one_line(done.stderr)
     assert "the current folder: expected one that exists" in done.stderr
+
+
+def test_a_command_whose_script_closes_stdout_ends_as_any(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO()))
+    sys.stdout.close()
+    with pytest.raises(typer.Exit) as ended:
+        ends_well(lambda: None)()
+    assert ended.value.exit_code == 0

@@ -39,7 +39,8 @@ def ends_well(function: Callable[P, int | None]) -> Callable[P, None]:
         try:
             _be_interruptible()
             code = function(*args, **kwargs)
-            sys.stdout.flush()
+            if not sys.stdout.closed:  # as a script may have closed it
+                sys.stdout.flush()
         except UsageError as error:
             code = complain(error, code=WRONG_USAGE)
         except BrokenPipeError:

@@ -74,10 +74,10 @@ def without_waits(app: App) -> Callable[[], object]:
     """Return what runs a frame in which no worker is waited for."""
 
     def frame() -> None:
-        pump = app.links.pump
-        app.links.pump = lambda budget=0.0: pump()  # type: ignore[method-assign]
+        arrivals = app.links.arrivals
+        app.links.arrivals = lambda budget=0.0: arrivals()  # type: ignore[method-assign]
         app.frame()
-        del app.links.pump
+        del app.links.arrivals
 
     return frame
 

@@ -299,7 +299,8 @@ class App:
             self.links.settle(LONGEST_ANSWER)  # what workers take is no part of a video
             self.assets.poll(IMPORT_SECONDS)
         else:
-            self.links.pump(self._pacing.patience)
+            for _ in self.links.arrivals(self._pacing.patience):
+                self.host.tasks.run_ready()
             if self.clock.instant:  # a body may wait for its model
                 self.assets.poll(EAGER_SECONDS)
         self.reloader.poll()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Final
@@ -84,30 +84,36 @@ class Links:
         self._links.append(link)
         return link
 
-    def pump(self, budget: float = 0.0) -> int:
+    def arrivals(self, budget: float = 0.0) -> Iterator[None]:
         """Dispatch the messages that have arrived; wait for more up to `budget` seconds.
 
-        With `is_eager`, coroutines that awaited an answer are advanced at once.
-
-        Returns:
-            The number of dispatched messages.
+        Yields:
+            Nothing, after each message, where there is a budget: what awaited it may go on. It
+            ends when nothing is left to be answered.
         """
         deadline = time.perf_counter() + budget
-        count = 0
-        while True:
-            left = deadline - time.perf_counter()
-            try:
-                message = self.inbox.get(timeout=left) if left > 0 else self.inbox.get_nowait()
-            except Empty:
-                break
-            link, generation, request_id, is_final, payload = message
-            link.deliver(generation, request_id, is_final, payload)
-            count += 1
-            if budget > 0 and self.on_message is not None:
-                self.on_message()
+        while self._deliver_next(deadline):
+            if budget > 0:
+                yield
                 if not self.is_busy:
-                    break
-        return count
+                    return
+
+    def _deliver_next(self, deadline: float) -> bool:
+        """Dispatch the next message that comes before `deadline`; return whether one came."""
+        left = deadline - time.perf_counter()
+        try:
+            message = self.inbox.get(timeout=left) if left > 0 else self.inbox.get_nowait()
+        except Empty:
+            return False
+        link, generation, request_id, is_final, payload = message
+        link.deliver(generation, request_id, is_final, payload)
+        return True
+
+    def pump(self, budget: float = 0.0) -> None:
+        """Dispatch messages as `arrivals` does; what awaited them goes on."""
+        for _ in self.arrivals(budget):
+            if self.on_message is not None:
+                self.on_message()
 
     @property
     def opened(self) -> tuple[WorkerLink, ...]:

@@ -31,15 +31,15 @@ def _start_up_chatter_dropped() -> Iterator[None]:
 
 @contextmanager
 def _not_to_be_had(name: str) -> Iterator[None]:
-    """Let imports of a package fail that is not loaded yet."""
-    if name in sys.modules:
-        yield
-        return
+    """Let imports of a package fail."""
+    kept = sys.modules.pop(name, None)
     sys.modules[name] = None  # type: ignore[assignment]  # what import takes for "there is none"
     try:
         yield
     finally:
         del sys.modules[name]
+        if kept is not None:
+            sys.modules[name] = kept
 
 
 # Keras loads matplotlib, for charts that no worker draws: a fifth of a trainer's start.

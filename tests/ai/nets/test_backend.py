@@ -17,9 +17,12 @@ def test_a_package_is_hidden_only_while_it_is_said(monkeypatch):
     assert importlib.import_module("colorsys").rgb_to_hsv
 
 
-def test_what_is_loaded_already_stays():
-    with backend._not_to_be_had("importlib"):
-        assert sys.modules["importlib"] is importlib
+def test_what_was_loaded_is_there_again():
+    import colorsys
+
+    with backend._not_to_be_had("colorsys"), pytest.raises(ModuleNotFoundError):
+        importlib.import_module("colorsys")
+    assert importlib.import_module("colorsys") is colorsys
 
 
 def test_keras_came_without_matplotlib():

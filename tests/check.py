@@ -59,6 +59,9 @@ GROUPS: tuple[Group, ...] = (
 SLOWEST = "--durations=12"
 """How many of its slowest tests each group names."""
 NIGHTLY = "--nightly"
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS",
+              "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS")  # fmt: skip
+"""What is set to 1 for pytest: a group of tests has one core, where more threads spin in vain."""
 BY_DAY = ("-m", "not nightly")
 NOTHING_COLLECTED = 5  # pytest's exit code when no test fits the words
 
@@ -145,7 +148,7 @@ def run_group(name: str, words: Sequence[str], arguments: Sequence[str]) -> tupl
     """Run one group of tests where it is seen; return its name, exit code and seconds."""
     say(f"\n=== pytest {name}")
     start = clock()
-    code = run(("pytest", SLOWEST, *words), arguments)
+    code = run(("pytest", SLOWEST, *words), arguments, one_thread())
     return name, code, clock() - start
 
 
@@ -178,7 +181,7 @@ class UnseenTests(threading.Thread):
                 said.flush()
                 self._process = subprocess.Popen(
                     command(("pytest", SLOWEST, *words), self._arguments),
-                    cwd=ROOT, stdout=said, stderr=subprocess.STDOUT,
+                    cwd=ROOT, env=one_thread(), stdout=said, stderr=subprocess.STDOUT,
                 )  # fmt: skip
                 self.found.append((name, self._process.wait(), clock() - start))
 
@@ -196,9 +199,16 @@ def command(words: Sequence[str], more: Sequence[str] = ()) -> list[str]:
     return [sys.executable, "-m", *words, *more]
 
 
-def run(words: Sequence[str], more: Sequence[str] = ()) -> int:
+def one_thread() -> dict[str, str]:
+    """Return the environment of a group of tests."""
+    return {**os.environ, **dict.fromkeys(ONE_THREAD, "1")}
+
+
+def run(
+    words: Sequence[str], more: Sequence[str] = (), environment: dict[str, str] | None = None
+) -> int:
     """Run a module to its end, its output shown as it comes; return the exit code."""
-    return subprocess.run(command(words, more), cwd=ROOT).returncode
+    return subprocess.run(command(words, more), cwd=ROOT, env=environment).returncode
 
 
 def say(line: str) -> None:

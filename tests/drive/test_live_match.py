@@ -29,15 +29,8 @@ def play(path: Path, **options) -> dict:
     return json.loads(path.read_text())
 
 
-@pytest.fixture(scope="module")
-def learnt(tmp_path_factory) -> tuple[dict, Path]:
-    """Return the statistics and the data directory of a run of three games, not drawn."""
-    folder = tmp_path_factory.mktemp("learnt")
-    return play(folder / "a.json", games=3, graphics=False, data_dir=folder / "data"), folder
-
-
-def test_learning_run_reports_everything_and_is_the_same_without_a_picture(learnt, tmp_path):
-    undrawn, _ = learnt
+def test_learning_run_reports_everything_and_is_the_same_without_a_picture(tmp_path):
+    undrawn = play(tmp_path / "b.json", games=3, graphics=False)
     drawn = play(tmp_path / "a.json", games=2)
     assert set(drawn) == set(undrawn) == STATS_KEYS
     assert drawn["moves"] == undrawn["moves"][:2]
@@ -141,17 +134,18 @@ def test_killed_trainer_loses_nothing_that_was_learnt(tmp_path):
         assert sum("restarted" in item.text for item in pilot.app.console.records) == 1
 
 
-def test_what_was_learnt_is_taken_up_again(learnt, tmp_path):
-    first, folder = learnt
-    shutil.copytree(folder / "data", tmp_path / "data")
-    with Pilot(graphics=False, data_dir=tmp_path / "data") as pilot:
+@pytest.mark.parametrize("white", ["ann", pytest.param(None, marks=pytest.mark.nightly)])
+def test_what_was_learnt_is_taken_up_again(white, tmp_path):
+    again = {"graphics": False, "data_dir": tmp_path / "data", "player_white": white}
+    first = play(tmp_path / "a.json", games=3, **again)
+    with Pilot(**again) as pilot:
         match, coach = pilot.component("Match"), pilot.component("LearnerClient")
         pilot.wait_until(lambda: match.game >= 4)
         assert any("resumed at game 4" in item.text for item in pilot.app.console.records)
         assert coach.statistics["nodes"] >= first["ann_nodes"]
         metrics = pilot.app.metrics  # the charts go on where they ended
         assert len(metrics.series("retrain_seconds")[0]) >= first["retrains"] > 0
-        for name in ("loss", "nodes"):
+        for name in ("nodes", *(("loss",) if white is None else ())):
             games, values = metrics.series(name)
             assert len(games) >= first["retrains"]
             assert list(games[: first["retrains"]]) == sorted(set(games[: first["retrains"]]))
@@ -162,7 +156,7 @@ def test_what_was_learnt_is_taken_up_again(learnt, tmp_path):
         assert all(by_row <= won[: len(by_row)]), "a game won by a row is won"
         assert sum(match.all_ranks) >= sum(first["rank_counts"]) > 0
     shutil.rmtree(next((tmp_path / "data").glob("*/learner")))  # a learner that knows nothing yet
-    with Pilot(graphics=False, data_dir=tmp_path / "data") as pilot:
+    with Pilot(**again) as pilot:
         match = pilot.component("Match")
         pilot.wait_until(lambda: match.game >= 4)
         assert len(pilot.app.metrics.series("white_won")[0]) >= 3
@@ -170,9 +164,7 @@ def test_what_was_learnt_is_taken_up_again(learnt, tmp_path):
             "LearnerClient"
         )  # past games are learnt beside the first ones to come
         pilot.wait_until(lambda: coach.games_learnt >= 3)
-    fresh = play(
-        tmp_path / "b.json", games=1, graphics=False, data_dir=tmp_path / "data", fresh=True
-    )
+    fresh = play(tmp_path / "b.json", games=1, fresh=True, **again)
     assert fresh["moves"][0] == first["moves"][0]
 
 

@@ -243,7 +243,7 @@ def test_the_command_line_takes_a_gif(tmp_path):
 def test_a_replayed_game_is_filmed_from_its_first_stone_to_its_end(tmp_path):
     out = tmp_path / "run"
     assert run(run_options(headless=True, graphics=False, games=1, seed=4, out=out,
-                           player_white="random")) == 0  # fmt: skip
+                           player_white="pattern")) == 0  # fmt: skip
     scene = "scenes/replay.scene.json"
     with Pilot(scene=scene, speed=1.0, window=(320, 200), quality="low",
                replay=str(out), replay_game=1) as pilot:  # fmt: skip

@@ -73,25 +73,31 @@ def assert_all_gone(children: list[psutil.Process]) -> None:
     assert alive == []
 
 
-def starts_again(start: Start, data: Path) -> None:
+def starts_again(start: Start, data: Path, *words: str) -> None:
     kept = games_kept(data)
-    process = start(data, "--headless", "--no-graphics", "--games", "1", "--seed", "1")
+    process = start(data, "--headless", "--no-graphics", "--games", "1", "--seed", "1", *words)
     _, errors = process.communicate(timeout=LONGEST)
     assert process.returncode == 0, errors
     assert f"resumed at game {kept + 1}" in errors
     assert games_kept(data) == kept + 1
 
 
+NETWORK: tuple[str, ...] = ()
+MEMORY = ("--player-white", "ann")
+"""A White that learns without a network, so that no process loads TensorFlow."""
+
+
 @pytest.mark.parametrize(
-    "how",
+    ("how", "white"),
     [
-        signal.SIGINT,
-        signal.SIGKILL,
-        pytest.param(signal.SIGTERM, marks=pytest.mark.nightly),
+        (signal.SIGINT, NETWORK),
+        (signal.SIGKILL, MEMORY),
+        pytest.param(signal.SIGKILL, NETWORK, marks=pytest.mark.nightly),
+        pytest.param(signal.SIGTERM, NETWORK, marks=pytest.mark.nightly),
     ],
 )
-def test_a_stopped_run_goes_on_with_what_was_learnt(start, tmp_path, how):
-    process = start(tmp_path, "--headless", "--no-graphics", "--for", "600", "--seed", "1")
+def test_a_stopped_run_goes_on_with_what_was_learnt(start, tmp_path, how, white):
+    process = start(tmp_path, "--headless", "--no-graphics", "--for", "600", "--seed", "1", *white)
     wait_for_games(process, tmp_path, 3)
     children = children_of(process)
     assert children
@@ -101,11 +107,12 @@ def test_a_stopped_run_goes_on_with_what_was_learnt(start, tmp_path, how):
     if how != signal.SIGKILL:
         assert process.returncode == 130
     assert_all_gone(children)
-    starts_again(start, tmp_path)
+    starts_again(start, tmp_path, *white)
 
 
 def test_a_second_instance_on_one_data_directory_is_refused(start, tmp_path):
-    first = start(tmp_path, "--headless", "--no-graphics", "--for", "600", "--seed", "1")
+    words = ("--headless", "--no-graphics", "--for", "600", "--seed", "1", *MEMORY)
+    first = start(tmp_path, *words)
     wait_for_games(first, tmp_path, 1)
     second = start(tmp_path, "--headless", "--no-graphics", "--games", "1")
     _, errors = second.communicate(timeout=LONGEST)
@@ -116,14 +123,15 @@ def test_a_second_instance_on_one_data_directory_is_refused(start, tmp_path):
 
 @pytest.mark.window
 def test_closing_the_window_keeps_what_was_learnt(start, tmp_path):
-    process = start(tmp_path, "--speed", "max", "--quality", "low", "--window", "640x400")
+    words = ("--speed", "max", "--quality", "low", "--window", "640x400", *MEMORY)
+    process = start(tmp_path, *words)
     wait_for_games(process, tmp_path, 2)
     children = children_of(process)
     assert close_windows("Goishi") == 1
     _, errors = process.communicate(timeout=LONGEST)
     assert "Traceback" not in errors
     assert_all_gone(children)
-    starts_again(start, tmp_path)
+    starts_again(start, tmp_path, *MEMORY)
 
 
 @pytest.mark.window

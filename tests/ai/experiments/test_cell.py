@@ -100,7 +100,8 @@ def test_a_killed_process_goes_on_with_the_same_games(tmp_path):
         *(word for item in FAST_PLUS.items() for word in ("--set", "{}={}".format(*item))),
         "--out",
     ]  # fmt: skip
-    subprocess.run([*words, str(tmp_path / "whole")], check=True, capture_output=True, timeout=100)
+    whole = CellConfiguration(player="cnn-ann-plus", games=9, seed=2, settings=FAST_PLUS)
+    run_cell(whole, tmp_path / "whole")
     broken = tmp_path / "broken"
     process = subprocess.Popen(
         [*words, str(broken)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

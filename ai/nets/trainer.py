@@ -81,6 +81,8 @@ Progress: TypeAlias = Callable[[int, int, float, float], None]
 
 CHUNKS: Final = 8
 """Parts a training runs in: progress is told, and other processes let in, between them."""
+LEAST_BATCH: Final = 32
+"""Boards that are answered at a time, at least; what is missing is left empty."""
 ADAM: Final = "adam"
 MOMENTUM: Final = "momentum"
 OPTIMIZERS: Final = (ADAM, MOMENTUM)
@@ -100,6 +102,17 @@ class TrainedNetwork:
     """Share of samples of that part answered with a point of the highest label."""
     steps: int
     """Number of steps taken; fewer than planned if it ended early."""
+
+
+def batch_size(boards: int) -> int:
+    """Return the size of the batch in which a number of boards is answered: a little larger.
+
+    oneDNN keeps what it compiled for a batch size, half a megabyte for each of the last thousand,
+    and a memory that grows asks for another size after each training. Of these sizes there are
+    eight between a number and its double.
+    """
+    step = max(1, 1 << max(0, boards.bit_length() - 4))
+    return max(LEAST_BATCH, -(-boards // step) * step)
 
 
 def configure_tensorflow(threads: int) -> None:
@@ -247,9 +260,11 @@ class CompiledTrainer:
 
     def answer(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return scores `[B, A]` of the network that was trained last, for features `[B, A, C]`."""
-        boards = tf.constant(features.reshape(-1, *self._board_shape))
-        scores: NDArray[np.float32] = self._answer(boards).numpy()
-        return scores
+        boards = features.reshape(-1, *self._board_shape)
+        missing = batch_size(len(boards)) - len(boards)
+        padded = np.pad(boards, ((0, missing), (0, 0), (0, 0), (0, 0)))
+        scores: NDArray[np.float32] = self._answer(tf.constant(padded)).numpy()
+        return scores[: len(boards)]
 
     @property
     def _board_shape(self) -> tuple[int, int, int]:

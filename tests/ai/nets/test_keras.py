@@ -171,3 +171,22 @@ def test_the_loss_of_one_sample_by_hand(output, loss, expected):
     occupied = np.array([[False, False, True]])
     found = trainer_module._losses(logits, labels, occupied, architecture)
     assert found.numpy() == pytest.approx([expected], rel=1e-5)
+
+
+def test_answers_come_in_few_sizes_of_batch_and_are_those_of_each_board_alone():
+    trainer = trainer_module.CompiledTrainer(small())
+    asked = []
+    answer = trainer._answer
+    trainer._answer = lambda boards: asked.append(boards.shape[0]) or answer(boards)
+    features = np.random.default_rng(0).integers(0, 2, (300, 25, 2)).astype(np.float32)
+    for count in range(1, 301):
+        assert trainer.answer(features[:count]).shape == (count, 25)
+    assert len(set(asked)) <= 30, "oneDNN keeps half a megabyte for each"
+    together = trainer.answer(features)
+    alone = np.concatenate([trainer.answer(board[None]) for board in features[:20]])
+    assert together[:20] == pytest.approx(alone, abs=1e-5)
+
+
+@pytest.mark.parametrize(("boards", "expected"), [(0, 32), (33, 36), (128, 128), (1001, 1024)])
+def test_a_batch_is_at_most_an_eighth_larger_than_what_is_asked(boards, expected):
+    assert trainer_module.batch_size(boards) == expected

@@ -14,7 +14,7 @@ import pytest
 
 from sim.app.app import run
 from sim.testing import Pilot, run_options
-from tests.drive.own_scene import quick_scene, scene_with
+from tests.drive.own_scene import scene_with
 
 STATS_KEYS = {
     "scene", "seed", "quality", "games", "results", "winners", "moves", "plies", "retrains",
@@ -184,10 +184,9 @@ def test_keys_pause_step_and_help():
         assert not pilot.app.shell.is_open("Keys")
 
 
-def test_fast_forward_stops_to_show_a_game_that_white_lost(tmp_path):
-    with Pilot(
-        scene=quick_scene(tmp_path), seed=1, speed=64.0, quality="low", window=(400, 300)
-    ) as pilot:
+def test_fast_forward_stops_to_show_a_game_that_white_lost():
+    options = {"player_white": "ann", "quality": "low", "window": (400, 300)}
+    with Pilot(seed=1, speed=64.0, **options) as pilot:
         match, board = pilot.component("Match"), pilot.component("BoardView")
         pilot.wait_until(lambda: match.current is not None)
         pilot.press("f")

@@ -251,8 +251,7 @@ def test_a_side_game_of_players_is_broken_off_without_a_trace(learnt):
 
 
 def test_a_ticked_side_game_is_learnt_before_the_next_game_and_kept_apart(tmp_path):
-    scene = quick_scene(tmp_path)
-    options = {"scene": scene, "seed": 1, "graphics": False, "data_dir": tmp_path / "data"}
+    options = {"player_white": "ann", "seed": 1, "graphics": False, "data_dir": tmp_path / "data"}
     with Pilot(**options) as pilot:
         match, side_game = pilot.component("Match"), pilot.component("SideGame")
         viewer, timeline = pilot.component("GameViewer"), pilot.component("Timeline")

@@ -30,7 +30,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 NOT_TO_BE_HAD = (
     "needs another Python", "needs a graphics card", "drawn by a graphics card", "no browser",
     "may not",  # what the machine forbids even to root
-    "only root", "shared library", "optional package ray",
+    "only root", "shared library",
 )  # fmt: skip
 """What a reason says where a test may be skipped in CI. Of packages, `.ci/run` says which."""
 

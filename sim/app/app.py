@@ -29,7 +29,7 @@ from sim.core.host.declared import declared_kinds
 from sim.core.host.reload import Reloader
 from sim.core.host.scene_options import check_options, options_of_scene, read_options
 from sim.core.host.script_host import ScriptHost
-from sim.core.host.script_loader import ScriptLoader, install_tensorflow_guard
+from sim.core.host.script_loader import ScriptLoader, bound_recursion, install_tensorflow_guard
 from sim.core.input.input_actions import InputActions, InputEvent
 from sim.core.native.compile_service import CompileService
 from sim.core.project.data_dir import open_data_dir
@@ -123,6 +123,7 @@ class App:
 
     def _open(self) -> None:
         install_tensorflow_guard()
+        bound_recursion()
         options = self.options
         project = find_project(options.scene)
         document = load(options.scene, project=project)

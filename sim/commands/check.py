@@ -20,7 +20,12 @@ from sim.commands.check_looks import look_faults_of
 from sim.commands.cli.ending import FAILED, SUCCESS, say
 from sim.core.files.scene_file import SceneDocument, find_project, load
 from sim.core.files.scene_file import check as check_file
-from sim.core.host.script_loader import ENGINE_PREFIX, ScriptLoader, install_tensorflow_guard
+from sim.core.host.script_loader import (
+    ENGINE_PREFIX,
+    ScriptLoader,
+    bound_recursion,
+    install_tensorflow_guard,
+)
 from sim.core.project.manifest import read_manifest
 from sim.core.project.project import package_warnings
 from sim.core.project.run_options import from_home
@@ -81,6 +86,7 @@ def content_faults(scene: Path, is_trusted: bool) -> Iterator[SceneFileError]:
 def component_faults(scene: Path) -> Iterator[SceneFileError]:
     """Yield the errors in the script classes and fields of a valid scene file."""
     install_tensorflow_guard()
+    bound_recursion()
     document = load(scene)
     loader = ScriptLoader(document.project, SHIPPED_ROOT)
     classes: dict[str, type[Script] | SceneFileError] = {}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -20,6 +21,8 @@ SHIPPED_PREFIX = "goishi:"
 ENGINE_PREFIX = "sim:"
 SHIPPED_PRIVATE = "goishi_shipped"
 FORBIDDEN_HERE = ("tensorflow", "keras")
+DEEPEST = 20_000
+"""Calls that may be open in each other in the app's process."""
 
 
 class _WorkerOnly(Loader):
@@ -49,6 +52,33 @@ def install_tensorflow_guard() -> None:
     """Make `import tensorflow` and `import keras` raise an explanatory error in this process."""
     if not any(isinstance(finder, _WorkerOnly) for finder in sys.meta_path):
         sys.meta_path.insert(0, _WorkerOnly())
+
+
+def bound_recursion() -> None:
+    """Let scripts raise Python's recursion limit to `DEEPEST` calls at most, with a warning.
+
+    Calls without end take all memory within the time that a script may take, where there is no
+    limit, and where they pass through C they end the process.
+    """
+    if not isinstance(sys.setrecursionlimit, _BoundRecursion):
+        sys.setrecursionlimit = _BoundRecursion(sys.setrecursionlimit)
+
+
+class _BoundRecursion:
+    """`sys.setrecursionlimit` with an upper bound."""
+
+    def __init__(self, unbound: Callable[[int], None]) -> None:
+        self._unbound = unbound
+
+    def __call__(self, limit: int, /) -> None:
+        if isinstance(limit, int) and limit > DEEPEST:
+            warnings.warn(
+                f"sys.setrecursionlimit: expected {DEEPEST} or less, found {limit}; "
+                f"it is {DEEPEST} now",
+                RuntimeWarning, stacklevel=2,
+            )  # fmt: skip
+            limit = DEEPEST
+        self._unbound(limit)
 
 
 class ScriptLoader:

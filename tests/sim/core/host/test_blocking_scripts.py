@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -124,6 +125,19 @@ def test_a_timeout_that_comes_as_the_call_ends_never_leaves_the_host(stage: Stag
         host.call(slot, "update", fail)
         slot.resume(SlotState.READY)
         host.call(slot, "update", sum, range(300))
+
+
+def test_calls_without_end_are_one_line_however_high_the_limit(stage: Stage) -> None:
+    before = sys.getrecursionlimit()
+    text = "import sys\nsys.setrecursionlimit(10**9)\ndef f(): return f()\n"
+    text += "class One(Script):\n    def update(self, dt):\n        f()\n"
+    with pytest.warns(RuntimeWarning, match="expected 20000 or less, found 1000000000"):
+        play(stage, text)
+    assert stage.lines() == ["RecursionError: maximum recursion depth exceeded"]
+    with pytest.raises(TypeError):
+        sys.setrecursionlimit("many")  # type: ignore[arg-type]
+    sys.setrecursionlimit(before)
+    assert sys.getrecursionlimit() == before
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,7 @@ class PlayerWorker:
                 {"project": str(self._script.run.project)},
                 on_restart=self._set_up,
                 owner=self._script.slot,
+                keeps_nothing=True,
             )
         if player != self.player:
             ready: Ready = await self._script.background(self.link.request(player))

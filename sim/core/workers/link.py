@@ -113,6 +113,7 @@ class WorkerLink:
         owner: object = None,
         *,
         revives: bool = True,
+        keeps_nothing: bool = False,
     ) -> None:
         self.name = name
         self.target = target
@@ -120,6 +121,7 @@ class WorkerLink:
         self.on_restart = on_restart
         self.owner = owner
         self.revives = revives
+        self.keeps_nothing = keeps_nothing
         self.on_message: OnMessage | None = None
         self.restarts = 0
         self.is_closed = False
@@ -183,13 +185,17 @@ class WorkerLink:
         self._resend()
 
     def close(self, timeout: float = 2.0) -> None:
-        """End the process after it has read its messages; kill it after `timeout` seconds."""
+        """End the process after it has read its messages; kill it after `timeout` seconds.
+
+        One that keeps nothing reads no more.
+        """
         with self._links.uncounted():
             deadline = time.monotonic() + timeout
             self.say_goodbye()
             process = self._process
-            self._sender.flush(timeout)
-            self._end_process(at_once=False)
+            if not self.keeps_nothing:
+                self._sender.flush(timeout)
+            self._end_process(at_once=self.keeps_nothing)
             self.join(max(SHORTEST_WAIT, deadline - time.monotonic()))
             if process is not None and self.is_running:
                 process.kill()

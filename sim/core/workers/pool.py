@@ -67,6 +67,7 @@ class Links:
         on_restart: Callable[[WorkerLink], object] | None = None,
         owner: object = None,
         revives: bool = True,
+        keeps_nothing: bool = False,
     ) -> WorkerLink:
         """Start a worker.
 
@@ -77,10 +78,12 @@ class Links:
             on_restart: called after the process was replaced, before requests are sent again.
             owner: the component's slot; the worker ends with it.
             revives: restart it, and repeat its requests, when it dies.
+            keeps_nothing: it may be ended in the middle of anything; no close waits for it.
         """
         link = WorkerLink(
-            self, name, target, dict(settings or {}), on_restart, owner, revives=revives
-        )
+            self, name, target, dict(settings or {}), on_restart, owner,
+            revives=revives, keeps_nothing=keeps_nothing,
+        )  # fmt: skip
         self._links.append(link)
         return link
 

@@ -352,6 +352,17 @@ def test_a_worker_that_hangs_up_and_stays_is_killed(links):
     assert not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
 
 
+def test_a_worker_that_keeps_nothing_is_not_waited_for(links):
+    link = links.open("deaf", f"{WORKERS}:hangs_up", keeps_nothing=True)
+    wait_for(links, lambda: link.process_id is not None)
+    process = psutil.Process(link.process_id)
+    link.request(("count", 3))
+    begun = time.monotonic()
+    link.close(timeout=LONGEST)
+    assert time.monotonic() - begun < LONGEST / 2
+    assert not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+
+
 def test_what_an_owner_does_with_a_message_is_guarded(tmp_path):
     stage = Stage(tmp_path)
     stage.script("one", "class One(Script):\n    def update(self, dt): pass\n")

@@ -27,14 +27,14 @@ from base.errors import GoishiError
 from base.files import SHIPPED_ROOT, resolve_in_project
 from base.values import JsonObject
 from sim.core.assets.animation.rig import Rig, RigError, read_rig
-from sim.core.assets.formats import FORMATS
+from sim.core.assets.formats import FORMATS, suffix_of
 from sim.core.geometry.rotations import FloatArray
 from sim.core.project.data_dir import user_cache_dir
 
 if TYPE_CHECKING:
     from sim.core.reporting.console import Console
 
-VERSION: Final = 1  # of the importer: a new number imports everything anew
+VERSION: Final = 2  # of the importer: a new number imports everything anew
 IMPORTER: Final = "sim.render.importing.child"
 IMPORT_SECONDS: Final = 10.0
 LARGEST_FILE: Final = 512 * 2**20  # bytes
@@ -286,7 +286,7 @@ def cache_key(source: Path) -> str:
     Raises:
         AssetError: the format is unknown, or the file is missing or too large.
     """
-    suffix = source.suffix.lower()
+    suffix = suffix_of(source.name)
     if suffix not in FORMATS:
         raise AssetError(f"expected a file of {', '.join(FORMATS)}, found {source.name}")
     try:

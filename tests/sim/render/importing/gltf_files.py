@@ -32,8 +32,8 @@ class Buffer:
         self.content += data
         self.accessors.append({
             "bufferView": len(self.views) - 1, "componentType": component, "type": kind,
-            "count": len(np.asarray(values).reshape(-1, {"SCALAR": 1, "VEC3": 3, "VEC4": 4,
-                                                         "MAT4": 16}[kind])),
+            "count": len(np.asarray(values).reshape(-1, {"SCALAR": 1, "VEC2": 2, "VEC3": 3,
+                                                         "VEC4": 4, "MAT4": 16}[kind])),
         })  # fmt: skip
         return len(self.accessors) - 1
 
@@ -82,10 +82,18 @@ def small_glb(interpolation: str = "LINEAR") -> bytes:
                 {"sampler": 1, "target": {"node": 0, "path": "weights"}},
             ],
         }],
+    }  # fmt: skip
+    return glb_of(data, buffer)
+
+
+def glb_of(data: dict[str, Any], buffer: Buffer) -> bytes:
+    """Return a binary file of this JSON and of what the buffer collected."""
+    data = {
+        **data,
         "accessors": buffer.accessors,
         "bufferViews": buffer.views,
         "buffers": [{"byteLength": len(buffer.content)}],
-    }  # fmt: skip
+    }
     text = json.dumps(data).encode()
     text += b" " * (-len(text) % 4)
     body = bytes(buffer.content) + bytes(-len(buffer.content) % 4)

@@ -41,7 +41,7 @@ LARGEST_FILE: Final = 512 * 2**20  # bytes
 MODEL_NAME: Final = "model.bam"
 RIG_NAME: Final = "rig.npz"
 REPORT_NAME: Final = "report.json"
-Loaded = tuple[Rig, object, tuple[str, ...], Path]  # rig, content, warnings, folder
+Loaded = tuple[Rig, object, JsonObject, Path]  # rig, content, report, folder
 
 
 class AssetError(GoishiError, ValueError):
@@ -190,10 +190,13 @@ class AssetLibrary:
         if before is not asset:
             self._assets[asset.path] = asset
             self._renewed.append(asset.path)
-        asset.rig, asset.content, asset.warnings, asset.folder = result
+        asset.rig, asset.content, report, asset.folder = result
+        asset.warnings = tuple(map(str, report.get("warnings", ())))
         asset.state = AssetState.READY
         for line in asset.warnings:
             self._tell("warning", f"{asset.path}: {line}")
+        for line in report.get("notes", ()):
+            self._tell("info", f"{asset.path}: {line}")
 
     def _tell(self, level: str, text: str) -> None:
         if self.console is not None:
@@ -204,17 +207,17 @@ class AssetLibrary:
     def _load(self, asset: Asset) -> None:
         result: Loaded | Exception
         try:
-            folder, warnings = self._imported(asset.path)
+            folder, report = self._imported(asset.path)
             content = None if self.read_content is None else self.read_content(folder)
-            result = (read_rig(folder / RIG_NAME), content, warnings, folder)
+            result = (read_rig(folder / RIG_NAME), content, report, folder)
         except (GoishiError, OSError) as error:
             result = error
         except Exception as error:  # whatever it is, the scene goes on without the model
             result = AssetError(f"expected a model, found {type(error).__name__}: {error}")
         self._done.put((asset, result))
 
-    def _imported(self, path: str) -> tuple[Path, tuple[str, ...]]:
-        """Return the folder of a model in the cache, imported if need be, and warnings."""
+    def _imported(self, path: str) -> tuple[Path, JsonObject]:
+        """Return the folder of a model in the cache, imported if need be, and the report."""
         try:
             source = resolve_in_project(self.project, path)
         except ValueError as error:
@@ -223,7 +226,7 @@ class AssetLibrary:
         report = read_report(folder)
         if report is None or not _is_fresh(source.parent, report):
             report = self._import(source, folder)
-        return folder, tuple(map(str, report.get("warnings", ())))
+        return folder, report
 
     def _import(self, source: Path, folder: Path) -> JsonObject:
         folder.parent.mkdir(parents=True, exist_ok=True)

@@ -2,7 +2,7 @@
 
     python -m sim.render.importing.child FILE FOLDER PROJECT
 
-The last line of its output is a JSON object: `error`, or `warnings` and `beside`.
+The last line of its output is a JSON object: `error`, or `warnings`, `notes` and `beside`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def import_model(source: Path, folder: Path, project: Path) -> dict[str, object]
         return {"error": f"expected a model, found a broken file ({type(error).__name__}: {error})"}
     if not model.rig.clips and not any(len(mesh.triangles) for mesh in model.meshes):
         model.warnings.append("nothing in it can be drawn: it has no triangles that are shown")
-    return {"warnings": model.warnings, "beside": model.beside}
+    return {"warnings": model.warnings, "notes": model.notes, "beside": model.beside}
 
 
 def limit_memory() -> None:

@@ -129,6 +129,7 @@ class ModelData:
     Attributes:
         pictures: `[h, w, 3|4]` in OpenCV's order BGR(A).
         warnings: a sentence for each missing or skipped part.
+        notes: a sentence for each part that is left out and not missed.
         beside: files that the model refers to, with their `stamp`.
     """
 
@@ -137,6 +138,7 @@ class ModelData:
     surfaces: list[Surface] = field(default_factory=list)
     pictures: list[Pixels] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     beside: dict[str, list[int] | None] = field(default_factory=dict)
 
 
@@ -165,7 +167,7 @@ def check(model: ModelData) -> None:
 
 
 def leave_out_still_clips(model: ModelData) -> None:
-    """Take out the clips in which nothing differs from the rest pose, with a warning each."""
+    """Take out the clips in which nothing differs from the rest pose, with a note each."""
     rest = model.rig.rest
     for name, clip in list(model.rig.clips.items()):
         still = all(
@@ -176,7 +178,7 @@ def leave_out_still_clips(model: ModelData) -> None:
         still = still and bool((np.abs(turns) > 1.0 - STILL).all())
         if still and np.allclose(clip.sliders, rest.sliders, atol=STILL):
             del model.rig.clips[name]
-            model.warnings.append(f"its clip {name!r} moves nothing: left out")
+            model.notes.append(f"its clip {name!r} moves nothing: left out")
 
 
 def resting(name: str = "root") -> Rig:

@@ -221,7 +221,7 @@ def test_files_of_other_programs_move_as_ufbx_evaluates_them(
     corpus: list[tuple[Path, dict[str, Any], Path]],
 ) -> None:
     sound = [(file, Model(made)) for file, report, made in corpus if "error" not in report]
-    told = {file: report.get("warnings", ()) for file, report, _ in corpus}
+    told = {file: report.get("notes", ()) for file, report, _ in corpus}
     assert {file.name for file, report, _ in corpus if "error" in report} == BROKEN
     assert len(sound) >= 12
     jobs: list[Any] = []

@@ -200,7 +200,7 @@ def test_text_in_utf_16_is_the_reason_told(results: Results, name: str) -> None:
 
 def test_a_clip_that_moves_nothing_is_left_out_and_said(results: Results) -> None:
     report, _ = results["still.egg"]
-    assert report["warnings"] == ["its clip 'rig' moves nothing: left out"]
+    assert report["notes"] == ["its clip 'rig' moves nothing: left out"]
     assert read(results, "still.egg").rig.clips == {}
 
 

@@ -71,7 +71,7 @@ def sentence_of(moment: CaptionInput) -> str:
     if moment.winner is not None:
         ending = "Draw" if moment.winner == 0 else f"{SIDES[moment.winner]} wins"
         how = f": {moment.how}" if moment.how else ""
-        learns = "; White walks the game back and learns" if moment.is_training else ""
+        learns = "; White looks back at the game and learns" if moment.is_training else ""
         return f"{ending}{how}{learns}."
     if moment.mover == 0:
         return "A new game begins."

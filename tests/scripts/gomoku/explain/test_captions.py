@@ -52,7 +52,7 @@ def test_the_reason_of_a_move(explanation, text):
          "White plays c3: the network's first choice."),
         ({"mover": WHITE, "winner": WHITE, "how": "five in a row"}, "White wins: five in a row."),
         ({"winner": BLACK, "is_training": True},
-         "Black wins; White walks the game back and learns."),
+         "Black wins; White looks back at the game and learns."),
         ({"winner": 0}, "Draw."),
     ],
 )  # fmt: skip

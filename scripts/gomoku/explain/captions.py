@@ -91,7 +91,7 @@ def reason_of(explanation: Explanation, explains: str = "") -> str:
     said = explanation.basis
     match said:
         case Opening():
-            return "the first stone is drawn by lot near the centre"
+            return "the first stone is a random point near the centre"
         case NetworkAnswer(rank=int()):
             return _network_reason(said, "memory" if explains == "memory" else "network")
         case Evolution():

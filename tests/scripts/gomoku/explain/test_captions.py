@@ -25,7 +25,7 @@ PAIR = {
     ("explanation", "text"),
     [
         ({}, ""),
-        ({"opening": True}, "the first stone is drawn by lot near the centre"),
+        ({"opening": True}, "the first stone is a random point near the centre"),
         ({"population": [[1]] * 10, "generations": 7}, "the fittest of 10 plans after 7 generations"),
         ({"population": [[1]] * 10}, "the fittest of 10 plans"),
         ({"rank": 1, "probabilities": [0.1, 0.6, 0.3]}, "the network's first choice (60%)"),

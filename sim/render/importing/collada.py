@@ -78,10 +78,12 @@ class ColladaReader:
         if len(self._document.animations):
             self.data.warnings.append(LEFT_OUT.format("clips"))
         for geometry in filter(None, found):
+            place = np.asarray(getattr(geometry, "matrix", np.eye(4)), dtype=np.float64)
+            is_mirrored = bool(np.linalg.det(place[:3, :3]) < 0.0)
             for part in geometry.primitives():
-                self._add(part)
+                self._add(part, is_mirrored=is_mirrored)
 
-    def _add(self, part: Any) -> None:
+    def _add(self, part: Any, *, is_mirrored: bool) -> None:
         if hasattr(part, "triangleset"):
             part = part.triangleset()
         vertex = getattr(part, "vertex_index", None)
@@ -95,6 +97,8 @@ class ColladaReader:
             np.arange(len(corners)).reshape(-1, 3), self._surface(part.material, colors),
             colors=colors,
         )  # fmt: skip
+        if is_mirrored:
+            mesh.triangles = mesh.triangles[:, ::-1]
         if part.normal is not None and part.normal_index is not None:
             rows = np.asarray(part.normal_index, dtype=np.int64).ravel()
             mesh.normals = unit(np.asarray(part.normal, dtype=np.float64)[rows] @ self._axes)

@@ -38,8 +38,11 @@ class Buffer:
         return len(self.accessors) - 1
 
 
-def small_glb(interpolation: str = "LINEAR") -> bytes:
-    """Return the file; the elbow at x = 1 turns a quarter about z within a second."""
+def small_glb(interpolation: str = "LINEAR", inks: Any = None) -> bytes:
+    """Return the file; the elbow at x = 1 turns a quarter about z within a second.
+
+    `inks` `[6, 4]` are colours of its vertices.
+    """
     buffer = Buffer()
     binds = np.stack([np.eye(4), np.eye(4)])
     binds[1, 3, 0] = -1.0
@@ -52,6 +55,8 @@ def small_glb(interpolation: str = "LINEAR") -> bytes:
         "JOINTS_0": buffer.add(JOINTS, "VEC4", 5121),
         "WEIGHTS_0": buffer.add(WEIGHTS, "VEC4"),
     }
+    if inks is not None:
+        attributes["COLOR_0"] = buffer.add(inks, "VEC4")
     data = {
         "asset": {"version": "2.0"},
         "scenes": [{"nodes": [0, 1]}],

@@ -15,7 +15,7 @@ from panda3d.core import GeomVertexReader
 from sim.core.assets.formats import suffix_of
 from sim.core.canvas.picture_limit import OversizedPictureError, check_header, header_size
 from sim.render.importing.pictures import decoded
-from tests.sim.render.importing.gltf_files import Buffer, glb_of
+from tests.sim.render.importing.gltf_files import Buffer, glb_of, small_glb
 from tests.sim.render.importing.model_files import Model, imported
 from tests.sim.render.importing.test_gltf import EGG
 
@@ -122,6 +122,7 @@ def contents() -> dict[str, bytes]:
     return {
         "turned.glb": turned_glb(),
         "inked.glb": inked_glb(),
+        "bent.glb": small_glb(inks=np.tile((0.25, 0.5, 0.75, 1.0), (6, 1))),
         "inked.obj": b"v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 0 0 1\nf 1 2 3\n",
         "nameless.obj": OBJ.format("nameless.mtl").encode(),
         "wide.obj": OBJ.format("none.mtl").encode("utf-16"),
@@ -132,6 +133,7 @@ def contents() -> dict[str, bytes]:
         "a.stl": stl(),
         "cut.stl": stl()[:100],
         "a.dae": DAE.encode(),
+        "mirrored.dae": DAE.replace("</translate>", "</translate><scale>-1 1 1</scale>").encode(),
         "cut.dae": DAE[:700].encode(),
         "packed.obj": gzip.compress(b"v 0 0 0\n"),
         "huge.obj": OBJ.format("huge.mtl").encode(),
@@ -185,6 +187,13 @@ def test_colours_at_the_corners_are_kept(results: Results) -> None:
         assert model.parts()[0]["color"] == [1.0, 1.0, 1.0]
 
 
+def test_what_bones_bend_keeps_its_colours(results: Results) -> None:
+    model = read(results, "bent.glb")
+    assert np.allclose(column(model, "color")[:, :3], (0.25, 0.5, 0.75), atol=1e-6)
+    flat, bent = model.points(), model.points("bend", 1.0)
+    assert np.ptp(flat[:, 1]) < np.ptp(bent[:, 1]), "and they are bent"
+
+
 def test_a_material_without_a_name_is_left_out_and_said(results: Results) -> None:
     report, _ = results["nameless.obj"]
     assert report.get("warnings") == [
@@ -221,6 +230,17 @@ def test_collada_is_read_in_metres_with_z_up(results: Results) -> None:
     points = sorted(map(tuple, model.points().round(6)))
     assert points == [(0.0, -0.5, 0.0), (0.0, -0.5, 1.0), (1.0, -0.5, 0.0)]
     assert model.parts()[0]["color"] == pytest.approx([0.5, 0.25, 0.125])
+
+
+def test_a_mirrored_node_of_collada_is_seen_from_its_front(results: Results) -> None:
+    for name in ("a.dae", "mirrored.dae"):
+        model = read(results, name)
+        geom = model.figure.node.find("**/+GeomNode").node().get_geom(0)
+        primitive = geom.get_primitive(0)
+        corners = column(model, "vertex")[[primitive.get_vertex(k) for k in range(3)], :3]
+        facing = np.cross(corners[1] - corners[0], corners[2] - corners[0])
+        assert facing[1] < 0.0, name
+        assert column(model, "normal")[0, 1] == pytest.approx(-1.0), name
 
 
 @pytest.mark.parametrize("name", ["cut.stl", "cut.dae", "packed.obj"])

@@ -26,6 +26,7 @@ from sim.core.assets.animation.poses import (
 
 FORMAT: Final = "goishi.rig/1"
 ROOT: Final = -1
+MOST_NAMED: Final = 20  # joints, in one console line
 
 
 class RigError(GoishiError, ValueError):
@@ -156,8 +157,9 @@ def with_clips(rig: Rig, sources: Mapping[str, Rig]) -> tuple[Rig, list[str]]:
             name = stem if len(source.clips) == 1 else name
             fitted = _fitted(name, clip, source, rig)
             if fitted is None:
-                names = listed(source.joints[number] for number in clip.joints)
-                faults.append(f"{path}: clip {name!r}: expected joints of the model, found {names}")
+                names = [source.joints[number] for number in clip.joints[:MOST_NAMED]]
+                found = ", ".join(names) or "none"
+                faults.append(f"{path}: clip {name!r}: expected joints of the model, found {found}")
             else:
                 clips[name] = fitted
         if not source.clips:

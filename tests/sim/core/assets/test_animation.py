@@ -107,8 +107,8 @@ def test_clips_come_from_files_of_their_own_by_the_names_of_joints() -> None:
     stage.step()
     assert stage.animation.clips == ("bend", "slide", "run")
     assert [line.partition(": ")[2] for line in stage.errors] == [
-        "clip 'a': expected joints of the model, found one of hips",
-        "clip 'b': expected joints of the model, found one of hips",
+        "clip 'a': expected joints of the model, found hips",
+        "clip 'b': expected joints of the model, found hips",
     ]
     stage.animation.pose("run", time=1.0)
     stage.step()

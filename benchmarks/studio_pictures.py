@@ -62,7 +62,7 @@ def draw_insight(pilot: Pilot, out: Path) -> None:
     def is_wanted() -> bool:
         board = match.current
         is_middle = board is not None and board.ply in MIDDLE and board.ply % 2 == 0
-        return is_middle and match.all_ranks[-1:] == [1]
+        return is_middle and match.game_ranks[-1:] == [1]
 
     pilot.wait_until(is_wanted, frames=1_000_000)
     settle(pilot)

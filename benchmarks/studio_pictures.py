@@ -3,8 +3,7 @@
     python -m benchmarks.studio_pictures [--games 100] [--data-dir DIR] [--out docs/images]
 
 Plays the games first (what is in the data folder is taken up), then on until White took its first
-choice and until a game ends while White is being trained, and draws the pictures on the way. Says
-how long that took.
+choice and until a game ends with a row, and draws the pictures on the way. Says how long that took.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from benchmarks.panel_pictures import bring
 from sim.testing import Pilot
 
 SIZE = (1280, 720)
+WATCHED = 8.0  # the speed at which no moment is missed
 LEAST_PLIES = 20
 MIDDLE = range(10, 15)  # plies of a picture in which stones and free points are seen
 LINES = ('component("Match").white.player', 'find("Figure").transform.position')
@@ -32,18 +32,19 @@ def save(picture: Any, path: Path) -> None:
     cv2.imwrite(str(path), picture, [cv2.IMWRITE_PNG_COMPRESSION, 9])
 
 
-def wait_for_training(pilot: Pilot) -> None:
-    """Go on until a game of some length ends with a row while White learns."""
-    match, coach = pilot.component("Match"), pilot.component("LearnerClient")
+def wait_for_a_row(pilot: Pilot) -> None:
+    """Go on until a game of some length ends with a row; from then on time runs as it is."""
+    match = pilot.component("Match")
+    pilot.app.clock.speed = WATCHED
     pilot.wait_until(
         lambda: (
-            coach.is_training
-            and match.current is not None
+            match.current is not None
             and match.current.ply >= LEAST_PLIES
             and match.current.winning_line()
         ),
         frames=1_000_000,
     )
+    pilot.app.clock.speed = 1.0
 
 
 def settle(pilot: Pilot) -> Any:
@@ -64,7 +65,9 @@ def draw_insight(pilot: Pilot, out: Path) -> None:
         is_middle = board is not None and board.ply in MIDDLE and board.ply % 2 == 0
         return is_middle and match.game_ranks[-1:] == [1]
 
+    pilot.app.clock.speed = WATCHED
     pilot.wait_until(is_wanted, frames=1_000_000)
+    pilot.app.clock.speed = 1.0
     settle(pilot)
     bring("Insight")(pilot)
     shell.do("command.overlay_heat_map")
@@ -104,8 +107,7 @@ def main() -> None:
             pilot.wait_until(lambda: match.game > options.games, frames=1_000_000)
             begun = time.perf_counter()
             draw_insight(pilot, options.out)
-            wait_for_training(pilot)
-            pilot.app.clock.speed = 8.0
+            wait_for_a_row(pilot)
             draw_all(pilot, options.out)
             print(f"three pictures in {time.perf_counter() - begun:.0f} s")
 

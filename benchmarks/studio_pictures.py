@@ -97,7 +97,7 @@ def leave_studio(pilot: Pilot) -> None:
     """Go back to watching: nothing is selected, and the hand is taken."""
     shell: Any = pilot.app.shell
     shell.studio.selection.choose(None)
-    shell.do("studio.tool_hand")
+    shell.do("studio.tool_play")
     shell.arrange("watch")
 
 

@@ -47,9 +47,7 @@ def open_door(
         if home is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         if present not in homes:
-            log.warning(
-                "%s.%s is now %s.%s; the old name goes on working", package, name, home, name
-            )
+            log.warning("%s.%s is now %s.%s; the old name still works", package, name, home, name)
         value: object = getattr(import_module(home), present)
         setattr(import_module(package), name, value)
         return value

@@ -2,9 +2,8 @@
 
     python -m benchmarks.studio_pictures [--games 100] [--data-dir DIR] [--out docs/images]
 
-Plays the games first (what is in the data folder is taken up), then on until White took its first
-choice and until a game ends while White is being trained, and draws the pictures on the way. Says
-how long that took.
+Plays the games first (what is in the data folder is taken up), then on until a game ends with a row
+and until White took its first choice, and draws the pictures on the way. Says how long that took.
 """
 
 from __future__ import annotations
@@ -22,8 +21,10 @@ from benchmarks.panel_pictures import bring
 from sim.testing import Pilot
 
 SIZE = (1280, 720)
+WATCHED = 8.0  # the speed at which no moment is missed
 LEAST_PLIES = 20
-MIDDLE = range(10, 15)  # plies of a picture in which stones and free points are seen
+LANDING = 20  # frames until the last stone lies, and its row is marked
+MIDDLE = range(6, 19)  # plies of a picture in which stones and free points are seen
 LINES = ('component("Match").white.player', 'find("Figure").transform.position')
 
 
@@ -32,18 +33,20 @@ def save(picture: Any, path: Path) -> None:
     cv2.imwrite(str(path), picture, [cv2.IMWRITE_PNG_COMPRESSION, 9])
 
 
-def wait_for_training(pilot: Pilot) -> None:
-    """Go on until a game of some length ends with a row while White learns."""
-    match, coach = pilot.component("Match"), pilot.component("LearnerClient")
+def wait_for_a_row(pilot: Pilot) -> None:
+    """Go on until a game of some length ends with a row; from then on time runs as it is."""
+    match = pilot.component("Match")
+    pilot.app.clock.speed = WATCHED
     pilot.wait_until(
         lambda: (
-            coach.is_training
-            and match.current is not None
+            match.current is not None
             and match.current.ply >= LEAST_PLIES
             and match.current.winning_line()
         ),
         frames=1_000_000,
     )
+    pilot.app.clock.speed = 1.0
+    pilot.step(LANDING)
 
 
 def settle(pilot: Pilot) -> Any:
@@ -62,9 +65,11 @@ def draw_insight(pilot: Pilot, out: Path) -> None:
     def is_wanted() -> bool:
         board = match.current
         is_middle = board is not None and board.ply in MIDDLE and board.ply % 2 == 0
-        return is_middle and match.notes.ranks[-1:] == [1]
+        return is_middle and match.game_ranks[-1:] == [1]
 
+    pilot.app.clock.speed = WATCHED
     pilot.wait_until(is_wanted, frames=1_000_000)
+    pilot.app.clock.speed = 1.0
     settle(pilot)
     bring("Insight")(pilot)
     shell.do("command.overlay_heat_map")
@@ -88,6 +93,14 @@ def draw_all(pilot: Pilot, out: Path) -> None:
     save(settle(pilot), out / "studio.png")
 
 
+def leave_studio(pilot: Pilot) -> None:
+    """Go back to watching: nothing is selected, and the hand is taken."""
+    shell: Any = pilot.app.shell
+    shell.studio.selection.choose(None)
+    shell.do("studio.tool_play")
+    shell.arrange("watch")
+
+
 def main() -> None:
     """Play, draw, and say what was written."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -103,10 +116,10 @@ def main() -> None:
             match = pilot.component("Match")
             pilot.wait_until(lambda: match.game > options.games, frames=1_000_000)
             begun = time.perf_counter()
-            draw_insight(pilot, options.out)
-            wait_for_training(pilot)
-            pilot.app.clock.speed = 8.0
+            wait_for_a_row(pilot)
             draw_all(pilot, options.out)
+            leave_studio(pilot)
+            draw_insight(pilot, options.out)
             print(f"three pictures in {time.perf_counter() - begun:.0f} s")
 
 

@@ -1,22 +1,22 @@
-"""Writes the API reference and the pages of docs/ as HTML: `python -m docs.build [DIR]`.
+"""Writes the guides of docs/ and the API reference as HTML: `python -m docs.build [DIR]`.
 
     python -m docs.build            writes site/, open site/index.html
 
-The reference is made from the docstrings by pdoc: the public doors `sim`, `sim.testing` and `ai`,
-what a script finds behind `self`, and the shipped components. Everything is imported into this one
-process, which loads neither Panda3D nor TensorFlow. Exit code 1, a line each, where a public name
-has no docstring or a link leads nowhere.
+The site needs no server: the search of every page reads `search.js` (`docs/search.py`), the start
+page groups the guides as `docs/guides.py` says. The reference is made from the docstrings by pdoc:
+the public doors `sim`, `sim.testing` and `ai`, what a script finds behind `self`, and the shipped
+components. Everything is imported into this one process, which loads neither Panda3D nor
+TensorFlow. Exit code 1, a line each, where a public name has no docstring, a guide no group, or a
+link leads nowhere.
 """
 
 from __future__ import annotations
 
-import html
 import inspect
 import re
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,6 +29,8 @@ from pdoc.render_helpers import format_signature
 
 from docs.doors import BEHIND_SELF, DOORS, Door, load_doors, without_warnings
 from docs.faults import broken_links, shapeless, undocumented
+from docs.guides import WAYS, Page, grouped, read_pages, ungrouped
+from docs.search import search_index
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PAGES: Final = ROOT / "docs"
@@ -36,20 +38,15 @@ TEMPLATES: Final = PAGES / "reference"
 DEFAULT_OUT: Final = ROOT / "site"
 NEVER_LOADED: Final = ("panda3d", "direct", "tensorflow", "keras")
 
+LEAD: Final = (
+    "A 3D world that you script in Python and watch while it runs. In its first one, AIs play "
+    "Gomoku and teach themselves: White starts knowing nothing and learns from each loss."
+)
 GROUPS: Final = {
     "Writing scripts": ("sim", "sim.core.components.components", "sim.testing"),
     "Writing players": ("ai",),
     "What a script finds behind self": tuple(BEHIND_SELF),
 }
-
-
-@dataclass(frozen=True)
-class Page:
-    """A page of docs/."""
-
-    name: str
-    title: str
-    text: str
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -78,25 +75,19 @@ def build(out: Path) -> list[str]:
     pdoc.render.env.filters["format_signature"] = _format_signature
     pdoc.render.env.filters["short_types"] = short_types
     pages = read_pages()
+    pdoc.render.env.globals["guides"] = grouped(pages)
     doors = load_doors()
     with without_warnings():
         _write_reference(doors, pages, out)
     for page in pages:
-        _write(out / "pages" / f"{page.name}.html", _page_html(page, pages))
+        _write(out / "pages" / f"{page.name}.html", _page_html(page))
     shutil.copytree(PAGES / "images", out / "pages" / "images")
     loaded = [
         f"{name}: expected never to be loaded here" for name in NEVER_LOADED if name in sys.modules
     ]
-    return [*undocumented(doors), *shapeless(doors), *broken_links(out), *loaded]
-
-
-def read_pages() -> list[Page]:
-    """Return the pages of docs/ in the order of their titles."""
-    found = []
-    for path in sorted(PAGES.glob("*.md")):
-        text = path.read_text(encoding="utf-8")
-        found.append(Page(path.stem, text.partition("\n")[0].lstrip("# "), text))
-    return sorted(found, key=lambda page: page.title)
+    return [
+        *ungrouped(pages), *undocumented(doors), *shapeless(doors), *broken_links(out), *loaded,
+    ]  # fmt: skip
 
 
 # -- the reference --------------------------------------------------------------------------------
@@ -116,8 +107,11 @@ def _write_reference(doors: Mapping[str, Door], pages: Sequence[Page], out: Path
     scripts = [name for name in doors if name.startswith("scripts.")]
     groups: dict[str, Sequence[str]] = {**GROUPS, "Shipped components": scripts}
     index = pdoc.render.env.get_template("index.html.jinja2")
-    _write(out / "index.html", index.render(all_modules=doors, groups=groups, pages=pages))
-    _write(out / "search.js", pdoc.render.search_index(modules))
+    _write(
+        out / "index.html",
+        index.render(all_modules=doors, groups=groups, ways=WAYS, lead=LEAD),
+    )
+    _write(out / "search.js", search_index(pages, doors))
 
 
 class _Words:
@@ -187,7 +181,7 @@ def _lead_to_doors(
 # -- the pages ------------------------------------------------------------------------------------
 
 
-def _page_html(page: Page, pages: Sequence[Page]) -> str:
+def _page_html(page: Page) -> str:
     text = re.sub(r"\]\((\w+)\.md(#[\w-]*)?\)", r"](\1.html\2)", page.text)
     text = re.sub(r"\[([^\]]+)\]\((\.\./)?(scripts|studies)[\w/.]*\)", r"\1", text)  # no pages
     made = markdown2.markdown(
@@ -202,9 +196,7 @@ def _page_html(page: Page, pages: Sequence[Page]) -> str:
     )
     template = pdoc.render.env.get_template("page.html.jinja2")
     contents = getattr(made, "toc_html", "") or ""
-    page_text = template.render(
-        title=html.unescape(page.title), text=str(made), pages=pages, contents=contents
-    )
+    page_text = template.render(title=page.title, text=str(made), contents=contents)
     return str(page_text)
 
 

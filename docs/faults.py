@@ -20,7 +20,7 @@ def undocumented(doors: Mapping[str, Door]) -> list[str]:
     return [
         f"{item.fullname}: expected a docstring, found none"
         for door in doors.values()
-        for item in _public(door)
+        for item in public_names(door)
         if not item.docstring
     ]
 
@@ -31,14 +31,14 @@ def shapeless(doors: Mapping[str, Door]) -> list[str]:
         f"{item.fullname}: expected the shapes of its arrays as in `[n, 3]`, found none"
         for name in DOORS
         if name in doors
-        for item in _public(doors[name])
+        for item in public_names(doors[name])
         if isinstance(item, pdoc.doc.Function)
         and any("numpy.ndarray" in str(part) for part in item.signature.parameters.values())
         and "[" not in item.docstring
     ]
 
 
-def _public(door: Door) -> Iterator[pdoc.doc.Doc[Any]]:
+def public_names(door: Door) -> Iterator[pdoc.doc.Doc[Any]]:
     """Yield a door, its names, and the methods and properties of its classes.
 
     A component's hooks are told once, at `sim.Script`, and need no words of their own.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sim.core.scene.scene import Scene
     from sim.core.scene.scene_camera import PictureError
     from sim.core.scene.scene_object import SceneObject
-    from sim.core.scene.spatial_index import Hit
+    from sim.core.scene.spatial_index import Bounds, Hit
     from sim.core.script.coroutines import Task
     from sim.core.script.hud import HudCanvas
     from sim.core.script.job import JobError, job

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import html
+import json
 import re
 import shutil
 import subprocess
@@ -18,6 +20,7 @@ from base.files import SHIPPED_ROOT
 from docs.build import build, short_types
 from docs.doors import Door
 from docs.faults import broken_links, shapeless, undocumented
+from docs.guides import GUIDES, WAYS, Page, read_pages, titled, ungrouped
 from sim.core.components.components import ENGINE_TYPES
 
 
@@ -38,6 +41,12 @@ def text_of(path: Path) -> str:
     page = path.read_text(encoding="utf-8")
     main = re.sub(r"(?s)<script.*?</script>", "", page[page.index("<main") :])
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", main)).split())
+
+
+@functools.cache
+def page_text(path: Path) -> str:
+    """Return a page's source."""
+    return path.read_text(encoding="utf-8")
 
 
 def places_of(path: Path) -> set[str]:
@@ -76,6 +85,61 @@ def test_the_search_knows_names_and_words(site: Path) -> None:
         assert name in index, name
     assert "search.js" in (site / "index.html").read_text(encoding="utf-8")
     assert "../../search.js" in (site / "scripts/common/spin.html").read_text(encoding="utf-8")
+
+
+def test_the_start_page_has_a_picture_ways_in_and_the_guides_by_group(site: Path) -> None:
+    page = (site / "index.html").read_text(encoding="utf-8")
+    assert '<img class="hero" src="pages/images/live_match.png"' in page
+    main = page[page.index("<main") :]
+    for way in WAYS:
+        assert f'href="pages/{way.page}.html"' in main
+        assert (site / "pages" / "images" / way.picture).is_file()
+    places = [main.index(f"<h3>{group}</h3>") for group in GUIDES]
+    assert places == sorted(places)
+    for guide in read_pages():
+        assert f'<dt><a href="pages/{guide.name}.html">' in main, guide.name
+        assert guide.line.endswith("."), guide.name
+
+
+def test_every_page_has_the_search_and_needs_no_network(site: Path) -> None:
+    for path in sorted(site.rglob("*.html")):
+        text = path.read_text(encoding="utf-8")
+        root = "../" * (len(path.relative_to(site).parts) - 1)
+        assert text.count('<input type="search"') == 1, path
+        assert f'const root = "{root}"' in text, path
+        assert "fetch(" not in text, path
+        assert not re.search(r'(src|<link[^>]+href)="https?:', text), path
+
+
+def test_the_search_finds_sections_of_guides_and_names(site: Path) -> None:
+    text = (site / "search.js").read_text(encoding="utf-8")
+    entries = json.loads(text.removeprefix("window.goishiIndex = ").rstrip().rstrip(";"))
+    found = {title: (where, address) for title, where, address, _ in entries}
+    assert found["Clips and joints"] == ("Models from files", "pages/models.html#clips-and-joints")
+    assert found["sim.Script.start_coroutine"] == ("Reference", "sim.html#Script.start_coroutine")
+    for _, _, address, words in entries:
+        file, _, place = address.partition("#")
+        assert not place or f'id="{place}"' in page_text(site / file), address
+        assert "](" not in words
+
+
+def test_links_between_guides_show_titles(site: Path) -> None:
+    for path in sorted((site / "pages").glob("*.html")):
+        shown = re.findall(
+            r'<a href="\w+\.html[^"]*">([^<]+)</a>', path.read_text(encoding="utf-8")
+        )
+        assert not [text for text in shown if text.endswith(".md")], path
+    pages = read_pages()
+    assert titled("[models.md](models.md)", pages) == "[Models from files](models.md)"
+    section = titled("[models.md](models.md#clips-and-joints)", pages)
+    assert section == "[Clips and joints](models.md#clips-and-joints)"
+    assert titled("[below](models.md)", pages) == "[below](models.md)"
+
+
+def test_a_guide_without_a_group_is_a_fault() -> None:
+    pages = [*read_pages(), Page("stray", "Stray", "# Stray\n")]
+    assert ungrouped(pages) == ["docs/stray.md: expected a group in docs/guides.py, found none"]
+    assert ungrouped(pages[1:-1])[0].startswith("docs/guides.py: expected a page, found ")
 
 
 def test_the_pages_are_there_with_their_pictures(site: Path) -> None:

@@ -49,7 +49,7 @@ SETTINGS: Final = (
         4,
         1,
         50,
-        help="relearn records: positions walked back after a loss; the paper used 1 to 4",
+        help="relearn records: moves to look back after a loss; the paper used 1 to 4",
     ),
     Option(
         "alpha",

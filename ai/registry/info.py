@@ -36,7 +36,7 @@ class PlayerInfo:
     explains: str = "choice"
     """What its explanation shows: "network", "memory", "plans" …; empty for nothing."""
     after_loss: str = ""
-    """What it does after a loss, where it learns, as in "walks the game back and remembers"."""
+    """What it does after a loss, where it learns: "looks back over the game and remembers"."""
     learner: str | None = None
     """`"module:callable"` of its learner, None if it does not learn."""
     rules: str = ANY_RULES

@@ -86,7 +86,7 @@ class _ScriptFinder(MetaPathFinder, Loader):
     def _package(root: Path, private: str) -> ScriptPackage:
         package = ScriptPackage(root, private, has_text_annotations=False)
         package.on_moved = lambda former, present: log.warning(
-            "%s is now %s; the old name goes on working", former, present
+            "%s is now %s; the old name still works", former, present
         )
         return package
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 SQUARE: Final = "freestyle or exact, any win length, square boards without gravity"
-RETRAINS: Final = "walks the game back, remembers and retrains"
+RETRAINS: Final = "looks back over the game, remembers and retrains"
 
 
 _LISTED: Final = (
@@ -66,7 +66,7 @@ _LISTED: Final = (
         title="memory alone (ANN)",
         short_name="Memory alone (ANN)",
         explains="memory",
-        after_loss="walks the game back and remembers what it should have played",
+        after_loss="looks back over the game and remembers what it should have played",
         rules=ANY_GAME,
         plays_any_game=True,
         learner="ai.learning.ann:create",

@@ -71,7 +71,9 @@ class CinematicCamera(Script):
     """
 
     is_on: bool = field(False, help="Lead the view from the start; a presentation does so anyway")
-    idle_seconds: float = field(8.0, min=0.0, max=600.0, unit="s", help="Rest of the mouse before")
+    idle_seconds: float = field(
+        8.0, min=0.0, max=600.0, unit="s", help="Time without the mouse before it leads"
+    )
     turn: float = field(3.5, min=-12.0, max=12.0, unit="°/s", help="Speed of the circle")
     close_seconds: float = field(7.0, min=1.0, max=60.0, unit="s", help="Length of a close shot")
     wide_seconds: float = field(6.0, min=0.0, max=60.0, unit="s", help="Circle between close shots")

@@ -119,7 +119,7 @@ class LearningEye(Script):
         powers = np.exp(values - values.max())
         self.chances = powers / powers.sum()
         self.hits.append(float(self.chances.argmax() == self.label))
-        self.metrics.log("right of the last 60", float(np.mean(self.hits)))
+        self.metrics.log("correct of the last 60", float(np.mean(self.hits)))
         self.write_sign()
 
     async def learn(self) -> None:
@@ -145,5 +145,5 @@ class LearningEye(Script):
 
     def draw(self, ui: Ui) -> None:
         ui.muted_text(f"{self.seen} pictures seen, {self.lessons} trainings")
-        for title, color in (("right of the last 60", "green"), ("loss", "amber")):
+        for title, color in (("correct of the last 60", "green"), ("loss", "amber")):
             ui.chart(title, [(title, color, *self.metrics.series(title))])

@@ -65,7 +65,7 @@ class Particles(Script):
     """Two discs of stars, each around a core with a halo, that pass each other repeatedly."""
 
     stars: int = field(50_000, min=100, max=500_000, step=1000, help="Stars in all")
-    settling: float = field(0.25, min=0.0, max=2.0, unit="1/s", help="Stars come home so fast")
+    settling: float = field(0.25, min=0.0, max=2.0, unit="1/s", help="How fast stars return")
 
     def start(self) -> None:
         """Start the simulation."""

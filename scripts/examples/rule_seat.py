@@ -14,7 +14,7 @@ class RuleSeat(Seat):
     kind: Literal["one-ply", "alpha-beta", "random"] = field(
         "one-ply", help="one-ply wins where it can, else stops a row, else plays anywhere"
     )
-    depth: int = field(4, min=1, max=20, help="Plies that alpha-beta looks ahead")
+    depth: int = field(4, min=1, max=20, help="Moves that alpha-beta looks ahead")
 
     def player_name(self) -> str:
         return self.kind

@@ -22,7 +22,7 @@ class FrontBoard(Script):
 
     hall: Hall = field(None)
     view: BoardView = field(None)
-    is_live: bool = field(True, help="Show the newest game; else every n-th, as the boards afar")
+    is_live: bool = field(True, help="Show the newest game; off: every n-th, as on the far boards")
     move_seconds: float = field(0.3, min=0.0, max=10.0, unit="s", help="Pause after each stone")
     end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", help="Pause after each game")
     distance: float = field(22.0, min=5.0, max=80.0, unit="m", help="Of the camera in front")

@@ -51,8 +51,8 @@ class Hall(Script):
     nice: int = field(10, min=0, max=19, help="How readily the training gives way to the picture")
     games: int = field(600, min=1, help="Games of each board in a run without --games")
     ga: str = field("10x10", help="Black's population x generations")
-    show_every: int = field(5, min=1, max=1000, help="Boards afar show every n-th game")
-    is_paused: bool = field(False, help="Whether the training rests; the picture goes on")
+    show_every: int = field(5, min=1, max=1000, help="Far boards show every n-th game")
+    is_paused: bool = field(False, help="Pause the training; the picture goes on")
     game_over = signal(object)
     stone_placed = signal(object)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
 from base.trust import Trust, trust_of
+from sim.app.documentation import Documentation
 from sim.app.trusting import ask_about, trust_opened
 from sim.core.audio.sound_track import RecordingAudio
 from sim.core.files.scene_file import find_project, load
@@ -60,6 +61,8 @@ def make_welcome(app: App, shell: Shell) -> WelcomePanel:
     """Create the welcome panel; the very first start in a window shows a small card."""
     from sim.ui.panels.welcome import WelcomePanel
 
+    documentation = Documentation(app.console)
+    shell.windows.append(lambda theme, size: documentation.tell())
     recent = RecentScenes(app.run_context.data_dir / RECENT_NAME, warn=app.console.warning)
     panel = WelcomePanel(
         recent=recent.cards,
@@ -67,6 +70,7 @@ def make_welcome(app: App, shell: Shell) -> WelcomePanel:
         documents=[(title, SHIPPED_ROOT / "docs" / name) for title, name in DOCUMENTS],
         open_scene=lambda path: open_scene(app, path),
         add_picture=shell.backend.add_picture,
+        open_document=documentation.open,
         say=app.console.python,
     )
     options = app.options

@@ -12,6 +12,7 @@ from typing import Final
 from base.errors import GoishiError, SceneFileError
 from base.files import SHIPPED_ROOT
 from base.values import JsonObject
+from sim.core.assets.animation.animator import asset_paths
 from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
 from sim.core.files.scene_file import SceneDocument
 from sim.core.geometry.builtin_models import WRONG_NUMBERS, ModelRegistry
@@ -42,7 +43,8 @@ def look_faults_of(document: SceneDocument, *, is_safe: bool) -> Iterator[SceneF
         merged = {**document.prefabs.get(entry.get("prefab", ""), {}), **entry}
         model = merged.get("model") or {}
         if "asset" in model:
-            used.setdefault(model["asset"], object_id)
+            for path in asset_paths(model):
+                used.setdefault(path, object_id)
         if model.get("builtin") not in hidden:
             for key, text in _object_faults(merged, document, models):
                 yield _fault(file, object_id, key, text)

@@ -61,7 +61,7 @@ Randomness = Annotated[
     typer.Option(
         "--randomness",
         metavar="KIND",
-        help="Black's dice: board-seeded (the same board, the same move) or fresh.",
+        help="Black's randomness: board-seeded (the same board, the same move) or fresh.",
     ),
 ]
 Opponents = Annotated[
@@ -69,7 +69,7 @@ Opponents = Annotated[
     typer.Option(
         "--opponents",
         metavar="KIND",
-        help="Who sits on Black: genetic, or league: in turn genetic 10x10 and 50x30, pattern, "
+        help="Who plays Black: genetic, or league: in turn genetic 10x10 and 50x30, pattern, "
         "alpha-beta and oracle.",
     ),
 ]
@@ -98,7 +98,7 @@ HeldOut = Annotated[
     ),
 ]
 Records = Annotated[
-    int | None, typer.Option("--records", metavar="N", help="Records walked back [the player's].")
+    int | None, typer.Option("--records", metavar="N", help="Moves to look back [the player's].")
 ]
 Alpha = Annotated[
     str | None, typer.Option("--alpha", metavar="D|none", help="Merge distance [the player's].")
@@ -117,7 +117,7 @@ Backend = Annotated[
 ]
 Address = Annotated[
     str | None,
-    typer.Option("--address", metavar="ADDRESS", help="Of the Ray cluster [a local one]."),
+    typer.Option("--address", metavar="ADDRESS", help="Address of the Ray cluster [a local one]."),
 ]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")]
 Out = Annotated[

@@ -66,9 +66,7 @@ def test_a_name_that_left_goes_on_working_with_a_line_that_says_where_it_lives(d
 
     assert (door.Item, caplog.messages) == (door.Thing, [])
     assert door.LARGE == door.LARGE == 7
-    assert caplog.messages == [
-        "doorway.LARGE is now doorway.inner.LARGE; the old name goes on working"
-    ]
+    assert caplog.messages == ["doorway.LARGE is now doorway.inner.LARGE; the old name still works"]
     assert "LARGE" not in dir(door)
     with pytest.raises(AttributeError, match="no attribute 'tiny'"):
         _ = door.tiny

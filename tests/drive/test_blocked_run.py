@@ -40,7 +40,7 @@ def test_a_run_that_blocks_ends_with_1_and_names_the_place(tmp_path, call):
     )
     assert ended.returncode == 1
     assert ended.stderr.splitlines() == [
-        f"ERROR One.update  scripts/one.py:7  blocks in {call}: it cannot be broken off, the run ends"
+        f"ERROR One.update  scripts/one.py:7  blocks in {call}: it cannot be stopped, the run ends"
     ]
 
 

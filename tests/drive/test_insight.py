@@ -154,7 +154,7 @@ def test_moves_are_the_same_with_and_without_overlays(tmp_path):
 @pytest.mark.parametrize(
     ("player", "words"),
     [
-        ("random", "its player (random) explains nothing"),
+        ("random", "its player (random) gave no explanation"),
         ("pattern", "the best patterns of all points"),
         ("oracle", "White took "),
         ("genetic", "the best of "),

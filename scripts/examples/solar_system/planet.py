@@ -23,9 +23,9 @@ class Planet(Script):
     """Orbits its parent and rotates its first child, the globe; its own rotation is the tilt."""
 
     sun: Sun = field(None)
-    orbit: float = field(3.0, min=0.0, max=100.0, unit="m", help="Radius of its way")
-    year: float = field(365.0, min=0.1, help="Days of one round")
-    day: float = field(20.0, min=0.1, help="Days of one turn of its globe")
+    orbit: float = field(3.0, min=0.0, max=100.0, unit="m", help="Radius of its orbit")
+    year: float = field(365.0, min=0.1, help="Days for one orbit")
+    day: float = field(20.0, min=0.1, help="Days for one rotation")
     phase: float = field(0.0, min=0.0, max=360.0, unit="°", help="Where it begins")
 
     def update(self, dt: float) -> None:

@@ -71,7 +71,7 @@ def sentence_of(moment: CaptionInput) -> str:
     if moment.winner is not None:
         ending = "Draw" if moment.winner == 0 else f"{SIDES[moment.winner]} wins"
         how = f": {moment.how}" if moment.how else ""
-        learns = "; White walks the game back and learns" if moment.is_training else ""
+        learns = "; White looks back at the game and learns" if moment.is_training else ""
         return f"{ending}{how}{learns}."
     if moment.mover == 0:
         return "A new game begins."
@@ -91,7 +91,7 @@ def reason_of(explanation: Explanation, explains: str = "") -> str:
     said = explanation.basis
     match said:
         case Opening():
-            return "the first stone is drawn by lot near the centre"
+            return "the first stone is a random point near the centre"
         case NetworkAnswer(rank=int()):
             return _network_reason(said, "memory" if explains == "memory" else "network")
         case Evolution():

@@ -43,7 +43,7 @@ def _reason(reading: ChoiceReading) -> str:
         return f"{took}: the best patterns of all points, score {short(said.best[0][1])}"
     if reading.player.name == "you":
         return f"You put {reading.side}'s stone on {point}"
-    return f"{took}; its player ({reading.player.name}) explains nothing"
+    return f"{took}; its player ({reading.player.name}) gave no explanation"
 
 
 def _net_choice(reading: ChoiceReading) -> str:

@@ -389,7 +389,9 @@ class Match(Script):
         """Set the legend of the first seconds: the players, and the keys."""
         sides = self.board.sides
         who = {sides[BLACK]: self.black.info, sides[WHITE]: self.white.info}
-        lines = ["F fast-forward · L its losses · B / W sit down yourself · Space pause · F1 help"]
+        lines = [
+            "F fast-forward · L show losses · B / W play Black or White · Space pause · F1 help"
+        ]
         after_loss = self.white.info.after_loss
         rule = full_board_rule(self.rules, sides)
         if rule:
@@ -410,7 +412,7 @@ class Match(Script):
         self.has_fast_kernels = done.compiled
         if not done.compiled:
             self.log.warning(
-                f"kernels cannot be compiled here, the slower twin plays: {done.reason}"
+                f"kernels cannot be compiled here, the slower Python version plays: {done.reason}"
             )
 
     async def _resume(self) -> None:

@@ -63,7 +63,9 @@ class RunExport:
             self._tell(f"exported {len(answer.files)} files to {folder}")
         run = self._script.run
         if run.temporary_data and run.out is None:
-            self._script.log.warning("that folder goes with this run: --out or --data-dir keeps it")
+            self._script.log.warning(
+                "this folder is deleted when the run ends: --out or --data-dir keeps it"
+            )
 
     def _new_folder(self, game: int) -> Path:
         """Return a folder for an export, by game, that is not there yet."""

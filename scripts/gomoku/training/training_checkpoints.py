@@ -88,7 +88,7 @@ class TrainingCheckpoints:
         imgui.same_line(ui.theme.px(78.0))
         name = item.name if len(item.name) <= SHOWN_NAME else f"{item.name[: SHOWN_NAME - 1]}…"
         ui.text(name, "amber" if is_waiting else "text")
-        kind = "kept by itself" if item.is_automatic else (item.note or "no note")
+        kind = "automatic" if item.is_automatic else (item.note or "no note")
         ui.tip(
             f"{item.name}: game {item.game}, network {item.network_id}, {item.nodes} nodes\n{kind}"
         )

@@ -27,21 +27,21 @@ from base.errors import GoishiError
 from base.files import SHIPPED_ROOT, resolve_in_project
 from base.values import JsonObject
 from sim.core.assets.animation.rig import Rig, RigError, read_rig
-from sim.core.assets.formats import FORMATS
+from sim.core.assets.formats import FORMATS, suffix_of
 from sim.core.geometry.rotations import FloatArray
 from sim.core.project.data_dir import user_cache_dir
 
 if TYPE_CHECKING:
     from sim.core.reporting.console import Console
 
-VERSION: Final = 1  # of the importer: a new number imports everything anew
+VERSION: Final = 2  # of the importer: a new number imports everything anew
 IMPORTER: Final = "sim.render.importing.child"
 IMPORT_SECONDS: Final = 10.0
 LARGEST_FILE: Final = 512 * 2**20  # bytes
 MODEL_NAME: Final = "model.bam"
 RIG_NAME: Final = "rig.npz"
 REPORT_NAME: Final = "report.json"
-Loaded = tuple[Rig, object, tuple[str, ...], Path]  # rig, content, warnings, folder
+Loaded = tuple[Rig, object, JsonObject, Path]  # rig, content, report, folder
 
 
 class AssetError(GoishiError, ValueError):
@@ -190,10 +190,13 @@ class AssetLibrary:
         if before is not asset:
             self._assets[asset.path] = asset
             self._renewed.append(asset.path)
-        asset.rig, asset.content, asset.warnings, asset.folder = result
+        asset.rig, asset.content, report, asset.folder = result
+        asset.warnings = tuple(map(str, report.get("warnings", ())))
         asset.state = AssetState.READY
         for line in asset.warnings:
             self._tell("warning", f"{asset.path}: {line}")
+        for line in report.get("notes", ()):
+            self._tell("info", f"{asset.path}: {line}")
 
     def _tell(self, level: str, text: str) -> None:
         if self.console is not None:
@@ -204,17 +207,17 @@ class AssetLibrary:
     def _load(self, asset: Asset) -> None:
         result: Loaded | Exception
         try:
-            folder, warnings = self._imported(asset.path)
+            folder, report = self._imported(asset.path)
             content = None if self.read_content is None else self.read_content(folder)
-            result = (read_rig(folder / RIG_NAME), content, warnings, folder)
+            result = (read_rig(folder / RIG_NAME), content, report, folder)
         except (GoishiError, OSError) as error:
             result = error
         except Exception as error:  # whatever it is, the scene goes on without the model
             result = AssetError(f"expected a model, found {type(error).__name__}: {error}")
         self._done.put((asset, result))
 
-    def _imported(self, path: str) -> tuple[Path, tuple[str, ...]]:
-        """Return the folder of a model in the cache, imported if need be, and warnings."""
+    def _imported(self, path: str) -> tuple[Path, JsonObject]:
+        """Return the folder of a model in the cache, imported if need be, and the report."""
         try:
             source = resolve_in_project(self.project, path)
         except ValueError as error:
@@ -223,7 +226,7 @@ class AssetLibrary:
         report = read_report(folder)
         if report is None or not _is_fresh(source.parent, report):
             report = self._import(source, folder)
-        return folder, tuple(map(str, report.get("warnings", ())))
+        return folder, report
 
     def _import(self, source: Path, folder: Path) -> JsonObject:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -286,7 +289,7 @@ def cache_key(source: Path) -> str:
     Raises:
         AssetError: the format is unknown, or the file is missing or too large.
     """
-    suffix = source.suffix.lower()
+    suffix = suffix_of(source.name)
     if suffix not in FORMATS:
         raise AssetError(f"expected a file of {', '.join(FORMATS)}, found {source.name}")
     try:

@@ -9,10 +9,26 @@ FORMATS: Final[dict[str, str]] = {
     ".glb": "sim.render.importing.gltf",
     ".gltf": "sim.render.importing.gltf",
     ".obj": "sim.render.importing.fbx",
+    ".stl": "sim.render.importing.triangles",
+    ".ply": "sim.render.importing.triangles",
+    ".dae": "sim.render.importing.collada",
     ".egg": "sim.render.importing.panda_files",
+    ".egg.pz": "sim.render.importing.panda_files",
     ".bam": "sim.render.importing.panda_files",
 }
 """The module of each kind's reader, which is imported in a process of its own.
 
 Its `read(path, beside)` returns the `ModelData` of a file, or raises `ModelError`.
 """
+
+
+def suffix_of(name: str) -> str:
+    """Return the suffix of a model's file in lower case, both parts of a packed one's.
+
+    >>> suffix_of("assets/Rig.EGG.PZ")
+    '.egg.pz'
+    """
+    lower = name.lower()
+    known = [suffix for suffix in FORMATS if lower.endswith(suffix)]
+    dot = lower.rfind(".")
+    return max(known, key=len, default=lower[dot:] if dot >= 0 else "")

@@ -3,10 +3,78 @@
 from __future__ import annotations
 
 import os
+import struct
 from typing import Final
 
 MOST_PIXELS: Final = 2**26
 """8192 x 8192: more than graphics cards of ten years ago take."""
+LONGEST_SIDE: Final = 16_384
+"""Pixels: the longest side that graphics cards take."""
+JPEG_SIZES: Final = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
+"""The markers of a JPEG that begin a header with its size."""
+
+
+class OversizedPictureError(ValueError):
+    """A picture's header says that it is too large; the message is the size that it claims.
+
+    Attributes:
+        limit: what is allowed, in words.
+    """
+
+    def __init__(self, width: int, height: int) -> None:
+        super().__init__(f"{width} x {height}")
+        is_whole = width * height > MOST_PIXELS
+        self.limit = f"{MOST_PIXELS} pixels" if is_whole else f"{LONGEST_SIDE} pixels a side"
+
+
+def check_header(content: bytes) -> None:
+    """Check the size that a picture file claims, before anything is decoded.
+
+    Args:
+        content: a whole file, or its beginning; what is no picture passes.
+
+    Raises:
+        OversizedPictureError: a side, or the whole, is larger than the limit.
+    """
+    size = header_size(content)
+    if size is not None and (max(size) > LONGEST_SIDE or size[0] * size[1] > MOST_PIXELS):
+        raise OversizedPictureError(*size)
+
+
+def header_size(content: bytes) -> tuple[int, int] | None:
+    """Return width and height that a PNG, JPEG, BMP, GIF or WebP claims; None for all others.
+
+    Args:
+        content: a whole file, or its beginning.
+    """
+    try:
+        if content.startswith(b"\x89PNG\r\n\x1a\n"):
+            width, height = struct.unpack_from(">II", content, 16)
+        elif content.startswith((b"GIF87a", b"GIF89a")):
+            width, height = struct.unpack_from("<HH", content, 6)
+        elif content.startswith(b"BM"):
+            width, height = struct.unpack_from("<ii", content, 18)
+        elif content.startswith(b"\xff\xd8"):
+            return _jpeg_size(content)
+        elif content.startswith(b"RIFF") and content[8:16] == b"WEBPVP8X":
+            low, middle, high, *more = struct.unpack_from("<6B", content, 24)
+            width = 1 + low + (middle << 8) + (high << 16)
+            height = 1 + more[0] + (more[1] << 8) + (more[2] << 16)
+        else:
+            return None
+    except struct.error:  # cut: there is nothing to decode either
+        return None
+    return abs(width), abs(height)
+
+
+def _jpeg_size(content: bytes) -> tuple[int, int] | None:
+    at = 2
+    while at + 9 <= len(content) and content[at] == 0xFF:
+        if content[at + 1] in JPEG_SIZES:
+            height, width = struct.unpack_from(">HH", content, at + 5)
+            return width, height
+        at += 2 + struct.unpack_from(">H", content, at + 2)[0]
+    return None
 
 
 def limit_pictures() -> None:

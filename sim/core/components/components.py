@@ -41,6 +41,14 @@ class Camera(Script):
     rate: float = field(
         10.0, min=0.1, max=60.0, unit="1/s", help="A view over the main one is drawn so often"
     )
+    near: float = field(
+        0.0, min=0.0, max=1000.0, unit="m",
+        help="Nothing nearer is drawn; 0 is automatic: a twentieth of the distance to the target",
+    )  # fmt: skip
+    far: float = field(
+        0.0, min=0.0, max=100_000.0, unit="m",
+        help="Nothing farther is drawn; 0 is automatic: 80 m behind the target",
+    )  # fmt: skip
     min_distance: float = field(3.0, min=0.1, max=1000.0, unit="m")
     max_distance: float = field(80.0, min=0.1, max=5000.0, unit="m")
     min_elevation: float = field(8.0, min=-89.0, max=89.0, unit="°")
@@ -73,9 +81,12 @@ class Camera(Script):
     def eye(self) -> CameraPose:
         """The present camera pose."""
         transform = self.object.transform
-        if self.look == "ahead":
-            return CameraPose.on(np.asarray(transform.world_matrix), self.fov)
-        return CameraPose.looking_at(transform.world_position, self.target, self.fov)
+        pose = (
+            CameraPose.on(np.asarray(transform.world_matrix), self.fov)
+            if self.look == "ahead"
+            else CameraPose.looking_at(transform.world_position, self.target, self.fov)
+        )
+        return pose.clipped(self.near, self.far)
 
     def make_active(self) -> None:
         """Make this the main camera from the next frame on."""

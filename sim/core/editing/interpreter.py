@@ -183,7 +183,7 @@ class Interpreter:
         except BaseException as error:
             fault = error
         if isinstance(fault, ScriptTimeout):
-            text = f"did not come back within {watchdog.timeout:g} s (setting script_timeout)"
+            text = f"did not finish within {watchdog.timeout:g} s (setting script_timeout)"
             return ScriptTimeout(text).with_traceback(fault.__traceback__)
         return fault
 

@@ -38,7 +38,7 @@ def local_vectors(
     old = {key: vector(getattr(obj.transform, key)) for key in ("position", "rotation", "scale")}
     above = np.eye(4) if parent is None else np.asarray(parent.transform.world_matrix)
     if abs(float(np.linalg.det(above[:3, :3]))) < 1e-18:
-        raise ValueError("a parent of some size")
+        raise ValueError("a parent whose scale is not 0")
     local = world @ np.linalg.inv(above)
     now = np.asarray(obj.transform.matrix, dtype=np.float64)
     if np.allclose(local, now, rtol=CLOSE, atol=CLOSE):

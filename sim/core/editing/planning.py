@@ -136,7 +136,7 @@ def _kept_in_world(obj: SceneObject, above: SceneObject | None) -> list[Change]:
         vectors = local_below(obj, above)
     except ValueError as error:
         name = "none" if above is None else above.path
-        found = Words(f"{name}, which is scaled to nothing")
+        found = Words(f"{name}, whose scale is 0")
         raise refuse("parent", str(error), found) from None
     changed = {key: item for key, item in vectors.items() if item != value_of(obj, key)}
     return value_changes(obj, {key: check_vector(key, item) for key, item in changed.items()})

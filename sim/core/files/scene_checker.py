@@ -176,6 +176,12 @@ class SceneChecker:
             self.fault(object_id, "model", '{"builtin": name} or {"asset": path}', model)
         elif "asset" in model:
             self.check_path(object_id, "model.asset", model["asset"])
+            clips = model.get("clips", [])
+            if not isinstance(clips, list):
+                self.fault(object_id, "model.clips", "a list of paths", clips)
+                return
+            for path in clips:
+                self.check_path(object_id, "model.clips", path)
         elif not isinstance(model["builtin"], str):
             self.fault(object_id, "model.builtin", "a name", model["builtin"])
 

@@ -33,6 +33,7 @@ T = TypeVar("T")
 Picture = npt.NDArray[np.uint8]
 LONGEST: Final = 1e6  # metres
 MOST_PAIRS: Final = 1000  # of a profile
+ORIGINS: Final = ("center", "base")
 WRONG_NUMBERS: Final = (TypeError, ValueError, KeyError, IndexError)
 
 
@@ -145,6 +146,8 @@ class ModelKind:
             None if it receives none.
         drawn_as: "letters" or "points" if it is not drawn as its mesh.
         starts: keys of a new one in the studio's menu; None to leave it out.
+        has_origin: a scene may say with the key `origin` where its origin lies: "center" is the
+            middle of the box around it, "base" the middle of that box's lower face.
     """
 
     mesh: Callable[..., Mesh]
@@ -158,6 +161,7 @@ class ModelKind:
     surface: Callable[..., float] | None = None
     drawn_as: str = ""
     starts: Model | None = None
+    has_origin: bool = False
 
     def values(self, model: Model) -> dict[str, object]:
         """Return the checked value of each key.
@@ -170,12 +174,44 @@ class ModelKind:
         }
 
     def made(self, model: Model) -> Mesh:
-        """Return the model's mesh.
+        """Return the model's mesh, moved to the origin that the model asks for.
+
+        Raises:
+            ValueError: a number is invalid, or the mesh function fails.
+        """
+        mesh = self.unmoved(model)
+        way = self.way_of(model, mesh)
+        if not way.any():
+            return mesh
+        moved = Mesh()
+        moved.join(mesh, move=way)
+        return moved
+
+    def unmoved(self, model: Model) -> Mesh:
+        """Return the model's mesh as its function makes it, whatever `origin` says.
 
         Raises:
             ValueError: a number is invalid, or the mesh function fails.
         """
         return self._called(self.mesh, model)
+
+    def way_of(self, model: Model, mesh: Mesh) -> npt.NDArray[np.float64]:
+        """Return how far `[3]`, metres, a model's mesh is moved to have its origin.
+
+        Raises:
+            ValueError: `origin` is unknown.
+        """
+        origin = model.get("origin")
+        if origin is None or not self.has_origin:
+            return np.zeros(3)
+        if origin not in ORIGINS:
+            raise ValueError(f"origin: expected {' or '.join(ORIGINS)}, found {origin!r:.80}")
+        points = mesh.points.astype(np.float64)
+        low, high = points.min(axis=0), points.max(axis=0)
+        way: npt.NDArray[np.float64] = -(low + high) / 2.0
+        if origin == "base":
+            way[2] = -low[2]
+        return way
 
     def look_of(self, model: Model) -> ModelLook:
         """Return the surface of a model."""
@@ -300,36 +336,42 @@ RADIUS = ModelKey.radius
 MODELS: Final[Mapping[str, ModelKind]] = {
     "box": ModelKind(
         _box, {"size": ModelKey.sizes(1.0, 3)}, shape="box", shadow=2.0,
-        starts={"size": [1.0, 1.0, 1.0]},
+        starts={"size": [1.0, 1.0, 1.0]}, has_origin=True,
     ),
     "sphere": ModelKind(
-        sphere, {"radius": RADIUS(0.5)}, shape="sphere", shadow=1.6, starts={"radius": 0.5}
+        sphere, {"radius": RADIUS(0.5)}, shape="sphere", shadow=1.6, starts={"radius": 0.5},
+        has_origin=True,
     ),
     "cylinder": ModelKind(
         cylinder, {"radius": RADIUS(0.5), "height": LENGTH(1.0)}, shape="cylinder", shadow=1.8,
-        starts={"radius": 0.5, "height": 1.0},
+        starts={"radius": 0.5, "height": 1.0, "origin": "center"}, has_origin=True,
     ),
     "capsule": ModelKind(
         capsule, {"radius": RADIUS(0.5), "height": LENGTH(2.0)}, shape="capsule",
-        starts={"radius": 0.5, "height": 2.0},
+        starts={"radius": 0.5, "height": 2.0}, has_origin=True,
     ),
     "lathe": ModelKind(
         lambda profile, sides, smooth: turned(profile, sides=int(sides), smooth=smooth),
         {"profile": ModelKey(VASE, _profile), "sides": ModelKey(48),
          "smooth": ModelKey.switch(True)},
-        starts={"profile": [[0.0, 0.0], [0.4, 0.1], [0.2, 0.6], [0.3, 1.0]]},
+        starts={"profile": [[0.0, 0.0], [0.4, 0.1], [0.2, 0.6], [0.3, 1.0]], "origin": "center"},
+        has_origin=True,
     ),
     "plane": ModelKind(
-        lambda size: plane(*size), {"size": ModelKey.sizes(1.0, 2)}, starts={"size": [4.0, 4.0]}
+        lambda size: plane(*size), {"size": ModelKey.sizes(1.0, 2)}, starts={"size": [4.0, 4.0]},
+        has_origin=True,
     ),
     "ring": ModelKind(
         Mesh.ring, {"radius": RADIUS(0.3), "width": LENGTH(0.06)},
-        starts={"radius": 0.5, "width": 0.1},
+        starts={"radius": 0.5, "width": 0.1}, has_origin=True,
     ),
-    "torus": ModelKind(torus, {"radius": RADIUS(0.3), "tube": LENGTH(0.08)}, shadow=1.05),
+    "torus": ModelKind(
+        torus, {"radius": RADIUS(0.3), "tube": LENGTH(0.08)}, shadow=1.05, has_origin=True,
+    ),
     "bar": ModelKind(
         lambda length, width, height: Mesh.box(length, width, height, top=height),
         {"length": LENGTH(1.0), "width": LENGTH(0.1), "height": LENGTH(0.1)}, shape="box",
+        has_origin=True,
     ),
     "table": ModelKind(
         lambda: plane(*TABLE_SIZE),

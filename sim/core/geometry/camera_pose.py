@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ import numpy.typing as npt
 Point = tuple[float, float, float]
 FloatArray = npt.NDArray[np.float64]
 AHEAD = 10.0  # metres before a mounted camera, around which people may turn it
+LEAST_DEPTH = 1.01  # what is seen ends at least so much farther away than it begins
 UPRIGHT: Point = (0.0, 0.0, 1.0)
 
 
@@ -56,6 +57,10 @@ class CameraView:
         """The same view as a `CameraPose`; the same object for equal views."""
         return _eye_of(self)
 
+    def seen_from(self, near: float, far: float) -> CameraPose:
+        """Return `eye` with these clipping distances in metres; 0 keeps the automatic one."""
+        return _eye_of(self, near, far)
+
 
 @dataclass(frozen=True, eq=False)
 class CameraPose:
@@ -97,6 +102,14 @@ class CameraPose:
         tx, ty, tz = map(float, self.position + self.ahead * AHEAD)
         return CameraView((tx, ty, tz), azimuth, elevation, AHEAD, self.fov)
 
+    def clipped(self, near: float, far: float) -> CameraPose:
+        """Return the pose with other clipping distances in metres; 0 keeps the one it has."""
+        if near <= 0.0 and far <= 0.0:
+            return self
+        first = near if near > 0.0 else self.near
+        last = far if far > 0.0 else self.far
+        return replace(self, near=first, far=max(last, first * LEAST_DEPTH))
+
     @property
     def numbers(self) -> tuple[float, ...]:
         """All values as a flat tuple, to compare poses."""
@@ -127,7 +140,7 @@ class CameraPose:
 
 
 @functools.lru_cache(maxsize=16)
-def _eye_of(view: CameraView) -> CameraPose:
+def _eye_of(view: CameraView, near: float = 0.0, far: float = 0.0) -> CameraPose:
     """Return a view's eye: it is asked for several times a frame, and mostly stands still."""
     around = np.radians(view.azimuth)
     edge = np.array([np.cos(around), np.sin(around), 0.0])
@@ -135,7 +148,7 @@ def _eye_of(view: CameraView) -> CameraPose:
     ahead = _unit(np.array(view.target) - position)
     matrix = _matrix(edge, ahead, position)
     matrix.flags.writeable = False
-    return CameraPose(matrix, view.fov, *_reach(view.distance))
+    return CameraPose(matrix, view.fov, *_reach(view.distance)).clipped(near, far)
 
 
 def _matrix(edge: FloatArray, ahead: FloatArray, place: FloatArray) -> FloatArray:

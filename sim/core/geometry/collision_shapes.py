@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -77,11 +77,24 @@ def solid_of(model: Mapping[str, object], models: ModelRegistry | None = None) -
 @lru_cache(maxsize=512)
 def _made(text: str, kind: ModelKind | None) -> CollisionShape:
     model = json.loads(text)
-    mesh = Mesh.box(*UNKNOWN_SIZE, top=UNKNOWN_SIZE[2] / 2) if kind is None else kind.made(model)
-    return solid_of_triangles(
+    mesh = Mesh.box(*UNKNOWN_SIZE, top=UNKNOWN_SIZE[2] / 2) if kind is None else kind.unmoved(model)
+    shape = solid_of_triangles(
         mesh.points.astype(np.float64)[mesh.indices],
         "box" if kind is None else kind.shape,
         float(model.get("radius", 0.5)),
+    )
+    return shape if kind is None else moved(shape, kind.way_of(model, mesh))
+
+
+def moved(shape: CollisionShape, way: FloatArray) -> CollisionShape:
+    """Return a collision shape moved by `way` `[3]`, metres."""
+    if not way.any():
+        return shape
+    return replace(
+        shape,
+        center=shape.center + way,
+        triangles=shape.triangles + way,
+        meet=lambda origin, direction: shape.meet(origin - way, direction),
     )
 
 

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sim.core.assets.animation.animator import asset_paths
 from sim.core.assets.assets import AssetLibrary
 from sim.core.assets.formats import FORMATS
 from sim.core.audio.sound_files import SUFFIXES as SOUNDS
@@ -53,7 +54,7 @@ class AssetReloader:
                 del self._unsettled[file]
                 self.reload(file)
         for path in self._library.take_renewed():
-            shown = [obj for obj in self._objects() if _model_of(obj) == path]
+            shown = [obj for obj in self._objects() if path in asset_paths(obj.model or {})]
             self._show(shown)
             self._tell(path, len(shown))
 
@@ -111,10 +112,6 @@ class AssetReloader:
 
     def _tell(self, path: str, count: int) -> None:
         self._host.console.info(f"reloaded {path}: {count} object{'s' if count != 1 else ''}")
-
-
-def _model_of(obj: SceneObject) -> str:
-    return str((obj.model or {}).get("asset", ""))
 
 
 def _stamp_of(file: Path) -> Stamp | None:

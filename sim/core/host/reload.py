@@ -169,7 +169,7 @@ class Reloader:
     def _report_failure(self, error: BaseException, path: Path, users: list[ComponentSlot]) -> None:
         console = self.host.console
         if is_kind(error, ScriptTimeout):
-            error = ScriptTimeout("did not come back in time").with_traceback(error.__traceback__)
+            error = ScriptTimeout("did not finish in time").with_traceback(error.__traceback__)
         record = console.failure(
             error,
             source=console.short_path(str(path)),

@@ -105,7 +105,7 @@ class ScriptHost:
     # -- the guard ----------------------------------------------------------------------------
 
     def _tell_moved(self, former: str, present: str) -> None:
-        self.console.info(f"{former} is now {present}; the old name goes on working")
+        self.console.info(f"{former} is now {present}; the old name still works")
 
     def call(
         self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object
@@ -176,7 +176,7 @@ class ScriptHost:
             return
         if slot.type_name in self.left_out:
             self.left_out.discard(slot.type_name)  # Retry loads it
-            text = "left out, as it blocked: Retry, or saving its file, loads it again"
+            text = "not loaded: it did not finish last time; Retry, or save its file, to load it"
             self.console.write("warning", text, source=slot.object.path, component=slot.class_name)
             slot.hold_place()
             return

@@ -137,7 +137,9 @@ class RunOptions:
         None, "data-dir", "DIR", "Folder for what is learnt [your user data folder; a temporary "
         "one with --headless or --seed].",
     )  # fmt: skip
-    fresh: bool = _flag(False, "fresh", "", "Start anew instead of going on with what was learnt.")
+    fresh: bool = _flag(
+        False, "fresh", "", "Start from nothing instead of continuing what was learnt."
+    )
     panels: bool = _flag(True, "no-ui", "", "Show the bare world, without panels.")
     safe: bool = _flag(False, "safe", "", "Open the scene without running its scripts.")
     trust: bool = _flag(

@@ -44,11 +44,12 @@ def _model_faults(model: Mapping[str, object], models: ModelRegistry) -> list[st
     kind = models.kind(name)
     if kind is None:
         return [f"model: expected one of {', '.join(sorted(models.names))}, found {name!r:.60}"]
-    words = ", ".join(kind.keys) or "none"
+    keys = (*kind.keys, *(["origin"] if kind.has_origin else []))
+    words = ", ".join(keys) or "none"
     return [
         f"model: expected the keys {words} beside builtin {name}, found {key!r}"
         for key in model
-        if key != "builtin" and key not in kind.keys
+        if key != "builtin" and key not in keys
     ]
 
 

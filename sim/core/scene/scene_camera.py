@@ -60,6 +60,8 @@ class Camera(Component, Protocol):
     active: bool
     viewport: tuple[float, float, float, float]
     rate: float
+    near: float
+    far: float
     min_distance: float
     max_distance: float
     min_elevation: float

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sim.core.reporting.console import ConsoleRecord
     from sim.core.scene.host import Component, ComponentHost
     from sim.core.scene.scene import Scene
+    from sim.core.scene.spatial_index import Bounds
 
 
 LONGEST_NAME = 200
@@ -393,6 +394,14 @@ class SceneObject:
             texture = Canvas(painter=lambda: self.scene.painter, name=f"{self.path}: canvas")
             self.texture = texture
         return texture
+
+    @property
+    def bounds(self) -> Bounds | None:
+        """The box around the model along the world's axes, metres, as it lies now; read only.
+
+        A model from a file is taken at rest. None without a model, and until a file is read.
+        """
+        return self.scene.space.bounds(self)
 
     @property
     def points(self) -> npt.NDArray[np.float32] | None:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from pyrr import Vector3
 
+from base.values import JsonObject
 from sim.core.geometry.collision_shapes import (
     CollisionShape,
     meets_box,
@@ -50,6 +51,29 @@ class Hit:
     point: Vector3
     normal: Vector3
     distance: float
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """A box along the world's axes.
+
+    Attributes:
+        low: its corner with the smallest coordinates `[3]`, metres.
+        high: its corner with the largest coordinates `[3]`, metres.
+    """
+
+    low: Vector3
+    high: Vector3
+
+    @property
+    def center(self) -> Vector3:
+        """Its middle `[3]`, metres."""
+        return Vector3((self.low + self.high) / 2.0)
+
+    @property
+    def size(self) -> Vector3:
+        """Its width, depth and height `[3]`, metres."""
+        return Vector3(self.high - self.low)
 
 
 @dataclass(frozen=True)
@@ -107,6 +131,22 @@ class SpatialIndex:
         """Return an object's collision shape in its own space, None for none."""
         self._refresh()
         return self._solids.get(obj.id)
+
+    def bounds(self, obj: SceneObject) -> Bounds | None:
+        """Return the box along the world's axes around an object's model, None for none."""
+        solid = self.solid(obj)
+        if solid is None and obj.is_alive and obj.model is not None:
+            solid = self._solid_of_model(obj, obj.model)
+        if solid is None or obj.model is None:
+            return None
+        points = solid.triangles.reshape(-1, 3)
+        if obj.model.get("builtin") == "points":
+            if obj.points is None or not len(obj.points):
+                return None
+            points = obj.points.astype(np.float64)
+        world = np.asarray(obj.transform.world_matrix, dtype=np.float64)
+        placed = points @ world[:3, :3] + world[3, :3]
+        return Bounds(Vector3(placed.min(axis=0)), Vector3(placed.max(axis=0)))
 
     def solids(self) -> Mapping[str, CollisionShape]:
         """Return all collision shapes by object id; valid until the scene changes."""
@@ -285,6 +325,9 @@ class SpatialIndex:
             if body is None or body.instance is None:
                 return None
             model = {"builtin": "box", "size": list(getattr(body.instance, "size", (1, 1, 1)))}
+        return self._solid_of_model(obj, model)
+
+    def _solid_of_model(self, obj: SceneObject, model: JsonObject) -> CollisionShape | None:
         if "asset" in model:
             return self._solid_of_file(obj)
         with contextlib.suppress(ValueError, TypeError, KeyError, IndexError):

@@ -112,7 +112,7 @@ class Ui(Protocol):
         kind: str = "line",
         y_limits: tuple[float, float] | None = None,
         x_limits: tuple[float, float] | None = None,
-        empty: str = "nothing yet",
+        empty: str = "No data yet",
         marks: Sequence[tuple[float, str]] = (),
         band: tuple[Numbers, Numbers, Numbers] | None = None,
         levels: Sequence[float] = (),

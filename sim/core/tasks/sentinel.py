@@ -187,7 +187,7 @@ class Sentinel:
             self._place = place
             self._dialog = subprocess.Popen([*self.options.dialog, str(place)])
         else:
-            say(f"ERROR {place}: it cannot be broken off, the run ends")
+            say(f"ERROR {place}: it cannot be stopped, the run ends")
             self._end_run()
 
     def _is_silent(self) -> bool:

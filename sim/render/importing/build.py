@@ -104,7 +104,7 @@ class Builder:
         triangles = mesh.triangles
         if np.linalg.det((mesh.place @ rest)[:3, :3]) < 0.0:
             triangles = triangles[:, ::-1]
-        data = vertex_data(mesh.name, rows_of(points, normals, mesh.uvs))
+        data = vertex_data(mesh.name, rows_of(points, normals, mesh.uvs), mesh.colors)
         carrier.attach_new_node(self._node(mesh, data, triangles))
 
     def _node(self, mesh: MeshData, data: GeomVertexData, triangles: IntArray) -> GeomNode:
@@ -141,12 +141,14 @@ class Builder:
             for joint, bind in zip(skin.joints, skin.binds, strict=True)
         ]
         sliders = sorted({morph.slider for morph in mesh.morphs})
-        data = GeomVertexData(mesh.name, bent_format(sliders, len(points)), GeomEnums.UH_dynamic)
+        kind = bent_format(sliders, len(points), mesh.colors)
+        data = GeomVertexData(mesh.name, kind, GeomEnums.UH_dynamic)
         data.unclean_set_num_rows(len(points))
         fill(data, 0, rows_of(points, normals, mesh.uvs))
         self._fill_blends(data, skin, bones)
         if sliders:
             self._fill_morphs(data, mesh, sliders, linear)
+        fill_colors(data, mesh.colors)
         triangles = mesh.triangles
         if np.linalg.det(linear) < 0.0:
             triangles = triangles[:, ::-1]
@@ -247,7 +249,9 @@ def rows_of(points: FloatArray, normals: FloatArray, uvs: FloatArray) -> Rows:
     return np.concatenate([points, normals, uvs], axis=1).astype(np.float32)
 
 
-def bent_format(sliders: list[int], count: int) -> GeomVertexFormat:
+def bent_format(
+    sliders: list[int], count: int, colors: FloatArray | None = None
+) -> GeomVertexFormat:
     """Return the vertex format for skinning and blend shapes."""
     result = GeomVertexFormat()
     result.add_array(GeomVertexFormat.get_v3n3t2().get_array(0))
@@ -262,17 +266,38 @@ def bent_format(sliders: list[int], count: int) -> GeomVertexFormat:
                 name = InternalName.get_morph(InternalName.make(column), f"s{number}")
                 morphs.add_column(name, 3, GeomEnums.NT_float32, GeomEnums.C_morph_delta)
         result.add_array(morphs)
+    if colors is not None:
+        result.add_array(color_array())
     animation = GeomVertexAnimationSpec()
     animation.set_panda()
     result.set_animation(animation)
     return GeomVertexFormat.register_format(result)
 
 
-def vertex_data(name: str, rows: Rows) -> GeomVertexData:
-    """Return vertex data for a rigid mesh."""
-    data = GeomVertexData(name, GeomVertexFormat.get_v3n3t2(), GeomEnums.UH_static)
+def color_array() -> GeomVertexArrayFormat:
+    """Return the format of an array of colours, the last one of its vertex data."""
+    colors = GeomVertexArrayFormat()
+    colors.add_column(InternalName.get_color(), 4, GeomEnums.NT_float32, GeomEnums.C_color)
+    return colors
+
+
+def fill_colors(data: GeomVertexData, colors: FloatArray | None) -> None:
+    """Copy colours `[N, 3]` into the last array of vertex data; None has no such array."""
+    if colors is not None:
+        rows = np.concatenate([colors, np.ones((len(colors), 1))], axis=1)
+        fill(data, data.get_num_arrays() - 1, rows.astype(np.float32))
+
+
+def vertex_data(name: str, rows: Rows, colors: FloatArray | None = None) -> GeomVertexData:
+    """Return vertex data for a rigid mesh, with colours `[N, 3]` where there are some."""
+    kind = GeomVertexFormat()
+    kind.add_array(GeomVertexFormat.get_v3n3t2().get_array(0))
+    if colors is not None:
+        kind.add_array(color_array())
+    data = GeomVertexData(name, GeomVertexFormat.register_format(kind), GeomEnums.UH_static)
     data.unclean_set_num_rows(len(rows))
     fill(data, 0, rows)
+    fill_colors(data, colors)
     return data
 
 

@@ -2,7 +2,7 @@
 
     python -m sim.render.importing.child FILE FOLDER PROJECT
 
-The last line of its output is a JSON object: `error`, or `warnings` and `beside`.
+The last line of its output is a JSON object: `error`, or `warnings`, `notes` and `beside`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from sim.core.assets.formats import FORMATS
+from sim.core.assets.formats import FORMATS, suffix_of
+from sim.core.canvas.picture_limit import limit_pictures
 
 MOST_MEMORY = 6 * 2**30  # bytes of address space, where the system can limit it
 
@@ -23,6 +24,7 @@ def main(arguments: list[str]) -> int:
     """Import a file, print the report, and exit at once: some libraries crash on exit."""
     source, folder, project = (Path(item) for item in arguments)
     limit_memory()
+    limit_pictures()
     report = import_model(source, folder, project)
     sys.stdout.write(f"\n{json.dumps(report)}\n")
     sys.stdout.flush()
@@ -37,12 +39,13 @@ def import_model(source: Path, folder: Path, project: Path) -> dict[str, object]
         "goishi", "bam-texture-mode rawdata\nnotify-level error\ntextures-power-2 none\n"
     )
     from sim.render.importing.build import write_model
-    from sim.render.importing.model_data import ModelError, check
+    from sim.render.importing.model_data import ModelError, check, leave_out_still_clips
     from sim.render.importing.pictures import Beside
 
     try:
-        reader = import_module(FORMATS[source.suffix.lower()])
+        reader = import_module(FORMATS[suffix_of(source.name)])
         model = reader.read(source, Beside(source, project))
+        leave_out_still_clips(model)
         check(model)
         write_model(model, folder)
     except (ModelError, OSError) as error:
@@ -53,9 +56,9 @@ def import_model(source: Path, folder: Path, project: Path) -> dict[str, object]
         return {"error": "expected a model, found one that does not fit into memory"}
     except Exception as error:  # a broken file can break a reader anywhere
         return {"error": f"expected a model, found a broken file ({type(error).__name__}: {error})"}
-    if not any(len(mesh.triangles) for mesh in model.meshes):
+    if not model.rig.clips and not any(len(mesh.triangles) for mesh in model.meshes):
         model.warnings.append("nothing in it can be drawn: it has no triangles that are shown")
-    return {"warnings": model.warnings, "beside": model.beside}
+    return {"warnings": model.warnings, "notes": model.notes, "beside": model.beside}
 
 
 def limit_memory() -> None:

@@ -26,9 +26,11 @@ from sim.render.importing.model_data import (
     ModelError,
     Morph,
     Skin,
+    linear_of,
     strongest,
     unique_names,
 )
+from sim.render.importing.obj_text import check_text, material_library
 from sim.render.importing.pictures import Beside
 
 MOST_CORNERS = 512  # of a polygon whose ears are cut one by one; larger ones are fanned
@@ -158,35 +160,27 @@ def read(path: Path, beside: Beside) -> ModelData:
     Raises:
         ModelError: the file is not readable.
     """
+    content = path.read_bytes()
+    library, warnings = b"", list[str]()
+    if path.suffix.lower() == ".obj":
+        check_text(content)
+        library, warnings = material_library(content, beside)
     try:
         scene = KEPT(ufbx.load_memory(
-            path.read_bytes(), filename=str(path),
+            content, filename=str(path),
             target_axes=ufbx.axes_right_handed_z_up, target_unit_meters=1.0,
             obj_axes=ufbx.axes_right_handed_y_up, obj_unit_meters=1.0,
             inherit_mode_handling=ufbx.InheritModeHandling.HELPER_NODES,
             generate_missing_normals=True, normalize_normals=True, load_external_files=False,
-            obj_mtl_data=_material_library(path, beside),
+            obj_mtl_data=library,
         ))  # fmt: skip
     except ufbx.UfbxError as error:
         raise ModelError(f"expected a model, found: {error}") from error
     reader = FbxReader(scene, beside)
     reader.read_meshes()
-    reader.data.warnings += beside.warnings()
+    reader.data.warnings += [*warnings, *beside.warnings()]
     reader.data.beside = beside.seen
     return reader.data
-
-
-def _material_library(path: Path, beside: Beside) -> bytes:
-    if path.suffix.lower() != ".obj":
-        return b""
-    for line in path.read_bytes().splitlines()[:2000]:
-        if line.startswith(b"mtllib "):
-            name = line[7:].strip().decode("utf-8", errors="replace")
-            found = beside.find(name)
-            if found is None:
-                beside.missing.append(name)
-            return b"" if found is None else found.read_bytes()
-    return b""
 
 
 def matrix(value: ufbx.Matrix) -> FloatArray:
@@ -328,6 +322,8 @@ class FbxReader:
         vertex = KEPT.array(mesh.vertex_indices, 0, np.int64)
         normals, normal = self._attribute(mesh.vertex_normal, 3, vertex)
         uvs, uv = self._attribute(mesh.vertex_uv, 2, vertex)
+        is_inked = bool(KEPT(mesh.vertex_color).exists)
+        inks, ink = self._attribute(mesh.vertex_color, 4, vertex)
         faces = KEPT.array(mesh.faces, 2, np.int64)
         corners, owners = triangulate(faces[:, 0], faces[:, 1], points[vertex])
         materials = KEPT.array(mesh.face_material, 0, np.int64)
@@ -337,14 +333,17 @@ class FbxReader:
         for slot in np.unique(of_triangle).tolist():
             chosen = corners[of_triangle == slot].ravel()
             first, triangles = same_corners(
-                vertex[chosen], normals[normal[chosen]], uvs[uv[chosen]]
+                vertex[chosen], normals[normal[chosen]], uvs[uv[chosen]], inks[ink[chosen]]
             )
             kept = chosen[first]
             rows = vertex[kept]
             part = MeshData(
                 node.name or mesh.name or "mesh", number, points[rows], normals[normal[kept]],
                 uvs[uv[kept]], triangles.reshape(-1, 3),
-                self.surfaces.number(found[slot] if slot < len(found) else None),
+                self.surfaces.number(
+                    found[slot] if slot < len(found) else None, is_inked=is_inked
+                ),
+                colors=linear_of(inks[ink[kept]]) if is_inked else None,
                 place=matrix(node.geometry_to_node),
             )  # fmt: skip
             if skin is not None:
@@ -414,10 +413,10 @@ class FbxReader:
 
 
 def same_corners(
-    vertex: IntArray, normals: FloatArray, uvs: FloatArray
+    vertex: IntArray, normals: FloatArray, uvs: FloatArray, inks: FloatArray
 ) -> tuple[IntArray, IntArray]:
     """Merge equal corners: return one corner of each kind, and the kind of each corner."""
-    keys = np.concatenate([vertex[:, None], normals * 1e5, uvs * 1e6], axis=1)
+    keys = np.concatenate([vertex[:, None], normals * 1e5, uvs * 1e6, inks * 1e5], axis=1)
     keys = np.nan_to_num(np.round(keys)).astype(np.int64)
     _, first, kinds = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     return first, kinds.ravel()

@@ -8,6 +8,7 @@ import numpy as np
 import ufbx
 
 from sim.core.assets.animation.poses import FloatArray
+from sim.core.canvas.picture_limit import OversizedPictureError
 from sim.render.importing.model_data import ModelData, Pixels, Surface
 from sim.render.importing.pictures import Beside, decoded
 
@@ -19,6 +20,8 @@ CLASSIC = (
     ufbx.ShaderType.WAVEFRONT_MTL,
 )  # fmt: skip
 
+WHITE, GREY = (1.0, 1.0, 1.0), (0.8, 0.8, 0.8)
+
 
 class SurfaceReader:
     """Reads each material and picture once."""
@@ -27,15 +30,21 @@ class SurfaceReader:
         self._kept = kept
         self._data = data
         self._beside = beside
-        self._surfaces: dict[int, int] = {}
+        self._surfaces: dict[tuple[int, bool], int] = {}
         self._pictures: dict[int, int] = {}
 
-    def number(self, material: ufbx.Material | None) -> int:
-        """Return the surface number of a material; None is the default surface."""
-        key = -1 if material is None else int(material.element_id)
+    def number(self, material: ufbx.Material | None, *, is_inked: bool = False) -> int:
+        """Return the surface number of a material; None is the default surface.
+
+        Args:
+            material: of the mesh.
+            is_inked: the mesh has colours at its vertices, which the default does not tint.
+        """
+        key = (-1, is_inked) if material is None else (int(material.element_id), False)
         if key not in self._surfaces:
             self._surfaces[key] = len(self._data.surfaces)
-            surface = Surface() if material is None else self._read(material)
+            surface = Surface(color=WHITE if is_inked else GREY) if material is None else (
+                self._read(material))  # fmt: skip
             self._data.surfaces.append(surface)
         return self._surfaces[key]
 
@@ -88,11 +97,13 @@ class SurfaceReader:
         video = self._kept(texture.video)
         if not content and video is not None:
             content = bytes(video.content)
-        pixels = decoded(content) if content else None
-        if pixels is None:
-            names = (texture.relative_filename, texture.filename, texture.absolute_filename)
-            pixels = self._beside.picture(*names)
-        return pixels
+        names = (texture.relative_filename, texture.filename, texture.absolute_filename)
+        try:
+            pixels = decoded(content) if content else None
+        except OversizedPictureError as error:
+            self._beside.refuse(next(filter(None, names), "?"), error)
+            return None
+        return self._beside.picture(*names) if pixels is None else pixels
 
 
 def is_cut(pixels: Pixels) -> bool:

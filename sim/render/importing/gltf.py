@@ -22,7 +22,7 @@ from sim.render.importing.model_data import (
     strongest,
     unique_names,
 )
-from sim.render.importing.pictures import Beside, decoded
+from sim.render.importing.pictures import Beside
 
 Z_UP = (np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))  # a quarter turn about x: y up becomes z up
 TRIANGLES, STRIP, FAN = 4, 5, 6
@@ -146,13 +146,14 @@ class GltfReader:
         points = np.asarray(self.file.accessor(attributes["POSITION"]), dtype=np.float64)
         if triangles.size and (points.shape[1] != 3 or triangles.max() >= len(points)):
             raise ModelError(f"expected indices of vertices, found others in the mesh {name!r}")
-        uvs = self._uvs(attributes, len(points))
+        uvs = self._uvs(attributes, len(points), part.get("material"))
         mesh = MeshData(
             name, self.joint_of[number], points, np.zeros((len(points), 3)), uvs, triangles,
             self._surface(part.get("material")),
         )  # fmt: skip
         mesh.skin = self._skin(number, attributes, len(points))
         mesh.morphs = self._morphs(number, part, len(points))
+        mesh.colors = self._colors(attributes, len(points))
         if "NORMAL" in attributes:
             mesh.normals = self._column(attributes["NORMAL"], len(points), 3)
         else:
@@ -165,11 +166,26 @@ class GltfReader:
             raise ModelError(f"expected {count} rows of {width} numbers, found {values.shape}")
         return values
 
-    def _uvs(self, attributes: JsonObject, count: int) -> FloatArray:
-        if "TEXCOORD_0" not in attributes:
+    def _uvs(self, attributes: JsonObject, count: int, material: object) -> FloatArray:
+        texture: JsonObject = {}
+        if material is not None:
+            texture = base_texture(self.file.item("materials", material)) or {}
+        turn = texture.get("extensions", {}).get("KHR_texture_transform", {})
+        key = f"TEXCOORD_{turn.get('texCoord', texture.get('texCoord', 0))}"
+        if key not in attributes:
             return np.zeros((count, 2))
-        uvs = self._column(attributes["TEXCOORD_0"], count, 2)
+        uvs = placed(self._column(attributes[key], count, 2), turn)
         return np.stack([uvs[:, 0], 1.0 - uvs[:, 1]], axis=1)
+
+    def _colors(self, attributes: JsonObject, count: int) -> FloatArray | None:
+        if "COLOR_0" not in attributes:
+            return None
+        values = np.asarray(self.file.accessor(attributes["COLOR_0"]))
+        if values.dtype.kind == "u":  # meant as shares of the largest, said or not
+            values = values / float(np.iinfo(values.dtype).max)
+        if values.shape not in ((count, 3), (count, 4)):
+            raise ModelError(f"expected {count} colours of 3 or 4 parts, found {values.shape}")
+        return np.asarray(values[:, :3], dtype=np.float64)
 
     def _triangles(self, part: JsonObject) -> IntArray | None:
         mode = part.get("mode", TRIANGLES)
@@ -247,14 +263,13 @@ class GltfReader:
         pbr = material.get("pbrMetallicRoughness", {})
         older = material.get("extensions", {}).get("KHR_materials_pbrSpecularGlossiness")
         factor = pbr.get("baseColorFactor", [1.0, 1.0, 1.0, 1.0])
-        rough, texture = float(pbr.get("roughnessFactor", 1.0)), pbr.get("baseColorTexture")
+        rough = float(pbr.get("roughnessFactor", 1.0))
         if isinstance(older, dict) and not pbr:
             factor = older.get("diffuseFactor", [1.0, 1.0, 1.0, 1.0])
             rough = 1.0 - float(older.get("glossinessFactor", 1.0))
-            texture = older.get("diffuseTexture")
         red, green, blue, alpha = (float(value) for value in factor)
         mode = material.get("alphaMode", "OPAQUE")
-        picture = self._picture(texture)
+        picture = self._picture(base_texture(material))
         pixels = self.data.pictures[picture] if picture >= 0 else None
         return Surface(
             name=str(material.get("name", "")), color=(red, green, blue),
@@ -271,13 +286,38 @@ class GltfReader:
             return -1
         if source not in self._pictures:
             content, name = self.file.image(source)
-            pixels = decoded(content)
+            pixels = self._beside.decode(content, name)
             self._pictures[source] = -1 if pixels is None else len(self.data.pictures)
-            if pixels is None:
-                self._beside.missing.append(name)
-            else:
+            if pixels is not None:
                 self.data.pictures.append(pixels)
         return self._pictures[source]
+
+
+def base_texture(material: JsonObject) -> JsonObject | None:
+    """Return the reference to the texture of a material's colour, None for none."""
+    pbr = material.get("pbrMetallicRoughness", {})
+    older = material.get("extensions", {}).get("KHR_materials_pbrSpecularGlossiness")
+    is_older = isinstance(older, dict) and not pbr
+    found = older.get("diffuseTexture") if is_older else pbr.get("baseColorTexture")
+    return found if isinstance(found, dict) else None
+
+
+def placed(uvs: FloatArray, turn: JsonObject) -> FloatArray:
+    """Return texture coordinates `[N, 2]`, v down, as KHR_texture_transform places them.
+
+    Raises:
+        ModelError: its numbers are none.
+    """
+    try:
+        offset = np.array(turn.get("offset", (0.0, 0.0)), dtype=np.float64).reshape(2)
+        scale = np.array(turn.get("scale", (1.0, 1.0)), dtype=np.float64).reshape(2)
+        angle = float(turn.get("rotation", 0.0))
+    except (TypeError, ValueError) as error:
+        raise ModelError(
+            f"expected numbers in KHR_texture_transform, found {turn!r:.80}"
+        ) from error
+    c, s = np.cos(angle), np.sin(angle)
+    return np.asarray((uvs * scale) @ np.array([[c, -s], [s, c]]) + offset)
 
 
 def local_of(node: JsonObject) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from sim.core.assets.animation.poses import FloatArray, IntArray
+from sim.core.assets.animation.poses import FloatArray, IntArray, Pose
 from sim.core.assets.animation.rig import Rig
 
 MOST_JOINTS = 4096
 MOST_VERTICES = 2_000_000
 MOST_SAMPLES = 400_000  # of all joints of one clip together
+STILL = 1e-6  # metres, shares and scales that are the same to the eye
+SRGB = 2.2  # the exponent of sRGB, as in the shader
 Pixels = npt.NDArray[np.uint8]
 
 
@@ -80,6 +82,7 @@ class MeshData:
         normals: `[N, 3]`.
         uvs: `[N, 2]`, v up.
         triangles: `[T, 3]` anticlockwise from outside.
+        colors: `[N, 3]` linear red, green, blue at each vertex; None for white.
         place: `[4, 4]` from the mesh's space to the joint's.
     """
 
@@ -93,12 +96,15 @@ class MeshData:
     place: FloatArray = field(default_factory=lambda: np.eye(4))
     skin: Skin | None = None
     morphs: list[Morph] = field(default_factory=list)
+    colors: FloatArray | None = None
 
     def spread(self, rows: IntArray) -> None:
         """Give each triangle corner a vertex of its own, copied from `rows`."""
         count = len(self.points)
         self.points, self.uvs = self.points[rows], self.uvs[rows]
         self.triangles = np.arange(len(rows)).reshape(-1, 3)
+        if self.colors is not None:
+            self.colors = self.colors[rows]
         if self.skin is not None:
             self.skin.bones, self.skin.weights = self.skin.bones[rows], self.skin.weights[rows]
         for morph in self.morphs:
@@ -123,6 +129,7 @@ class ModelData:
     Attributes:
         pictures: `[h, w, 3|4]` in OpenCV's order BGR(A).
         warnings: a sentence for each missing or skipped part.
+        notes: a sentence for each part that is left out and not missed.
         beside: files that the model refers to, with their `stamp`.
     """
 
@@ -131,6 +138,7 @@ class ModelData:
     surfaces: list[Surface] = field(default_factory=list)
     pictures: list[Pixels] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     beside: dict[str, list[int] | None] = field(default_factory=dict)
 
 
@@ -154,6 +162,35 @@ def check(model: ModelData) -> None:
             raise ModelError(f"expected indices of vertices, found others in {mesh.name!r}")
         mesh.normals = np.nan_to_num(mesh.normals)
         mesh.uvs = np.nan_to_num(mesh.uvs)
+        if mesh.colors is not None:
+            mesh.colors = np.clip(np.nan_to_num(mesh.colors), 0.0, 1.0)
+
+
+def leave_out_still_clips(model: ModelData) -> None:
+    """Take out the clips in which nothing differs from the rest pose, with a note each."""
+    rest = model.rig.rest
+    for name, clip in list(model.rig.clips.items()):
+        still = all(
+            np.allclose(getattr(clip, key), getattr(rest, key)[clip.joints], atol=STILL)
+            for key in ("positions", "scales")
+        )
+        turns = np.einsum("fkc,kc->fk", clip.rotations, rest.rotations[clip.joints])
+        still = still and bool((np.abs(turns) > 1.0 - STILL).all())
+        if still and np.allclose(clip.sliders, rest.sliders, atol=STILL):
+            del model.rig.clips[name]
+            model.notes.append(f"its clip {name!r} moves nothing: left out")
+
+
+def resting(name: str = "root") -> Rig:
+    """Return the rig of a file without joints: one, which turns nothing."""
+    turn = np.array([[0.0, 0.0, 0.0, 1.0]])
+    rest = Pose(np.zeros((1, 3)), turn, np.ones((1, 3)), np.zeros(0))
+    return Rig((name,), np.array([-1]), rest, (), {})
+
+
+def linear_of(colors: FloatArray) -> FloatArray:
+    """Return linear colours `[N, 3]` of sRGB ones with at least three columns, 0 to 1."""
+    return np.asarray(np.clip(colors[:, :3], 0.0, 1.0) ** SRGB)
 
 
 def unique_names(names: list[str], fallback: str) -> tuple[str, ...]:

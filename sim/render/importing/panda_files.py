@@ -176,6 +176,8 @@ class PandaReader:
             place=numbers(path.get_mat(self.root)),
         )  # fmt: skip
         mesh.skin = self._skin(data)
+        state = path.get_net_state().compose(path.node().get_geom_state(number))
+        mesh.colors = colors_of(data, state)
         if data.get_format().get_num_morphs() and LEFT_OUT not in self.data.warnings:
             self.data.warnings.append(LEFT_OUT)
         if not data.has_column(InternalName.get_normal()):
@@ -278,6 +280,17 @@ def pixels_of(texture: Texture) -> Pixels | None:
     if not size or pixels.size != size * len(kind):
         return None
     return fitted(pixels.reshape(texture.get_y_size(), texture.get_x_size(), -1)[::-1])
+
+
+def colors_of(data: GeomVertexData, state: RenderState) -> FloatArray | None:
+    """Return the colours `[N, 3]` of the vertices, None where they are not to be shown."""
+    attrib = state.get_attrib(ColorAttrib)
+    is_vertex = attrib is None or attrib.get_color_type() == ColorAttrib.T_vertex
+    if not is_vertex or not data.has_column(InternalName.get_color()):
+        return None
+    reader = GeomVertexReader(data, InternalName.get_color())
+    found = np.array([tuple(reader.get_data4())[:3] for _ in range(data.get_num_rows())])
+    return None if not len(found) or (found == 1.0).all() else found.astype(np.float64)
 
 
 def blend_numbers(data: GeomVertexData, column: InternalName) -> IntArray:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from panda3d.core import PNMImage, StringStream, Texture
 
 from sim.core.assets.assets import stamp
+from sim.core.canvas.picture_limit import OversizedPictureError, check_header
 from sim.render.importing.model_data import Pixels
 
 LARGEST_SIDE = 1024  # pixels; larger pictures are made smaller, so that showing them never stalls
@@ -23,6 +24,7 @@ class Beside:
     Attributes:
         seen: the files that were looked up, with their `stamp`; for the cache.
         missing: names of pictures that were not found.
+        oversized: a warning for each picture that is too large.
     """
 
     def __init__(self, model: Path, project: Path) -> None:
@@ -31,6 +33,7 @@ class Beside:
         self.project = project.resolve()
         self.seen: dict[str, list[int] | None] = {}
         self.missing: list[str] = []
+        self.oversized: list[str] = []
 
     def find(self, *names: str) -> Path | None:
         """Return the first existing file among several names, None for none."""
@@ -60,19 +63,42 @@ class Beside:
     def picture(self, *names: str) -> Pixels | None:
         """Return the picture of the first existing file; None, recorded as missing, for none."""
         path = self.find(*names)
-        found = None
-        if path is not None and path.stat().st_size <= MOST_BYTES:
-            found = decoded(path.read_bytes())
+        name = next((name for name in names if name), "?")
+        if path is None or path.stat().st_size > MOST_BYTES:
+            self.missing.append(name)
+            return None
+        return self.decode(path.read_bytes(), name)
+
+    def decode(self, content: bytes, name: str) -> Pixels | None:
+        """Return the picture in a file's bytes; None, recorded, where there is none.
+
+        Args:
+            content: content of the file; empty where it is missing.
+            name: name of the file, for the warning.
+        """
+        try:
+            found = decoded(content)
+        except OversizedPictureError as error:
+            self.refuse(name, error)
+            return None
         if found is None:
-            self.missing.append(next((name for name in names if name), "?"))
+            self.missing.append(name)
         return found
 
+    def refuse(self, name: str, error: OversizedPictureError) -> None:
+        """Record a picture that is too large."""
+        name = PureWindowsPath(name).name
+        self.oversized.append(
+            f"expected a picture of at most {error.limit}, found {name} of {error}: left out"
+        )
+
     def warnings(self) -> list[str]:
-        """Return one line that lists the missing pictures, or none."""
-        if not self.missing:
-            return []
-        names = ", ".join(sorted({PureWindowsPath(name).name for name in self.missing}))
-        return [f"expected files beside it that it names, not found: {names}"]
+        """Return a line that lists the missing pictures, if any, and one for each oversized one."""
+        found = []
+        if self.missing:
+            names = ", ".join(sorted({PureWindowsPath(name).name for name in self.missing}))
+            found.append(f"expected files beside it that it names, not found: {names}")
+        return found + sorted(set(self.oversized))
 
 
 def _rare(content: bytes) -> Pixels | None:
@@ -88,7 +114,12 @@ def _rare(content: bytes) -> Pixels | None:
 
 
 def decoded(content: bytes) -> Pixels | None:
-    """Decode a picture file, scaled down to at most `LARGEST_SIDE`; None if it is invalid."""
+    """Decode a picture file, scaled down to at most `LARGEST_SIDE`; None if it is invalid.
+
+    Raises:
+        OversizedPictureError: its header says that it is too large; nothing was decoded.
+    """
+    check_header(content)
     import cv2  # only where there are pictures: a server without libGL can read the rest
 
     data = np.frombuffer(content, dtype=np.uint8)

@@ -13,14 +13,17 @@ uniform mat4 p3d_ModelMatrix;
 in vec4 p3d_Vertex;
 in vec3 p3d_Normal;
 in vec2 p3d_MultiTexCoord0;
+in vec4 p3d_Color;         // linear; white where a mesh has none
 out vec3 world;
 out vec3 normal;
 out vec2 uv;
+out vec3 own;
 void main() {
     gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
     world = (p3d_ModelMatrix * p3d_Vertex).xyz;
     normal = mat3(p3d_ModelMatrix) * p3d_Normal;
     uv = p3d_MultiTexCoord0;
+    own = p3d_Color.rgb;
 }
 """
 
@@ -34,6 +37,7 @@ uniform mat4 p3d_ViewMatrixInverse;
 in vec3 world;
 in vec3 normal;
 in vec2 uv;
+in vec3 own;
 out vec4 color;
 
 float box(vec3 d, vec3 at, float half_angle, float soft) {
@@ -68,13 +72,13 @@ void main() {
     vec4 ink = surface.w > 0.0 ? texture(picture, uv * surface.w) : vec4(1.0);
     float opacity = tint.a * ink.a;
     if (surface.y < 0.0) {  // a diagram: its colours as they are
-        color = vec4(pow(tint.rgb, vec3(1.0 / 2.2)) * ink.rgb, opacity);
+        color = vec4(pow(tint.rgb * own, vec3(1.0 / 2.2)) * ink.rgb, opacity);
         return;
     }
     vec3 n = normalize(normal);
     vec3 v = normalize(p3d_ViewMatrixInverse[3].xyz - world);
     if (dot(n, v) < 0.0) n = -n;
-    vec3 base = tint.rgb * pow(ink.rgb, vec3(2.2));
+    vec3 base = tint.rgb * own * pow(ink.rgb, vec3(2.2));
     float rough = surface.x;
     vec3 h = normalize(v + sun_to);
     float facing = max(dot(n, sun_to), 0.0);

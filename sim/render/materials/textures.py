@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from base.files import atomic_write, resolve_in_project
 from sim.core.canvas.canvas import Canvas
-from sim.core.canvas.picture_limit import MOST_PIXELS
+from sim.core.canvas.picture_limit import MOST_PIXELS, OversizedPictureError, check_header
 from sim.core.project.data_dir import user_cache_dir
 
 Picture = npt.NDArray[np.uint8]
@@ -80,14 +80,18 @@ def decoded(data: npt.NDArray[np.uint8], flags: int, key: str, name: str) -> npt
     Raises:
         ValueError: it is no picture, or too large.
     """
-    expected = "a picture"
+    expected, found = "a picture", name
     try:
+        check_header(data.tobytes())
         is_sound = len(data) > 0 and not _is_endless_png(data)
         picture = cv2.imdecode(data, flags) if is_sound else None
     except cv2.error:
         picture, expected = None, f"a picture of at most {MOST_PIXELS} pixels"
+    except OversizedPictureError as error:
+        picture, expected = None, f"a picture of at most {error.limit}"
+        found = f"{name} of {error}"
     if picture is None:
-        raise ValueError(f"{key}: expected {expected}, found {name}")
+        raise ValueError(f"{key}: expected {expected}, found {found}")
     return np.asarray(picture)
 
 

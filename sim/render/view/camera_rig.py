@@ -37,6 +37,7 @@ class CameraRig:
         elevation: degrees above the horizon.
         distance: metres from the target.
         fov: vertical angle of view, degrees.
+        near, far: clipping distances, metres; 0 is automatic.
         covered: share of the picture, from its lower edge up, that panels cover; the view is
             fitted into the rest.
     """
@@ -44,6 +45,8 @@ class CameraRig:
     def __init__(self, camera: SceneCamera | None = None) -> None:
         self.camera = camera or SceneCamera()
         self.fov = 32.0
+        self.near = 0.0
+        self.far = 0.0
         self.covered = 0.0
         self._covered_goal = 0.0
         self.limits_distance = (3.0, 80.0)
@@ -250,7 +253,7 @@ class CameraRig:
         """The present camera pose."""
         if self._mount is not None and not self.camera.is_led:
             return self._mount
-        return self._view().eye
+        return self._view().seen_from(self.near, self.far)
 
     @property
     def shown_eye(self) -> CameraPose:
@@ -264,7 +267,7 @@ class CameraRig:
 
         Its angle of view is that of the whole window, including parts covered by panels.
         """
-        eye = self.camera.coming_view.eye
+        eye = self.camera.coming_view.seen_from(self.near, self.far)
         if self._mount is not None and not self.camera.is_led:
             eye = self._mount
         return replace(eye, fov=self._shown_fov(eye.fov, 0.0))

@@ -58,6 +58,7 @@ class MainView:
     def _stand(self, camera: Camera) -> None:
         rig = self._rig
         rig.fov = camera.fov
+        rig.near, rig.far = camera.near, camera.far
         rig.limits_distance = (camera.min_distance, camera.max_distance)
         rig.limits_elevation = (camera.min_elevation, camera.max_elevation)
         rig.place(camera.object.transform.world_position, camera.target)
@@ -66,7 +67,8 @@ class MainView:
 def _standing(camera: Camera) -> tuple[str | float, ...]:
     return (
         camera.slot.id, *map(float, camera.object.transform.world_position), *camera.target,
-        camera.fov, camera.min_distance, camera.max_distance, camera.min_elevation,
+        camera.fov, camera.near, camera.far, camera.min_distance, camera.max_distance,
+        camera.min_elevation,
         camera.max_elevation,
     )  # fmt: skip
 

@@ -83,7 +83,7 @@ class AssetsPanel:
         elif path.lower().endswith(PICTURES):
             target = parent or self.hierarchy.selection.object
             if target is None:
-                self.hierarchy.message = f"{path}: drop it on the object whose texture it is"
+                self.hierarchy.message = f"{path}: drop it on an object to set its texture"
             else:
                 attempt(editor.set_texture, target, path)
             return
@@ -131,7 +131,7 @@ class AssetsPanel:
             theme.wrapped(self.hierarchy.message, "red")
         found = self.listed()
         if not found:
-            text = "Nothing is called so." if self.search.strip() else (
+            text = "No match." if self.search.strip() else (
                 "The project's folder assets/ holds no prefab, model or picture."
             )  # fmt: skip
             theme.wrapped(text, "muted")
@@ -143,7 +143,7 @@ class AssetsPanel:
                 for index in range(clipper.display_start, clipper.display_end):
                     self._draw_file(theme, found[index])
             clipper.end()
-            theme.wrapped("Drag a file into the picture, or onto an object of the tree.", "muted")
+            theme.wrapped("Drag a file into the view, or onto an object in the Hierarchy.", "muted")
         imgui.end_child()
 
     def _draw_file(self, theme: Theme, path: str) -> None:
@@ -154,7 +154,9 @@ class AssetsPanel:
         if is_clicked and imgui.is_mouse_double_clicked(0):
             self.put(path)
         if imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
-            imgui.set_tooltip(f"{path}\nDrag it into the scene or the tree; a double click, too.")
+            imgui.set_tooltip(
+                f"{path}\nDrag it into the view or the Hierarchy, or double-click it."
+            )
         if imgui.begin_drag_drop_source(int(imgui.DragDropFlags_.none)):
             imgui.set_drag_drop_payload_py_id(ASSET, 1)
             self.dragged = path

@@ -200,7 +200,7 @@ class HierarchyPanel:
     def _draw_rows(self, theme: Theme) -> None:
         rows = self.rows()
         if not rows:
-            text = "Nothing is called so." if self.search.strip() else "The scene is empty."
+            text = "No match." if self.search.strip() else "The scene is empty."
             imgui.text_colored(theme.vector("muted"), text)
             return
         clipper = imgui.ListClipper()

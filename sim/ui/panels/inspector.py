@@ -143,7 +143,7 @@ class InspectorPanel:
         is_on = imgui.checkbox("##enabled", obj.enabled)
         if is_on[0]:
             self.attempt("head", self.editor.set_enabled, obj, is_on[1])
-        _tip("Takes part: its scripts run and it is drawn")
+        _tip("Enabled: its scripts run and it is drawn")
         imgui.same_line()
         imgui.push_id("name")
         imgui.set_next_item_width(-1)

@@ -16,7 +16,7 @@ from sim.ui.widgets.context import PanelUi
 POINTER = (
     ("Right button", "turn the view"),
     ("Middle, Shift + right", "move the view"),
-    ("Wheel", "nearer, farther"),
+    ("Wheel", "zoom"),
 )
 TABLE = imgui.TableFlags_.row_bg
 WIDEST = "Ctrl+Shift+Delete"
@@ -116,7 +116,7 @@ class KeysPanel:
     def _question(self) -> str:
         action = self.keys.actions.get(self.waiting)
         label = action.label if action else self.waiting
-        return f"{label}: press a key (Escape keeps it, Delete takes it away)"
+        return f"{label}: press a key (Escape cancels, Delete removes it)"
 
     def rows(self) -> list[Row]:
         """Return the rows that match the search, headings included."""
@@ -146,7 +146,7 @@ class KeysPanel:
     def _draw_rows(self, theme: Theme) -> None:
         rows = self.rows()
         if not rows:
-            _cell(imgui.text_colored, theme.vector("muted"), "No key does that.")
+            _cell(imgui.text_colored, theme.vector("muted"), "No match.")
         clipper = imgui.ListClipper()
         clipper.begin(len(rows), imgui.get_frame_height() - 2 * imgui.get_style().frame_padding.y
                       + 2 * imgui.get_style().cell_padding.y)  # fmt: skip
@@ -178,7 +178,7 @@ class KeysPanel:
         if row.taken_by:
             imgui.pop_style_color()
             if imgui.is_item_hovered():
-                imgui.set_tooltip(f"Now this key does: {row.taken_by}")
+                imgui.set_tooltip(f"This key now does: {row.taken_by}")
 
 
 def _cell(draw: Callable[..., object], *arguments: object) -> None:

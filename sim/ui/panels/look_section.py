@@ -80,7 +80,7 @@ class LookSection:
                     self.panel.attempt("look", self.panel.editor.set_model, obj, {"asset": path})
             imgui.end_combo()
         for key, value in sorted(model.items()):
-            if key not in ("builtin", "asset"):
+            if key not in ("builtin", "asset", "clips"):
                 self._draw_parameter(theme, obj, key, value)
 
     def _draw_parameter(self, theme: Theme, obj: SceneObject, key: str, value: object) -> None:

@@ -228,7 +228,7 @@ class ScriptEditorPanel:
         elif tab.disk is DiskState.GONE:
             self._draw_question(
                 theme,
-                f"{tab.name} is gone from the disk; saving writes it anew.",
+                f"{tab.name} is gone from the disk; saving creates it again.",
                 ("Save", lambda: self._answer("save", anyway=True)),
             )
         elif tab.editor.is_read_only_enabled():

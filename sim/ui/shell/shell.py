@@ -382,7 +382,7 @@ def shell_actions(shell: Shell) -> list[tuple[KeyAction, Callable[[], object]]]:
     """Return the window's key actions, without the studio's and the scripts'."""
     bar, camera = shell.playback, shell.view.camera
     actions: tuple[tuple[str, str, str, str, Callable[[], object]], ...] = (
-        ("pause", "Pause or go on", "space", "Playback", bar.toggle),
+        ("pause", "Pause or resume", "space", "Playback", bar.toggle),
         ("stop", "Stop and restore the scene", "control+p", "Playback", bar.stop),
         ("step", "One step while paused", ".", "Playback", bar.step),
         ("faster", "Faster", "+", "Playback", lambda: bar.change_speed(2.0)),

@@ -115,7 +115,7 @@ class Studio:
             ("duplicate", "Duplicate the object", "control+d", self.hierarchy.duplicate),
             ("rename", "Rename the object", "control+r", self.hierarchy.rename),
             ("focus", "Look at the object", "control+f", self._focus_chosen),
-            ("none", "Choose nothing", "control+shift+a", lambda: self.selection.choose(None)),
+            ("none", "Deselect", "control+shift+a", lambda: self.selection.choose(None)),
         )
         found: list[tuple[KeyAction, Callable[[], object]]] = [
             (KeyAction(f"studio.{name}", label, chord, "Edit"), action)

@@ -144,7 +144,7 @@ class PlaybackBar:
             self.end(keep=True)
             imgui.close_current_popup()
         imgui.same_line()
-        if imgui.button("Stop and drop them"):
+        if imgui.button("Stop and discard the edits"):
             self.host.console.python("shell.playback.end(keep=False)")
             self.end(keep=False)
             imgui.close_current_popup()

@@ -13,7 +13,7 @@ from imgui_bundle import hello_imgui, imgui
 
 from sim.core.tasks.sentinel import RESTART, WAIT
 
-TITLE = "Goishi: a script blocks"
+TITLE = "Goishi: a script is not responding"
 SIZE = (640, 220)
 
 
@@ -30,13 +30,12 @@ class BlockedDialog:
 
     def draw(self) -> None:
         """Draw the question; a click ends the window."""
-        imgui.text_wrapped("A script does not come back, and nothing can break it off:")
+        imgui.text_wrapped("A script is not responding and cannot be stopped:")
         imgui.spacing()
         imgui.text_wrapped(self.words)
         imgui.spacing()
         imgui.text_wrapped(
-            "Wait for it, or restart without it? What was not saved is lost then; "
-            "what was learnt is kept."
+            "Wait, or restart without it? Unsaved changes are lost; what was learnt is kept."
         )
         imgui.spacing()
         if imgui.button("Wait"):

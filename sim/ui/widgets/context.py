@@ -107,7 +107,7 @@ class PanelUi:
         kind: str = "line",
         y_limits: tuple[float, float] | None = None,
         x_limits: tuple[float, float] | None = None,
-        empty: str = "nothing yet",
+        empty: str = "No data yet",
         marks: Sequence[tuple[float, str]] = (),
         band: tuple[Numbers, Numbers, Numbers] | None = None,
         levels: Sequence[float] = (),

@@ -195,7 +195,7 @@ def test_a_target_may_name_a_shipped_script_by_its_former_name(tmp_path, caplog,
     assert why is load_target("goishi.scripts.gomoku.explain.choice_words:why")
     assert [record.getMessage() for record in caplog.records] == [
         "scripts.gomoku.choice_words is now scripts.gomoku.explain.choice_words; "
-        "the old name goes on working"
+        "the old name still works"
     ]
 
 

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import zip_longest
+
 import numpy as np
 
 from sim.core.assets.animation.animation import Animation
 from sim.core.assets.animation.batch import PoseRequest, poses_of
 from sim.core.assets.animation.bound_rig import Animated
 from sim.core.assets.animation.poses import FloatArray, degrees_of, without_scale
+from sim.core.assets.animation.rig import Rig, with_clips
 from sim.core.assets.assets import Asset, AssetLibrary
+
+
+def asset_paths(model: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the paths of a model's file and of those with more clips, none for a built-in one."""
+    path, clips = str(model.get("asset", "")), model.get("clips")
+    if not path or not isinstance(clips, list | tuple):
+        return (path,) if path else ()
+    return (path, *(str(item) for item in clips if str(item) != path))
 
 
 class Bond:
@@ -17,8 +29,8 @@ class Bond:
     def __init__(self, obj: Animated) -> None:
         self.object = obj
         self.animation = Animation(obj)
-        self.path = ""
-        self.asset: Asset | None = None
+        self.paths: tuple[str, ...] = ()
+        self.assets: list[Asset] = []
         self.is_settled = True
 
 
@@ -33,6 +45,7 @@ class Animator:
         self.library: AssetLibrary | None = None
         self._bonds: dict[str, Bond] = {}
         self._posed: set[Animation] = set()  # in the last frame
+        self._joined: dict[tuple[str, ...], tuple[list[Rig], Rig]] = {}
 
     def of(self, obj: Animated) -> Animation:
         """Return the animation of an object, created at the first call."""
@@ -81,24 +94,39 @@ class Animator:
     def _follow(self, bond: Bond) -> None:
         """Bind an animation to its object's model when that is there, or was changed."""
         model = bond.object.model
-        path = str(model.get("asset", "")) if model else ""
-        if path != bond.path:
-            if bond.path:
+        paths = asset_paths(model) if model else ()
+        if paths != bond.paths:
+            if bond.paths:
                 bond.animation.bind(None)
-            bond.path, bond.asset = path, None
-            if path and self.library is not None:
-                bond.asset, bond.is_settled = self.library.get(path), False
-        elif path and self.library is not None and self.library.get(path) is not bond.asset:
-            bond.asset, bond.is_settled = self.library.get(path), False  # its file was saved again
-        if bond.is_settled or bond.asset is None:
+            bond.paths, bond.assets = paths, []
+        if paths and self.library is not None:
+            assets = [self.library.get(path) for path in paths]
+            if any(one is not other for one, other in zip_longest(assets, bond.assets)):
+                bond.assets, bond.is_settled = assets, False  # new, or a file was saved again
+        if bond.is_settled or not bond.assets:
             return
-        if bond.asset.rig is not None:
-            bond.is_settled = True
-            for fault in bond.animation.bind(bond.asset.rig):
-                self._complain(fault)
-        elif bond.asset.error:
+        if bond.assets[0].error:
             bond.is_settled = True
             bond.animation.fail()
+        elif all(asset.rig is not None or asset.error for asset in bond.assets):
+            bond.is_settled = True
+            for fault in bond.animation.bind(self._rig_of(bond)):
+                self._complain(fault)
+
+    def _rig_of(self, bond: Bond) -> Rig | None:
+        """Return the rig of a model with the clips of its other files, one for all that share."""
+        rigs = {asset.path: asset.rig for asset in bond.assets if asset.rig is not None}
+        own = rigs.pop(bond.paths[0])
+        if not rigs:
+            return own
+        parts = [own, *rigs.values()]
+        known = self._joined.get(bond.paths)
+        if known is None or any(one is not other for one, other in zip_longest(parts, known[0])):
+            rig, faults = with_clips(own, rigs)
+            for fault in faults:
+                self._complain(fault)
+            known = self._joined[bond.paths] = (parts, rig)
+        return known[1]
 
     def _complain(self, text: str) -> None:
         if self.library is not None and self.library.console is not None:

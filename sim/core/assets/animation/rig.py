@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 import numpy as np
@@ -26,6 +26,7 @@ from sim.core.assets.animation.poses import (
 
 FORMAT: Final = "goishi.rig/1"
 ROOT: Final = -1
+MOST_NAMED: Final = 20  # joints, in one console line
 
 
 class RigError(GoishiError, ValueError):
@@ -137,6 +138,52 @@ class Rig:
         if name not in self.clips:
             raise RigError(f"clip: expected {listed(self.clips)}, found {name!r}")
         return self.clips[name]
+
+
+def with_clips(rig: Rig, sources: Mapping[str, Rig]) -> tuple[Rig, list[str]]:
+    """Return a rig with the clips of other files as well, and a fault for each that fits nowhere.
+
+    Joints and blend shapes are those of the same names. The clip of a file that has one is named
+    as the file is; of two of one name the later counts.
+
+    Args:
+        rig: the model's own.
+        sources: the rigs of the other files by path.
+    """
+    clips, faults = dict(rig.clips), list[str]()
+    for path, source in sources.items():
+        stem = PurePosixPath(path).name.partition(".")[0]
+        for name, clip in source.clips.items():
+            name = stem if len(source.clips) == 1 else name
+            fitted = _fitted(name, clip, source, rig)
+            if fitted is None:
+                names = [source.joints[number] for number in clip.joints[:MOST_NAMED]]
+                found = ", ".join(names) or "none"
+                faults.append(f"{path}: clip {name!r}: expected joints of the model, found {found}")
+            else:
+                clips[name] = fitted
+        if not source.clips:
+            faults.append(f"{path}: expected clips, found none")
+    return replace(rig, clips=clips), faults
+
+
+def _fitted(name: str, clip: Clip, source: Rig, rig: Rig) -> Clip | None:
+    """Return a clip of another rig for the joints that both have; None if there are none."""
+    shared = [
+        place for place, number in enumerate(clip.joints) if source.joints[number] in rig.index
+    ]
+    weights = np.tile(rig.rest.sliders, (len(clip.sliders), 1))
+    both = [shape for shape in source.sliders if shape in rig.sliders]
+    for shape in both:
+        weights[:, rig.sliders.index(shape)] = clip.sliders[:, source.sliders.index(shape)]
+    is_shaped = bool(both) and not np.allclose(clip.sliders, source.rest.sliders, atol=1e-6)
+    if not shared and not is_shaped:
+        return None
+    joints = [rig.index[source.joints[clip.joints[place]]] for place in shared]
+    return Clip(
+        name, clip.duration, clip.frame_rate, np.array(joints, dtype=np.int64),
+        clip.positions[:, shared], clip.rotations[:, shared], clip.scales[:, shared], weights,
+    )  # fmt: skip
 
 
 def listed(names: Iterable[str]) -> str:

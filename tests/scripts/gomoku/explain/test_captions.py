@@ -25,7 +25,7 @@ PAIR = {
     ("explanation", "text"),
     [
         ({}, ""),
-        ({"opening": True}, "the first stone is drawn by lot near the centre"),
+        ({"opening": True}, "the first stone is a random point near the centre"),
         ({"population": [[1]] * 10, "generations": 7}, "the fittest of 10 plans after 7 generations"),
         ({"population": [[1]] * 10}, "the fittest of 10 plans"),
         ({"rank": 1, "probabilities": [0.1, 0.6, 0.3]}, "the network's first choice (60%)"),
@@ -52,7 +52,7 @@ def test_the_reason_of_a_move(explanation, text):
          "White plays c3: the network's first choice."),
         ({"mover": WHITE, "winner": WHITE, "how": "five in a row"}, "White wins: five in a row."),
         ({"winner": BLACK, "is_training": True},
-         "Black wins; White walks the game back and learns."),
+         "Black wins; White looks back at the game and learns."),
         ({"winner": 0}, "Draw."),
     ],
 )  # fmt: skip

@@ -107,12 +107,12 @@ def test_after_a_win_nothing_threatens():
 @pytest.mark.parametrize(
     ("said", "player", "words"),
     [
-        ({}, "random", "White took e4; its player (random) explains nothing."),
+        ({}, "random", "White took e4; its player (random) gave no explanation."),
         ({}, "you", "You put White's stone on e4."),
         ({"best": [[25, 1200], [3, 5]]}, "pattern", "the best patterns of all points, score 1,200"),
         ({"is_proven": True, "nodes": 2400}, "oracle", "a proven win, found in 2 400 positions"),
         ({"opening": True}, "genetic", "drawn among the centre points"),
-        ({"probabilities": "none", "memory": 3, "population": ()}, "mine", "explains nothing"),
+        ({"probabilities": "none", "memory": 3, "population": ()}, "mine", "gave no explanation"),
     ],
 )
 def test_players_that_explain_less_say_less(said, player, words):

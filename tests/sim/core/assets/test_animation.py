@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,51 @@ class Stage:
 
     def hand(self) -> np.ndarray:
         return np.asarray(self.animation.joint("hand"))[3, :3]
+
+
+def other_rig(clips: dict[str, Clip] | None = None, *, elbow: str = "elbow") -> Rig:
+    """Return a rig whose joints stand in another order, with clips of its own."""
+    made = rig()
+    own = made.clips["bend"]
+    moved = {"bend": replace(own, joints=np.array([2]))} if clips is None else clips
+    rest = made.rest
+    return Rig(("hips", "shoulder", elbow), np.array([-1, 0, 1]), rest, ("smile",), moved)
+
+
+def test_clips_come_from_files_of_their_own_by_the_names_of_joints() -> None:
+    stage = Stage()
+    stage.obj.model = {"asset": "arm.fbx", "clips": ["moves/run.fbx", "more.fbx"]}
+    stage.step()
+    assert stage.animation.clips == ()
+    stage.library.finish("moves/run.fbx", other_rig())
+    stage.step()
+    assert stage.animation.clips == (), "the second one is still being read"
+    stage.library.finish("more.fbx", other_rig({"a": rig().clips["slide"],
+                                                "b": rig().clips["slide"]}))  # fmt: skip
+    stage.step()
+    assert stage.animation.clips == ("bend", "slide", "run")
+    assert [line.partition(": ")[2] for line in stage.errors] == [
+        "clip 'a': expected joints of the model, found hips",
+        "clip 'b': expected joints of the model, found hips",
+    ]
+    stage.animation.pose("run", time=1.0)
+    stage.step()
+    assert stage.hand() == pytest.approx([1.0, 1.0, 0.0], abs=1e-6)
+
+
+def test_a_file_of_clips_that_cannot_be_read_leaves_the_others() -> None:
+    stage = Stage()
+    stage.obj.model = {"asset": "arm.fbx", "clips": ["gone.fbx"]}
+    others = [stage.scene.spawn("Arm", model=stage.obj.model) for _ in range(2)]
+    stage.library.finish("gone.fbx", None)
+    stage.step()
+    assert stage.animation.clips == ("bend", "slide")
+    stage.library.assets["gone.fbx"] = Asset("gone.fbx")
+    stage.library.finish("gone.fbx", other_rig())
+    animations = [stage.animation, *(other.animation for other in others)]
+    stage.step()
+    assert {animation.clips for animation in animations} == {("bend", "slide", "gone")}
+    assert len({id(animation._model.rig) for animation in animations}) == 1
 
 
 def test_clips_joints_and_durations_are_those_of_the_model() -> None:

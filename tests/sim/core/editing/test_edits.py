@@ -258,7 +258,7 @@ def test_the_local_vectors_below_another_parent_give_the_same_world(places, scal
 def test_a_parent_without_size_is_refused(stage):
     editor = stage.start()
     stage.find("Twig").transform.scale = (0, 1, 1)  # as a script's animation may
-    with pytest.raises(EditError, match="expected a parent of some size, found Board/Twig"):
+    with pytest.raises(EditError, match="expected a parent whose scale is not 0, found Board/Twig"):
         editor.set_parent(stage.find("Bud"), stage.find("Twig"))
 
 

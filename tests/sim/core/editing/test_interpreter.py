@@ -122,7 +122,7 @@ BAD = {
     "surrogate": ("x = '\ud800'", "UnicodeEncodeError", 1),
     "deep": ("(" * 500 + ")" * 500, "SyntaxError: too many nested parentheses", 1),
     "recursion": ("def f(): f()\nf()", "RecursionError: maximum recursion depth exceeded", 1),
-    "endless": ("while True: pass\n", "ScriptTimeout: did not come back within 0.3 s", 1),
+    "endless": ("while True: pass\n", "ScriptTimeout: did not finish within 0.3 s", 1),
     "keyboard": ("input()", "EOFError", 1),
 }
 
@@ -160,7 +160,7 @@ def test_an_input_inside_a_watched_call_leaves_the_call_watched(stage, prompt):
             pass
 
     stage.app.host.call(slot, "update", hook)
-    assert "did not come back" in slot.error.text
+    assert "did not finish" in slot.error.text
 
 
 def test_history_outlives_the_prompt(stage, prompt):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 from sim.core.geometry.builtin_models import MODELS, ModelKind, ModelRegistry
 from sim.core.geometry.collision_shapes import solid_of
+from sim.core.scene.look_check import look_faults
 from tests.shipped import shipped_models
 
 SHIPPED = shipped_models()
@@ -81,6 +83,35 @@ def test_the_menu_of_the_studio_offers_what_can_be_made() -> None:
     assert starting["stone"] == {"builtin": "stone", "color": "black"}
     for model in starting.values():
         assert len(SHIPPED.kind(model["builtin"]).made(model).points)
+
+
+@pytest.mark.parametrize("name", [name for name, kind in MODELS.items() if kind.has_origin])
+def test_a_shape_has_its_origin_where_the_scene_says(name: str) -> None:
+    kind, plain = MODELS[name], {"builtin": name}
+    size = np.ptp(kind.made(plain).points, axis=0)
+    for origin, lowest in (("center", -size[2] / 2.0), ("base", 0.0)):
+        model = {**plain, "origin": origin}
+        points = kind.made(model).points
+        expected = np.array([-size[0] / 2.0, -size[1] / 2.0, lowest])
+        assert points.min(axis=0) == pytest.approx(expected, abs=1e-6)
+        assert look_faults(model, {}, ModelRegistry()) == []
+        shape = solid_of(model)
+        assert shape.center == pytest.approx([0.0, 0.0, lowest + size[2] / 2.0], abs=1e-2)
+        met = shape.meet(np.array([size[0] * 0.45, 0.001, 9.0]), np.array([0.0, 0.0, -1.0]))
+        if met is not None:  # a ring has a hole there
+            assert points[:, 2].min() - 1e-6 <= 9.0 - met[0] <= points[:, 2].max() + 1e-6
+    with pytest.raises(ValueError, match="origin: expected center or base, found 'top'"):
+        kind.made({**plain, "origin": "top"})
+
+
+def test_shapes_stand_as_before_where_nothing_is_said_of_the_origin() -> None:
+    lowest = {"box": -0.5, "sphere": -0.5, "capsule": -1.0, "plane": 0.0, "ring": 0.0}
+    lowest |= {"cylinder": 0.0, "lathe": 0.0, "torus": 0.0, "bar": 0.0}
+    for name, expected in lowest.items():
+        assert MODELS[name].made({"builtin": name}).points[:, 2].min() == pytest.approx(
+            expected, abs=1e-6
+        ), name
+    assert {name for name, kind in MODELS.items() if kind.has_origin} == set(lowest)
 
 
 def test_an_unknown_model_is_met_as_a_box() -> None:

@@ -53,7 +53,7 @@ def test_a_call_that_waits_in_c_is_broken_off_and_named(stage: Stage, kind: str)
     play(stage, f"{setup}\n\nclass One(Script):\n    def update(self, dt):\n        {call}\n")
     assert time.monotonic() - begun < LONGEST
     (line,) = stage.lines()
-    assert line.startswith("ScriptTimeout: did not come back within 0.1 s")
+    assert line.startswith("ScriptTimeout: did not finish within 0.1 s")
     assert line.endswith(f": it waits in {call}")
     assert stage.slot("cmp_one").error.line == 6
 
@@ -170,7 +170,7 @@ def test_what_blocked_the_last_time_is_left_out_until_retried(
     play(stage, "class One(Script):\n    pass\n")
     slot = stage.slot("cmp_one")
     assert slot.state is SlotState.PLACEHOLDER
-    assert stage.lines("warning")[0].startswith("left out, as it blocked")
+    assert stage.lines("warning")[0].startswith("not loaded: it did not finish")
     stage.app.host.retry(slot)
     stage.frames()
     assert slot.state is SlotState.READY

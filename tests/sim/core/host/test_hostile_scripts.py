@@ -251,7 +251,7 @@ def test_a_call_goes_on_under_watch_after_one_inside_it_failed(stage: Stage) -> 
         """,
     )
     assert len(stage.lines()) == 2
-    assert stage.lines()[1].startswith("ScriptTimeout: did not come back")
+    assert stage.lines()[1].startswith("ScriptTimeout: did not finish")
 
 
 def test_a_reload_hook_that_never_ends_is_broken_off(stage: Stage) -> None:

@@ -101,7 +101,7 @@ def test_a_scene_that_names_the_former_module_opens_and_is_told_once(moved):
     assert slot.instance.turns == 3
     told = [item.text for item in moved.app.console.records if "is now" in item.text]
     assert told == [
-        "scripts.old.spin is now scripts.new.spinning; the old name goes on working"
+        "scripts.old.spin is now scripts.new.spinning; the old name still works"
     ]  # fmt: skip
 
 

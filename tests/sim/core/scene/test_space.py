@@ -181,6 +181,27 @@ def test_wrong_models_and_flattened_objects_are_met_by_nothing():
     assert scene.ray_cast((0, 0, 5), (0, 0, -1)) is None
 
 
+def test_a_script_asks_for_the_box_around_a_model() -> None:
+    scene = Scene()
+    tower = scene.spawn("Tower", model={"builtin": "cylinder", "radius": 1.0, "height": 3.0})
+    tower.transform.position, tower.transform.scale = (10.0, 0.0, 0.0), (1.0, 2.0, 2.0)
+    bounds = tower.bounds
+    assert bounds is not None
+    assert bounds.low.tolist() == pytest.approx([9.0, -2.0, 0.0], abs=1e-5)
+    assert bounds.high.tolist() == pytest.approx([11.0, 2.0, 6.0], abs=1e-5)
+    assert bounds.center.tolist() == pytest.approx([10.0, 0.0, 3.0], abs=1e-5)
+    tower.visible = False
+    tower.transform.rotation = (0.0, 0.0, 90.0)
+    assert tower.bounds is not None, "what is hidden has a size, too"
+    assert tower.bounds.size.tolist() == pytest.approx([6.0, 4.0, 2.0], abs=1e-4)
+    cloud = scene.spawn("Cloud", model={"builtin": "points"})
+    assert cloud.bounds is None
+    cloud.points = np.array([(1.0, 2.0, 3.0), (4.0, 4.0, 4.0)])
+    assert cloud.bounds is not None
+    assert cloud.bounds.size.tolist() == [3.0, 2.0, 1.0]
+    assert scene.spawn("Empty").bounds is None
+
+
 def test_a_model_from_a_file_is_met_once_it_is_there(stage):
     import shutil
 
@@ -189,8 +210,12 @@ def test_a_model_from_a_file_is_met_once_it_is_there(stage):
     stage.open({"obj_one": thing("Figure", {}, model={"asset": "assets/figure.glb"})})
     scene = stage.app.scene
     assert scene.ray_cast((0, 0, 50), (0, 0, -1)) is None
+    assert scene.find("Figure").bounds is None
     stage.app.assets.poll(30.0)
     hit = scene.ray_cast((0, -50, 1.0), (0, 1, 0))
     assert hit is not None
     assert hit.object.name == "Figure"
     assert 48.0 < hit.distance < 50.5
+    bounds = scene.find("Figure").bounds
+    assert bounds is not None
+    assert 1.0 < bounds.size[2] < 3.0

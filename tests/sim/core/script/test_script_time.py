@@ -88,9 +88,7 @@ def test_except_exception_does_not_swallow_the_timeout(stage):
     slot = stage.open_one("scripts.stubborn:Stubborn", settings={"script_timeout": 0.1})
     stage.frames(2)
     assert slot.state is SlotState.QUARANTINED
-    assert stage.lines() == [
-        "ScriptTimeout: did not come back within 0.1 s (setting script_timeout)"
-    ]
+    assert stage.lines() == ["ScriptTimeout: did not finish within 0.1 s (setting script_timeout)"]
 
 
 def test_one_that_fails_or_hangs_leaves_the_others_their_frame_and_their_time(stage):

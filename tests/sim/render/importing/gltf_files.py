@@ -32,14 +32,17 @@ class Buffer:
         self.content += data
         self.accessors.append({
             "bufferView": len(self.views) - 1, "componentType": component, "type": kind,
-            "count": len(np.asarray(values).reshape(-1, {"SCALAR": 1, "VEC3": 3, "VEC4": 4,
-                                                         "MAT4": 16}[kind])),
+            "count": len(np.asarray(values).reshape(-1, {"SCALAR": 1, "VEC2": 2, "VEC3": 3,
+                                                         "VEC4": 4, "MAT4": 16}[kind])),
         })  # fmt: skip
         return len(self.accessors) - 1
 
 
-def small_glb(interpolation: str = "LINEAR") -> bytes:
-    """Return the file; the elbow at x = 1 turns a quarter about z within a second."""
+def small_glb(interpolation: str = "LINEAR", inks: Any = None) -> bytes:
+    """Return the file; the elbow at x = 1 turns a quarter about z within a second.
+
+    `inks` `[6, 4]` are colours of its vertices.
+    """
     buffer = Buffer()
     binds = np.stack([np.eye(4), np.eye(4)])
     binds[1, 3, 0] = -1.0
@@ -52,6 +55,8 @@ def small_glb(interpolation: str = "LINEAR") -> bytes:
         "JOINTS_0": buffer.add(JOINTS, "VEC4", 5121),
         "WEIGHTS_0": buffer.add(WEIGHTS, "VEC4"),
     }
+    if inks is not None:
+        attributes["COLOR_0"] = buffer.add(inks, "VEC4")
     data = {
         "asset": {"version": "2.0"},
         "scenes": [{"nodes": [0, 1]}],
@@ -82,10 +87,18 @@ def small_glb(interpolation: str = "LINEAR") -> bytes:
                 {"sampler": 1, "target": {"node": 0, "path": "weights"}},
             ],
         }],
+    }  # fmt: skip
+    return glb_of(data, buffer)
+
+
+def glb_of(data: dict[str, Any], buffer: Buffer) -> bytes:
+    """Return a binary file of this JSON and of what the buffer collected."""
+    data = {
+        **data,
         "accessors": buffer.accessors,
         "bufferViews": buffer.views,
         "buffers": [{"byteLength": len(buffer.content)}],
-    }  # fmt: skip
+    }
     text = json.dumps(data).encode()
     text += b" " * (-len(text) % 4)
     body = bytes(buffer.content) + bytes(-len(buffer.content) % 4)

@@ -221,6 +221,7 @@ def test_files_of_other_programs_move_as_ufbx_evaluates_them(
     corpus: list[tuple[Path, dict[str, Any], Path]],
 ) -> None:
     sound = [(file, Model(made)) for file, report, made in corpus if "error" not in report]
+    told = {file: report.get("notes", ()) for file, report, _ in corpus}
     assert {file.name for file, report, _ in corpus if "error" in report} == BROKEN
     assert len(sound) >= 12
     jobs: list[Any] = []
@@ -233,7 +234,12 @@ def test_files_of_other_programs_move_as_ufbx_evaluates_them(
     ):
         assert len(model.rig.joints) == len(known["nodes"]), file.name
         durations = {name: clip.duration for name, clip in model.rig.clips.items()}
-        assert durations == pytest.approx(known["clips"]), file.name
+        left_out = {
+            name for name in known["clips"]
+            if f"its clip {name!r} moves nothing: left out" in told[file]
+        }  # fmt: skip
+        expected = {name: known["clips"][name] for name in known["clips"].keys() - left_out}
+        assert durations == pytest.approx(expected), file.name
         for (clip, time), points in zip(job[1], known["points"], strict=True):
             gap = apart(model.points(clip, time), np.array(points))
             assert gap < TOLERANCE, f"{file.name} {clip} at {time:.2f} s: {gap:.1e}"

@@ -52,7 +52,7 @@ def test_a_new_kind_of_file_is_read(project: Path) -> None:
     folder.mkdir()
     assert len(cache_key(project / "a.tri")) == 40
     report = import_model(project / "a.tri", folder, project)
-    assert report == {"warnings": [], "beside": {}}
+    assert report == {"warnings": [], "notes": [], "beside": {}}
     (folder / "report.json").write_text(json.dumps(report), encoding="utf-8")
     assert read_report(folder) == report
     assert np.allclose(read_triangles(folder / MODEL_NAME), [[[0, 0, 0], [1, 0, 0], [0, 0, 1]]])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim import CameraView, PictureError
+from sim import Camera, CameraView, PictureError
 from sim.core.scene.scene_camera import SceneCamera
 from sim.render.view.camera_pictures import MOST_DRAWERS
 from sim.testing import Pilot
@@ -128,6 +128,21 @@ def test_depth_is_metres_along_the_view(pilot):
     view = CameraView((0.0, 0.0, 0.0), azimuth=90.0, elevation=0.0, distance=20.0)
     pilot.app.scene.camera.lead(view)
     assert pilot.app.scene.camera.depth().min() == pytest.approx(20.0 - 2.5, abs=0.02)
+
+
+def test_what_is_nearer_or_farther_than_its_planes_is_not_drawn(pilot):
+    door, scene = pilot.app.scene.camera, pilot.app.scene
+    main = scene.find("Main").get(Camera)
+    main.near = 12.0
+    pilot.step(2)
+    for eye in (None, "Main"):
+        image = door.image(width=160, height=100, camera=eye)
+        assert (place_of(image, RED), place_of(image, GREEN)) == (None, None)
+        assert place_of(image, BLUE) is not None
+    main.near, main.far = 0.0, 12.0
+    pilot.step(2)
+    assert place_of(door.image(), BLUE) is None
+    assert place_of(door.image(), RED) is not None
 
 
 def test_it_sees_what_was_moved_and_asked_for_in_the_same_frame(pilot):

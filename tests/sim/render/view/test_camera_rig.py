@@ -28,6 +28,18 @@ def test_home_is_where_the_camera_was_placed(rig):
     assert rig.camera.home.distance == pytest.approx(np.hypot(60.0, 50.0))
 
 
+def test_clipping_distances_are_automatic_or_the_cameras(rig):
+    distance = rig.camera.view.distance
+    assert (rig.eye.near, rig.eye.far) == pytest.approx((distance * 0.05, distance + 80.0))
+    rig.near, rig.far = 0.01, 2000.0
+    assert (rig.eye.near, rig.eye.far) == (0.01, 2000.0)
+    assert rig.eye is rig.eye, "it is asked for several times a frame"
+    assert rig.coming_eye.near == 0.01
+    rig.near, rig.far = 5.0, 1.0
+    assert rig.eye.far > rig.eye.near
+    assert CameraView(distance=0.5).eye.near == 0.1
+
+
 def test_a_flight_arrives_and_is_slow_at_both_ends(rig):
     rig.camera.fly_to(FAR, seconds=1.0)
     places = []

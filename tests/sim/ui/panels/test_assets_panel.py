@@ -94,7 +94,7 @@ def test_a_picture_becomes_the_texture_of_the_object_that_is_seen_there(pilot):
     assert box.texture == "assets/models/clay.png"
     app.shell.studio.selection.choose(None)
     app.shell.studio.assets.put("assets/models/clay.png")
-    assert "drop it on the object" in app.shell.studio.hierarchy.message
+    assert "drop it on an object" in app.shell.studio.hierarchy.message
 
 
 def test_a_model_dropped_on_a_row_of_the_tree_hangs_below_it(pilot):

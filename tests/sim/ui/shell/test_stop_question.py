@@ -11,7 +11,7 @@ from sim.ui.shell import toolbar
 
 @pytest.mark.parametrize(
     ("pressed", "kept"),
-    [("Stop and keep the edits", [True]), ("Stop and drop them", [False]), ("Play on", [])],
+    [("Stop and keep the edits", [True]), ("Stop and discard the edits", [False]), ("Play on", [])],
 )
 def test_each_answer_does_what_it_says_and_tells_it(monkeypatch, pressed, kept):
     said, ended, closed = [], [], []

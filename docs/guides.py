@@ -1,0 +1,171 @@
+"""The guides of docs/: their groups, titles, first sentences, and links between them by title."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+PAGES: Final = Path(__file__).resolve().parent
+GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
+    "Start": {
+        "playing": "Watch a match, play it yourself, review games.",
+        "tutorial": "From an empty folder to a game of your own, in ten steps.",
+        "studio": "The window: panels, tools, keys, layouts.",
+        "examples": "The scenes that come with Goishi, and what each shows.",
+        "cli": "Every command and its options.",
+        "troubleshooting": "What to do when it is slow, dark, silent or does not start.",
+    },
+    "Scripts": {
+        "scripting": "Scripts on objects: life cycle, fields, coroutines, signals, panels.",
+        "drawing": "Painting on objects and over the view, charts, point clouds.",
+        "background_jobs": "Long computations, Keras included, beside the picture.",
+        "fast_python": "Functions compiled to machine code.",
+        "debugging": "Breakpoints in scripts, from an editor.",
+        "export": "A script's function as a C library.",
+        "projects": "A folder of your own: players, games, components, panels, packages.",
+        "security": "What a project of others may do, and opening it safely.",
+    },
+    "Worlds": {
+        "world": "Making objects, rays, physics, sky, fog, light, sound.",
+        "editing": "Every edit by mouse, panel or Python, with undo.",
+        "cameras": "Views, insets, and pictures for scripts.",
+        "models": "Models from files and of your own, with their clips.",
+        "scene_format": "Every key of a scene file.",
+        "recording": "Videos, screenshots, presenting, sound.",
+    },
+    "AI": {
+        "self_teaching": "How White learns from lost games, and how well it plays.",
+        "training_hall": "Sixteen boards that learn side by side.",
+        "other_games": "Tic-tac-toe, Connect Four, Othello, and a game of your own.",
+    },
+    "Engine": {
+        "architecture": "The rooms of the code, and where to add what.",
+        "glossary": "The words of the code, one for each thing.",
+        "quality": "What the checks hold, and what they found.",
+    },
+}
+"""The pages by group, each with its line, in the order of the start page."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way in, on the start page: a card with a picture that leads to a guide."""
+
+    page: str
+    title: str
+    text: str
+    picture: str
+
+
+WAYS: Final = (
+    Way("playing", "Watch and play", "See White learn, play against it, review the game.",
+        "insight.png"),
+    Way("tutorial", "Build a world", "From an empty folder to a game of your own, step by step.",
+        "tutorial/10.png"),
+    Way("scripting", "Write scripts", "Python on any object, reloaded whenever you save.",
+        "studio.png"),
+    Way("self_teaching", "Teach an AI", "What the network learns from, and how well it plays.",
+        "training_hall.png"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading of a page: its words, its anchor, and the text below it."""
+
+    title: str
+    anchor: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of docs/."""
+
+    name: str
+    title: str
+    text: str
+
+    @property
+    def line(self) -> str:
+        """What the start page says of it; empty for a page in no group."""
+        return next((names[self.name] for names in GUIDES.values() if self.name in names), "")
+
+    @property
+    def sections(self) -> list[Section]:
+        """Its headings in order, the title first, each with the text up to the next."""
+        text = re.sub(r"(?ms)^```.*?^```", lambda code: code[0].replace("#", "\0"), self.text)
+        parts = re.split(r"(?m)^#{1,3} (.+)$", text)
+        found = []
+        for title, body in zip(parts[1::2], parts[2::2], strict=True):
+            words = plain(title)
+            found.append(Section(words, anchor_of(words), plain(body.replace("\0", "#"))))
+        return found
+
+
+def read_pages() -> list[Page]:
+    """Return the pages of docs/ in the order of their titles; links show titles."""
+    found = []
+    for path in sorted(PAGES.glob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        found.append(Page(path.stem, html.unescape(text.partition("\n")[0].lstrip("# ")), text))
+    found = [replace(page, text=titled(page.text, found)) for page in found]
+    return sorted(found, key=lambda page: page.title)
+
+
+def grouped(pages: Sequence[Page]) -> dict[str, list[Page]]:
+    """Return the pages by group, in the order of the start page."""
+    by_name = {page.name: page for page in pages}
+    return {
+        group: [by_name[name] for name in names if name in by_name]
+        for group, names in GUIDES.items()
+    }
+
+
+def ungrouped(pages: Sequence[Page]) -> list[str]:
+    """Return a fault for each page that stands in no group, and each name without a page."""
+    placed = [name for names in GUIDES.values() for name in names]
+    known = {page.name for page in pages}
+    return [
+        *(f"docs/{name}.md: expected a group in docs/guides.py, found none"
+          for name in sorted(known - set(placed))),
+        *(f"docs/guides.py: expected a page, found {name!r}" for name in placed
+          if name not in known or placed.count(name) > 1),
+    ]  # fmt: skip
+
+
+def titled(text: str, pages: Sequence[Page]) -> str:
+    """Return Markdown in which links that show a file's name show its title, or a section's."""
+    by_name = {page.name: page for page in pages}
+
+    def name(match: re.Match[str]) -> str:
+        page = by_name.get(match["page"])
+        if page is None or match["shown"].strip("`") != f"{match['page']}.md":
+            return match[0]
+        anchor = match["anchor"] or ""
+        heading = next((item.title for item in page.sections if item.anchor == anchor[1:]), "")
+        return f"[{heading or page.title}]({match['page']}.md{anchor})"
+
+    return re.sub(r"\[(?P<shown>[^\]\n]+)\]\((?P<page>\w+)\.md(?P<anchor>#[\w-]*)?\)", name, text)
+
+
+def plain(text: str) -> str:
+    """Return Markdown as words on one line: links, pictures, tables and marks taken away."""
+    text = re.sub(r"!\[[^\]]*\]\([^)]*\)", " ", text)
+    text = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"(?m)^\s*(```.*|\|[\s|:-]+\|)\s*$", " ", text)
+    text = re.sub(r"\*\*|`|(?<=\s)\*(?=\S)|(?<=\S)\*(?=\s|[.,])", "", text).replace("|", " ")
+    return " ".join(html.unescape(text).split())
+
+
+def anchor_of(title: str) -> str:
+    """Return the place of a heading as Markdown makes it.
+
+    >>> anchor_of("Clips, and joints")
+    'clips-and-joints'
+    """
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title).strip().lower())

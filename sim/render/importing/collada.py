@@ -1,0 +1,166 @@
+"""COLLADA (`.dae`), read by pycollada: meshes, surfaces, pictures, nodes; no skins and clips."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import collada
+import numpy as np
+
+from sim.core.assets.animation.poses import FloatArray
+from sim.render.importing.fbx_surfaces import is_cut
+from sim.render.importing.model_data import (
+    MeshData,
+    ModelData,
+    ModelError,
+    Surface,
+    linear_of,
+    resting,
+)
+from sim.render.importing.pictures import Beside
+from sim.render.importing.triangles import one_line
+
+LEFT_OUT = "its {} are left out: they are read from FBX and glTF only"
+TURNS = {  # from the file's axes to z up, for row vectors
+    "X_UP": np.array([(0.0, 0.0, 1.0), (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0)]),
+    "Y_UP": np.array([(1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0)]),
+    "Z_UP": np.eye(3),
+}
+
+
+def read(path: Path, beside: Beside) -> ModelData:
+    """Read a COLLADA file.
+
+    Raises:
+        ModelError: the file is not readable.
+    """
+    try:
+        document = collada.Collada(str(path), ignore=[collada.common.DaeError])
+    except MemoryError:
+        raise
+    except Exception as error:  # a broken file ends its reader anywhere
+        raise ModelError(f"expected COLLADA, found a broken file: {one_line(error)}") from error
+    reader = ColladaReader(document, beside)
+    reader.read_meshes()
+    reader.data.warnings += beside.warnings()
+    reader.data.beside = beside.seen
+    return reader.data
+
+
+class ColladaReader:
+    """Converts one document to plain arrays, each mesh placed as its node places it."""
+
+    def __init__(self, document: Any, beside: Beside) -> None:
+        self._document = document
+        self._beside = beside
+        self.data = ModelData(resting())
+        self._surfaces: dict[object, int] = {}
+        self._pictures: dict[str, int] = {}
+        asset = document.assetInfo
+        meters = float(asset.unitmeter or 1.0)
+        if document.errors:
+            self.data.warnings.append(
+                f"{len(document.errors)} of its parts cannot be read and are left out, "
+                f"the first: {one_line(document.errors[0])}"
+            )
+        self._axes = TURNS.get(str(asset.upaxis), TURNS["Y_UP"]) * meters
+
+    def read_meshes(self) -> None:
+        """Add the meshes of the scene, those of skins at rest."""
+        scene = self._document.scene
+        if scene is None:
+            return
+        found = list(scene.objects("geometry"))
+        found += [getattr(skin, "geometry", None) for skin in scene.objects("controller")]
+        if len(self._document.controllers):
+            self.data.warnings.append(LEFT_OUT.format("joints"))
+        if len(self._document.animations):
+            self.data.warnings.append(LEFT_OUT.format("clips"))
+        for geometry in filter(None, found):
+            place = np.asarray(getattr(geometry, "matrix", np.eye(4)), dtype=np.float64)
+            is_mirrored = bool(np.linalg.det(place[:3, :3]) < 0.0)
+            for part in geometry.primitives():
+                self._add(part, is_mirrored=is_mirrored)
+
+    def _add(self, part: Any, *, is_mirrored: bool) -> None:
+        if hasattr(part, "triangleset"):
+            part = part.triangleset()
+        vertex = getattr(part, "vertex_index", None)
+        if vertex is None or len(vertex) == 0 or np.shape(vertex)[1:] != (3,):
+            return  # points and lines
+        corners = np.asarray(vertex, dtype=np.int64).ravel()
+        points = np.asarray(part.vertex, dtype=np.float64)[corners] @ self._axes
+        colors = self._colors(part)
+        mesh = MeshData(
+            "mesh", 0, points, np.zeros_like(points), self._uvs(part, len(corners)),
+            np.arange(len(corners)).reshape(-1, 3), self._surface(part.material, colors),
+            colors=colors,
+        )  # fmt: skip
+        if is_mirrored:
+            mesh.triangles = mesh.triangles[:, ::-1]
+        if part.normal is not None and part.normal_index is not None:
+            rows = np.asarray(part.normal_index, dtype=np.int64).ravel()
+            mesh.normals = unit(np.asarray(part.normal, dtype=np.float64)[rows] @ self._axes)
+        else:
+            mesh.flatten()
+        self.data.meshes.append(mesh)
+
+    @staticmethod
+    def _uvs(part: Any, count: int) -> FloatArray:
+        if not len(part.texcoordset):
+            return np.zeros((count, 2))
+        rows = np.asarray(part.texcoord_indexset[0], dtype=np.int64).ravel()
+        return np.asarray(part.texcoordset[0], dtype=np.float64)[rows, :2]
+
+    @staticmethod
+    def _colors(part: Any) -> FloatArray | None:
+        source = next(iter(part.original.sources.get("COLOR", ())), None)
+        if source is None:
+            return None
+        rows = np.asarray(part.index, dtype=np.int64)[..., source[0]].ravel()
+        return linear_of(np.asarray(source[4].data, dtype=np.float64)[rows])
+
+    def _surface(self, material: Any, colors: FloatArray | None) -> int:
+        key = (id(material), material is None and colors is not None)
+        if key not in self._surfaces:
+            self._surfaces[key] = len(self.data.surfaces)
+            effect = getattr(material, "effect", None)
+            if effect is not None:
+                self.data.surfaces.append(self._read_surface(str(material.name or ""), effect))
+            else:
+                self.data.surfaces.append(
+                    Surface() if colors is None else Surface(color=(1.0, 1.0, 1.0))
+                )
+        return self._surfaces[key]
+
+    def _read_surface(self, name: str, effect: Any) -> Surface:
+        surface = Surface(name=name)
+        if isinstance(effect.diffuse, collada.material.Map):
+            image = effect.diffuse.sampler.surface.image
+            surface.picture, surface.color = self._picture(str(image.path or "")), (1.0, 1.0, 1.0)
+        elif effect.diffuse is not None:
+            red, green, blue = (float(value) for value in effect.diffuse[:3])
+            surface.color = (red, green, blue)
+        if isinstance(effect.emission, tuple):
+            surface.emission = float(np.clip(max(effect.emission[:3]), 0.0, 10.0))
+        opacity = effect.transparency
+        if isinstance(opacity, float | int) and 0.01 < opacity < 1.0:  # 0 is mostly meant as solid
+            surface.opacity = float(opacity)
+        if surface.picture >= 0:
+            surface.is_cut = is_cut(self.data.pictures[surface.picture])
+        return surface
+
+    def _picture(self, name: str) -> int:
+        if name not in self._pictures:
+            pixels = self._beside.picture(name.removeprefix("file://"))
+            self._pictures[name] = -1 if pixels is None else len(self.data.pictures)
+            if pixels is not None:
+                self.data.pictures.append(pixels)
+        return self._pictures[name]
+
+
+def unit(normals: FloatArray) -> FloatArray:
+    """Return normals `[N, 3]` of length 1."""
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    return np.asarray(normals / np.where(lengths > 1e-12, lengths, 1.0))

@@ -1,0 +1,139 @@
+"""The panel "Review": the open game's evaluation, its mistakes, its variations, and what to do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ai import GameRecord
+from scripts.gomoku.game.match_report import describe_end
+from scripts.gomoku.history.evaluation import (
+    GameEvaluation,
+    Mistake,
+    mistakes,
+    turning_points,
+    whites,
+)
+from scripts.gomoku.history.variations import Variation, branches
+from sim import Ui
+
+if TYPE_CHECKING:
+    from scripts.gomoku.history.timeline import Timeline
+
+HEIGHT = 96.0
+MOST_TURNS = 8  # whose lines are drawn
+LIMITS = (-1.15, 1.15)
+
+
+class ReviewPanel:
+    """Draws the panel of the game that is open in a timeline's viewer."""
+
+    def __init__(self, timeline: Timeline) -> None:
+        self.evaluation = GameEvaluation(timeline)
+        self._timeline = timeline
+        self._known: tuple[object, ...] = ()
+        self._mistakes: list[Mistake] = []
+        self._turns: list[int] = []
+        self._lines: list[tuple[Variation, str]] = []
+        self._lines_of: tuple[object, ...] = ()
+
+    def draw(self, ui: Ui) -> None:
+        """Draw the evaluation, the mistakes, the variations, playing on and comparing."""
+        timeline = self._timeline
+        record = timeline.viewer.record
+        if record is None:
+            return
+        self.evaluation.begin(record)
+        self._read(record)
+        self._draw_graph(ui, record)
+        self._draw_mistakes(ui)
+        ui.imgui.separator()
+        if timeline.side_game is not None:
+            timeline.side_game.draw(ui, record, timeline.viewer.ply)
+            ui.imgui.separator()
+        self._draw_variations(ui)
+        if timeline.comparison is not None:
+            timeline.comparison.draw(ui, record, timeline.viewer.ply)
+
+    def mistakes(self) -> list[Mistake]:
+        """Return the mistakes found so far in the open game or variation."""
+        return self._mistakes
+
+    def _read(self, record: GameRecord) -> None:
+        values = self.evaluation.values
+        known = (record, len(values))
+        if known != self._known:
+            self._known = known
+            self._mistakes = mistakes(values, record.moves, record.rules.size)
+            self._turns = turning_points(values)
+
+    def _draw_graph(self, ui: Ui, record: GameRecord) -> None:
+        evaluation, total = self.evaluation, len(record.moves)
+        values = [evaluation.values[ply] for ply in sorted(evaluation.values) if ply <= total]
+        by = f" ({values[0].by})" if values else ""
+        ply = self._timeline.viewer.ply
+        marks = [(float(turn), "") for turn in self._turns[:MOST_TURNS]]
+        clicked = ui.chart(
+            f"Who stands better{by}",
+            [("value", "amber", np.array([float(item.ply) for item in values]),
+              np.array([whites(item) for item in values]))],
+            height=HEIGHT, y_limits=LIMITS, x_limits=(0.0, float(max(total, 1))),
+            marks=[*marks, (float(ply), f"{ply}")], levels=(0.0,),
+            empty=evaluation.message or "the last position is evaluated first …",
+        )  # fmt: skip
+        if values:
+            left = total + 1 - len(values)
+            state = f", {left} positions to go" if left and evaluation.is_running else ""
+            ui.muted_text(f"Up: White wins. Down: Black wins. Middle: not proven{state}.")
+        if evaluation.message and values:
+            ui.muted_text(evaluation.message)
+        if clicked is not None:
+            self._timeline.viewer.by_hand("jump", self.nearest(clicked))
+
+    def nearest(self, place: float) -> int:
+        """Return the ply at a place of the graph: a turning point where one is near."""
+        close = [turn for turn in self._turns if abs(turn - place) <= 1.0]
+        return min(close, key=lambda turn: abs(turn - place)) if close else max(0, round(place))
+
+    def _draw_mistakes(self, ui: Ui) -> None:
+        turns = ", ".join(str(turn) for turn in self._turns)
+        if turns:
+            ui.muted_text(f"The lead changes after move {turns}.")
+        if not self._mistakes:
+            if not self.evaluation.is_running and not self.evaluation.message:
+                ui.muted_text("No mistake is proven.")
+            return
+        for mistake in self._mistakes:
+            is_here = self._timeline.viewer.ply == mistake.ply + 1
+            if ui.imgui.selectable(f"{mistake.text}##{mistake.ply}", is_here)[0]:
+                self._timeline.by_hand("show_mistake", mistake.ply)
+            ui.tip(mistake.text)
+
+    def _draw_variations(self, ui: Ui) -> None:
+        timeline = self._timeline
+        main = timeline.viewer.main
+        if main is None:
+            return
+        ui.heading("Variations")
+        lines = timeline.lines()
+        if not lines:
+            ui.muted_text("None yet: what is played on from here is kept.")
+            return
+        is_main = timeline.viewer.record == main
+        if ui.imgui.selectable(f"Game {main.game}: {describe_end(main)}", is_main)[0]:
+            timeline.by_hand("show_main")
+        for branch in branches(main.moves, lines):
+            line = lines[branch.number]
+            shown = timeline.viewer.record
+            is_shown = shown is not None and not is_main and shown.moves == line.moves
+            text = f"{branch_words(line, branch.ply, main)}##variation {branch.number}"
+            ui.imgui.indent(ui.theme.px(12) * branch.depth)
+            if ui.imgui.selectable(text, is_shown)[0]:
+                timeline.by_hand("show_variation", branch.number)
+            ui.imgui.unindent(ui.theme.px(12) * branch.depth)
+
+
+def branch_words(line: Variation, ply: int, main: GameRecord) -> str:
+    """Return the text of a variation: where it begins, and how it ended."""
+    return f"from {ply}: {describe_end(line.record(main))}, {len(line.moves)} moves"

@@ -348,6 +348,8 @@ class Match(Script):
                 details |= {"people": session.people, "taken_back": session.taken_back}
             self.archive.keep(record, network_id=self.white.network_id, details=details)
         self.metrics.log("white_won", float(record.winner == WHITE), step=self.game)
+        if session.people or session.resigned:
+            self.metrics.log("with_person", 1.0, step=self.game)
         self.metrics.log("plies", float(len(record.moves)), step=self.game)
         self.game_over.emit(record)
 
@@ -447,14 +449,7 @@ class Match(Script):
         missed = [item.record for item in kept if item.record.game > learnt]
         self.game = max([learnt, *(record.game for record in missed)])
         if self.game:
-            for record in known:  # the charts and the scoreboard go on, too
-                self.metrics.log("white_won", float(record.winner == WHITE), step=record.game)
-            measures = [] if self.archive is None else self.archive.measures()
-            for game, name, value in measures:
-                if game <= learnt:  # what was not learnt yet is measured anew
-                    self.metrics.log(name, value, step=game)
-            if learnt and not measures:  # kept by an older version: the last point alone is known
-                self.coach.log_statistics(learnt)
+            self._log_earlier(kept, learnt)
             self.earlier_ranks = _ranks_of(kept, self.rules.points)
             self.resumed.emit(known)
         changes = self.archive.changes() if known and self.archive is not None else []
@@ -466,6 +461,22 @@ class Match(Script):
             await self.coach.finish_training()
         if self.game:
             self.log.info(f"resumed at game {self.game + 1}")
+
+    def _log_earlier(self, kept: list[StoredGame], learnt: int) -> None:
+        """Let the charts go on from the games of earlier sessions, the first `learnt` learnt."""
+        for item in kept:
+            if "beside" in item.details:
+                continue
+            record = item.record
+            self.metrics.log("white_won", float(record.winner == WHITE), step=record.game)
+            if "people" in item.details:
+                self.metrics.log("with_person", 1.0, step=record.game)
+        measures = [] if self.archive is None else self.archive.measures()
+        for game, name, value in measures:
+            if game <= learnt:  # what was not learnt yet is measured anew
+                self.metrics.log(name, value, step=game)
+        if learnt and not measures:  # kept by an older version: the last point alone is known
+            self.coach.log_statistics(learnt)
 
     def _report(self) -> None:
         self.stats.update(statistics(self))

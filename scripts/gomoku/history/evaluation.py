@@ -112,9 +112,9 @@ def mistakes(values: Values, moves: Sequence[int], size: int) -> list[Mistake]:
         if text:
             side = SIDES[1 if ply % 2 == 0 else -1]
             better = before.best if before.best != move else None
-            hint = "" if better is None else f"; {to_text(better, size)} was better"
+            hint = "" if better is None else f"; better {to_text(better, size)}"
             played = f"{ply + 1}. {side} {to_text(move, size)}"
-            found.append(Mistake(ply, better, f"{played}: {text}{hint}"))
+            found.append(Mistake(ply, better, f"{played} {text}{hint}"))
     return found
 
 
@@ -122,11 +122,11 @@ def _fault(before: PositionValue, after: PositionValue) -> str:
     """Return what a move lost, "" for nothing that is known."""
     own = -after.value
     if before.is_proven and before.value > 0 and own <= 0:
-        return "loses a won game" if after.is_proven else "gives up a proven win"
+        return "loses a win" if after.is_proven else "gives up a win"
     if before.is_proven and after.is_proven:
         return "loses a draw" if own < before.value else ""
     if not before.is_proven and after.is_proven and own < 0 and before.by == "exact solver":
         return ""  # it may have been lost before: nothing is proven of that
     if before.value - own >= DROP:
-        return f"from {before.value:+.1f} to {own:+.1f}"
+        return f"falls from {before.value:+.1f} to {own:+.1f}"
     return ""

@@ -41,9 +41,14 @@ class RunCurves:
         return result
 
     def elo(self) -> Curve:
-        """Return the curve of White's Elo against Black."""
-        series = self._metrics.series
-        result: Curve = self._get("#elo", lambda: rolling_elo(*series("white_won")).decimated())
+        """Return the curve of White's Elo against Black; games with a person do not count."""
+
+        def make() -> Curve:
+            games, won = self._metrics.series("white_won")
+            people = self._metrics.series("with_person")[0]
+            return rolling_elo(games, won, people).decimated()
+
+        result: Curve = self._get("#elo", make)
         return result
 
     def score(self) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from scripts.gomoku.explain.choice_reading import SIDES
 from sim import Script, Task, WorkerError
 
 Values = Mapping[int, PositionValue]
+SOLVER = "exact solver"
 DROP = 0.4  # of a player's value, from which on a move counts as a mistake
 KEPT = 24  # games whose values are kept
 
@@ -82,6 +83,12 @@ def whites(value: PositionValue) -> float:
     return value.value if value.ply % 2 else -value.value
 
 
+def known(values: Values) -> list[PositionValue]:
+    """Return the values in order, without those that the solver could not prove."""
+    found = (values[ply] for ply in sorted(values))
+    return [item for item in found if item.is_proven or item.by != SOLVER]
+
+
 def turning_points(values: Values) -> list[int]:
     """Return the plies from which on another side stands better than before, ascending."""
     found: list[int] = []
@@ -121,12 +128,9 @@ def mistakes(values: Values, moves: Sequence[int], size: int) -> list[Mistake]:
 def _fault(before: PositionValue, after: PositionValue) -> str:
     """Return what a move lost, "" for nothing that is known."""
     own = -after.value
-    if before.is_proven and before.value > 0 and own <= 0:
-        return "loses a win" if after.is_proven else "gives up a win"
-    if before.is_proven and after.is_proven:
-        return "loses a draw" if own < before.value else ""
-    if not before.is_proven and after.is_proven and own < 0 and before.by == "exact solver":
-        return ""  # it may have been lost before: nothing is proven of that
+    if before.by == SOLVER:  # what is not proven may have been so before, or be so still
+        is_lost = before.is_proven and after.is_proven and before.value > own
+        return "loses a win" if is_lost else ""
     if before.value - own >= DROP:
         return f"falls from {before.value:+.1f} to {own:+.1f}"
     return ""

@@ -11,6 +11,7 @@ from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.history.evaluation import (
     GameEvaluation,
     Mistake,
+    known,
     mistakes,
     turning_points,
     whites,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from scripts.gomoku.history.timeline import Timeline
 
 HEIGHT = 96.0
+MOST_MISTAKES = 8  # that are listed
 MOST_TURNS = 8  # whose lines are drawn
 LIMITS = (-1.15, 1.15)
 
@@ -62,15 +64,15 @@ class ReviewPanel:
 
     def _read(self, record: GameRecord) -> None:
         values = self.evaluation.values
-        known = (record, len(values))
-        if known != self._known:
-            self._known = known
+        seen = (record, len(values))
+        if seen != self._known:
+            self._known = seen
             self._mistakes = mistakes(values, record.moves, record.rules.size)
             self._turns = turning_points(values)
 
     def _draw_graph(self, ui: Ui, record: GameRecord) -> None:
         evaluation, total = self.evaluation, len(record.moves)
-        values = [evaluation.values[ply] for ply in sorted(evaluation.values) if ply <= total]
+        values = known(evaluation.values)
         by = f" ({values[0].by})" if values else ""
         ply = self._timeline.viewer.ply
         marks = [(float(turn), "") for turn in self._turns[:MOST_TURNS]]
@@ -83,13 +85,19 @@ class ReviewPanel:
             empty=evaluation.message or "the last position is evaluated first …",
         )  # fmt: skip
         if values:
-            left = total + 1 - len(values)
-            state = f", {left} positions to go" if left and evaluation.is_running else ""
-            ui.muted_text(f"Up: White wins. Down: Black wins. Middle: not proven{state}.")
+            ui.muted_text(f"Up: White. Down: Black. {self._state(total, len(values))}")
         if evaluation.message and values:
             ui.muted_text(evaluation.message)
         if clicked is not None:
             self._timeline.viewer.by_hand("jump", self.nearest(clicked))
+
+    def _state(self, total: int, drawn: int) -> str:
+        """Return how many positions are still to come, or could not be proven."""
+        left = total + 1 - len(self.evaluation.values)
+        if left and self.evaluation.is_running:
+            return f"{left} positions to go."
+        missing = len(self.evaluation.values) - drawn
+        return f"{missing} of {total + 1} not proven." if missing else ""
 
     def nearest(self, place: float) -> int:
         """Return the ply at a place of the graph: a turning point where one is near."""
@@ -97,14 +105,17 @@ class ReviewPanel:
         return min(close, key=lambda turn: abs(turn - place)) if close else max(0, round(place))
 
     def _draw_mistakes(self, ui: Ui) -> None:
-        turns = ", ".join(str(turn) for turn in self._turns)
+        turns = ", ".join(str(turn) for turn in self._turns[:MOST_TURNS])
+        turns += ", …" if len(self._turns) > MOST_TURNS else ""
         if turns:
             ui.muted_text(f"The lead changes after move {turns}.")
         if not self._mistakes:
             if not self.evaluation.is_running and not self.evaluation.message:
                 ui.muted_text("No mistake is proven.")
             return
-        for mistake in self._mistakes:
+        if len(self._mistakes) > MOST_MISTAKES:
+            ui.muted_text(f"{len(self._mistakes)} mistakes, the last {MOST_MISTAKES}:")
+        for mistake in self._mistakes[-MOST_MISTAKES:]:
             is_here = self._timeline.viewer.ply == mistake.ply + 1
             if ui.imgui.selectable(f"{mistake.text}##{mistake.ply}", is_here)[0]:
                 self._timeline.by_hand("show_mistake", mistake.ply)

@@ -7,7 +7,7 @@ import pytest
 from ai import GameRecord, PositionValue, Rules
 from scripts.gomoku.explain.comparison import free_shares
 from scripts.gomoku.game.match_report import describe_end
-from scripts.gomoku.history.evaluation import mistakes, turning_points, whites
+from scripts.gomoku.history.evaluation import known, mistakes, turning_points, whites
 from scripts.gomoku.history.review_panel import branch_words
 from scripts.gomoku.history.variations import UNFINISHED, Variation, Variations, branches
 
@@ -39,7 +39,13 @@ def test_a_mistake_is_named_with_the_better_point():
     found = mistakes(values(None, 1, 1, 1, -1, best=9), (3, 4, 5, 6), 7)
     assert [(item.ply, item.best) for item in found] == [(3, 9)]
     assert found[0].text == "4. White g7 loses a win; better c6"
-    assert mistakes(values(None, 1, None, None), (3, 4, 5), 7)[0].text.endswith("gives up a win")
+
+
+def test_what_is_not_proven_is_neither_drawn_nor_a_mistake():
+    found = values(None, 1, None, 1, best=9)
+    assert [item.ply for item in known(found)] == [1, 3]
+    assert mistakes(found, (3, 4, 5), 7) == []
+    assert len(known(values(0.0, 0.1, by="alpha-beta"))) == 2
 
 
 def test_what_may_have_been_lost_before_is_no_mistake():

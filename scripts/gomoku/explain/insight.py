@@ -228,7 +228,14 @@ class Insight(Script):
             shown = self._evolutions[reading.color] = _Evolution(reading)
         for key, value in shown.values:
             ui.key_value(key, value)
-        ui.chart("Fitness by generation", shown.series, height=92, y_limits=shown.limits)
+        ui.chart(
+            "Fitness by generation",
+            shown.series,
+            height=92,
+            y_limits=shown.limits,
+            x_name="generation",
+            y_name="fitness",
+        )
 
     def _draw_threats(self, ui: Ui) -> None:
         newest = latest(self._readings)

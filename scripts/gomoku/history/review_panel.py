@@ -81,7 +81,7 @@ class ReviewPanel:
             [("value", "amber", np.array([float(item.ply) for item in values]),
               np.array([whites(item) for item in values]))],
             height=HEIGHT, y_limits=LIMITS, x_limits=(0.0, float(max(total, 1))),
-            marks=[*marks, (float(ply), f"{ply}")], levels=(0.0,),
+            marks=[*marks, (float(ply), f"{ply}")], levels=(0.0,), x_name="move", whole="xy",
             empty=evaluation.message or "the last position is evaluated first …",
         )  # fmt: skip
         if values:

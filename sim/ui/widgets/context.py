@@ -10,6 +10,7 @@ from imgui_bundle import imgui, implot
 
 from sim.core.script.ui import Numbers, Series
 from sim.ui.theme.theme import Theme, icon_of
+from sim.ui.widgets.chart_axes import is_whole, limits_of, number, values_at, whole_ticks
 
 MARK_ROWS = 3  # of labels on a chart, at most
 MARK_PADDING = 4.0
@@ -113,6 +114,9 @@ class PanelUi:
         levels: Sequence[float] = (),
         thin: Collection[str] = (),
         beside: tuple[str, str] = ("", "text"),
+        x_name: str = "",
+        y_name: str = "",
+        whole: str = "x",
     ) -> float | None:
         self.heading(title, wraps=True)
         filled = [item for item in series if len(item[2])]
@@ -127,9 +131,10 @@ class PanelUi:
         if implot.begin_plot(f"##{title}", imgui.ImVec2(-1, self.theme.px(height)), flags):
             if y_limits is None and all(len(item[2]) == 1 for item in filled):
                 y_limits = _around([float(item[3][0]) for item in filled])
-            implot.setup_axes("", "", 0 if x_limits else FIT, 0 if y_limits else FIT)
+            implot.setup_axes(x_name, y_name, 0 if x_limits else FIT, 0 if y_limits else FIT)
             if x_limits:
                 implot.setup_axis_limits(implot.ImAxis_.x1, *x_limits, imgui.Cond_.always)
+            self._set_ticks(filled, whole, height, x_limits, y_limits)
             implot.setup_legend(implot.Location_.south_east.value, 0)
             if y_limits:
                 implot.setup_axis_limits(implot.ImAxis_.y1, *y_limits, imgui.Cond_.always)
@@ -140,10 +145,43 @@ class PanelUi:
                 weight = THIN if label in thin else LINE
                 self._plot(label, color, x, y, is_bar=kind == "bar", weight=weight)
             self._draw_marks(marks)
+            self._tell_values(filled, x_name)
             if implot.is_plot_hovered() and imgui.is_mouse_clicked(0):
                 clicked = float(implot.get_plot_mouse_pos().x)
             implot.end_plot()
         return clicked
+
+    def _set_ticks(
+        self,
+        series: Sequence[Series],
+        whole: str,
+        height: float,
+        x_limits: tuple[float, float] | None,
+        y_limits: tuple[float, float] | None,
+    ) -> None:
+        """Mark whole numbers alone on the axes that have no others."""
+        line = imgui.get_text_line_height()
+        sizes = {"x": imgui.get_content_region_avail().x / (3.0 * line),
+                 "y": self.theme.px(height) / (2.2 * line)}  # fmt: skip
+        axes = {"x": (implot.ImAxis_.x1, x_limits), "y": (implot.ImAxis_.y1, y_limits)}
+        for name in whole:
+            axis, limits = axes[name]
+            values = [item[2] if name == "x" else item[3] for item in series]
+            if is_whole(values):
+                ticks = whole_ticks(*(limits or limits_of(values)), max(2, int(sizes[name])))
+                implot.setup_axis_ticks(axis, ticks, [number(tick) for tick in ticks])
+
+    def _tell_values(self, series: Sequence[Series], x_name: str) -> None:
+        """Show the values of the lines at the pointer, and where they are."""
+        if not implot.is_plot_hovered():
+            return
+        place, found = values_at(series, float(implot.get_plot_mouse_pos().x))
+        self._draw_line(place)
+        if imgui.begin_tooltip():
+            self.text(f"{x_name} {number(place)}".strip(), "muted")
+            for label, color, value in found:
+                self.text(f"{label} {number(value)}", color)
+            imgui.end_tooltip()
 
     def _legend(self, series: Sequence[Series]) -> bool:
         """Name the lines at the right end of the title's line; return whether there was room."""

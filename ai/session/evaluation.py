@@ -8,16 +8,19 @@ from typing import Final
 
 import numpy as np
 
+from ai.evaluators.lines import LineEvaluator
 from ai.game import BLACK, Board, Game, Move, Position, Rules, RulesError, as_board, board_of
 from ai.players.base import Limit, Player
-from ai.players.explanation import SearchedMoves
 from ai.registry.players import create_player
 from ai.search.oracle import Oracle
 
 SOLVER: Final = "exact solver"
 JUDGE: Final = "alpha-beta"
 """The player that is asked where the solver cannot prove anything."""
-JUDGE_NODES: Final = 3000
+FEW_MOVES: Final = 9
+"""Points to choose from, at most, where the judge looks `DEEP` moves ahead."""
+DEEP: Final = 5
+WON: Final = 0.99  # a player's value from which on it has seen the end
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +51,22 @@ class PositionEvaluator:
         self.rules = rules
         self._oracle: Oracle | None = None
         self._player: Player | None = None
+        self._shallow: Player | None = None
+        self._lines: LineEvaluator | None = None
         try:
             if isinstance(rules, Rules):
                 self._oracle = Oracle(rules)
         except RulesError:
             pass
         if self._oracle is None:
-            self._player = create_player(JUDGE, rules, {})
+            choices = rules.size if isinstance(rules, Rules) and rules.gravity else rules.points
+            is_narrow = choices <= FEW_MOVES
+            depth = DEEP if is_narrow else 1
+            self._player = create_player(JUDGE, rules, {"depth": depth, "nodes": None})
+            if depth > 1:
+                self._shallow = create_player(JUDGE, rules, {"depth": depth - 1, "nodes": None})
+            elif isinstance(rules, Rules):
+                self._lines = LineEvaluator(rules)
 
     @property
     def by(self) -> str:
@@ -91,11 +103,17 @@ class PositionEvaluator:
     def _judged(self, board: Position) -> PositionValue:
         if self._player is None:
             raise RuntimeError("expected a player or a solver")
-        limit = Limit(nodes=JUDGE_NODES)
-        choice = self._player.choose(board, limit, np.random.default_rng(board.ply))
-        said = choice.explanation
-        best = said.principal_variation[:1] if isinstance(said, SearchedMoves) else ()
-        return PositionValue(
-            board.ply, float(choice.value or 0.0), is_proven=False,
-            best=best[0] if best else choice.move, by=JUDGE,
-        )  # fmt: skip
+        choice = self._player.choose(board, Limit(), np.random.default_rng(board.ply))
+        value = float(choice.value or 0.0)
+        if abs(value) < WON:  # each depth flatters the side that it lets move last
+            value = (value + self._one_move_earlier(board, value)) / 2.0
+        return PositionValue(board.ply, value, is_proven=False, best=choice.move, by=JUDGE)
+
+    def _one_move_earlier(self, board: Position, value: float) -> float:
+        """Return the value that a search of one move less finds; `value` where none can tell."""
+        if self._shallow is not None:
+            found = self._shallow.choose(board, Limit(), np.random.default_rng(board.ply))
+            return float(found.value or 0.0)
+        if self._lines is not None:
+            return float(self._lines.evaluate((as_board(board),)).value[0])
+        return value

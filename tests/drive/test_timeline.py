@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from ai import GameRecord
 from ai.messages import LoadCheckpoint
 from sim.app.app import run
 from sim.testing import Pilot, run_options
@@ -272,6 +273,18 @@ def test_insight_and_overlays_explain_the_position_that_is_reviewed(learnt):
     assert overlays.drawings > drawn + 1
     assert insight.sentences()[record.winner].endswith("wins.")
     overlays.toggle("heat_map")
+
+
+def test_insight_warns_of_what_threatens_in_the_position_that_is_reviewed(learnt):
+    match, viewer = learnt.component("Match"), learnt.component("GameViewer")
+    insight = learnt.component("Insight")
+    row = (0, 7, 1, 8, 2, 9, 3, 20, 4)
+    viewer.open(GameRecord(match.rules, row, 1, "five", 1), ply=7)
+    insight.sentences()
+    assert ("Black", "can make five at e7") in [line[1:] for line in insight._threats]
+    viewer.go_to(2)
+    insight.sentences()
+    assert insight._threats == []
 
 
 def test_what_the_networks_choose_is_shown_on_the_board_until_another_position(learnt):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from ai.game import IllegalMoveError, Rules
@@ -36,6 +38,24 @@ def test_elsewhere_a_player_judges_the_same_position_the_same_way():
     assert first.value > 0.9
     assert first.best in (39, 44)
     assert first == PositionEvaluator(large).evaluate(moves, nodes=10)
+
+
+def test_a_players_value_does_not_swing_with_the_side_to_move():
+    """A quiet game is not decided anew by each stone."""
+    moves = (40, 41, 49, 31, 50, 48, 32, 58)
+    evaluator = PositionEvaluator(Rules(9, 5))
+    values = [evaluator.evaluate(moves[:ply], nodes=1).value for ply in range(len(moves) + 1)]
+    black = [value if ply % 2 == 0 else -value for ply, value in enumerate(values)]
+    steps = [abs(after - before) for before, after in itertools.pairwise(black)]
+    assert max(steps) < 0.4, black
+
+
+def test_on_narrow_boards_the_player_looks_further_ahead():
+    evaluator = PositionEvaluator(Rules(7, 4, height=6, gravity=True))
+    lost = evaluator.evaluate(
+        (38, 35, 39, 36), nodes=1
+    )  # three in a row, both ends open, come next
+    assert (lost.value, lost.best in (37, 40)) == (1.0, True)
 
 
 def test_moves_that_break_the_rules_are_refused():

@@ -81,7 +81,7 @@ class ReviewPanel:
             [("value", "amber", np.array([float(item.ply) for item in values]),
               np.array([whites(item) for item in values]))],
             height=HEIGHT, y_limits=LIMITS, x_limits=(0.0, float(max(total, 1))),
-            marks=[*marks, (float(ply), f"{ply}")], levels=(0.0,), x_name="move", whole="xy",
+            marks=[*marks, (float(ply), f"{ply}")], levels=(0.0,), x_name="move",
             empty=evaluation.message or "the last position is evaluated first …",
         )  # fmt: skip
         if values:
@@ -108,7 +108,7 @@ class ReviewPanel:
         turns = ", ".join(str(turn) for turn in self._turns[:MOST_TURNS])
         turns += ", …" if len(self._turns) > MOST_TURNS else ""
         if turns:
-            ui.muted_text(f"The lead changes after move {turns}.")
+            ui.muted_text(f"The lead has changed by move {turns}.")
         if not self._mistakes:
             if not self.evaluation.is_running and not self.evaluation.message:
                 ui.muted_text("No mistake is proven.")

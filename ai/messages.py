@@ -72,6 +72,15 @@ class MoveChosen:
 
 
 @dataclass(frozen=True, slots=True)
+class EvaluatePosition:
+    """Say what a position is worth; answered with `ai.PositionValue`. Needs no `Configure`."""
+
+    rules: Game
+    moves: tuple[Move, ...]
+    """All moves from the empty board."""
+
+
+@dataclass(frozen=True, slots=True)
 class LoadWeights:
     """Use these weights from now on; answered with `WeightsLoaded`."""
 

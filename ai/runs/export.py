@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 
 WON: Final = "white_won"
+WITH_PERSON: Final = "with_person"
+"""Games in which a person played: they do not count for the Elo."""
 INK: Final = "#22262e"
 LINE: Final = "#c7761b"
 MARK: Final = "#33658a"
@@ -113,9 +115,11 @@ def draw_pictures(run: RunSeries, folder: Path) -> list[Path]:
         OSError: the disk is full, or the folder cannot be written.
     """
     games, won = run.series.get(WON, (np.empty(0), np.empty(0)))
+    people = run.series.get(WITH_PERSON, (np.empty(0), np.empty(0)))[0]
+    elo = rolling_elo(games, won, people)
     curves: dict[str, tuple[str, Curve | tuple[FloatArray, FloatArray]]] = {
         "wins": ("White's wins of five games, 95 % interval", group_wins(games, won)),
-        "elo": ("Elo of White against Black, last 50 games, 95 %", rolling_elo(games, won)),
+        "elo": ("Elo of White against Black, last 50 games, 95 %", elo),
         **{name: (text, run.series[name]) for name, text in PICTURES.items() if name in run.series},
     }
     files = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -56,7 +57,9 @@ def group_wins(games: FloatArray, won: FloatArray) -> Curve:
     return Curve(across, wins, low, high)
 
 
-def rolling_elo(games: FloatArray, won: FloatArray) -> Curve:
+def rolling_elo(
+    games: FloatArray, won: FloatArray, without: Sequence[float] | FloatArray = ()
+) -> Curve:
     """Return the Elo difference to the opponent over the last 50 games, from game 10 on.
 
     400 log10(p / (1 - p)) of the share p of games won, the interval from Wilson's; all cut
@@ -65,7 +68,10 @@ def rolling_elo(games: FloatArray, won: FloatArray) -> Curve:
     Args:
         games: `[N]` numbers of the games.
         won: `[N]` 1 where the game was won, else 0.
+        without: numbers of games that do not count, such as those with a person.
     """
+    is_counted = ~np.isin(games, np.asarray(without, dtype=np.float64))
+    games, won = games[is_counted], won[is_counted]
     total = np.concatenate([[0.0], np.cumsum(won)])
     ends = np.arange(LEAST_ELO_GAMES, len(won) + 1)
     begins = np.maximum(ends - ELO_GAMES, 0)

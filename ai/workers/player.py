@@ -16,6 +16,7 @@ import numpy as np
 from ai.game import Game, board_of
 from ai.messages import (
     Configure,
+    EvaluatePosition,
     LoadCheckpoint,
     LoadWeights,
     MoveChosen,
@@ -31,8 +32,11 @@ from base.worker.service import Report, WorkerRequestError, serve
 
 if TYPE_CHECKING:
     from ai.players.base import Player
+    from ai.session.evaluation import PositionEvaluator, PositionValue
 
 _KERNELS = "ai.kernels.jit"
+PROOF_NODES = {True: 60_000, False: 300}
+"""Positions that the proof of one position may cost, with compiled kernels or without."""
 
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:
@@ -50,6 +54,7 @@ class PlayerService:
         self._project = project
         self._player: Player | None = None
         self._rules: Game | None = None
+        self._evaluator: PositionEvaluator | None = None
 
     def handle(self, payload: object, report: Report) -> object:
         """Answer one request.
@@ -65,8 +70,10 @@ class PlayerService:
             return self._load_weights(payload)
         if isinstance(payload, LoadCheckpoint):
             return self._load_checkpoint(payload)
+        if isinstance(payload, EvaluatePosition):
+            return self._evaluate(payload)
         raise WorkerRequestError(
-            "expected Configure, PlayRequest, LoadWeights or LoadCheckpoint, "
+            "expected Configure, PlayRequest, EvaluatePosition, LoadWeights or LoadCheckpoint, "
             f"found {type(payload).__name__} {payload!r:.100}"
         )
 
@@ -100,6 +107,14 @@ class PlayerService:
             choice=choice,
             seconds=time.perf_counter() - start,
         )
+
+    def _evaluate(self, request: EvaluatePosition) -> PositionValue:
+        """Say what a position is worth."""
+        from ai.session.evaluation import PositionEvaluator
+
+        if self._evaluator is None or self._evaluator.rules != request.rules:
+            self._evaluator = PositionEvaluator(request.rules)
+        return self._evaluator.evaluate(request.moves, nodes=PROOF_NODES[runs_compiled()])
 
     def _load_weights(self, request: LoadWeights) -> WeightsLoaded:
         """Hand new weights to the player."""

@@ -69,4 +69,4 @@ class LearningChart(Script):
         ui.key_value("Situations remembered", str(coach.statistics.get("nodes", 0)))
         lines = [(*item[:2], games, y) for item, y in zip(CURVES, self.shares(), strict=True)]
         title = f"Share of the last {self.window} games"
-        ui.chart(title, lines, y_limits=(0.0, 1.05), height=220.0)
+        ui.chart(title, lines, y_limits=(0.0, 1.05), height=220.0, x_name="game")

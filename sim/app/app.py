@@ -167,6 +167,7 @@ class App:
             animated=not options.is_instant,
             out=options.out,
             temporary_data=directory.temporary,
+            other_data_dir=directory.instead_of,
             fresh=options.fresh,
             options=dict(options.script_options),
             started=self.started,

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from ai import GameRecord
 from ai.messages import LoadCheckpoint
 from sim.app.app import run
 from sim.testing import Pilot, run_options
@@ -250,6 +251,130 @@ def test_a_side_game_of_players_is_broken_off_without_a_trace(learnt):
     assert side_game.message == "this position is decided"
 
 
+def test_insight_and_overlays_explain_the_position_that_is_reviewed(learnt):
+    match, viewer = learnt.component("Match"), learnt.component("GameViewer")
+    insight, overlays = learnt.component("Insight"), learnt.component("Overlays")
+    match.show_game(1)
+    record = viewer.record
+    viewer.go_to(6)
+    before = insight.sentences()
+    assert before[1].startswith(f"Black took {record.board(0).to_text(record.moves[4])}")
+    assert "explains nothing" not in before[1], "it is being asked"
+    learnt.wait_until(lambda: not match.shown.is_asking)
+    said = insight.sentences()
+    assert "the best of 10 plans" in said[1], "the same seed gives the same plans"
+    assert said[-1].startswith(f"White took {record.board(0).to_text(record.moves[5])}: the net's ")
+    assert "White's network is " in match.shown.note, "and whose it is"
+    drawn = overlays.drawings
+    overlays.toggle("heat_map")
+    assert overlays.drawings == drawn + 1
+    viewer.go_to(record.board().ply)
+    learnt.wait_until(lambda: not match.shown.is_asking)
+    assert overlays.drawings > drawn + 1
+    assert insight.sentences()[record.winner].endswith("wins.")
+    overlays.toggle("heat_map")
+
+
+def test_insight_warns_of_what_threatens_in_the_position_that_is_reviewed(learnt):
+    match, viewer = learnt.component("Match"), learnt.component("GameViewer")
+    insight = learnt.component("Insight")
+    row = (0, 7, 1, 8, 2, 9, 3, 20, 4)
+    viewer.open(GameRecord(match.rules, row, 1, "five", 1), ply=7)
+    insight.sentences()
+    assert ("Black", "can make five at e7") in [line[1:] for line in insight._threats]
+    viewer.go_to(2)
+    insight.sentences()
+    assert insight._threats == []
+
+
+def test_what_the_networks_choose_is_shown_on_the_board_until_another_position(learnt):
+    match, viewer = learnt.component("Match"), learnt.component("GameViewer")
+    comparison = learnt.component("Comparison")
+    match.show_game(1)
+    viewer.go_to(3)
+    comparison.compare(viewer.record, 3, comparison.networks()[:2])
+    learnt.wait_until(lambda: comparison.columns)
+    assert comparison._marks.is_shown
+    for _, choices in comparison.columns:
+        assert all(share > 0 for _, share in choices)
+    viewer.go_to(4)
+    assert not comparison._marks.is_shown
+
+
+def test_a_side_game_has_the_seat_panel_and_escape_asks_and_keeps_it(learnt):
+    match, side_game = learnt.component("Match"), learnt.component("SideGame")
+    viewer, board = learnt.component("GameViewer"), learnt.component("BoardView")
+    talk, timeline = learnt.component("HumanControls"), learnt.component("Timeline")
+    match.show_game(2)
+    record = viewer.record
+    viewer.go_to(2)
+    kept = len(timeline.lines())
+    side_game.begin(record, 2, black="you", white="pattern")
+    learnt.wait_until(lambda: side_game._legal and talk.is_at_table)
+    assert (talk.is_at_table, talk.people, talk.is_persons_turn) == (True, [1], True)
+    assert "Your seat" in [panel.title for panel in learnt.app.panels.panels]
+    talk.undo()
+    assert talk.notice == "there is no move of yours to take back"
+    board.clicked.emit(max(side_game._legal))
+    learnt.wait_until(lambda: side_game.current.ply == 4 and side_game._legal)
+    assert match.shown.board is side_game.current, "Insight is about the side game"
+    talk.undo()
+    learnt.wait_until(lambda: side_game.current.ply == 2 and side_game._legal)
+    board.clicked.emit(min(side_game._legal))
+    learnt.wait_until(lambda: side_game.current.ply == 4 and side_game._legal)
+    talk.swap_sides()
+    learnt.wait_until(lambda: side_game.current.ply == 5 and side_game._legal)
+    assert talk.people == [-1]
+    moves = tuple(side_game.current.moves)
+    viewer.leave()
+    assert side_game.is_running, "it is asked first"
+    viewer.leave()
+    assert not side_game.is_running
+    assert viewer.record == record, "back in the review"
+    learnt.step(2)
+    assert not talk.is_at_table
+    assert [line.moves for line in timeline.lines()[kept:]] == [moves]
+    timeline.show_variation(kept)
+    assert (viewer.record.moves, viewer.main, viewer.ply) == (moves, record, 2)
+    timeline.show_main()
+    assert viewer.record == record
+    viewer.leave()
+    assert viewer.record is None, "a second step leads to the live game"
+    assert "Review" not in [panel.title for panel in learnt.app.panels.panels]
+
+
+def test_a_resigned_side_game_is_a_variation_that_is_over(learnt):
+    match, side_game = learnt.component("Match"), learnt.component("SideGame")
+    viewer, timeline = learnt.component("GameViewer"), learnt.component("Timeline")
+    talk = learnt.component("HumanControls")
+    match.show_game(1)
+    main = viewer.record
+    side_game.begin(main, 3, black="pattern", white="you")
+    learnt.wait_until(lambda: side_game._legal and talk.is_at_table)
+    talk.resign()
+    talk.resign()
+    learnt.wait_until(lambda: not side_game.is_running)
+    assert (viewer.record.winner, viewer.record.termination) == (1, "resigned")
+    assert viewer.main == main
+    assert timeline.lines()[-1].termination == "resigned"
+    assert match.played == len(match.records)
+
+
+@pytest.mark.nightly
+def test_a_reviewed_game_is_evaluated_in_a_worker(learnt):
+    match, viewer = learnt.component("Match"), learnt.component("GameViewer")
+    timeline = learnt.component("Timeline")
+    match.show_game(1)
+    evaluation, record = timeline.review.evaluation, viewer.record
+    evaluation.begin(record)
+    learnt.wait_until(lambda: not evaluation.is_running, frames=20_000)
+    assert sorted(evaluation.values) == list(range(len(record.moves) + 1))
+    assert evaluation.values[len(record.moves)].is_proven
+    assert evaluation.message == ""
+    evaluation.begin(record)
+    assert not evaluation.is_running, "it is known already"
+
+
 def test_a_ticked_side_game_is_learnt_before_the_next_game_and_kept_apart(tmp_path):
     options = {"player_white": "ann", "seed": 1, "graphics": False, "data_dir": tmp_path / "data"}
     with Pilot(**options) as pilot:
@@ -284,9 +409,13 @@ def test_every_panel_is_drawn_in_every_state(tmp_path):
         """Let each panel of this file's scripts float, and note what is drawn."""
         pilot.app.shell.open("Games")
         for entry in pilot.app.panels.panels:
-            if entry.title in ("Games", "Past game", "Your seat"):
+            if entry.title in ("Games", "Past game", "Your seat", "Review"):
                 entry.dock = "overlay-top"
-        for title, draw in (("Games", timeline.draw), ("Past game", viewer.draw)):
+        for title, draw in (
+            ("Games", timeline.draw),
+            ("Past game", viewer.draw),
+            ("Review", timeline.draw_review),
+        ):
             for entry in pilot.app.panels.panels:
                 if entry.title == title:
                     entry.draw = lambda ui, t=title, d=draw: (drawn.append(t), d(ui))
@@ -307,10 +436,10 @@ def test_every_panel_is_drawn_in_every_state(tmp_path):
         comparison.compare(viewer.record, 4, comparison.networks()[:2])
         viewer.go_to(4)
         pilot.wait_until(lambda: comparison.columns)
-        assert watch(pilot) == {"Games", "Past game"}
+        assert watch(pilot) == {"Games", "Past game", "Review"}
         side_game.begin(viewer.record, 4, black="you", white="random")
         pilot.wait_until(lambda: side_game._legal)
-        assert watch(pilot) == {"Games", "Past game"}
+        assert watch(pilot) == {"Games", "Past game", "Review"}
         viewer.close()
         match.take_over(1)
         pilot.wait_until(lambda: pilot.component("HumanControls").is_at_table)

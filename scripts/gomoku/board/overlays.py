@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from ai import BLACK, WHITE
+from ai import BLACK
 from scripts.gomoku.board.overlay_marks import Column, Ghost, Marks, Shown
 from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
 from scripts.gomoku.game.match import Match
@@ -71,29 +71,39 @@ class Overlays(Script):
     @on("match.game_started")
     def begin(self, game: int) -> None:
         """Clear all overlays: the board is empty."""
-        self.hide()
+        if not self.match.is_other_shown:
+            self.hide()
 
     @on("match.held")
     def rest(self, is_held: bool) -> None:
-        """Hide while a past game is shown; return with the live one."""
+        """Hide while the board is used for something else; return with the live game."""
         self.hide()
         if not is_held:
             self.show()
 
+    @on("match.shown_changed")
+    def look_again(self) -> None:
+        """Update to another position on the board: of a past game, or of a side game."""
+        self.show()
+
     def show(self) -> None:
         """Redraw the overlays that are on, if anything has changed."""
         shown, match = self.shown, self.match
-        board = match.current if match is not None else None
-        is_seen = match is not None and match.is_shown and not match.is_held
-        if board is None or not is_seen or not board.ply or not shown.count:
+        if match is None or not shown.count:
             self.hide()
             return
-        seen = (match.game, board.ply, board.size, shown)
+        is_live_seen = match.is_shown and not match.is_held
+        position = match.shown if match.is_other_shown or is_live_seen else None
+        board = position.board if position is not None else None
+        if position is None or board is None or not board.ply:
+            self.hide()
+            return
+        position.ask()
+        seen = (position.key, board.ply, board.size, shown)
         if seen == self._seen:
             return
         self._seen = seen
-        players = {BLACK: match.black.info, WHITE: match.white.info}
-        readings = latest(read_choices(board, match.last_choices, players))
+        readings = latest(read_choices(board, position.choices, position.players))
         self._draw(
             Marks(
                 shown,

@@ -76,6 +76,16 @@ class ChoiceReading:
         return len(self._probabilities) == self.rules.points
 
     @property
+    def other_move(self) -> int | None:
+        """The move that the player takes when asked again, None if it is the one that was played.
+
+        A network's answer explains any move by its share and rank, so that it has no other.
+        """
+        if self.choice is None or self.choice.move == self.move or self.is_net:
+            return None
+        return self.choice.move
+
+    @property
     def is_memory_alone(self) -> bool:
         """Whether the memory decided without a network."""
         return self.is_net and self.player.explains == "memory"

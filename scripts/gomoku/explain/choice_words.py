@@ -10,11 +10,18 @@ from scripts.gomoku.explain.choice_reading import SIDES, ChoiceReading
 NTH = ("first", "second", "third")
 
 
-def why(reading: ChoiceReading) -> str:
-    """Return one to three sentences: the move, its reason, its effect."""
+def why(reading: ChoiceReading, *, is_asking: bool = False) -> str:
+    """Return one to three sentences: the move, its reason, its effect.
+
+    Args:
+        reading: the move.
+        is_asking: whether its explanation may still come, so that none is no answer.
+    """
     reason = _reason(reading)
+    if is_asking and reading.choice is None:
+        reason = f"{reading.side} took {to_text(reading.move, reading.rules.size)}"
     deed = effect(reading)
-    joint = ": " if reading.population else "; "
+    joint = ": " if reading.population and reading.other_move is None else "; "
     return f"{reason}{joint}{deed}.{recollection(reading)}" if deed else (
         f"{reason}.{recollection(reading)}"
     )  # fmt: skip
@@ -26,6 +33,9 @@ def _reason(reading: ChoiceReading) -> str:
     took = f"{reading.side} took {point}"
     if isinstance(said, Opening) or (reading.choice is None and reading.ply == 0):
         return f"{took}, drawn among the centre points"
+    if reading.other_move is not None:
+        other = to_text(reading.other_move, reading.rules.size)
+        return f"{took}; asked again, its player ({reading.player.name}) takes {other}"
     if isinstance(said, Proof) and said.is_proven:
         return f"{took}: a proven win, found in {count(said.nodes or 0, 'position')}"
     if reading.evolution is not None and reading.population:

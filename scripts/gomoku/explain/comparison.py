@@ -9,12 +9,14 @@ import numpy as np
 
 from ai import CheckpointStore, GameRecord, to_text
 from ai.messages import LoadCheckpoint, LoadWeights
+from scripts.gomoku.explain.comparison_marks import ComparisonMarks
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.seats.network_cache import NetworkCache
 from scripts.gomoku.seats.player_worker import Network, PlayerWorker, player_like
 from sim import Script, Task, Ui, WorkerError, field, on
 
 FIRST = 5
+COLORS = ("amber", "blue")  # of the first and the second network, as on the board
 KEPT = ("named", "kept")  # folders of checkpoints to roll back to
 
 Choices = list[tuple[str, float]]
@@ -36,6 +38,8 @@ class Comparison(Script):
         self._player = PlayerWorker(self, "comparison")
         self._shown: tuple[GameRecord, int] | None = None
         self._asked: tuple[Any, ...] = ()
+        self._asked_moves: tuple[int, ...] = ()
+        self._marks = ComparisonMarks(self, self.match)
         self._task: Task | None = None
 
     @on("match.game_over")
@@ -51,32 +55,52 @@ class Comparison(Script):
         found += [item for item in self._checkpoints() if item.network_id not in known]
         return sorted(found, key=lambda network: -network.network_id)
 
+    def network(self, number: int) -> LoadWeights | LoadCheckpoint | None:
+        """Return the network with an id, None if it is not kept."""
+        seat = self.match.white if self.match is not None else None
+        if seat is not None and seat.network is not None and seat.network_id == number:
+            return seat.network  # with its memory
+        found = (item for item in self.networks() if item.network_id == number)
+        return next((item.message for item in found), None)
+
     def compare(self, record: GameRecord, ply: int, networks: Sequence[Network]) -> None:
         """Start to compare networks after `ply` moves of a game; the panel shows the result."""
         if self._task is not None:
             self._task.cancel()
         self._asked = (record, ply)
+        self._asked_moves = record.moves[:ply]
         self.columns, self.message = [], ""
+        self._marks.hide()
         self._task = self.start_coroutine(self._ask(record, ply, networks))
 
     async def _ask(self, record: GameRecord, ply: int, networks: Sequence[Network]) -> None:
         board = record.board(ply)
         player, _ = player_like(self.match, self.match.white.player, record.rules)
-        columns = []
+        columns, found = [], []
         self.status.set("compare", "two networks are compared", busy=True)
         try:
             for network in networks:
                 await self._player.sit_down(player, network.message)
                 choice = (await self._player.choose(tuple(board.moves), seed=0)).choice
-                best = first_choices(choice.policy, board.stones)
+                best = first_choices(free_shares(choice.policy, board.stones), board.stones)
                 texts = [(to_text(move, board.size), share) for move, share in best]
                 columns.append((network.label, texts))
+                found.append(best)
         except WorkerError as error:
             self.message = str(error)
             return
         finally:
             self.status.clear("compare")
         self.columns = columns
+        if self._shown in (None, (record, ply)):
+            self._marks.show(board.size, found)
+
+    @on("match.shown_changed")
+    def clear_marks(self) -> None:
+        """Take the marks from the board: another position is shown."""
+        position = self.match.shown.board if self.match.is_other_shown else None
+        if position is None or self._asked_moves != tuple(position.moves):
+            self._marks.hide()
 
     def _keep_current(self) -> None:
         seat = self.match.white if self.match is not None else None
@@ -101,6 +125,9 @@ class Comparison(Script):
                         number, Network(name, LoadCheckpoint(number, str(item.directory)))
                     )
         return list(found.values())
+
+    def destroy(self) -> None:
+        self._marks.destroy()
 
     # -- its part of the panel ----------------------------------------------------------------
 
@@ -140,26 +167,45 @@ class Comparison(Script):
                 self.log.python(f"{self.expression}.chosen[{place}] = {index}")
         if ui.button("Compare"):
             self.by_hand("compare_chosen")
-        if self.message:
+        is_here = self._asked == (record, ply)
+        if self.message and is_here:
             ui.muted_text(self.message)
-        if self.columns and self._asked == (record, ply):
-            self._draw_columns(ui)
+        else:
+            self._draw_columns(ui, self.columns if is_here else [])
 
-    def _draw_columns(self, ui: Ui) -> None:
+    def _draw_columns(self, ui: Ui, columns: list[tuple[str, Choices]]) -> None:
+        """Draw each network's choices; the room is taken before there are any."""
         imgui = ui.imgui
-        if not imgui.begin_table("choices", len(self.columns)):
+        if not imgui.begin_table("choices", 2):
             return
-        for title, _ in self.columns:
-            imgui.table_setup_column(f"network {title}")
-        imgui.table_headers_row()
-        for row in range(FIRST):
+        for row in range(FIRST + 1):
             imgui.table_next_row()
-            for _, choices in self.columns:
+            for place, color in enumerate(COLORS):
                 imgui.table_next_column()
-                if row < len(choices):
-                    point, share = choices[row]
-                    ui.text(f"{point:<4}{share:7.1%}", "amber" if row == 0 else "text")
+                title, choices = columns[place] if place < len(columns) else ("", [])
+                if not row:
+                    ui.text(f"network {title}" if title else "", color)
+                elif row <= len(choices):
+                    point, share = choices[row - 1]
+                    ui.text(f"{row}  {point:<4}{share:7.1%}", color if row == 1 else "text")
+                else:
+                    imgui.text("")
         imgui.end_table()
+        ui.muted_text("Numbers on the board: each network's best free points." if columns else " ")
+
+
+def free_shares(policy: Any, stones: Sequence[int]) -> Any:
+    """Return `[A]` shares of the free points alone, sum 1; None where there are none.
+
+    Args:
+        policy: `[A]` shares of all points, or None.
+        stones: `[A]` 0 where a stone can be placed.
+    """
+    if policy is None:
+        return None
+    shares = np.where(np.asarray(stones) == 0, np.asarray(policy, dtype=np.float64), 0.0)
+    total = float(shares.sum())
+    return shares / total if total > 0.0 else shares
 
 
 def first_choices(

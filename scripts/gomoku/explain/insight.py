@@ -43,6 +43,7 @@ class Insight(Script):
         self._seen: object = None
         self._readings: dict[int, ChoiceReading] = {}
         self._sentences: dict[int, str] = {}
+        self._note = ""
         self._boards: dict[int, list[tuple[str, Diagram, str]]] = {}
         self._recalled: dict[int, list[tuple[RecalledNode, Diagram]]] = {}
         self._threats: list[tuple[int, str, str]] = []
@@ -62,10 +63,12 @@ class Insight(Script):
         if match is None:
             ui.muted_text("No match is set: choose one in the field 'match'.")
             return
-        if not match.is_shown:
+        if not match.is_shown and not match.is_other_shown:
             ui.muted_text("This game is played unseen. F: watch, and see why each move is made.")
             return
         self._read()
+        if self._note:
+            ui.muted_text(self._note)
         self._draw_sentences(ui)
         self._draw_threats(ui)
         self._draw_keys(ui)
@@ -77,15 +80,19 @@ class Insight(Script):
 
     def _read(self) -> None:
         """Look at the last moves, if there are new ones."""
-        match = self.match
-        board = match.current
-        seen = (match.game, board.ply if board is not None else -1)
+        shown = self.match.shown
+        shown.ask()
+        shown = self.match.shown
+        board = shown.board
+        seen = (shown.key, board.ply if board is not None else -1)
         if seen == self._seen:
             return
-        self._seen = seen
-        players = {BLACK: match.black.info, WHITE: match.white.info}
-        self._readings = read_choices(board, match.last_choices, players)
-        self._sentences = {color: words.why(item) for color, item in self._readings.items()}
+        self._seen, self._note = seen, shown.note
+        self._readings = read_choices(board, shown.choices, shown.players)
+        self._sentences = {
+            color: words.why(item, is_asking=shown.is_asking)
+            for color, item in self._readings.items()
+        }
         self._boards = {color: _diagrams(item) for color, item in self._readings.items()}
         self._recalled = {color: _recalled_boards(item) for color, item in self._readings.items()}
         self._evolutions.clear()
@@ -95,7 +102,12 @@ class Insight(Script):
     def _draw_sentences(self, ui: Ui) -> None:
         newest = latest(self._readings)
         if not newest:
-            ui.muted_text("No move yet: the game is about to begin.")
+            is_other = self.match.is_other_shown
+            ui.muted_text(
+                "No move yet: this is the game's first position."
+                if is_other
+                else "No move yet: the game is about to begin."
+            )
             return
         for color in (WHITE, BLACK):
             text = self._sentences.get(color)
@@ -143,11 +155,10 @@ class Insight(Script):
         ui.heading(f"{reading.side}  ·  {reading.player.short_name}")
         if reading.choice is None or not (reading.shares or reading.explanation):
             is_person = reading.player.name == "you"
-            ui.muted_text(
-                "No explanation: a person played this move."
-                if is_person
-                else f"No explanation: {reading.player.short_name} gives none."
-            )
+            without = f"No explanation: {reading.player.short_name} gives none."
+            if reading.choice is None and self.match.is_other_shown:
+                without = "No explanation here, see above."
+            ui.muted_text("No explanation: a person played this move." if is_person else without)
             return
         if reading.is_memory_alone:
             ui.muted_text(reading.player.description)
@@ -217,7 +228,14 @@ class Insight(Script):
             shown = self._evolutions[reading.color] = _Evolution(reading)
         for key, value in shown.values:
             ui.key_value(key, value)
-        ui.chart("Fitness by generation", shown.series, height=92, y_limits=shown.limits)
+        ui.chart(
+            "Fitness by generation",
+            shown.series,
+            height=92,
+            y_limits=shown.limits,
+            x_name="generation",
+            y_name="fitness",
+        )
 
     def _draw_threats(self, ui: Ui) -> None:
         newest = latest(self._readings)

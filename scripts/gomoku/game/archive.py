@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -120,14 +121,22 @@ class Archive(Script):
 
     def record(self, run_id: int, game: int) -> GameRecord | None:
         """Return a stored game; None, with a console line, if reading fails."""
+        found = self._stored(run_id, game)
+        return found.record if found is not None else None
+
+    def details(self, run_id: int, game: int) -> Mapping[str, Any]:
+        """Return what is stored beside a game: ranks, people, …; empty if reading fails."""
+        found = self._stored(run_id, game)
+        return found.details if found is not None else {}
+
+    def _stored(self, run_id: int, game: int) -> StoredGame | None:
         if self.store is None:
             return None
         try:
-            found = self.store.game(run_id, game)
+            return self.store.game(run_id, game)
         except RunStoreError as error:
             self.log.error(str(error))
             return None
-        return found.record if found is not None else None
 
     def write(self, record: GameRecord, *, config: dict[str, Any], **values: Any) -> None:
         """Add a learnt game to the run's files; see `RunFiles.add`. Only with `--out`."""

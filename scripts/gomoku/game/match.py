@@ -26,6 +26,8 @@ from scripts.gomoku.game.archive import Archive
 from scripts.gomoku.game.kernels import compile_kernels
 from scripts.gomoku.game.match_report import file_values, full_board_rule, statistics
 from scripts.gomoku.game.match_screen import MatchScreen
+from scripts.gomoku.game.shown import ShownPosition
+from scripts.gomoku.game.table import LiveTable, Table
 from scripts.gomoku.seats.seat import Seat
 from scripts.gomoku.training.learner_client import LearnerClient
 from sim import FieldError, Script, Task, field, on, option, signal
@@ -61,6 +63,7 @@ class Match(Script):
     taken_back = signal(int)
     game_wanted = signal(int)
     held = signal(bool)
+    shown_changed = signal()
 
     def awake(self) -> None:
         self.session: GameSession | None = None
@@ -72,6 +75,8 @@ class Match(Script):
         self.is_fast = False
         self.is_shown = True
         self.is_held = False
+        self._instead: ShownPosition | None = None
+        self.table: Table = LiveTable(self)
         self.beside: list[tuple[GameRecord, dict[str, Any]]] = []
         self.compiler: Task | None = None
         self.screen = MatchScreen(self)
@@ -157,6 +162,26 @@ class Match(Script):
         """Ply and choice of each side's last move in this game, by color."""
         return {} if self.session is None else self.session.choices
 
+    @property
+    def shown(self) -> ShownPosition:
+        """The position on the board: the live game's, or what stands there instead."""
+        if self._instead is not None:
+            return self._instead
+        board = self.current
+        players = {BLACK: self.black.info, WHITE: self.white.info}
+        key = (self.game, -1 if board is None else board.ply)
+        return ShownPosition(board, self.last_choices, players, key)
+
+    @property
+    def is_other_shown(self) -> bool:
+        """Whether the board shows a position that is not the live game's."""
+        return self._instead is not None
+
+    def show_instead(self, shown: ShownPosition | None) -> None:
+        """Say what the board shows instead of the live game; None: the live game again."""
+        self._instead = shown
+        self.shown_changed.emit()
+
     # -- what people and other panels want -----------------------------------------------------
 
     def show_game(self, number: int) -> None:
@@ -180,6 +205,7 @@ class Match(Script):
         """Resume the live game and show it again."""
         if not self.is_held:
             return
+        self.show_instead(None)
         self._hold(is_held=False)
         self.screen.show_live()
 
@@ -322,6 +348,8 @@ class Match(Script):
                 details |= {"people": session.people, "taken_back": session.taken_back}
             self.archive.keep(record, network_id=self.white.network_id, details=details)
         self.metrics.log("white_won", float(record.winner == WHITE), step=self.game)
+        if session.people or session.resigned:
+            self.metrics.log("with_person", 1.0, step=self.game)
         self.metrics.log("plies", float(len(record.moves)), step=self.game)
         self.game_over.emit(record)
 
@@ -423,14 +451,7 @@ class Match(Script):
         missed = [item.record for item in kept if item.record.game > learnt]
         self.game = max([learnt, *(record.game for record in missed)])
         if self.game:
-            for record in known:  # the charts and the scoreboard go on, too
-                self.metrics.log("white_won", float(record.winner == WHITE), step=record.game)
-            measures = [] if self.archive is None else self.archive.measures()
-            for game, name, value in measures:
-                if game <= learnt:  # what was not learnt yet is measured anew
-                    self.metrics.log(name, value, step=game)
-            if learnt and not measures:  # kept by an older version: the last point alone is known
-                self.coach.log_statistics(learnt)
+            self._log_earlier(kept, learnt)
             self.earlier_ranks = _ranks_of(kept, self.rules.points)
             self.resumed.emit(known)
         changes = self.archive.changes() if known and self.archive is not None else []
@@ -442,6 +463,22 @@ class Match(Script):
             await self.coach.finish_training()
         if self.game:
             self.log.info(f"resumed at game {self.game + 1}")
+
+    def _log_earlier(self, kept: list[StoredGame], learnt: int) -> None:
+        """Let the charts go on from the games of earlier sessions, the first `learnt` learnt."""
+        for item in kept:
+            if "beside" in item.details:
+                continue
+            record = item.record
+            self.metrics.log("white_won", float(record.winner == WHITE), step=record.game)
+            if "people" in item.details:
+                self.metrics.log("with_person", 1.0, step=record.game)
+        measures = [] if self.archive is None else self.archive.measures()
+        for game, name, value in measures:
+            if game <= learnt:  # what was not learnt yet is measured anew
+                self.metrics.log(name, value, step=game)
+        if learnt and not measures:  # kept by an older version: the last point alone is known
+            self.coach.log_statistics(learnt)
 
     def _report(self) -> None:
         self.stats.update(statistics(self))

@@ -76,6 +76,8 @@ def statistics(match: Match) -> dict[str, Any]:
 
 def describe_end(record: GameRecord, sides: Mapping[int, str] = SIDES) -> str:
     """Return the result of a game: "Black wins, five in a row"."""
+    if record.termination == "unfinished":
+        return "not finished"
     winner = f"{sides[record.winner]} wins" if record.winner else "draw"
     how = {"full": "full board", "resigned": "resigned"}.get(record.termination, "")
     if record.termination == "five" and isinstance(record.rules, Rules):

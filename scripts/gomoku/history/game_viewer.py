@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from ai import GameRecord, GameSession, Position
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import describe_end
+from scripts.gomoku.history.explained import MoveExplainer, PlayedBy
 from sim import Script, Task, Ui, field, signal
 
 Buttons = tuple[tuple[str, str, str, str], ...]
 END_SECONDS = 1.5  # that a film shows the last position
 SLIDER_WIDTHS = (64.0, 300.0)  # at least, at most
+
+
+class Guest(Protocol):
+    """What has the board while a game is open: a side game."""
+
+    def leave(self) -> str:
+        """End; return "", or a question where it must be asked for once more."""
 
 
 class GameViewer(Script):
@@ -26,6 +34,8 @@ class GameViewer(Script):
 
     def awake(self) -> None:
         self.record: GameRecord | None = None
+        self.main: GameRecord | None = None  # of which `record` is a variation, or itself
+        self.guest: Guest | None = None
         self.title = ""
         self.ply = 0
         self.is_playing = False
@@ -33,34 +43,63 @@ class GameViewer(Script):
         self._shown: GameSession | None = None
         self._playing: Task | None = None
         self._live_line: Any = None
+        self._explainer: MoveExplainer | None = None
 
     @property
     def position(self) -> Position | None:
         """The position shown, None while no game is open."""
         return None if self._shown is None else self._shown.board
 
-    def open(self, record: GameRecord, *, ply: int | None = None, title: str = "") -> None:
-        """Open a game after `ply` moves (None: all); the match is suspended."""
+    def open(
+        self,
+        record: GameRecord,
+        *,
+        ply: int | None = None,
+        title: str = "",
+        main: GameRecord | None = None,
+        played_by: PlayedBy | None = None,
+    ) -> None:
+        """Open a game after `ply` moves; the match is suspended.
+
+        Args:
+            record: the game.
+            ply: number of moves; None: all.
+            title: text over the slider.
+            main: the game of which it is a variation; None: it is one by itself.
+            played_by: who played it; None: as the match seats them.
+        """
         is_first = self.record is None
-        self.record = record
+        self.record, self.main = record, main or record
         self.title = title or f"Game {record.game}"
         if is_first:
             self._live_line = self.status.lines.get("match")
             self.status.set("match", f"Game {self.match.game} waits")
             self.match.hold()
             self._offer_controls()
+        if self._explainer is None:
+            self._explainer = MoveExplainer(self, self.match)
+        self._explainer.open(record, played_by or PlayedBy())
         self.pause()
         self.ply = len(record.moves)
         self.go_to(len(record.moves) if ply is None else ply)
         self.opened.emit(record)
+
+    def leave(self) -> None:
+        """Go one step back: from a side game to the game, from the game to the live one."""
+        if self.guest is not None:
+            self.guest.leave()
+        else:
+            self.close()
 
     def close(self) -> None:
         """Close the game and resume the match."""
         if self.record is None:
             return
         self.pause()
-        self.record = self._shown = None
+        self.record = self.main = self._shown = None
         self.is_locked = False
+        if self._explainer is not None:
+            self._explainer.close()
         self.panels.unregister(self.slot)
         self.status.clear("viewer")
         if self._live_line is not None:
@@ -86,6 +125,8 @@ class GameViewer(Script):
             self.board.show_game(size, moves, stones=stones)
         if position.winning_line():
             self.board.show_line(position.winning_line())
+        if self._explainer is not None:
+            self._explainer.show(position)
         self.status.set("viewer", f"{self.title}, move {self.ply} of {len(self.record.moves)}")
 
     def step(self, plies: int) -> None:
@@ -142,7 +183,7 @@ class GameViewer(Script):
             ("previous_move", "Previous move", "arrow_left", self.back),
             ("next_move", "Next move", "arrow_right", self.forward),
             ("last_move", "Last move", "end", self.last),
-            ("live_game", "Back to the live game", "escape", self.close),
+            ("live_game", "Back to the live game", "escape", self.leave),
         ):
             self.command(name, label, callback, key=key)
 
@@ -212,7 +253,7 @@ class GameViewer(Script):
             ("##film" if is_narrow else "Film", "video",
              "Film it from the first stone, frame-exactly", "film"),
             ("##Live game" if is_narrow else "Live game", "xmark" if is_narrow else "",
-             "Back to the live game (Escape)", "close"),
+             "Back to the live game (Escape)", "leave"),
         )  # fmt: skip
 
     def _draw_slider(self, ui: Ui, width: float, total: int) -> None:

@@ -97,7 +97,8 @@ class Replay(Script):
         if folder:
             self._open(Path(folder))
             return
-        self.runs = recent_runs(self.run.data_dir, self.run.project)
+        kept_in = self.run.other_data_dir or self.run.data_dir  # another window's, to read from
+        self.runs = recent_runs(kept_in, self.run.project)
         self.board.show_board(self.board.size or 7)
         self.panel("Which run?", self.draw_choice, dock="overlay-top", icon="folder-open")
 

@@ -9,13 +9,16 @@ from ai import BLACK, WHITE, GameRecord, GameSummary
 from scripts.gomoku.explain.comparison import Comparison
 from scripts.gomoku.game.archive import Archive
 from scripts.gomoku.game.match import Match
+from scripts.gomoku.game.match_report import NAMES
+from scripts.gomoku.history.explained import YOU, PlayedBy
 from scripts.gomoku.history.game_list import Filter, GameList, date_text
 from scripts.gomoku.history.game_viewer import GameViewer
+from scripts.gomoku.history.review_panel import ReviewPanel
+from scripts.gomoku.history.variations import FILE, Variation, Variations, branches
 from scripts.gomoku.seats.side_game import SideGame
 from sim import Script, Ui, field, on, signal
 
 COLUMNS = (("Game", 36), ("Winner", 46), ("Moves", 38), ("When", 0))
-LEAST_LIST_HEIGHT = 110.0
 
 WINNERS = {BLACK: "Black", WHITE: "White", 0: "draw"}
 
@@ -35,7 +38,8 @@ class Timeline(Script):
         self.wanted = Filter.ALL
         self.selected: tuple[int, int] = (0, 0)
         self._today = ""
-        self._below = 0.0  # pixels that the open position's part took in the last drawing
+        self.review = ReviewPanel(self)
+        self._variations: Variations | None = None
 
     def start(self) -> None:
         self.panel("Games", self.draw, dock="left", icon="list")
@@ -63,8 +67,89 @@ class Timeline(Script):
         if self.side_game is not None:
             self.side_game.stop()
         self.selected = (game.run_id, game.game)
-        self.viewer.open(record)
+        self.viewer.open(record, played_by=self._played_by(game))
+        if not self._review_panels():
+            self.panel("Review", self.draw_review, dock="left", order=2, icon="magnifying-glass")
         self.game_opened.emit(game.game)
+
+    @on("viewer.closed")
+    def end_review(self) -> None:
+        """Take the panel "Review" away."""
+        self.review.evaluation.stop()
+        for entry in self._review_panels():
+            self.panels.remove(entry)
+
+    def _review_panels(self) -> list[Any]:
+        own = (entry for entry in self.panels.panels if entry.slot is self.slot)
+        return [entry for entry in own if entry.title == "Review"]
+
+    def _played_by(self, game: GameSummary) -> PlayedBy:
+        """Return who played a listed game."""
+        people: Any = ()
+        if self.archive is not None and self.archive.store is not None:
+            people = self.archive.details(game.run_id, game.game).get("people", ())
+        names = {color: YOU for color, name in NAMES.items() if name in people}
+        network = None
+        if self.comparison is not None and game.network_id is not None:
+            network = self.comparison.network(game.network_id)
+        return PlayedBy(names, network_id=game.network_id, network=network)
+
+    # -- its variations -----------------------------------------------------------------------
+
+    @property
+    def _key(self) -> str:
+        return "{}/{}".format(*self.selected)
+
+    def _kept_variations(self) -> Variations:
+        if self._variations is None:
+            folder = self.run.out or self.run.data_dir / self.scene.id
+            self._variations = Variations(folder / FILE)
+        return self._variations
+
+    def lines(self) -> list[Variation]:
+        """Return the variations of the selected game, in the order in which they were played."""
+        return self._kept_variations().of(self._key)
+
+    @on("side_game.kept")
+    def keep_variation(self, variation: Variation) -> None:
+        """Keep what was played on from the open game."""
+        kept = self._kept_variations()
+        kept.add(self._key, variation)
+        if kept.fault:
+            self.log.warning(kept.fault)
+
+    def show_variation(self, number: int) -> None:
+        """Show a variation of the open game, from where it leaves the game."""
+        lines, main = self.lines(), self.viewer.main
+        if main is None or not 0 <= number < len(lines):
+            self.log.warning(f"variation {number}: expected one of {len(lines)} of an open game")
+            return
+        line = lines[number]
+        branch = next(item for item in branches(main.moves, lines) if item.number == number)
+        self.viewer.open(
+            line.record(main), ply=branch.ply, main=main,
+            title=f"Game {main.game}, variation from move {branch.ply}",
+            played_by=PlayedBy(line.players, branch.ply),
+        )  # fmt: skip
+
+    def show_main(self) -> None:
+        """Show the open game itself again."""
+        main = self.viewer.main
+        if main is not None:
+            game = self.games.find(main.game, run_id=self.selected[0])
+            played_by = PlayedBy() if game is None else self._played_by(game)
+            self.viewer.open(main, ply=self.viewer.ply, played_by=played_by)
+
+    def show_mistake(self, ply: int) -> None:
+        """Show a mistake of the open game, and mark a better point."""
+        self.viewer.jump(ply + 1)
+        found = next((item for item in self.review.mistakes() if item.ply == ply), None)
+        if found is not None and found.best is not None:
+            self.viewer.board.mark_hint(found.best)
+
+    def draw_review(self, ui: Ui) -> None:
+        """Draw the panel of the open game."""
+        self.review.draw(ui)
 
     @on("match.game_over")
     def read(self, record: GameRecord | None = None) -> None:
@@ -98,14 +183,11 @@ class Timeline(Script):
         self.selected = (run_id, game)
 
     def draw(self, ui: Ui) -> None:
-        """Draw the filter, the list, and the actions on the open position."""
+        """Draw the filter and the list."""
         if not len(self.games):
             self.read()
         self._draw_filter(ui)
-        is_open = self.viewer is not None and self.viewer.record is not None
         height = ui.imgui.get_content_region_avail().y
-        if is_open:
-            height = max(ui.theme.px(LEAST_LIST_HEIGHT), height - self._below)
         network_id = self.match.white.network_id if self.match is not None else None
         shown = self.games.shown(self.wanted, network_id)
         self._today = datetime.now().astimezone().date().isoformat()
@@ -113,10 +195,6 @@ class Timeline(Script):
             self._draw_list(ui, shown, height)
         else:
             ui.muted_text("no game yet" if self.wanted is Filter.ALL else "no such game")
-        if is_open:
-            top = ui.imgui.get_cursor_pos_y()
-            self._draw_position(ui)
-            self._below = ui.imgui.get_cursor_pos_y() - top + ui.theme.px(4)
 
     def _draw_filter(self, ui: Ui) -> None:
         for index, choice in enumerate(Filter):
@@ -165,13 +243,3 @@ class Timeline(Script):
         for text in (row.plies, row.when):
             imgui.table_next_column()
             imgui.text(text)
-
-    def _draw_position(self, ui: Ui) -> None:
-        record, ply = self.viewer.record, self.viewer.ply
-        if record is None:
-            return
-        ui.imgui.separator()
-        if self.side_game is not None:
-            self.side_game.draw(ui, record, ply)
-        if self.comparison is not None:
-            self.comparison.draw(ui, record, ply)

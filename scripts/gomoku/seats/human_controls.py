@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ai import BLACK, WHITE, to_text
+from ai import to_text
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.seats.player_worker import PlayerWorker, player_like
-from scripts.gomoku.seats.seat import Seat
 from sim import Script, Ui, WorkerError, field, on
 
 NOTICE_SECONDS = 4.0
@@ -33,20 +32,21 @@ class HumanControls(Script):
 
     @property
     def people(self) -> list[int]:
-        """Colors played by people."""
-        seats = ((BLACK, self.match.black), (WHITE, self.match.white))
-        return [color for color, seat in seats if seat.is_human]
+        """Colors played by people, in the live game or in a side game."""
+        return self.match.table.people
 
     @property
     def is_persons_turn(self) -> bool:
-        """Whether the match is waiting for a person's click."""
-        board = self.match.current
-        return board is not None and self.match.is_playing and board.to_move in self.people
+        """Whether the game is waiting for a person's click."""
+        session = self.match.table.session
+        if session is None or session.is_over:
+            return False
+        return session.board.to_move in self.people
 
     def update(self, dt: float) -> None:
         if self.match is None:
             return
-        is_at_table = bool(self.people) and not self.match.is_held
+        is_at_table = bool(self.people)
         if is_at_table != self.is_at_table:
             self.is_at_table = is_at_table
             self._rise() if not is_at_table else self._sit_down()
@@ -77,7 +77,7 @@ class HumanControls(Script):
 
     def undo(self) -> None:
         """Undo the person's last move and the reply."""
-        if self.match.take_back():
+        if self.match.table.take_back():
             self.say("taken back")
         else:
             self.say("there is no move of yours to take back")
@@ -96,29 +96,30 @@ class HumanControls(Script):
             self.say("resign? press Resign once more")
             return
         self.wants_to_resign = False
-        people, board = self.people, self.match.current
-        if people and board is not None:
-            color = board.to_move if board.to_move in people else people[0]
-            self.say("you resign" if self.match.resign(color) else "no game is being played")
+        people, session = self.people, self.match.table.session
+        if people and session is not None:
+            to_move = session.board.to_move
+            color = to_move if to_move in people else people[0]
+            has_resigned = self.match.table.resign(color)
+            self.say("you resign" if has_resigned else "no game is being played")
 
     def swap_sides(self) -> None:
         """Swap colors with the other player."""
         if len(self.people) != 1:
             self.say("both seats are played by people")
             return
-        for seat in (self.match.black, self.match.white):
-            seat.is_human = not seat.is_human
+        self.match.table.swap_sides()
         self.wants_to_resign = False
         self.say("")
 
     async def _advise(self) -> None:
-        session = self.match.session
+        table = self.match.table
+        session = table.session
         if session is None:
             return
         board = session.board
         moves, rules, seed = tuple(board.moves), board.rules, session.next_seed
-        other = self.match.white if board.to_move == BLACK else self.match.black
-        name = self._adviser_name(other)
+        name = self._adviser_name(table.player_of(-board.to_move))
         self._is_advising = True
         self.status.set("seat", f"{name} thinks about a hint", busy=True)
         try:
@@ -129,26 +130,26 @@ class HumanControls(Script):
             return
         finally:
             self._is_advising = False
-        if self.is_at_table and self.match.current is board and tuple(board.moves) == moves:
+        if self.is_at_table and table.session is session and tuple(board.moves) == moves:
             self.board.mark_hint(choice.move)
             self.say(f"Hint: {to_text(choice.move, rules.size, rules.rows)} ({name} player)")
         else:
             self.say("")
 
-    def _adviser_name(self, other: Seat) -> str:
+    def _adviser_name(self, opponent: str) -> str:
         if self.hint_player != "opponent":
             return self.hint_player
-        has_engine = not other.is_human and other.player and other.info.explains
-        return other.player if has_engine else "alpha-beta"
+        return opponent or "alpha-beta"
 
     # -- what is seen -------------------------------------------------------------------------
 
     @on("board.answered")
     def answer_click(self, move: int, is_taken: bool) -> None:
         """Explain why a click was refused."""
-        board = self.match.current if self.match is not None else None
-        if not self.is_at_table or board is None or not self.match.is_playing:
+        session = self.match.table.session if self.match is not None else None
+        if not self.is_at_table or session is None or session.is_over:
             return
+        board = session.board
         if board.stones[move]:
             self.say(f"{board.to_text(move)} is occupied")
         elif not is_taken and board.to_move not in self.people:
@@ -165,8 +166,10 @@ class HumanControls(Script):
 
     def draw(self, ui: Ui) -> None:
         """Draw the buttons."""
+        table = self.match.table
         sides = " and ".join(self.board.sides[color] for color in self.people)
-        ui.heading(f"You play {sides}")
+        title = f"{table.title}: you play {sides}" if table.title else f"You play {sides}"
+        ui.heading(title)
         ui.same_line()
         ui.text(self.notice or ("your turn" if self.is_persons_turn else ""), "muted")
         buttons = [
@@ -177,7 +180,7 @@ class HumanControls(Script):
         ]
         if self.wants_to_resign:
             buttons.append(("Play on", "play_on"))
-        buttons.append(("Leave", "leave"))
+        buttons.append((table.leave_label, "leave"))
         for index, (label, method) in enumerate(buttons):
             if index:
                 ui.beside(ui.button_width(label))
@@ -190,9 +193,8 @@ class HumanControls(Script):
         self.say("")
 
     def leave(self) -> None:
-        """Return the seat to its player."""
-        for color in self.people:
-            self.match.take_over(color)
+        """Return the seat to its player; leave a side game, after asking once."""
+        self.say(self.match.table.leave())
 
 
 TableTalk = HumanControls

@@ -17,15 +17,23 @@ from ai import (
     Position,
     ProjectError,
     UnknownPlayerError,
+    find_player_info,
     list_players,
 )
-from scripts.gomoku.board.board_view import BoardView
+from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import NAMES, describe_end
+from scripts.gomoku.game.shown import ShownPosition
+from scripts.gomoku.game.table import LiveTable
+from scripts.gomoku.history.explained import PERSON, YOU, PlayedBy
 from scripts.gomoku.history.game_viewer import GameViewer
+from scripts.gomoku.history.variations import UNFINISHED, Variation
 from scripts.gomoku.seats.player_worker import PlayerWorker, player_like
 from scripts.gomoku.seats.seat import HUMAN
 from sim import Script, Task, Ui, WorkerError, field, on, signal
+
+QUESTION = "End the side game? Once more ends it; its moves stay under Variations."
+SIDE_WIDTH = 56.0
 
 
 class SideGame(Script):
@@ -36,18 +44,22 @@ class SideGame(Script):
     viewer: GameViewer = field(None)
     move_seconds: float = field(0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone")
     ended = signal(object)
+    kept = signal(object)
 
     def awake(self) -> None:
-        self.seated = {BLACK: "you", WHITE: "cnn-ann-plus"}
+        self.seated = {BLACK: YOU, WHITE: "cnn-ann-plus"}
         self.learns = False
         self.choices = choices_of(self.run.project)
         self.session: GameSession | None = None
         self.message = ""
+        self.wants_to_leave = False
         self._players = {
             color: PlayerWorker(self, f"beside, {NAMES[color]}") for color in (BLACK, WHITE)
         }
         self._task: Task | None = None
         self._legal: frozenset[int] = frozenset()
+        self._begun = 0
+        self._is_recalled = False
 
     @property
     def current(self) -> Position | None:
@@ -81,68 +93,177 @@ class SideGame(Script):
         self.learns = learns and record.rules == self.match.rules
         self.match.hold()
         self.viewer.pause()
-        self.viewer.is_locked = True
-        self.session = session
+        self.viewer.is_locked, self.viewer.guest = True, self
+        self.match.table = self
+        self.session, self._begun, self.wants_to_leave = session, ply, False
         self.board.show_game(board.size, tuple(board.moves), stones=board.stones)
+        self._publish(session)
         self._task = self.start_coroutine(self._play(session))
 
     @on("viewer.closed")
     def stop(self) -> None:
-        """Abort and discard the side game."""
+        """End the side game; what was played is kept as a variation."""
         if self._task is not None:
             self._task.cancel()
             self._task = None
-        self.session = None
+        self._end()
+
+    def _end(self) -> None:
+        """Keep what was played, and give everything back."""
+        session, self.session = self.session, None
         self.message = ""
+        self._give_back()
+        if session is not None and session.board.ply > self._begun:
+            self.kept.emit(self._variation(session, UNFINISHED))
+
+    def _give_back(self) -> None:
+        """Give board, seats and keys back to the viewer."""
+        if self.viewer.guest is self:
+            self.viewer.guest = None
         self.viewer.is_locked = False
+        if self.match.table is self:
+            self.match.table = LiveTable(self.match)
         self.status.clear("beside")
 
+    def _variation(self, session: GameSession, termination: str, winner: int = 0) -> Variation:
+        return Variation(tuple(session.board.moves), winner, termination, dict(self.seated))
+
     async def _play(self, session: GameSession) -> None:
-        begun = session.board.ply
         try:
             while not session.is_over:
+                if session.has_request:
+                    session.undo()
+                    self.board.show_position(tuple(session.board.moves), session.board.stones)
+                    self._publish(session)
+                    continue
                 color = session.board.to_move
-                is_pass = session.play_pass()
-                move = PASS if is_pass else session.take(await self._ask(session.board))
+                move: int | None = PASS
+                if not session.play_pass():
+                    move = await self._next_move(session)
+                if move is None:
+                    continue
+                self._publish(session)
                 await self.board.show_move(move, color, self.move_seconds, session.board.stones)
         except (WorkerError, OptionError, UnknownPlayerError) as error:
+            self._end()
             self.message = str(error)
             self.log.warning(f"the side game is broken off: {error}")
             return
-        finally:
-            self.viewer.is_locked = False
-            self.status.clear("beside")
-        self._finish(session.record(), begun)
+        self._finish(session)
 
-    def _finish(self, played: GameRecord, begun: int) -> None:
+    def _finish(self, session: GameSession) -> None:
         """Show the game's end and hand it to the learner where that is wished."""
+        played = session.record()
         self.session = None
+        self._give_back()
         self.message = f"{describe_end(played)} after {len(played.moves)} moves"
         if self.learns:
-            origin = {"game": played.game, "ply": begun}
+            origin = {"game": played.game, "ply": self._begun}
             self.match.learn_beside(played, {"beside": origin})
-        title = f"Beside game {played.game}, from move {begun}"
-        self.viewer.open(played, title=title)
+        title = f"Beside game {played.game}, from move {self._begun}"
+        played_by = PlayedBy(dict(self.seated), self._begun)
+        self.kept.emit(self._variation(session, played.termination, played.winner))
+        self.viewer.open(played, title=title, main=self.viewer.main, played_by=played_by)
         self.ended.emit(played)
 
-    async def _ask(self, board: Position) -> MoveChoice:
+    async def _next_move(self, session: GameSession) -> int | None:
+        """Ask for a move and play it; None where something else was wanted meanwhile."""
+        color = session.board.to_move
+        name = self.seated[color]
+        choice = await self._ask(session.board)
+        if choice is None or session.has_request or self.seated[color] != name:
+            return None
+        self.wants_to_leave = False
+        return session.take(choice, is_person=name == YOU)
+
+    async def _ask(self, board: Position) -> MoveChoice | None:
         name = self.seated[board.to_move]
         side = NAMES[board.to_move].capitalize()
-        if name == "you":
+        if name == YOU:
             self.status.set("beside", f"Side game · {side}: your turn: click a point")
-            return MoveChoice(await self._await_click(board))
+            return await self._await_click(board)
         self.status.set("beside", f"Side game · {side}: {name} thinks", busy=True)
         player = self._players[board.to_move]
         await player.sit_down(*player_like(self.match, name, board.rules))
         seed = int(self.rng.integers(2**48))
         return (await player.choose(tuple(board.moves), seed=seed)).choice
 
-    async def _await_click(self, board: Position) -> int:
-        self._legal = frozenset(board.legal_moves)
+    async def _await_click(self, board: Position) -> MoveChoice | None:
+        self._legal, self._is_recalled = frozenset(board.legal_moves), False
         try:
-            return await self.board.ask_point(self._legal, board.to_move)
+            move = await self.board.ask_point(
+                self._legal, board.to_move, is_wanted=lambda: not self._is_recalled
+            )
+        except NoPointError:
+            return None
         finally:
             self._legal = frozenset()
+        return MoveChoice(move)
+
+    def _publish(self, session: GameSession) -> None:
+        """Say that Insight and the overlays are about this game."""
+        board = session.board
+        players = {
+            color: PERSON if name == YOU else find_player_info(name, self.run.project)
+            for color, name in self.seated.items()
+        }
+        key = ("side game", id(session), board.ply, tuple(board.moves[-1:]))
+        shown = ShownPosition(board, session.choices, players, key, note="Side game.")
+        self.match.show_instead(shown)
+
+    # -- the panel "Your seat" ----------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """Said before the seats."""
+        return "Side game"
+
+    @property
+    def leave_label(self) -> str:
+        """Text of the button that ends it."""
+        return "Really end" if self.wants_to_leave else "End side game"
+
+    @property
+    def people(self) -> list[int]:
+        """Colors played by people; empty while no side game is played."""
+        if not self.is_running:
+            return []
+        return [color for color in (BLACK, WHITE) if self.seated[color] == YOU]
+
+    def take_back(self) -> bool:
+        """Undo a person's last move and the reply; False if there is none."""
+        session = self.session
+        return session is not None and session.request_undo() and self._recall()
+
+    def resign(self, color: int) -> bool:
+        """Resign for a person; False if no side game is in progress."""
+        session = self.session
+        return session is not None and session.resign(color) and self._recall()
+
+    def swap_sides(self) -> None:
+        """Let a person and a player change seats."""
+        self.seated = {color: self.seated[-color] for color in (BLACK, WHITE)}
+        self._recall()
+
+    def player_of(self, color: int) -> str:
+        """Return the name of the player at a seat, "" for a person."""
+        name = self.seated[color]
+        return "" if name == YOU else name
+
+    def leave(self) -> str:
+        """End the side game; asked once more where stones were placed."""
+        session = self.session
+        has_stones = session is not None and session.board.ply > self._begun
+        if self.is_running and has_stones and not self.wants_to_leave:
+            self.wants_to_leave = True
+            self.status.set("beside", QUESTION)
+            return QUESTION
+        self.break_off()
+        return ""
+
+    def _recall(self) -> bool:
+        self._is_recalled = True
+        return True
 
     # -- its part of the panel ----------------------------------------------------------------
 
@@ -170,39 +291,38 @@ class SideGame(Script):
 
     def draw(self, ui: Ui, record: GameRecord, ply: int) -> None:
         """Draw the selection of players, and the button."""
-        imgui = ui.imgui
         ui.heading("Play on from here")
-        ui.same_line()
-        ui.text("Black · White", "muted")
         if self.is_running:
             sides = f"{self.seated[BLACK]} against {self.seated[WHITE]}"
             ui.muted_text(f"{sides}, {self.current.ply if self.current is not None else 0} moves")
-            if ui.button("End side game"):
-                self.by_hand("break_off")
+            if ui.button(f"{self.leave_label}##side"):
+                self.by_hand("leave")
+            if self.wants_to_leave:
+                ui.muted_text(QUESTION)
             return
-        width = (ui.room - imgui.get_style().item_spacing.x) / 2
-        longest = max(ui.button_width(name) for name in self.seated.values())
-        is_narrow = width < longest + imgui.get_frame_height()
-        width = ui.room if is_narrow else width
         for color in (BLACK, WHITE):
-            if color == WHITE and not is_narrow:
-                ui.same_line()
-            imgui.set_next_item_width(width)
-            name = self._draw_choice(imgui, NAMES[color], self.seated[color])
-            if name != self.seated[color]:
-                self.by_hand("seat", NAMES[color], name)
+            self._draw_seat(ui, color)
         can_learn = record.rules == self.match.rules and self.match.coach is not None
-        imgui.begin_disabled(not can_learn)
-        learns = imgui.checkbox("learn from it", self.learns and can_learn)[1]
+        ui.imgui.begin_disabled(not can_learn)
+        learns = ui.imgui.checkbox("learn from it", self.learns and can_learn)[1]
         if learns != (self.learns and can_learn):
             self.learns = learns
             self.log.python(f"{self.expression}.learns = {learns}")
-        imgui.end_disabled()
+        ui.imgui.end_disabled()
         ui.beside(ui.button_width("Play on"))
         if ui.button("Play on"):
             self.by_hand("play_on")
         if self.message:
             ui.muted_text(self.message)
+
+    def _draw_seat(self, ui: Ui, color: int) -> None:
+        """Draw a side's name, and the list of who may play it."""
+        ui.text(NAMES[color].capitalize(), "muted")
+        ui.same_line(ui.theme.px(SIDE_WIDTH))
+        ui.imgui.set_next_item_width(ui.room)
+        name = self._draw_choice(ui.imgui, NAMES[color], self.seated[color])
+        if name != self.seated[color]:
+            self.by_hand("seat", NAMES[color], name)
 
     def _draw_choice(self, imgui: Any, side: str, name: str) -> str:
         """Draw the list of players for one side; return the one chosen."""
@@ -219,4 +339,4 @@ def choices_of(project: Path) -> tuple[str, ...]:
         infos = list_players(project)
     except ProjectError:  # its file is unsound, as is said when the scene is opened
         infos = list(PLAYERS.values())
-    return ("you", *(info.name for info in infos if info.name != HUMAN))
+    return (YOU, *(info.name for info in infos if info.name != HUMAN))

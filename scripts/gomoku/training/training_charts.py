@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ai import FAILED_BELOW, Curve, Evolution, Explanation, decimate, group_wins, rolling_elo
+from scripts.gomoku.training.compared_runs import ComparedRuns, Line
 from sim import Ui
 
 Marks = list[tuple[float, str]]
@@ -41,9 +42,14 @@ class RunCurves:
         return result
 
     def elo(self) -> Curve:
-        """Return the curve of White's Elo against Black."""
-        series = self._metrics.series
-        result: Curve = self._get("#elo", lambda: rolling_elo(*series("white_won")).decimated())
+        """Return the curve of White's Elo against Black; games with a person do not count."""
+
+        def make() -> Curve:
+            games, won = self._metrics.series("white_won")
+            people = self._metrics.series("with_person")[0]
+            return rolling_elo(games, won, people).decimated()
+
+        result: Curve = self._get("#elo", make)
         return result
 
     def score(self) -> tuple[int, int]:
@@ -92,25 +98,28 @@ class FitnessLog:
         return {"ga_best": float(np.mean(self.best)), "ga_mean": float(np.mean(self.mean))}
 
 
-def draw_progress(ui: Ui, curves: RunCurves, recorded: tuple[Any, Any], marks: Marks) -> int | None:
+def draw_progress(ui: Ui, curves: RunCurves, others: ComparedRuns, marks: Marks) -> int | None:
     """Draw White's wins and its Elo; return the clicked game, None without a click."""
     wins, rows, elo = curves.wins(), curves.wins("white_row"), curves.elo()
     height = _heights(ui, 2)
     one = ui.chart(
         "White's wins of five games",
         [
-            ("reference run", "muted", *recorded),
+            *others.wins(),
             *([("by a row", "blue", rows.x, rows.y)] if len(rows) else []),
             ("this run", "amber", wins.x, wins.y),
         ],
         height=height, y_limits=(0.0, 5.2), marks=marks if len(wins) else (),
-        x_limits=_games(curves, *recorded[0][-1:]), band=(wins.x, wins.low, wins.high),
+        x_limits=_games(curves, *others.last_games()), band=(wins.x, wins.low, wins.high),
+        x_name="game", y_name="wins", whole="xy",
         empty="the first group ends with game 5",
     )  # fmt: skip
     other = ui.chart(
-        "White's Elo against Black, last 50 games", [("Elo", "amber", elo.x, elo.y)],
-        height=height, marks=marks, band=(elo.x, elo.low, elo.high), x_limits=_games(curves),
-        y_limits=_around(elo), empty="shown from game 10 on",
+        "White's Elo against Black, last 50 games",
+        [*others.elo(), ("this run", "amber", elo.x, elo.y)],
+        height=height, marks=marks, band=(elo.x, elo.low, elo.high),
+        x_limits=_games(curves, *others.last_games()), x_name="game", y_name="Elo",
+        y_limits=_around(elo, *others.elo()), empty="shown from game 10 on",
     )  # fmt: skip
     return clicked_game(one, other)
 
@@ -122,22 +131,24 @@ def draw_network(ui: Ui, curves: RunCurves, ranks: list[int], marks: Marks) -> i
     clicked = [_draw_held(ui, curves, marks, height, none)]
     if len(curves.line("held")[0]):
         none = NOTHING_TRAINED
-    for name, title, color, least, empty in (
+    for name, title, color, least, empty, y_name, whole in (
         ("nodes", "Memory: situation nodes", "blue", 10.0,
-         "the memory is empty: White has not lost yet"),
-        ("loss", "Loss at the end of a training", "green", 0.1, none),
-        ("retrain_seconds", "Seconds of a training", "text", 0.5, none),
+         "the memory is empty: White has not lost yet", "nodes", "xy"),
+        ("loss", "Loss at the end of a training", "green", 0.1, none, "loss", "x"),
+        ("retrain_seconds", "Seconds of a training", "text", 0.5, none, "seconds", "x"),
     ):  # fmt: skip
         x, y = curves.line(name)
         clicked.append(ui.chart(
             title, [(name, color, x, y)], height=height, y_limits=_from_zero(y, least),
-            marks=marks, x_limits=_games(curves), empty=empty,
+            marks=marks, x_limits=_games(curves), empty=empty, x_name="game", y_name=y_name,
+            whole=whole,
         ))  # fmt: skip
     shown = np.array(ranks[:10] if any(ranks) else [], dtype=float)
     ui.chart(
         "Rank of White's move in its answer",
         [("moves", "amber", np.arange(1.0, len(shown) + 1), shown)],
         kind="bar", height=height, empty="no move of White's network yet",
+        x_name="rank", y_name="moves", whole="xy",
     )  # fmt: skip
     return clicked_game(*clicked)
 
@@ -151,7 +162,7 @@ def _draw_held(ui: Ui, curves: RunCurves, marks: Marks, height: float, none: str
     place: float | None = ui.chart(
         "Memory held", series, height=height, y_limits=(0.0, 1.08), x_limits=_games(curves),
         marks=marks, empty=none, levels=(FAILED_BELOW,), thin=("agrees with it",),
-        beside=held_words(held),
+        beside=held_words(held), x_name="game", y_name="share",
     )  # fmt: skip
     return place
 
@@ -179,13 +190,14 @@ def draw_black(ui: Ui, curves: RunCurves, fitness: FitnessLog, marks: Marks) -> 
         "Fitness by ply, this game",
         [("mean", "muted", plies, _powers(np.array(fitness.mean))),
          ("best", "amber", plies, _powers(np.array(fitness.best)))],
-        height=height, empty=empty,
+        height=height, empty=empty, x_name="move", y_name="power of ten",
     )  # fmt: skip
     (x, best), (_, mean) = curves.line("ga_best"), curves.line("ga_mean")
     ui.chart(
         "Fitness, mean of a game's moves",
         [("mean", "muted", _, _powers(mean)), ("best", "amber", x, _powers(best))],
         height=height, marks=marks, x_limits=_games(curves), empty="the first game is not over",
+        x_name="game", y_name="power of ten",
     )  # fmt: skip
 
 
@@ -212,11 +224,14 @@ def _powers(values: Any) -> Any:
     return np.sign(values) * np.log10(1.0 + np.abs(values))
 
 
-def _around(curve: Curve) -> tuple[float, float] | None:
-    """Return limits of an axis that hold a curve and its interval."""
-    if not len(curve):
+def _around(curve: Curve, *others: Line) -> tuple[float, float] | None:
+    """Return limits of an axis that hold a curve and its interval, and other lines."""
+    lows = [curve.low, *(line[3] for line in others)]
+    highs = [curve.high, *(line[3] for line in others)]
+    if not sum(map(len, lows)):
         return None
-    low, high = float(curve.low.min()), float(curve.high.max())
+    low = min(float(item.min()) for item in lows if len(item))
+    high = max(float(item.max()) for item in highs if len(item))
     margin = max((high - low) * 0.06, 10.0)
     return low - margin, high + margin
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import deque
-from typing import Any
-
-import numpy as np
 
 from ai import BLACK, WHITE, GameRecord
 from scripts.gomoku.explain.choice_words import count
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import full_board_rule
 from scripts.gomoku.training.changes import marks_of
+from scripts.gomoku.training.compared_runs import ComparedRuns
 from scripts.gomoku.training.learner_client import LearnerClient
 from scripts.gomoku.training.training_charts import (
     FitnessLog,
@@ -25,7 +22,6 @@ from scripts.gomoku.training.training_checkpoints import TrainingCheckpoints
 from scripts.gomoku.training.training_controls import TrainingControls, draw_wrapped
 from sim import Script, Ui, field, on
 
-RECORDED = "assets/recorded/self_teaching.json"
 PACE_GAMES = 20
 RECENT_GAMES = 50
 
@@ -37,7 +33,7 @@ class TrainingPanel(Script):
     coach: LearnerClient = field(None)
 
     def awake(self) -> None:
-        self.recorded = self._read_recorded()
+        self.others = ComparedRuns(self)
         self.curves = RunCurves(self.metrics)
         self.fitness = FitnessLog()
         self.ends: deque[float] = deque(maxlen=PACE_GAMES + 1)
@@ -162,7 +158,12 @@ class TrainingPanel(Script):
                 "Elo, last 50 games",
                 f"{elo.y[-1]:+.0f} ({elo.low[-1]:+.0f} to {elo.high[-1]:+.0f})",
             )
-        self._open(draw_progress(ui, self.curves, self.recorded, self._chart_marks()))
+        self.others.draw(ui, lambda *chosen: self.by_hand("compare_with", *chosen))
+        self._open(draw_progress(ui, self.curves, self.others, self._chart_marks()))
+
+    def compare_with(self, name: str, is_chosen: bool = True) -> None:
+        """Draw another run on the charts, by its name in the list, or no more."""
+        self.others.choose(name, is_chosen)
 
     def _open(self, game: int | None) -> None:
         """Show a game that was clicked on a chart."""
@@ -193,15 +194,6 @@ class TrainingPanel(Script):
         if self._marks[0] != len(changes):
             self._marks = (len(changes), marks_of(changes))
         return self._marks[1]
-
-    def _read_recorded(self) -> tuple[Any, Any]:
-        path = self.run.project / RECORDED
-        try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            wins = np.array(data["wins_per_group"], dtype=np.float64)
-        except (OSError, ValueError, KeyError, RecursionError):
-            return np.empty(0), np.empty(0)
-        return np.arange(1, len(wins) + 1) * 5.0, wins
 
 
 def failure_words(coach: LearnerClient) -> str:

@@ -61,7 +61,7 @@ class PlaySession:
     def stop(self, *, keep: bool = False) -> bool:
         """Restore the scene of when play began; return whether it was playing or paused.
 
-        Objects and components have the ids they had, and all scripts start anew.
+        Objects and components have the ids they had, all scripts start anew, and so do metrics.
 
         Args:
             keep: keep the edits made by hand since then, still undoable. Changes by scripts are
@@ -74,5 +74,6 @@ class PlaySession:
         self._begun = None
         self.host.clock.pause()
         self.host.clock.rewind(self._time)
+        self.host.metrics.clear_all()
         self.editor.rebuild("Stop")
         return True

@@ -15,7 +15,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -83,11 +83,14 @@ class DataDirectory:
         path: an existing folder that this process alone may use.
         temporary: it is removed at the end of the run.
         note: one line for the user if the usual directory is not available, else empty.
+        instead_of: the directory that is not available, such as another instance's; its files
+            can be read.
     """
 
     path: Path
     temporary: bool
     note: str = ""
+    instead_of: Path | None = None
 
 
 @contextlib.contextmanager
@@ -116,7 +119,7 @@ def open_data_dir(asked: Path | None, *, temporary: bool = False) -> Iterator[Da
         if asked is not None:
             raise _refusal(path, error) from error
         with _temporary_directory(_note(error)) as directory:
-            yield directory
+            yield replace(directory, instead_of=path)
         return
     with lock:
         yield DataDirectory(path, temporary=False)

@@ -43,6 +43,7 @@ class RunContext:
     animated: bool = True
     out: Path | None = None
     temporary_data: bool = True
+    other_data_dir: Path | None = None
     fresh: bool = False
     options: dict[str, OptionValue] = field(default_factory=dict)
     declared: frozenset[str] = frozenset()

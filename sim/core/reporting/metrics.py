@@ -73,6 +73,12 @@ class MetricStore:
         self._values.pop(name, None)
         self.revision += 1
 
+    def clear_all(self) -> None:
+        """Delete all series; a file keeps its lines."""
+        self._steps.clear()
+        self._values.clear()
+        self.revision += 1
+
     def close(self) -> None:
         """Close the file, if there is one."""
         file, self._file = self._file, None

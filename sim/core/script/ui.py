@@ -118,6 +118,9 @@ class Ui(Protocol):
         levels: Sequence[float] = (),
         thin: Collection[str] = (),
         beside: tuple[str, str] = ("", "text"),
+        x_name: str = "",
+        y_name: str = "",
+        whole: str = "x",
     ) -> float | None:
         """Draw a chart; return the x value that was clicked in this frame, else None.
 
@@ -134,4 +137,7 @@ class Ui(Protocol):
             levels: y values of horizontal lines, such as a target.
             thin: labels of series whose lines are thinner.
             beside: (text, colour name) of a line below the title.
+            x_name: name of the horizontal axis.
+            y_name: name of the vertical axis.
+            whole: "x", "y", "xy" or "": axes with whole numbers only, where all values are whole.
         """

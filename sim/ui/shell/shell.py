@@ -40,6 +40,7 @@ from sim.ui.widgets.layout import ARRANGEMENTS, Area, Layout
 from sim.ui.widgets.overlays import Overlays
 
 FIRST_PASSES = 9  # new windows are sized in their first
+GROWING_PASSES = 3  # of one frame, until a floating panel has the room that it needs
 MOST_PASSES = 200  # of one frame, however much was typed in it
 SOFTWARE_INTERVAL = 0.15  # seconds between drawings of the panels where the processor draws
 SAID_BY_THE_EDITOR = ("studio.delete", "studio.duplicate", "studio.rename")
@@ -309,7 +310,11 @@ class Shell:
         elapsed = now - self._drawn_at if self.has_drawn else wall_dt
         self._drawn_at = now
         count = 0
-        while count < least or (self.backend.has_unseen and count < MOST_PASSES):
+        while (
+            count < least
+            or (self.overlays.is_growing and count < GROWING_PASSES)
+            or (self.backend.has_unseen and count < MOST_PASSES)
+        ):
             self.backend.begin(0.0 if count else elapsed)
             state = balance()
             try:

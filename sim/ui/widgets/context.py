@@ -10,14 +10,17 @@ from imgui_bundle import imgui, implot
 
 from sim.core.script.ui import Numbers, Series
 from sim.ui.theme.theme import Theme, icon_of
+from sim.ui.widgets.chart_axes import is_whole, limits_of, number, values_at, whole_ticks
 
 MARK_ROWS = 3  # of labels on a chart, at most
 MARK_PADDING = 4.0
 LINE, THIN = 1.8, 1.0  # weights of lines, pixels
 CHART = int(
-    implot.Flags_.no_menus | implot.Flags_.no_box_select | implot.Flags_.no_mouse_text
+    implot.Flags_.no_menus
+    | implot.Flags_.no_box_select
+    | implot.Flags_.no_mouse_text
+    | implot.Flags_.no_legend
 )  # flags are joined once: an enumeration is slow at it
-LONE_CHART = CHART | int(implot.Flags_.no_legend)
 FIT = int(implot.AxisFlags_.auto_fit)
 
 
@@ -66,11 +69,14 @@ class PanelUi:
         imgui.same_line(offset)
 
     def key_value(self, key: str, value: str) -> None:
+        left, room = imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x
         imgui.text_colored(self.theme.vector("muted"), key)
         width = imgui.calc_text_size(value).x
-        imgui.same_line()
-        room = imgui.get_content_region_avail().x
-        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(0.0, room - width))
+        taken = imgui.get_item_rect_size().x + imgui.get_style().item_spacing.x
+        if taken + width <= room or width > room:
+            imgui.same_line()
+        end = left + max(0.0, room - width)  # on a line of its own where there is no room
+        imgui.set_cursor_pos_x(max(imgui.get_cursor_pos_x(), end))
         imgui.text(value)
 
     def button(self, label: str, *, icon: str = "", tip: str = "") -> bool:
@@ -113,26 +119,22 @@ class PanelUi:
         levels: Sequence[float] = (),
         thin: Collection[str] = (),
         beside: tuple[str, str] = ("", "text"),
+        x_name: str = "",
+        y_name: str = "",
+        whole: str = "x",
     ) -> float | None:
         self.heading(title, wraps=True)
         filled = [item for item in series if len(item[2])]
         if not filled:
             self.muted_text(empty)
             return None
-        has_names = len(series) > 1 and self._legend(series)
+        if len(series) > 1:
+            self._legend(series)
         if beside[0]:
             self.text(*beside)
         clicked: float | None = None
-        flags = LONE_CHART if len(series) == 1 or has_names else CHART
-        if implot.begin_plot(f"##{title}", imgui.ImVec2(-1, self.theme.px(height)), flags):
-            if y_limits is None and all(len(item[2]) == 1 for item in filled):
-                y_limits = _around([float(item[3][0]) for item in filled])
-            implot.setup_axes("", "", 0 if x_limits else FIT, 0 if y_limits else FIT)
-            if x_limits:
-                implot.setup_axis_limits(implot.ImAxis_.x1, *x_limits, imgui.Cond_.always)
-            implot.setup_legend(implot.Location_.south_east.value, 0)
-            if y_limits:
-                implot.setup_axis_limits(implot.ImAxis_.y1, *y_limits, imgui.Cond_.always)
+        if implot.begin_plot(f"##{title}", imgui.ImVec2(-1, self.theme.px(height)), CHART):
+            self._set_axes(filled, whole, height, x_limits, y_limits)
             if band is not None and len(band[0]):
                 self._plot_band(filled[-1][1], *band)
             self._draw_levels(levels)
@@ -140,31 +142,94 @@ class PanelUi:
                 weight = THIN if label in thin else LINE
                 self._plot(label, color, x, y, is_bar=kind == "bar", weight=weight)
             self._draw_marks(marks)
+            self._name_axes(x_name, y_name)
+            self._tell_values(filled, x_name)
             if implot.is_plot_hovered() and imgui.is_mouse_clicked(0):
                 clicked = float(implot.get_plot_mouse_pos().x)
             implot.end_plot()
         return clicked
 
-    def _legend(self, series: Sequence[Series]) -> bool:
-        """Name the lines at the right end of the title's line; return whether there was room."""
+    def _set_axes(
+        self,
+        series: Sequence[Series],
+        whole: str,
+        height: float,
+        x_limits: tuple[float, float] | None,
+        y_limits: tuple[float, float] | None,
+    ) -> None:
+        """Set the limits; mark whole numbers alone on the axes that have no others."""
+        if y_limits is None and all(len(item[2]) == 1 for item in series):
+            y_limits = _around([float(item[3][0]) for item in series])
+        implot.setup_axes("", "", 0 if x_limits else FIT, 0 if y_limits else FIT)
+        for axis, limits in ((implot.ImAxis_.x1, x_limits), (implot.ImAxis_.y1, y_limits)):
+            if limits:
+                implot.setup_axis_limits(axis, *limits, imgui.Cond_.always)
+        line = imgui.get_text_line_height()
+        sizes = {"x": imgui.get_content_region_avail().x / (3.0 * line),
+                 "y": self.theme.px(height) / (2.2 * line)}  # fmt: skip
+        axes = {"x": (implot.ImAxis_.x1, x_limits), "y": (implot.ImAxis_.y1, y_limits)}
+        for name in whole:
+            axis, limits = axes[name]
+            values = [item[2] if name == "x" else item[3] for item in series]
+            if is_whole(values):
+                ticks = whole_ticks(*(limits or limits_of(values)), max(2, int(sizes[name])))
+                implot.setup_axis_ticks(axis, ticks, [number(tick) for tick in ticks])
+
+    def _tell_values(self, series: Sequence[Series], x_name: str) -> None:
+        """Show the values of the lines at the pointer, and where they are."""
+        if not implot.is_plot_hovered():
+            return
+        place, found = values_at(series, float(implot.get_plot_mouse_pos().x))
+        self._draw_line(place)
+        if imgui.begin_tooltip():
+            self.text(f"{x_name} {number(place)}".strip(), "muted")
+            for label, color, value in found:
+                self.text(f"{label} {number(value)}", color)
+            imgui.end_tooltip()
+
+    def _legend(self, series: Sequence[Series]) -> None:
+        """Name the lines at the right end of the title's line, or below it if there is no room."""
         height = imgui.get_text_line_height()
         gap = 0.3 * height
         labels = [item[0].partition("##")[0] for item in series]
-        width = sum(imgui.calc_text_size(label).x + 4.0 * gap for label in labels)
-        edge = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
-        if imgui.get_item_rect_max().x + 2.0 * gap + width > edge:
-            return False
-        drawing = imgui.get_window_draw_list()
-        left, top = edge - width, imgui.get_item_rect_min().y
-        for label, (_, color, _, _) in zip(labels, series, strict=True):
-            left += gap
-            low = imgui.ImVec2(left, top + 0.25 * height)
-            high = imgui.ImVec2(left + 2.0 * gap, top + 0.25 * height + 2.0 * gap)
-            drawing.add_rect_filled(low, high, self.theme.packed(color), 2.0)
-            left += 3.0 * gap
-            drawing.add_text(imgui.ImVec2(left, top), self.theme.packed("muted"), label)
-            left += imgui.calc_text_size(label).x
-        return True
+        widths = [imgui.calc_text_size(label).x + 4.0 * gap for label in labels]
+        start = imgui.get_cursor_screen_pos()
+        edge = start.x + imgui.get_content_region_avail().x
+        is_below = imgui.get_item_rect_max().x + 2.0 * gap + sum(widths) > edge
+        left, top = edge - sum(widths), imgui.get_item_rect_min().y
+        if is_below:
+            left, top = start.x - gap, start.y
+        for label, width, (_, color, _, _) in zip(labels, widths, series, strict=True):
+            if is_below and left > start.x and left + width > edge:
+                left, top = start.x - gap, top + height
+            self._draw_name(label, color, left + gap, top)
+            left += width
+        if is_below:
+            imgui.dummy(imgui.ImVec2(0.0, top + height - start.y))
+
+    def _draw_name(self, label: str, color: str, left: float, top: float) -> None:
+        """Draw a line's name after a square of its colour."""
+        height, drawing = imgui.get_text_line_height(), imgui.get_window_draw_list()
+        low = imgui.ImVec2(left, top + 0.25 * height)
+        high = imgui.ImVec2(left + 0.6 * height, top + 0.85 * height)
+        drawing.add_rect_filled(low, high, self.theme.packed(color), 2.0)
+        place = imgui.ImVec2(left + 0.9 * height, top)
+        drawing.add_text(place, self.theme.packed("muted"), label)
+
+    def _name_axes(self, x_name: str, y_name: str) -> None:
+        """Write the names of the axes into the corners at their ends."""
+        low, size = implot.get_plot_pos(), implot.get_plot_size()
+        gap = 0.25 * imgui.get_text_line_height()
+        x_size = imgui.calc_text_size(x_name)
+        right, below = low.x + size.x - x_size.x - gap, low.y + size.y - x_size.y
+        for name, left, top in ((y_name, low.x + gap, low.y), (x_name, right, below)):
+            if name:
+                self._write_over(name, left, top)
+
+    def _write_over(self, text: str, left: float, top: float) -> None:
+        """Write into the plot, over its lines."""
+        place, color = imgui.ImVec2(left, top), self.theme.packed("muted")
+        implot.get_plot_draw_list().add_text(place, color, text)
 
     def _plot_band(self, color: str, x: Numbers, low: Numbers, high: Numbers) -> None:
         spec = implot.Spec()

@@ -63,6 +63,9 @@ class Overlays:
         self.ui = ui
         self.theme = theme
         self.toasts: list[Toast] = []
+        self.is_growing = False
+        """Whether a panel had less room in the last drawing than it needs: draw once more."""
+        self._needed: dict[str, tuple[float, float]] = {}
         self._is_open = is_open
         self._opened = time.monotonic()
         self._do: Callable[[str], object] | None = None
@@ -102,6 +105,7 @@ class Overlays:
         Toasts do not count, nor does a legend that goes by itself.
         """
         stacked: dict[str, float] = {}
+        self.is_growing = False
         for entry in self.host.panels.panels:
             if entry.dock.startswith("overlay") and self._is_open(entry.title):
                 self._draw_overlay(entry, area, stacked)
@@ -132,9 +136,21 @@ class Overlays:
             self.ui.floating_room = max(80.0, area.width - self.theme.px(16) - 2.0 * padding)
             self.host.call(entry.slot, f"panel {entry.title}", entry.draw, self.ui)
             self.ui.floating_room = None
+            self._note_growth(entry.title)
         stacked[entry.dock] = used + imgui.get_window_height() + self.theme.px(6)
         imgui.end()
         imgui.pop_style_var()
+
+    def _note_growth(self, title: str) -> None:
+        """Note whether a panel's window, which has the size of its last drawing, is too small."""
+        low, size = imgui.get_window_pos(), imgui.get_window_size()
+        padding = imgui.get_style().window_padding
+        end = imgui.internal.get_current_window().dc.cursor_max_pos
+        needed = (round(end.x - low.x + padding.x), round(end.y - low.y + padding.y))
+        is_small = needed[0] > size.x + 1.0 or needed[1] > size.y + 1.0
+        if is_small and self._needed.get(title) != needed:  # once: the view may have no more room
+            self.is_growing = True
+        self._needed[title] = needed
 
     def _draw_legend(self, area: Area, used: float) -> float:
         """Draw the legends, or the card of the first start; return its height in pixels."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -52,16 +53,18 @@ def test_the_scoreboard_counts_each_side_and_whites_share_of_five():
 
 @pytest.fixture
 def match():
-    return SimpleNamespace(
+    made = SimpleNamespace(
         played=0, records=[], archive=None, metrics=MetricStore(), game=0, game_over=Emits(),
         resumed=Emits(), measured=Emits(),
+        _log_earlier=lambda kept, learnt: Match._log_earlier(made, kept, learnt),
     )  # fmt: skip
+    return made
 
 
 def test_a_game_is_logged_as_whites_only_where_white_won(match):
     for item in RECORDS:
         match.game = item.game
-        Match._record(match, SimpleNamespace(), item)
+        Match._record(match, SimpleNamespace(people=[], resigned=0), item)
     games, won = match.metrics.series("white_won")
     assert games.tolist() == list(range(1, 9))
     assert won.tolist() == [0, 1, 1, 0, 1, 1, 1, 1]
@@ -70,6 +73,39 @@ def test_a_game_is_logged_as_whites_only_where_white_won(match):
     curves = RunCurves(match.metrics)
     assert curves.score() == (8, 6)
     assert np.asarray(curves.wins().y).tolist() == [3]
+
+
+def test_a_game_with_a_person_moves_the_score_but_not_the_elo_against_black(match):
+    def play(people, resigned):
+        match.game += 1
+        session = SimpleNamespace(people=people, resigned=resigned)
+        Match._record(match, session, replace(RECORDS[1], game=match.game))
+
+    for _ in range(12):
+        play([], 0)
+    curves = RunCurves(match.metrics)
+    before = curves.elo()
+    assert len(before) == 3
+    play(["black"], BLACK)  # a person at Black resigns
+    play([], BLACK)  # before the first stone
+    play(["black"], 0)
+    assert curves.score() == (15, 15)
+    assert curves.elo().x.tolist() == before.x.tolist()
+    assert curves.elo().y.tolist() == before.y.tolist()
+
+
+def test_games_with_people_of_earlier_sessions_do_not_count_for_the_elo(match):
+    details = [{"people": ["black"]} if item.game == 3 else {} for item in RECORDS]
+    kept = [SimpleNamespace(record=item, details=said)
+            for item, said in zip(RECORDS, details, strict=True)]  # fmt: skip
+    match.archive = SimpleNamespace(
+        earlier_games=lambda: kept, measures=lambda: [(1, "held", 1.0)], changes=lambda: []
+    )
+    match.coach = SimpleNamespace(games_learnt=8, take_up=lambda *_: None)
+    match.run, match.rules = SimpleNamespace(fresh=False), RULES
+    match.log = SimpleNamespace(info=lambda _: None)
+    asyncio.run(Match._resume(match))
+    assert match.metrics.series("with_person")[0].tolist() == [3.0]
 
 
 def test_games_of_earlier_sessions_are_logged_for_the_side_that_won(match):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,6 +17,7 @@ from scripts.gomoku.history.game_list import (
     result_text,
     short_date_text,
 )
+from scripts.gomoku.history.replay import Replay
 from scripts.gomoku.seats.network_cache import NetworkCache
 
 RULES = Rules(7, 5, full_board_winner=-1)
@@ -89,6 +91,24 @@ def test_a_row_shows_the_time_of_today_and_the_day_of_earlier_games():
     assert (row.label, row.plies, row.network) == ("7##1", "20", "")
     assert games.row(games.find(7), "2026-05-05") is row
     assert games.row(games.find(7), "2026-05-06") is not row
+
+
+def test_a_second_window_lists_the_runs_that_the_first_one_keeps(tmp_path):
+    folder = tmp_path / "first" / "scn_a"
+    folder.mkdir(parents=True)
+    (folder / "runs.sqlite3").write_bytes(b"")
+    replay = SimpleNamespace(
+        replay="", folder="", board=SimpleNamespace(size=7, show_board=lambda size: None),
+        run=SimpleNamespace(
+            data_dir=tmp_path / "second", other_data_dir=tmp_path / "first", project=tmp_path
+        ),
+        panel=lambda *words, **more: None, draw_choice=None,
+    )  # fmt: skip
+    Replay.start(replay)
+    assert [card.folder for card in replay.runs] == [folder]
+    replay.run.other_data_dir = None
+    Replay.start(replay)
+    assert replay.runs == []
 
 
 @pytest.mark.parametrize("text", ["", "yesterday"])

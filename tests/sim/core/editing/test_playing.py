@@ -75,6 +75,23 @@ def test_stop_brings_everything_back_with_its_ids_and_scripts_start_anew(stage):
     assert stage.lines("warning") == []
 
 
+def test_a_stop_clears_the_metrics_so_that_charts_begin_anew(stage):
+    _, session = playing(stage)
+    metrics = stage.app.metrics
+    session.play()
+    for game in (1, 2, 3):
+        metrics.log("won", 1.0, step=game)
+    revision = metrics.revision
+    session.pause()
+    assert metrics.series("won")[0].tolist() == [1.0, 2.0, 3.0], "a pause keeps them"
+    session.stop()
+    assert metrics.names() == []
+    assert metrics.revision > revision
+    session.play()
+    metrics.log("won", 0.0, step=1)
+    assert metrics.series("won")[0].tolist() == [1.0], "the line does not go back"
+
+
 def test_edits_while_playing_go_with_a_stop(stage):
     editor, session = playing(stage)
     editor.rename(stage.find("Bud"), "One")

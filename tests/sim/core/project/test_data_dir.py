@@ -127,6 +127,7 @@ def test_a_second_window_goes_on_in_a_temporary_directory(data_home: Path) -> No
             assert directory.temporary
             assert f"another Goishi (process {process.pid}) is using" in directory.note
             assert "keeps nothing" in directory.note
+            assert directory.instead_of == data_home / "goishi", "whose runs can be read"
             assert directory.path.is_dir()
     finally:
         end(process)

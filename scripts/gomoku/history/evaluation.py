@@ -1,0 +1,136 @@
+"""What each position of a past game is worth: turning points and mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ai import GameRecord, PositionValue, to_text
+from ai.messages import EvaluatePosition
+from scripts.gomoku.explain.choice_reading import SIDES
+from sim import Script, Task, WorkerError
+
+Values = Mapping[int, PositionValue]
+SOLVER = "exact solver"
+DROP = 0.4  # of a player's value, from which on a move counts as a mistake
+KEPT = 24  # games whose values are kept
+
+
+class Mistake(NamedTuple):
+    """A move after which its side stood worse than before."""
+
+    ply: int
+    """Number of moves before it."""
+    best: int | None
+    """A better point, None if none is known."""
+    text: str
+
+
+class GameEvaluation:
+    """Evaluates a game's positions in a worker of its own, the last one first."""
+
+    def __init__(self, script: Script) -> None:
+        """Start without a worker; `script` owns it."""
+        self.record: GameRecord | None = None
+        self.values: dict[int, PositionValue] = {}
+        self.message = ""
+        self._script = script
+        self._kept: dict[tuple[int, ...], dict[int, PositionValue]] = {}
+        self._task: Task | None = None
+        self._link: Any = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether positions are still to be evaluated."""
+        return self._task is not None and not self._task.done
+
+    def begin(self, record: GameRecord) -> None:
+        """Evaluate a game; does nothing if it is evaluated already."""
+        if record == self.record:
+            return
+        self.stop()
+        self.record, self.message = record, ""
+        self.values = self._kept.setdefault(record.moves, {})
+        while len(self._kept) > KEPT:
+            del self._kept[next(iter(self._kept))]
+        self._task = self._script.start_coroutine(self._evaluate(record))
+
+    def stop(self) -> None:
+        """Stop evaluating; what is known stays known."""
+        if self._task is not None:
+            self._task.cancel()
+        self._task = self.record = None
+
+    async def _evaluate(self, record: GameRecord) -> None:
+        if self._link is None:
+            project = {"project": str(self._script.run.project)}
+            self._link = self._script.workers.open(
+                "evaluation", "ai.workers.player:main", project, owner=self._script.slot
+            )
+        for ply in range(len(record.moves), -1, -1):
+            if ply in self.values:
+                continue
+            request = EvaluatePosition(record.rules, record.moves[:ply])
+            try:
+                self.values[ply] = await self._script.background(self._link.request(request))
+            except WorkerError as error:
+                self.message = f"No evaluation: {error}"
+                return
+
+
+def whites(value: PositionValue) -> float:
+    """Return a value for White: 1 White wins, -1 Black wins."""
+    return value.value if value.ply % 2 else -value.value
+
+
+def known(values: Values) -> list[PositionValue]:
+    """Return the values in order, without those that the solver could not prove."""
+    found = (values[ply] for ply in sorted(values))
+    return [item for item in found if item.is_proven or item.by != SOLVER]
+
+
+def turning_points(values: Values) -> list[int]:
+    """Return the plies from which on another side stands better than before, ascending."""
+    found: list[int] = []
+    leader = 0
+    for ply in sorted(values):
+        value = whites(values[ply])
+        side = (value > 0) - (value < 0)
+        if side and leader and side != leader:
+            found.append(ply)
+        leader = side or leader
+    return found
+
+
+def mistakes(values: Values, moves: Sequence[int], size: int) -> list[Mistake]:
+    """Return the moves after which their side stood worse, in order.
+
+    Args:
+        values: of the game's positions, by ply; those missing are skipped.
+        moves: of the game.
+        size: points along a side of the board.
+    """
+    found = []
+    for ply, move in enumerate(moves):
+        before, after = values.get(ply), values.get(ply + 1)
+        if before is None or after is None:
+            continue
+        text = _fault(before, after)
+        if text:
+            side = SIDES[1 if ply % 2 == 0 else -1]
+            better = before.best if before.best != move else None
+            hint = "" if better is None else f"; better {to_text(better, size)}"
+            played = f"{ply + 1}. {side} {to_text(move, size)}"
+            found.append(Mistake(ply, better, f"{played} {text}{hint}"))
+    return found
+
+
+def _fault(before: PositionValue, after: PositionValue) -> str:
+    """Return what a move lost, "" for nothing that is known."""
+    own = -after.value
+    if before.by == SOLVER:  # what is not proven may have been so before, or be so still
+        is_lost = before.is_proven and after.is_proven and before.value > own
+        return "loses a win" if is_lost else ""
+    if before.value - own >= DROP:
+        return f"falls from {before.value:+.1f} to {own:+.1f}"
+    return ""

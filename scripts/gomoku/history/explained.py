@@ -1,0 +1,198 @@
+"""Explanations of a past game's moves: its players are asked again what they would play."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ai import (
+    BLACK,
+    WHITE,
+    GameRecord,
+    GameSession,
+    MoveChoice,
+    PlayerInfo,
+    Position,
+    find_player_info,
+)
+from ai.messages import LoadCheckpoint, LoadWeights
+from scripts.gomoku.explain.choice_reading import SIDES
+from scripts.gomoku.game.match import Match
+from scripts.gomoku.game.shown import ShownPosition
+from scripts.gomoku.seats.player_worker import PlayerWorker, player_like
+from scripts.gomoku.seats.seat import HUMAN
+from sim import Script, Task, WorkerError
+
+YOU = "you"
+PERSON = PlayerInfo(YOU, "A person who clicks on points.", YOU)
+NO_NETWORK = "no network is kept that has learnt on this board"
+
+
+@dataclass(frozen=True)
+class PlayedBy:
+    """Who played a past game, as far as it is known.
+
+    Attributes:
+        names: players by color, "you" for a person; those of the match where none is said.
+        since: number of moves before the first that these players made.
+        network_id: of the learner's network; None if it is not known.
+        network: that network, None if it is not kept.
+    """
+
+    names: Mapping[int, str] = field(default_factory=dict)
+    since: int = 0
+    network_id: int | None = None
+    network: LoadWeights | LoadCheckpoint | None = None
+
+
+class MoveExplainer:
+    """Shows positions of past games to Insight and the overlays, and asks why they came about.
+
+    Nobody is asked before somebody looks. The players are those of a worker of its own, so that
+    the live game's moves stay those of its seed.
+    """
+
+    def __init__(self, script: Script, match: Match) -> None:
+        """Start without a worker.
+
+        Args:
+            script: owner of the worker and of what waits for it.
+            match: shows the positions instead of its own.
+        """
+        self._script = script
+        self._match = match
+        self._worker = PlayerWorker(script, "past game")
+        self._record: GameRecord | None = None
+        self._played_by = PlayedBy()
+        self._known: dict[tuple[int, ...], MoveChoice | None] = {}  # by the moves before it
+        self._faults: dict[int, str] = {}
+        self._board: Position | None = None
+        self._task: Task | None = None
+        self._times = 0
+
+    def open(self, record: GameRecord, played_by: PlayedBy) -> None:
+        """Begin with another game, or with another line of it."""
+        if self._record is None or record.rules != self._record.rules or (
+            played_by != self._played_by
+        ):  # fmt: skip
+            self._known.clear()
+        self._record, self._played_by, self._faults = record, played_by, {}
+
+    def show(self, board: Position) -> None:
+        """Say that this position of the open game is on the board."""
+        self._stop()
+        self._board = board
+        self._publish()
+
+    def close(self) -> None:
+        """Forget the game."""
+        self._stop()
+        self._record = self._board = None
+        self._known.clear()
+
+    def _stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    def _publish(self) -> None:
+        board, self._times = self._board, self._times + 1
+        if board is None:
+            return
+        players = {color: self._info(color, board.ply) for color in (BLACK, WHITE)}
+        choices = {}
+        for ply in self._plies(board):
+            color = side_of(ply)
+            players[color] = self._info(color, ply)
+            choice = self._known.get(tuple(board.moves[:ply]))
+            if choice is not None:
+                choices[color] = (ply, choice)
+        shown = ShownPosition(
+            board, choices, players, key=("past", id(self), self._times), note=self._note(),
+            is_asking=bool(self._missing(board)), ask=self.ask,
+        )  # fmt: skip
+        self._match.show_instead(shown)
+
+    def _plies(self, board: Position) -> list[int]:
+        """Return the plies of each side's last move, the last first; a first stone is drawn."""
+        return [ply for ply in range(board.ply - 1, max(0, board.ply - 2) - 1, -1) if ply > 0]
+
+    def _missing(self, board: Position) -> list[int]:
+        return [
+            ply for ply in self._plies(board)
+            if tuple(board.moves[:ply]) not in self._known
+            and self._name(side_of(ply), ply) != YOU
+        ]  # fmt: skip
+
+    def ask(self) -> None:
+        """Ask the players why they made the last moves, if they were not asked yet."""
+        board = self._board
+        if self._task is None and board is not None and self._missing(board):
+            self._task = self._script.start_coroutine(self._ask(board))
+
+    async def _ask(self, board: Position) -> None:
+        for ply in self._missing(board):
+            color, moves = side_of(ply), tuple(board.moves[:ply])
+            try:
+                self._known[moves] = await self._choice(color, moves)
+            except WorkerError as error:
+                self._known[moves] = None
+                self._faults[color] = str(error)
+            self._publish()
+
+    async def _choice(self, color: int, moves: tuple[int, ...]) -> MoveChoice | None:
+        record = self._record
+        if record is None:
+            return None
+        name = self._name(color, len(moves))
+        player, network = player_like(self._match, name, record.rules)
+        if self._info(color, len(moves)).learner is not None:
+            network = self._played_by.network or network
+            if network is None:
+                self._faults[color] = NO_NETWORK
+                return None
+        await self._worker.sit_down(player, network)
+        run_seed = self._script.run.seed
+        seed = GameSession(record.rules, record.game, seed=run_seed, moves=moves).next_seed
+        return (await self._worker.choose(moves, seed=seed)).choice
+
+    # -- who played ---------------------------------------------------------------------------
+
+    def _name(self, color: int, ply: int) -> str:
+        """Return who made a side's move after `ply` moves."""
+        own = self._played_by.names.get(color)
+        if own and ply >= self._played_by.since:
+            return own
+        seat = self._match.black if color == BLACK else self._match.white
+        name = seat.player or seat.chosen_player()
+        return seat.player_name() if name == HUMAN else name
+
+    def _info(self, color: int, ply: int) -> PlayerInfo:
+        name = self._name(color, ply)
+        return PERSON if name == YOU else find_player_info(name, self._script.run.project)
+
+    def _note(self) -> str:
+        """Return who is asked, and why there are no explanations where there are none."""
+        said = ["Past game: its players are asked again for the position on the board."]
+        ply = 0 if self._board is None else self._board.ply
+        for color in (BLACK, WHITE):
+            if color in self._faults:
+                said.append(f"{SIDES[color]} is not explained: {self._faults[color]}.")
+            elif self._info(color, ply).learner is not None:
+                said.append(self._network_words(color))
+        return " ".join(filter(None, said))
+
+    def _network_words(self, color: int) -> str:
+        own, played = self._played_by.network, self._played_by.network_id
+        if own is not None:
+            return f"{SIDES[color]}'s network is the game's own ({own.network_id})."
+        seat = self._match.black if color == BLACK else self._match.white
+        if seat.network is None:
+            return ""
+        was = "" if played is None else f"; the game's ({played}) is not kept"
+        return f"{SIDES[color]}'s network is today's ({seat.network_id}){was}."
+
+
+def side_of(ply: int) -> int:
+    """Return the color that moves after `ply` moves."""
+    return BLACK if ply % 2 == 0 else WHITE

@@ -1,0 +1,151 @@
+"""Runs to compare with on the charts: the reference run, and others that are kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ai import WHITE, RunStore, RunStoreError, group_wins, rolling_elo
+from scripts.gomoku.history.replay import DATABASE, RunCard, recent_runs
+from sim import Script, Ui
+
+RECORDED = "assets/recorded/self_teaching.json"
+REFERENCE = "reference run"
+COLORS = ("muted", "green", "red", "text")
+"""Of the compared runs, in the order in which they are listed."""
+
+Line = tuple[str, str, Any, Any]
+
+
+class ComparedRun(NamedTuple):
+    """A run on the charts.
+
+    Attributes:
+        wins: games and White's wins of each five.
+        elo: games and Elo; empty where only wins are known.
+    """
+
+    wins: tuple[Any, Any]
+    elo: tuple[Any, Any]
+
+
+class ComparedRuns:
+    """The runs to choose from, and those that are chosen; the reference run at first."""
+
+    def __init__(self, script: Script) -> None:
+        """Look for runs when the list is first opened; `script` is the owner."""
+        self.chosen: list[str] = [REFERENCE]
+        self.fault = ""
+        self._script = script
+        self._cards: dict[str, RunCard] | None = None
+        self._known = {REFERENCE: _reference(script.run.project / RECORDED)}
+
+    def names(self) -> list[str]:
+        """Return the runs that can be chosen, the reference run first."""
+        if self._cards is None:
+            run = self._script.run
+            own = run.out or run.data_dir / self._script.scene.id
+            folder = run.other_data_dir or run.data_dir
+            cards = [card for card in recent_runs(folder, run.project) if card.folder != own]
+            self._cards = {card.label: card for card in cards}
+        return [REFERENCE, *self._cards]
+
+    def choose(self, name: str, is_chosen: bool) -> None:
+        """Draw a run on the charts, or no more."""
+        self.fault = ""
+        if name not in self.names():
+            self.fault = f"expected one of {', '.join(self.names())}, found {name}"
+            return
+        others = [item for item in self.chosen if item != name]
+        if is_chosen and len(others) == len(COLORS):
+            self.fault = f"at most {len(COLORS)} runs are compared"
+            return
+        if is_chosen and name not in self._known and self._cards is not None:
+            try:
+                self._known[name] = _read(self._cards[name].folder)
+            except RunStoreError as error:
+                self.fault = str(error)
+                return
+        self.chosen = [item for item in self.names() if item in (*others, name * is_chosen)]
+
+    def wins(self) -> list[Line]:
+        """Return the chosen runs' wins of each five games, for a chart."""
+        return [(name, color, *run.wins) for name, color, run in self._shown()]
+
+    def elo(self) -> list[Line]:
+        """Return the chosen runs' Elo, for a chart."""
+        return [(name, color, *run.elo) for name, color, run in self._shown() if len(run.elo[0])]
+
+    def last_games(self) -> list[float]:
+        """Return the last game of each chosen run."""
+        return [float(run.wins[0][-1]) for _, _, run in self._shown() if len(run.wins[0])]
+
+    def _shown(self) -> list[tuple[str, str, ComparedRun]]:
+        return [
+            (name, color, self._known[name])
+            for name, color in zip(self.chosen, COLORS, strict=False)
+        ]
+
+    def draw(self, ui: Ui, choose: Any) -> None:
+        """Draw the list of runs with a check mark each.
+
+        Args:
+            ui: of the panel.
+            choose: called with the name of a run, and whether it is chosen now.
+        """
+        imgui = ui.imgui
+        said = ", ".join(self.chosen) or "no other run"
+        imgui.set_next_item_width(ui.room)
+        if imgui.begin_combo("##compared", f"Compare with: {said}"):
+            for name in self.names():
+                is_changed, is_chosen = imgui.checkbox(name, name in self.chosen)
+                if is_changed:
+                    choose(name, is_chosen)
+            if len(self.names()) == 1:
+                ui.text("No other run is kept here.", "muted")
+            imgui.end_combo()
+        elif not imgui.is_item_active():
+            ui.tip("Which runs the charts compare this one with")
+        if self.fault:
+            ui.muted_text(self.fault)
+
+
+def _reference(path: Path) -> ComparedRun:
+    empty = np.empty(0)
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        wins = np.array(data["wins_per_group"], dtype=np.float64)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        wins = empty
+    return ComparedRun((np.arange(1, len(wins) + 1) * 5.0, wins), (empty, empty))
+
+
+def _read(folder: Path) -> ComparedRun:
+    """Return the curves of a run database; the latest game of each number counts.
+
+    Raises:
+        RunStoreError: it cannot be read.
+    """
+    store = RunStore.open(folder / DATABASE)
+    try:
+        games = {item.game: item for item in store.summaries((0, 0)) if not item.is_beside}
+    finally:
+        store.close()
+    return curves_of({number: games[number].winner == WHITE for number in sorted(games)})
+
+
+def curves_of(won: dict[int, bool] | Sequence[tuple[int, bool]]) -> ComparedRun:
+    """Return the curves of games.
+
+    Args:
+        won: whether White won, by number of the game, in order.
+    """
+    pairs = dict(won)
+    games = np.array(list(pairs), dtype=np.float64)
+    values = np.array(list(pairs.values()), dtype=np.float64)
+    wins, elo = group_wins(games, values).decimated(), rolling_elo(games, values).decimated()
+    return ComparedRun((wins.x, wins.y), (elo.x, elo.y))

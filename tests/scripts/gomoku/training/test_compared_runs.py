@@ -1,0 +1,73 @@
+"""The choice of runs that the charts compare with this one."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from ai import GameRecord, Rules, RunStore
+from scripts.gomoku.training.compared_runs import COLORS, REFERENCE, ComparedRuns, curves_of
+
+ROW = (0, 7, 1, 8, 2, 9, 3, 10, 4)
+RULES = Rules(7, 5, full_board_winner=-1)
+
+
+def keep(folder, winners):
+    folder.mkdir(parents=True)
+    store = RunStore.open(folder / "runs.sqlite3")
+    run = store.start_run({"seed": 1})
+    for game, winner in enumerate(winners, start=1):
+        record = GameRecord(RULES, ROW, winner, "five", game)
+        store.record_game(run, record, network_id=0, details={})
+    store.close()
+
+
+@pytest.fixture
+def runs(tmp_path):
+    (tmp_path / "assets/recorded").mkdir(parents=True)
+    (tmp_path / "assets/recorded/self_teaching.json").write_text(
+        json.dumps({"wins_per_group": [1, 4]})
+    )
+    data = tmp_path / "data"
+    keep(data / "scn_own", [1])
+    keep(data / "scn_other", [-1, 1, -1, -1, 1, *[-1] * 5])
+    run = SimpleNamespace(project=tmp_path, data_dir=data, out=None, other_data_dir=None)
+    return ComparedRuns(SimpleNamespace(run=run, scene=SimpleNamespace(id="scn_own")))
+
+
+def test_the_reference_run_is_drawn_at_first_and_can_be_left_out(runs):
+    ((name, color, x, y),) = runs.wins()
+    assert (name, color, x.tolist(), y.tolist()) == (REFERENCE, COLORS[0], [5, 10], [1, 4])
+    assert runs.elo() == [], "its Elo is not known"
+    assert runs.last_games() == [10.0]
+    runs.choose(REFERENCE, False)
+    assert runs.wins() == []
+
+
+def test_another_kept_run_is_drawn_with_its_elo(runs):
+    reference, other = runs.names()
+    assert other.startswith("scn_other"), "the own run is no other"
+    runs.choose(other, True)
+    assert runs.chosen == [REFERENCE, other]
+    assert [(line[0], line[3].tolist()) for line in runs.wins()[1:]] == [(other, [3, 5])]
+    ((name, color, games, _),) = runs.elo()
+    assert (name, color, games.tolist()) == (other, COLORS[1], [10])
+    runs.choose(reference, False)
+    assert [line[0] for line in runs.wins()] == [other]
+
+
+def test_a_run_that_cannot_be_read_or_is_unknown_is_told(runs, tmp_path):
+    _, other = runs.names()
+    (tmp_path / "data/scn_other/runs.sqlite3").write_bytes(b"no database, but longer than that")
+    runs.choose(other, True)
+    assert "runs.sqlite3" in runs.fault
+    assert runs.chosen == [REFERENCE]
+    runs.choose("nobody", True)
+    assert runs.fault.endswith("found nobody")
+
+
+def test_no_games_are_no_curve():
+    run = curves_of({})
+    assert len(run.wins[0]) == len(run.elo[0]) == 0

@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -103,21 +104,24 @@ def complete(app: App, shell: Shell) -> tuple[WelcomePanel, UnsavedQuestion, Tru
         shell.keys.add(action, run)
     buttons = [
         ToolButton("app.present", "display", "Present to an audience",
-                   lambda: present(app, not app.panels.is_presenting)),
+                   lambda: present(app, not app.panels.is_presenting), rank=3),
         ToolButton("app.mute", lambda: SOUND_ICONS[app.run_context.sound.muted],
                    "Sound on or off", lambda: toggle_mute(app)),
-        ToolButton("app.welcome", "folder-open", "Scenes to open", lambda: toggle_welcome(app)),
+        ToolButton("app.welcome", "folder-open", "Scenes to open", lambda: toggle_welcome(app),
+                   rank=3),
     ]  # fmt: skip
     if app.options.safe and not app.asks_trust:
         if trust_of(app.run_context.project) is not Trust.TRUSTED:
             app.console.info("opened safely: the project's scripts do not run")
-        buttons.insert(0, ToolButton("app.trust", "shield-halved", "Its scripts do not run: "
-                                     "trust this project", lambda: trust_opened(app)))  # fmt: skip
+        tip = "Its scripts do not run: trust this project"
+        buttons.insert(
+            0, ToolButton("app.trust", "shield-halved", tip, partial(trust_opened, app), rank=0)
+        )
     if app.recorder is not None:
         panel = RecordingPanel(app.recorder)
         shell.add_panel("Recording", panel.draw, dock="bottom", icon="video")
         buttons.insert(0, ToolButton("app.record", "circle-dot", "Record, or end the recording",
-                                     panel.toggle, lambda: panel.is_recording))  # fmt: skip
+                                     panel.toggle, lambda: panel.is_recording, rank=3))  # fmt: skip
     shell.playback.right = [*buttons, *shell.playback.right]
     return welcome, question, trust
 

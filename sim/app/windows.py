@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
 from base.trust import Trust, trust_of
+from sim.app.opening import opening_text
 from sim.app.trusting import ask_about, trust_opened
 from sim.core.audio.sound_track import RecordingAudio
 from sim.core.files.scene_file import find_project, load
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from sim.ui.panels.unsaved import UnsavedQuestion
     from sim.ui.panels.welcome import WelcomePanel
     from sim.ui.shell.shell import Shell
+    from sim.ui.theme.theme import Theme
 
 FAILED = 1
 DIALOG = (
@@ -279,6 +281,29 @@ def open_scene(app: App, path: Path) -> None:
 def _go_to(app: App, path: Path) -> None:
     app.run_context.next_scene = path
     app.run_context.finish(0)
+
+
+def say_opening(app: App, path: Path) -> None:
+    """Say over the scene that another is opened, at once: closing this one takes a while."""
+    if app.shell is None or app.display is None:
+        return
+    app.shell.windows.append(partial(draw_opening, opening_text(path)))
+    app.shell.lay_out()
+    app.display.present_panels()
+
+
+def draw_opening(text: str, theme: Theme, size: tuple[int, int]) -> None:
+    """Draw a text in the middle of a window of this size, which it dims."""
+    from imgui_bundle import imgui
+
+    drawing = imgui.get_foreground_draw_list()
+    drawing.add_rect_filled(imgui.ImVec2(0, 0), imgui.ImVec2(*size), theme.packed("panel", 0.75))
+    high = min(theme.px(30), size[1] / 12)
+    imgui.push_font(theme.bold, high / theme.scale)
+    width = imgui.calc_text_size(text)
+    place = imgui.ImVec2((size[0] - width.x) / 2, (size[1] - width.y) / 2)
+    drawing.add_text(place, theme.packed("text"), text)
+    imgui.pop_font()
 
 
 def close_window(app: App) -> None:

@@ -292,6 +292,20 @@ class Display:
         if not self.is_offscreen:
             self.engine.flip_frame()
 
+    def present_panels(self) -> None:
+        """Draw the panels' layer alone anew, over the picture that was presented last."""
+        others = [
+            output
+            for output in self.engine.get_windows()
+            if output.is_active() and output not in (self.output, self.ui_buffer)
+        ]
+        for output in others:
+            output.set_active(False)
+        self.ui_buffer.set_active(True)
+        self.present()
+        for output in others:
+            output.set_active(True)
+
     def image(self) -> Picture:
         """Return the presented picture, `[height, width, 3]` BGR."""
         if not self._copies_picture:
@@ -337,6 +351,15 @@ class Display:
         if self._bare is not None:
             self.engine.remove_window(self._bare.buffer)
             self._bare = None
+
+    def clear(self) -> None:
+        """Free all buffers and layers; the window stays open, with its last picture."""
+        self.rest_image()
+        for output in list(self.engine.get_windows()):
+            if output != self.output and output.get_gsg() == self.gsg:
+                self.engine.remove_window(output)
+        self.output.remove_all_display_regions()
+        self._open_layers()
 
     def close(self) -> None:
         """Close the window and free its buffers."""

@@ -19,7 +19,7 @@ from base.trust import Trust
 from sim.app import trusting, windows
 from sim.app.factories import open_physics, triangles_of
 from sim.app.frame_stats import FrameStats
-from sim.app.opening import OpeningPicture
+from sim.app.opening import OpeningPicture, preparing_text
 from sim.app.outputs import finish_outputs, output_folders
 from sim.app.pacing import EAGER_SECONDS, FRAME_SECONDS, Pacing, quick_turns
 from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
@@ -139,10 +139,10 @@ class App:
         if options.debug:
             listen_for_debugger(options.debug_port, self.console, wait=options.debug_wait)
         if options.graphics:
-            self._open_display(project)
+            self._open_display()
         self._open_engine(document, project)
         if self.display is not None:
-            self._say_opening("Preparing the picture")
+            self._say_opening(preparing_text())
             self._open_view()
         # scripts that do not run declare nothing: their files tell
         is_read = options.safe and not options.headless
@@ -150,7 +150,7 @@ class App:
         check_options(options, declared)
         self.run_context.declared = frozenset(declared)
 
-    def _open_display(self, project: Path) -> None:
+    def _open_display(self) -> None:
         from sim.render.window.display import Display
 
         options = self.options
@@ -159,7 +159,7 @@ class App:
         )
         self._closing.callback(self._close_display, self.display)
         if not options.headless:
-            self._opening = OpeningPicture(self.display, options.scene, project)
+            self._opening = OpeningPicture(self.display, options.scene)
             self._say_opening("Loading the scripts")
 
     def _say_opening(self, text: str) -> None:

@@ -6,13 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.core.canvas.canvas import Canvas
+from sim.core.project.data_dir import user_cache_dir
 from sim.core.project.recent_scenes import card_of
 
 if TYPE_CHECKING:
     from sim.render.window.display import Display
 
 BACKGROUND = (0.105, 0.1, 0.094)
-NAME, PALE, FAINT = (0.95, 0.93, 0.9), (0.8, 0.78, 0.75), (0.62, 0.6, 0.57)
+NAME, FAINT = (0.95, 0.93, 0.9), (0.62, 0.6, 0.57)
+FIRST_START = "First start on this machine: painting textures, compiling shaders, making sounds"
 
 
 class OpeningPicture:
@@ -21,15 +23,14 @@ class OpeningPicture:
     Args:
         display: an open window.
         scene: the scene's file.
-        project: folder of the scene's project.
     """
 
-    def __init__(self, display: Display, scene: Path, project: Path) -> None:
+    def __init__(self, display: Display, scene: Path) -> None:
         from sim.render.materials.painting import CanvasPainter
 
         self._display = display
         self._title = opening_text(scene)
-        self._painter = CanvasPainter(lambda: project)
+        self._painter = CanvasPainter(lambda: scene.parent)
 
     def say(self, text: str) -> None:
         """Show what is being prepared, at once."""
@@ -48,6 +49,12 @@ class OpeningPicture:
         texture = make_texture("opening", canvas.picture, is_distant=False)
         self._display.set_scene(texture, (0, 0, width, height), is_even=True)
         self._display.present()
+
+
+def preparing_text() -> str:
+    """Return what is done before the first picture; at the first start it takes longer."""
+    is_cold = not (user_cache_dir() / "textures").is_dir()
+    return FIRST_START if is_cold else "Preparing the picture"
 
 
 def opening_text(scene: Path) -> str:

@@ -10,7 +10,7 @@ import pytest
 from sim.app import app as app_module
 from sim.app import windows
 from sim.app.app import App
-from sim.app.opening import OpeningPicture, opening_text
+from sim.app.opening import FIRST_START, OpeningPicture, opening_text, preparing_text
 from sim.core.canvas.canvas import Canvas
 from sim.render.window.display import Display
 from sim.testing import Pilot, run_options
@@ -34,7 +34,7 @@ def written(monkeypatch):
 def test_the_splash_says_which_scene_and_what_is_prepared(written):
     display = Display(size=(320, 200), offscreen=True)
     try:
-        picture = OpeningPicture(display, HELLO, Path())
+        picture = OpeningPicture(display, HELLO)
         picture.say("Loading the scripts")
         assert written == ["Opening Hello, stone …", "Loading the scripts"]
         shown = display.image()
@@ -42,6 +42,13 @@ def test_the_splash_says_which_scene_and_what_is_prepared(written):
         assert 10 < np.median(shown) < 60  # on a plain ground, not black
     finally:
         display.close()
+
+
+def test_a_cold_start_says_what_is_prepared(monkeypatch, tmp_path):
+    monkeypatch.setattr("sim.app.opening.user_cache_dir", lambda: tmp_path)
+    assert preparing_text() == FIRST_START
+    (tmp_path / "textures").mkdir()
+    assert preparing_text() == "Preparing the picture"
 
 
 def test_what_is_opened_is_said_over_the_scene_before_it_closes():
